@@ -7,7 +7,11 @@ package io.convoke.agent;
  */
 public interface Bot {
 
-  /** Joins the meeting and returns once the bot is admitted. @throws NotAdmittedException when it was not */
+  /**
+   * Joins the meeting and returns once the bot is admitted.
+   * @throws NotAdmittedException when it
+   * was not
+   */
   void join(BotSession botSession) throws Exception;
 
   /**

@@ -157,7 +157,8 @@ public final class BotRunner implements BotSession {
     if (leaving.reportable()) {
       transcripts.finish(STEP_MAX);
       attendance.finish(STEP_MAX);
-      CallbackReply _ = callbackClient.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
+      CallbackReply _ =
+          callbackClient.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
     }
   }
 
@@ -193,7 +194,8 @@ public final class BotRunner implements BotSession {
             switch (callbackReply) {
               case CallbackReply.CallbackAccepted _ -> COMMANDS_PAUSE;
               case CallbackReply.NoReply _ -> COMMANDS_PAUSE.plus(retryPolicy.pause(failures));
-              case CallbackReply.CallbackRefused _, CallbackReply.LaunchOver _ -> COMMANDS_REFUSED_PAUSE;
+              case CallbackReply.CallbackRefused _, CallbackReply.LaunchOver _ ->
+                  COMMANDS_REFUSED_PAUSE;
             };
       }
     } catch (InterruptedException e) {

@@ -65,13 +65,20 @@ public final class CallbackClient implements AutoCloseable {
   /** The bot has begun to leave. */
   public CallbackReply stopping(String reason, Duration atMost) throws InterruptedException {
     return send(
-        "PATCH", "status", Map.of("status", "stopping", "reason", reason), retryPolicy.within(atMost));
+        "PATCH",
+        "status",
+        Map.of("status", "stopping", "reason", reason),
+        retryPolicy.within(atMost));
   }
 
   /** The bot exits; its last call. */
-  public CallbackReply exited(int exitCode, String reason, Duration atMost) throws InterruptedException {
+  public CallbackReply exited(int exitCode, String reason, Duration atMost)
+      throws InterruptedException {
     return send(
-        "POST", "exited", Map.of("exit_code", exitCode, "reason", reason), retryPolicy.within(atMost));
+        "POST",
+        "exited",
+        Map.of("exit_code", exitCode, "reason", reason),
+        retryPolicy.within(atMost));
   }
 
   /**
@@ -114,7 +121,8 @@ public final class CallbackClient implements AutoCloseable {
   }
 
   /** Sends participant events, and the full list if known. */
-  CallbackReply participants(List<Map<String, Object>> events, Optional<Map<String, Object>> everybody)
+  CallbackReply participants(
+      List<Map<String, Object>> events, Optional<Map<String, Object>> everybody)
       throws InterruptedException {
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("events", events);
@@ -128,7 +136,8 @@ public final class CallbackClient implements AutoCloseable {
     http.shutdownNow();
   }
 
-  private CallbackReply send(String method, String name, Map<String, Object> facts, RetryPolicy limit)
+  private CallbackReply send(
+      String method, String name, Map<String, Object> facts, RetryPolicy limit)
       throws InterruptedException {
     Map<String, Object> body = new LinkedHashMap<>(facts);
     body.put("connection_id", config.connectionId());
@@ -160,7 +169,8 @@ public final class CallbackClient implements AutoCloseable {
   }
 
   /** One try; empty if trying again makes sense. */
-  private Optional<CallbackReply> once(HttpRequest request, String name) throws InterruptedException {
+  private Optional<CallbackReply> once(HttpRequest request, String name)
+      throws InterruptedException {
     try {
       HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       return switch (response.statusCode()) {

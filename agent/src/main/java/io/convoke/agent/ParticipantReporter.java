@@ -26,7 +26,8 @@ final class ParticipantReporter {
   private final CallbackClient callbackClient;
   private final ParticipantRoster participantRoster;
   private final Duration confirmAfter;
-  private final LinkedBlockingQueue<ParticipantEvent> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final LinkedBlockingQueue<ParticipantEvent> waiting =
+      new LinkedBlockingQueue<>(WAITING_MAX);
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
   private boolean confirms;
@@ -93,9 +94,11 @@ final class ParticipantReporter {
   }
 
   /** False when the control plane refused the report. */
-  private boolean send(ParticipantRoster.ParticipantReport participantReport) throws InterruptedException {
+  private boolean send(ParticipantRoster.ParticipantReport participantReport)
+      throws InterruptedException {
     while (true) {
-      switch (callbackClient.participants(participantReport.events(), participantReport.everybody())) {
+      switch (callbackClient.participants(
+          participantReport.events(), participantReport.everybody())) {
         case CallbackReply.CallbackAccepted _, CallbackReply.CallbackRefused _ -> {
           return true;
         }

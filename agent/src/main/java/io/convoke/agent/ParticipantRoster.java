@@ -21,7 +21,8 @@ final class ParticipantRoster {
   }
 
   /** A report as JSON, with events and, if requested, the full list. */
-  record ParticipantReport(List<Map<String, Object>> events, Optional<Map<String, Object>> everybody) {}
+  record ParticipantReport(
+      List<Map<String, Object>> events, Optional<Map<String, Object>> everybody) {}
 
   /** The report of these sightings, in order; ends with the full list if the last one does. */
   ParticipantReport report(List<ParticipantEvent> sightings) {

@@ -1,8 +1,8 @@
 package io.convoke.agent;
 
-import io.convoke.agent.room.RoomUrlCheck;
 import io.convoke.agent.room.RoomEvent;
 import io.convoke.agent.room.RoomFeed;
+import io.convoke.agent.room.RoomUrlCheck;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -85,7 +85,8 @@ public final class ReferenceBot implements Bot {
   public String stay(BotSession botSession) throws Exception {
     RoomEntry in = entered();
     LeaveRuleMonitor leaveRuleMonitor =
-        new LeaveRuleMonitor(botSession.config().automaticLeave(), in.sessionId(), System.nanoTime());
+        new LeaveRuleMonitor(
+            botSession.config().automaticLeave(), in.sessionId(), System.nanoTime());
     opening.ifPresent(event -> see(botSession, leaveRuleMonitor, event));
     while (true) {
       Optional<RoomEvent> event = in.feed().next(leaveRuleMonitor.until(System.nanoTime()));
@@ -103,7 +104,8 @@ public final class ReferenceBot implements Bot {
     }
   }
 
-  private static void see(BotSession botSession, LeaveRuleMonitor leaveRuleMonitor, RoomEvent event) {
+  private static void see(
+      BotSession botSession, LeaveRuleMonitor leaveRuleMonitor, RoomEvent event) {
     leaveRuleMonitor.see(event, System.nanoTime());
     RoomEventParser.sighting(event, Instant.now()).ifPresent(botSession::saw);
   }
@@ -167,7 +169,8 @@ public final class ReferenceBot implements Bot {
   }
 
   /** Takes an event of the room in; the reason to go if it was the end. */
-  private Optional<String> take(BotSession botSession, RoomEntry in, RoomEvent event) throws BotFailure {
+  private Optional<String> take(BotSession botSession, RoomEntry in, RoomEvent event)
+      throws BotFailure {
     switch (event.name()) {
       case "caption" -> {
         if (!event.text("session_id").equals(in.sessionId())) {

@@ -5,8 +5,10 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How long to retry. Minutes, because a deploy or a failover of the control plane must not cost a
- * meeting. @param first pause after the first failure; doubles up to {@code longest}, each with
- * jitter @param horizon total time after which retries end
+ * meeting.
+ * @param first pause after the first failure; doubles up to {@code longest}, each with
+ * jitter
+ * @param horizon total time after which retries end
  */
 public record RetryPolicy(Duration first, Duration longest, Duration horizon) {
   /** From a quarter of a second to ten seconds, for five minutes. */
@@ -14,7 +16,8 @@ public record RetryPolicy(Duration first, Duration longest, Duration horizon) {
       new RetryPolicy(Duration.ofMillis(250), Duration.ofSeconds(10), Duration.ofMinutes(5));
 
   /** One try. */
-  public static final RetryPolicy NONE = new RetryPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO);
+  public static final RetryPolicy NONE =
+      new RetryPolicy(Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
   /**
    * The pause after the given number of failures: between half and all of the doubled first one.

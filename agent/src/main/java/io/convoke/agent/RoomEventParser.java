@@ -22,9 +22,12 @@ final class RoomEventParser {
             ? Optional.empty()
             : Optional.of(new ParticipantEvent.ParticipantSnapshot(people, now));
       }
-      case "participant-joined" -> Optional.of(new ParticipantEvent.ParticipantJoined(attendee(event.data(), now)));
+      case "participant-joined" ->
+          Optional.of(new ParticipantEvent.ParticipantJoined(attendee(event.data(), now)));
       case "participant-left" ->
-          Optional.of(new ParticipantEvent.ParticipantLeft(event.text("session_id"), time(event.data(), "at", now)));
+          Optional.of(
+              new ParticipantEvent.ParticipantLeft(
+                  event.text("session_id"), time(event.data(), "at", now)));
       default -> Optional.empty();
     };
   }

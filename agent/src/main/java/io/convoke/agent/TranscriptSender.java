@@ -20,7 +20,8 @@ final class TranscriptSender {
   private static final Duration GATHER = Duration.ofMillis(300);
 
   private final CallbackClient callbackClient;
-  private final LinkedBlockingQueue<TranscriptSegment> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final LinkedBlockingQueue<TranscriptSegment> waiting =
+      new LinkedBlockingQueue<>(WAITING_MAX);
   private final CountDownLatch finishing = new CountDownLatch(1);
   private final Thread sender;
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -162,7 +162,8 @@ class BotRunnerTest {
 
   @Test
   void aBotThatHasRedisDoesNotWaitForCommandsByHttp() throws Exception {
-    CompletableFuture<ExitCode> life = live(PATIENT, Optional.of(LocalStores.forTests().redis().url()));
+    CompletableFuture<ExitCode> life =
+        live(PATIENT, Optional.of(LocalStores.forTests().redis().url()));
     await("heartbeat");
     plane.command("c1", "leave", Map.of());
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);

@@ -26,7 +26,8 @@ public final class ExampleBot implements Bot {
   public String stay(BotSession botSession) throws InterruptedException {
     botSession.transcript(
         List.of(
-            new TranscriptSegment(0, 1.5, "Good morning", Optional.of("Ada"), botSession.config().language())));
+            new TranscriptSegment(
+                0, 1.5, "Good morning", Optional.of("Ada"), botSession.config().language())));
     boolean over = meetingOver.await(1, TimeUnit.HOURS);
     return over ? "meeting_ended" : "max_time_reached";
   }

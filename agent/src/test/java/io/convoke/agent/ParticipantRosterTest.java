@@ -22,9 +22,14 @@ class ParticipantRosterTest {
     ParticipantRoster.ParticipantReport participantReport =
         participantRoster.report(
             List.of(
-                new ParticipantEvent.ParticipantJoined(person("Ada")), new ParticipantEvent.ParticipantLeft("s-Ada", T.plusSeconds(60))));
-    assertThat(participantReport.events()).extracting(it -> it.get("id")).containsExactly("c-1:1", "c-1:2");
-    assertThat(participantReport.events()).extracting(it -> it.get("type")).containsExactly("joined", "left");
+                new ParticipantEvent.ParticipantJoined(person("Ada")),
+                new ParticipantEvent.ParticipantLeft("s-Ada", T.plusSeconds(60))));
+    assertThat(participantReport.events())
+        .extracting(it -> it.get("id"))
+        .containsExactly("c-1:1", "c-1:2");
+    assertThat(participantReport.events())
+        .extracting(it -> it.get("type"))
+        .containsExactly("joined", "left");
     assertThat(participantReport.events().getLast())
         .containsEntry("user_name", "Ada")
         .containsEntry("joined_at", T)
@@ -34,7 +39,8 @@ class ParticipantRosterTest {
 
   @Test
   void theLeaveOfAStrangerIsToldWithoutAJoin() {
-    ParticipantRoster.ParticipantReport participantReport = participantRoster.report(List.of(new ParticipantEvent.ParticipantLeft("s-x", T)));
+    ParticipantRoster.ParticipantReport participantReport =
+        participantRoster.report(List.of(new ParticipantEvent.ParticipantLeft("s-x", T)));
     assertThat(participantReport.events().getFirst())
         .containsEntry("session_id", "s-x")
         .doesNotContainKey("joined_at");
@@ -42,14 +48,22 @@ class ParticipantRosterTest {
 
   @Test
   void everybodyReplacesWhoWasThereAndCanBeSaidAgain() {
-    ParticipantRoster.ParticipantReport _ = participantRoster.report(List.of(new ParticipantEvent.ParticipantJoined(person("Ada"))));
+    ParticipantRoster.ParticipantReport _ =
+        participantRoster.report(List.of(new ParticipantEvent.ParticipantJoined(person("Ada"))));
     ParticipantRoster.ParticipantReport participantReport =
-        participantRoster.report(List.of(new ParticipantEvent.ParticipantSnapshot(List.of(person("Bob")), T)));
+        participantRoster.report(
+            List.of(new ParticipantEvent.ParticipantSnapshot(List.of(person("Bob")), T)));
     assertThat(String.valueOf(participantReport.everybody().orElseThrow().get("participants")))
         .contains("s-Bob")
         .doesNotContain("s-Ada");
-    ParticipantRoster.ParticipantReport _ = participantRoster.report(List.of(new ParticipantEvent.ParticipantJoined(person("Cleo"))));
-    assertThat(participantRoster.again(T.plusSeconds(16)).everybody().orElseThrow().get("participants"))
+    ParticipantRoster.ParticipantReport _ =
+        participantRoster.report(List.of(new ParticipantEvent.ParticipantJoined(person("Cleo"))));
+    assertThat(
+            participantRoster
+                .again(T.plusSeconds(16))
+                .everybody()
+                .orElseThrow()
+                .get("participants"))
         .asInstanceOf(InstanceOfAssertFactories.LIST)
         .hasSize(2);
   }

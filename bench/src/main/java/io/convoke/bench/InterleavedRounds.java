@@ -1,7 +1,7 @@
 package io.convoke.bench;
 
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MeasuredSample;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,7 +18,8 @@ public final class InterleavedRounds {
   private InterleavedRounds() {}
 
   public static <C> List<CandidateSeries> interleaved(
-      int rounds, List<C> candidates, Function<C, String> name, MeasuredTurn<C> measuredTurn) throws Exception {
+      int rounds, List<C> candidates, Function<C, String> name, MeasuredTurn<C> measuredTurn)
+      throws Exception {
     Map<String, List<MeasuredSample>> samples = new LinkedHashMap<>();
     candidates.forEach(candidate -> samples.put(name.apply(candidate), new ArrayList<>()));
     for (int round = 1; round <= rounds; round++) {

@@ -3,9 +3,9 @@ package io.convoke.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.data.Offset.offset;
 
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.MeasurementGoal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +34,10 @@ final class InterleavedRoundsTest {
 
   @Test
   void aRatioIsOfMediansSoThatOneBadRoundDoesNotCount() {
-    CandidateSeries ours = new CandidateSeries("ours", List.of(sample(600), sample(10), sample(620)));
-    CandidateSeries bare = new CandidateSeries("bare", List.of(sample(1000), sample(990), sample(5000)));
+    CandidateSeries ours =
+        new CandidateSeries("ours", List.of(sample(600), sample(10), sample(620)));
+    CandidateSeries bare =
+        new CandidateSeries("bare", List.of(sample(1000), sample(990), sample(5000)));
 
     assertThat(ours.ratioTo(bare)).isEqualTo(0.6, offset(1e-9));
     assertThat(ours.least(MeasuredSample::perSecond)).isEqualTo(10);

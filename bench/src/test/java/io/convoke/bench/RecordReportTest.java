@@ -2,15 +2,15 @@ package io.convoke.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.bench.report.CountTable;
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MachineDescription;
-import io.convoke.bench.report.RecordReport;
 import io.convoke.bench.report.BenchmarkReport;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.results.ResultsPage;
+import io.convoke.bench.report.RecordReport;
+import io.convoke.chaos.results.ResultsPage;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -25,13 +25,19 @@ import picocli.CommandLine;
 class RecordReportTest {
   @Test
   void ratesCountsGoalsAndChecksAreOnThePage(@TempDir Path folder) throws Exception {
-    MeasuredSample measuredSample = new MeasuredSample(2000, 0, millis(1000), millis(2), millis(9), millis(24));
+    MeasuredSample measuredSample =
+        new MeasuredSample(2000, 0, millis(1000), millis(2), millis(9), millis(24));
     BenchmarkReport benchmarkReport =
         new BenchmarkReport(
             "sync",
             "a poll",
-            List.of(new RateTable("16 connections", List.of(new CandidateSeries("bare", List.of(measuredSample))))),
-            List.of(new CountTable("calls", List.of("Redis"), List.of(CountTable.CountRow.of("ours", 3)))),
+            List.of(
+                new RateTable(
+                    "16 connections",
+                    List.of(new CandidateSeries("bare", List.of(measuredSample))))),
+            List.of(
+                new CountTable(
+                    "calls", List.of("Redis"), List.of(CountTable.CountRow.of("ours", 3)))),
             List.of("all were answered"),
             List.of(MeasurementGoal.atLeast("of bare", 1, 0.65)),
             List.of());

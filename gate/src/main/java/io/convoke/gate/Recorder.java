@@ -78,7 +78,10 @@ final class Recorder implements TestExecutionListener {
     }
   }
 
-  /** Such as {@code BrowserSessionTest$Expired#aSecondTry}, with the arguments of a parameterised test. */
+  /**
+   * Such as {@code BrowserSessionTest$Expired#aSecondTry}, with the arguments of a parameterised
+   * test.
+   */
   private static String name(TestIdentifier test) {
     if (test.getSource().orElse(null) instanceof MethodSource method) {
       String type = method.getClassName().substring(method.getClassName().lastIndexOf('.') + 1);

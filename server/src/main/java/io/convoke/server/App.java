@@ -1,29 +1,29 @@
 package io.convoke.server;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.BotsFeature;
-import io.convoke.server.config.ServerConfig;
-import io.convoke.server.config.InvalidConfigException;
-import io.convoke.server.config.Settings;
 import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.InvalidConfigException;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.Settings;
 import io.convoke.server.dispatch.DispatchFeature;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
+import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.JwtBearerScheme;
-import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.docker.DockerLauncher;
 import io.convoke.server.launch.kubernetes.KubernetesLauncher;
@@ -87,7 +87,8 @@ public final class App implements AutoCloseable {
     String node = "convoke-" + UUID.randomUUID().toString().substring(0, 8);
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-    DatabaseUrl databaseUrl = DatabaseUrl.parse(serverConfig.get(Settings.DATABASE_URL).orElseThrow());
+    DatabaseUrl databaseUrl =
+        DatabaseUrl.parse(serverConfig.get(Settings.DATABASE_URL).orElseThrow());
     DatabaseUrl listenUrl =
         serverConfig.get(Settings.LISTEN_DATABASE_URL).map(DatabaseUrl::parse).orElse(databaseUrl);
     Database database =
@@ -110,7 +111,8 @@ public final class App implements AutoCloseable {
     UsersFeature usersFeature = new UsersFeature(database);
 
     RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, "daily");
-    PlatformClient daily = new DailyClient(FeatureConfigs.daily(serverConfig), dailyBudget, InstantSource.system());
+    PlatformClient daily =
+        new DailyClient(FeatureConfigs.daily(serverConfig), dailyBudget, InstantSource.system());
     PresenceFeature presenceFeature =
         keep(
             new PresenceFeature(
@@ -148,7 +150,8 @@ public final class App implements AutoCloseable {
                 database,
                 journal,
                 leases,
-                new DailyRecordingSource(FeatureConfigs.daily(serverConfig), dailyBudget, dailyBudget.slow()),
+                new DailyRecordingSource(
+                    FeatureConfigs.daily(serverConfig), dailyBudget, dailyBudget.slow()),
                 RecordingToolsFactory.of(serverConfig, data),
                 new RecordingSyncReporter(syncFeature),
                 FeatureConfigs.recordings(serverConfig),
@@ -198,7 +201,8 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
-    OpenTelemetry telemetry = keep(SpanExporterFactory.to(serverConfig.get(Settings.TRACES_URL), node)).telemetry();
+    OpenTelemetry telemetry =
+        keep(SpanExporterFactory.to(serverConfig.get(Settings.TRACES_URL), node)).telemetry();
     WebhooksFeature webhooksFeature =
         keep(
             new WebhooksFeature(
@@ -235,7 +239,8 @@ public final class App implements AutoCloseable {
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(usersFeature.endpoints());
     endpoints.addAll(
-        new MeetingEndpoints(meetings, journal, serverConfig.get(Settings.MEETING_HOSTS)).endpoints());
+        new MeetingEndpoints(meetings, journal, serverConfig.get(Settings.MEETING_HOSTS))
+            .endpoints());
     endpoints.addAll(presenceFeature.endpoints());
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
@@ -260,7 +265,10 @@ public final class App implements AutoCloseable {
             usersFeature.apiKeys(),
             List.of(
                 botTokens,
-                new JwtBearerScheme(FeatureConfigs.jwt(serverConfig), usersFeature::exists, InstantSource.system())));
+                new JwtBearerScheme(
+                    FeatureConfigs.jwt(serverConfig),
+                    usersFeature::exists,
+                    InstantSource.system())));
     HttpServer http =
         keep(
             HttpServer.start(
@@ -331,7 +339,8 @@ public final class App implements AutoCloseable {
   }
 
   /** One channel for two who drain what came in. */
-  private static PostgresListener.NotificationReceiver both(PostgresListener.NotificationReceiver one, PostgresListener.NotificationReceiver other) {
+  private static PostgresListener.NotificationReceiver both(
+      PostgresListener.NotificationReceiver one, PostgresListener.NotificationReceiver other) {
     return new PostgresListener.NotificationReceiver() {
       @Override
       public void notified(String payload) {
@@ -347,7 +356,8 @@ public final class App implements AutoCloseable {
     };
   }
 
-  private static SimulatorEndpoints simulator(URI url, ServerConfig serverConfig, Database database) {
+  private static SimulatorEndpoints simulator(
+      URI url, ServerConfig serverConfig, Database database) {
     return new SimulatorEndpoints(
         url,
         database,
@@ -359,7 +369,8 @@ public final class App implements AutoCloseable {
   private static Launcher launcher(ServerConfig serverConfig, Path data) {
     return switch (serverConfig.get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> processLauncher(serverConfig, data);
-      case DOCKER -> new DockerLauncher(FeatureConfigs.docker(serverConfig), InstantSource.system());
+      case DOCKER ->
+          new DockerLauncher(FeatureConfigs.docker(serverConfig), InstantSource.system());
       case NOMAD -> new NomadLauncher(FeatureConfigs.nomad(serverConfig));
       case KUBERNETES ->
           new KubernetesLauncher(KubernetesAccess.terms(serverConfig), InstantSource.system());
@@ -368,7 +379,10 @@ public final class App implements AutoCloseable {
 
   private static Launcher processLauncher(ServerConfig serverConfig, Path data) {
     BotCommandLine command =
-        serverConfig.get(Settings.BOT_COMMAND).map(BotCommandLine::shell).orElseGet(BotCommandLine::reference);
+        serverConfig
+            .get(Settings.BOT_COMMAND)
+            .map(BotCommandLine::shell)
+            .orElseGet(BotCommandLine::reference);
     try {
       return new ProcessLauncher(data.resolve("bots"), command);
     } catch (IOException e) {
@@ -385,14 +399,17 @@ public final class App implements AutoCloseable {
   private static HealthChecks.HealthReading redisHealth(Redis redis) {
     return redis.available()
         ? HealthChecks.HealthReading.ok()
-        : HealthChecks.HealthReading.degraded("out of reach; webhooks go to the inbox, presence is slower");
+        : HealthChecks.HealthReading.degraded(
+            "out of reach; webhooks go to the inbox, presence is slower");
   }
 
   /** Brings the schema up to date, waiting for a database that is still away. */
   private static void migrate(Database database) {
     while (true) {
       try {
-        int _ = database.read(tx -> tx.sql("select 1 as alive").one(resultRow -> resultRow.intAt("alive")));
+        int _ =
+            database.read(
+                tx -> tx.sql("select 1 as alive").one(resultRow -> resultRow.intAt("alive")));
         int applied = Migrations.apply(database);
         log.info("schema up to date, {} migrations applied now", applied);
         return;

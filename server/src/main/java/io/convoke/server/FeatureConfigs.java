@@ -1,15 +1,15 @@
 package io.convoke.server;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.RetryBackoff;
 import io.convoke.engine.durable.provider.LongPollConfig;
-import io.convoke.engine.crypto.SecretBox;
 import io.convoke.server.bots.BotProtocol;
 import io.convoke.server.bots.BotsConfig;
 import io.convoke.server.bots.Sealer;
+import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
-import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.dispatch.DispatchFeature;
 import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.JwtConfig;
@@ -18,9 +18,9 @@ import io.convoke.server.launch.docker.DockerConfig;
 import io.convoke.server.launch.nomad.NomadConfig;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.WebhookRegistration;
-import io.convoke.server.platform.daily.DailyWebhookRegistration;
-import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.platform.daily.DailyConfig;
+import io.convoke.server.platform.daily.DailySignature;
+import io.convoke.server.platform.daily.DailyWebhookRegistration;
 import io.convoke.server.presence.PresenceConfig;
 import io.convoke.server.presence.PresenceConfig.ReconcileMode;
 import io.convoke.server.recordings.RecordingConfig;
@@ -98,7 +98,8 @@ final class FeatureConfigs {
   }
 
   /** Our webhook at Daily, if Convoke shall look after it; the first secret signs. */
-  static Optional<WebhookRegistration> dailyWebhook(ServerConfig serverConfig, RateLimiter rateLimiter) {
+  static Optional<WebhookRegistration> dailyWebhook(
+      ServerConfig serverConfig, RateLimiter rateLimiter) {
     return serverConfig
         .get(Settings.DAILY_WEBHOOK_URL)
         .map(

@@ -1,7 +1,7 @@
 package io.convoke.server;
 
-import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.InvalidConfigException;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.launch.kubernetes.KubernetesConfig;
 import java.io.IOException;
@@ -33,7 +33,8 @@ final class KubernetesAccess {
     return terms(serverConfig, System.getenv(), ACCOUNT);
   }
 
-  static KubernetesConfig terms(ServerConfig serverConfig, Map<String, String> environment, Path account) {
+  static KubernetesConfig terms(
+      ServerConfig serverConfig, Map<String, String> environment, Path account) {
     Optional<String> given = serverConfig.get(Settings.KUBERNETES_TOKEN);
     Supplier<Optional<String>> token =
         given.isPresent() ? () -> given : () -> read(account.resolve("token"));

@@ -3,11 +3,11 @@ package io.convoke.server;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.recordings.RecordingsFeature;
 import io.convoke.server.recordings.SyncStepListener;
-import io.convoke.server.sync.SyncUpdateResult;
 import io.convoke.server.sync.SyncFeature;
 import io.convoke.server.sync.SyncStatus;
 import io.convoke.server.sync.SyncUpdate;
 import io.convoke.server.sync.SyncUpdate.StepReported;
+import io.convoke.server.sync.SyncUpdateResult;
 import java.util.List;
 import java.util.regex.Pattern;
 
@@ -29,7 +29,8 @@ record RecordingSyncReporter(SyncFeature sync) implements SyncStepListener {
   @Override
   public void report(Tx tx, SyncStepReport syncStepReport) {
     SyncUpdate.PipelinesReported pipelinesReported =
-        new SyncUpdate.PipelinesReported(status(syncStepReport.summary().status()), syncStepReport.summary().error());
+        new SyncUpdate.PipelinesReported(
+            status(syncStepReport.summary().status()), syncStepReport.summary().error());
     StepReported stepReported =
         new StepReported(
             STEPS,

@@ -4,8 +4,8 @@ import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.blobs.FolderBlobStore;
 import io.convoke.server.blobs.S3BlobStore;
 import io.convoke.server.blobs.S3Config;
-import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnectorFactory;
 import io.convoke.server.recordings.RecordingsFeature;
@@ -27,7 +27,8 @@ final class RecordingToolsFactory {
     return new RecordingsFeature.RecordingDependencies(
         blobs(serverConfig, data),
         TranscriberFactory.of(
-            serverConfig.get(BackgroundWorkSettings.TRANSCRIBER), serverConfig.get(BackgroundWorkSettings.TRANSCRIBER_KEY)),
+            serverConfig.get(BackgroundWorkSettings.TRANSCRIBER),
+            serverConfig.get(BackgroundWorkSettings.TRANSCRIBER_KEY)),
         crm(serverConfig));
   }
 

@@ -2,15 +2,15 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.json.Json;
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.HostileValues;
+import io.convoke.simulator.stores.LocalStores;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

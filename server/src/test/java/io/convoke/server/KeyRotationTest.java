@@ -2,12 +2,12 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.json.Json;
 import io.convoke.engine.crypto.SecretBox;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.engine.json.Json;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.simulator.stores.LocalStores;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HashMap;

@@ -3,8 +3,8 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.InvalidConfigException;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.launch.kubernetes.KubernetesConfig;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -37,7 +37,10 @@ class LedgerTableTest {
   void theMigrationsMakeTheTablesThatTheLibraryDocuments() throws Exception {
     try (Database database =
         Database.open(
-            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 2, "test", Migrations.SCHEMAS)) {
+            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()),
+            2,
+            "test",
+            Migrations.SCHEMAS)) {
       int _ = Migrations.apply(database);
       String ours =
           database.read(

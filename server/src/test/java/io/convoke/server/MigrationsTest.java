@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -2,16 +2,16 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorConfig;
-import io.convoke.lab.sim.state.JoinResult;
-import io.convoke.lab.sim.state.LeaveReason;
-import io.convoke.lab.sim.state.RoomRequest;
-import io.convoke.lab.sim.state.Visitor;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.state.JoinResult;
+import io.convoke.simulator.state.LeaveReason;
+import io.convoke.simulator.state.RoomRequest;
+import io.convoke.simulator.state.Visitor;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;

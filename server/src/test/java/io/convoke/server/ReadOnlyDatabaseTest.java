@@ -2,11 +2,11 @@ package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.stores.EmbeddedPostgres;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
+import io.convoke.simulator.stores.EmbeddedPostgres;
+import io.convoke.simulator.stores.LocalStores;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -30,7 +30,9 @@ class ReadOnlyDatabaseTest {
   @Test
   void writesAre503WithRetryAfterUntilTheServerTakesThemAgain() throws Exception {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
-        App app = App.start(config(embeddedPostgres.url("postgres")), EnumSet.allOf(NodeRole.class), folder)) {
+        App app =
+            App.start(
+                config(embeddedPostgres.url("postgres")), EnumSet.allOf(NodeRole.class), folder)) {
       ContractClient admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
       ContractClient internal =
           ContractClient.of(app.url()).with("Authorization", "Bearer " + INTERNAL);

@@ -7,15 +7,15 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.server.recordings.SyncStepListener.MeetingSyncSummary;
 import io.convoke.server.recordings.SyncStepListener.SyncStepReport;
 import io.convoke.server.recordings.SyncStepListener.SyncStepStatus;
-import io.convoke.server.recordings.SyncStepListener.MeetingSyncSummary;
-import io.convoke.server.sync.SyncUpdateResult;
-import io.convoke.server.sync.SyncFeature;
 import io.convoke.server.sync.SyncConfig;
+import io.convoke.server.sync.SyncFeature;
 import io.convoke.server.sync.SyncStatus;
 import io.convoke.server.sync.SyncUpdate;
+import io.convoke.server.sync.SyncUpdateResult;
+import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -31,7 +31,10 @@ class RecordingSyncReporterTest {
 
   private final Database database =
       Database.open(
-          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "reports", Migrations.SCHEMAS);
+          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()),
+          4,
+          "reports",
+          Migrations.SCHEMAS);
   private final Redis redis = Redis.open(LocalStores.forTests().redis().url());
   private final List<String> shown = new ArrayList<>();
   private Journal journal;
@@ -119,9 +122,21 @@ class RecordingSyncReporterTest {
   /** Not before the last of them is through does it show that one is not. */
   @Test
   void aMeetingIsNotSyncedWhileOneOfItsRecordingsIsNot() {
-    tell("r1", "push", SyncStepStatus.FAILURE, new MeetingSyncSummary(SyncStepStatus.IN_PROGRESS, Optional.empty()));
-    tell("r2", "push", SyncStepStatus.IN_PROGRESS, new MeetingSyncSummary(SyncStepStatus.IN_PROGRESS, Optional.empty()));
-    tell("r2", "push", SyncStepStatus.SUCCESS, new MeetingSyncSummary(SyncStepStatus.FAILURE, Optional.of("r1 broke")));
+    tell(
+        "r1",
+        "push",
+        SyncStepStatus.FAILURE,
+        new MeetingSyncSummary(SyncStepStatus.IN_PROGRESS, Optional.empty()));
+    tell(
+        "r2",
+        "push",
+        SyncStepStatus.IN_PROGRESS,
+        new MeetingSyncSummary(SyncStepStatus.IN_PROGRESS, Optional.empty()));
+    tell(
+        "r2",
+        "push",
+        SyncStepStatus.SUCCESS,
+        new MeetingSyncSummary(SyncStepStatus.FAILURE, Optional.of("r1 broke")));
     assertThat(shown).containsExactly("in_progress 1", "in_progress 1", "failure 1");
     assertThat(text("error_message")).isEqualTo("r1 broke");
     assertThat(text("last_step")).isEqualTo("push");
@@ -133,7 +148,9 @@ class RecordingSyncReporterTest {
   @Test
   void aSyncThatStoodStillAndIsTriedAgainEndsWithTheWorkThatStillRuns() {
     tell("r1", "push", SyncStepStatus.IN_PROGRESS);
-    assertThat(syncFeature.apply(Long.toString(MEETING), new SyncUpdate.SyncRetryRequested(true, "user:1")))
+    assertThat(
+            syncFeature.apply(
+                Long.toString(MEETING), new SyncUpdate.SyncRetryRequested(true, "user:1")))
         .isInstanceOf(SyncUpdateResult.SyncUpdated.class);
     tell("r1", "push", SyncStepStatus.IN_PROGRESS);
     tell("r1", "push", SyncStepStatus.SUCCESS);
@@ -146,7 +163,8 @@ class RecordingSyncReporterTest {
             () ->
                 database.run(
                     tx -> {
-                      new RecordingSyncReporter(syncFeature).report(tx, report("r1", "push", SyncStepStatus.SUCCESS));
+                      new RecordingSyncReporter(syncFeature)
+                          .report(tx, report("r1", "push", SyncStepStatus.SUCCESS));
                       throw new IllegalStateException("the step's output cannot be written");
                     }))
         .isInstanceOf(IllegalStateException.class);
@@ -173,28 +191,47 @@ class RecordingSyncReporterTest {
   }
 
   /** What the only recording of a meeting comes to with a step. */
-  private static SyncStepReport report(String recording, String step, SyncStepStatus syncStepStatus) {
+  private static SyncStepReport report(
+      String recording, String step, SyncStepStatus syncStepStatus) {
     boolean open = syncStepStatus == SyncStepStatus.SUCCESS && !step.equals("push");
-    Optional<String> error = syncStepStatus == SyncStepStatus.FAILURE ? Optional.of("it broke") : Optional.empty();
-    MeetingSyncSummary meetingSyncSummary = new MeetingSyncSummary(open ? SyncStepStatus.IN_PROGRESS : syncStepStatus, error);
-    return new SyncStepReport(recording, MEETING, 1, step, syncStepStatus, error, meetingSyncSummary);
+    Optional<String> error =
+        syncStepStatus == SyncStepStatus.FAILURE ? Optional.of("it broke") : Optional.empty();
+    MeetingSyncSummary meetingSyncSummary =
+        new MeetingSyncSummary(open ? SyncStepStatus.IN_PROGRESS : syncStepStatus, error);
+    return new SyncStepReport(
+        recording, MEETING, 1, step, syncStepStatus, error, meetingSyncSummary);
   }
 
   private void tell(String recording, String step, SyncStepStatus syncStepStatus) {
     tell(recording, step, syncStepStatus, report(recording, step, syncStepStatus).summary());
   }
 
-  private void tell(String recording, String step, SyncStepStatus syncStepStatus, MeetingSyncSummary meetingSyncSummary) {
+  private void tell(
+      String recording,
+      String step,
+      SyncStepStatus syncStepStatus,
+      MeetingSyncSummary meetingSyncSummary) {
     SyncStepReport alone = report(recording, step, syncStepStatus);
     database.run(
         tx ->
             new RecordingSyncReporter(syncFeature)
-                .report(tx, new SyncStepReport(recording, MEETING, 1, step, syncStepStatus, alone.error(), meetingSyncSummary)));
+                .report(
+                    tx,
+                    new SyncStepReport(
+                        recording,
+                        MEETING,
+                        1,
+                        step,
+                        syncStepStatus,
+                        alone.error(),
+                        meetingSyncSummary)));
     shown.add(
         database.read(
             tx ->
                 tx.sql("select status, attempts from sync_status where meeting_id = ?")
                     .with(Long.toString(MEETING))
-                    .one(resultRow -> resultRow.text("status") + " " + resultRow.longAt("attempts"))));
+                    .one(
+                        resultRow ->
+                            resultRow.text("status") + " " + resultRow.longAt("attempts"))));
   }
 }

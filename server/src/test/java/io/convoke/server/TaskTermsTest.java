@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.dispatch.DispatchConfig;
-import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.InvalidConfigException;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.dispatch.DispatchFeature;
 import java.time.Duration;
 import java.util.Map;
@@ -16,7 +16,8 @@ import org.junit.jupiter.api.Test;
 class TaskTermsTest {
   @Test
   void theSeedsNumbersAreTheDefault() {
-    DispatchFeature.DispatchFeatureConfig dispatchFeatureConfig = FeatureConfigs.dispatch(ServerConfig.of(Map.of()));
+    DispatchFeature.DispatchFeatureConfig dispatchFeatureConfig =
+        FeatureConfigs.dispatch(ServerConfig.of(Map.of()));
 
     assertThat(dispatchFeatureConfig.dispatch()).isEqualTo(DispatchConfig.seed());
     assertThat(dispatchFeatureConfig.dispatch().taskTimeout()).isEqualTo(Duration.ofSeconds(30));

@@ -3,18 +3,18 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import io.convoke.engine.dispatch.PodCapacity;
-import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.Pod;
+import io.convoke.engine.dispatch.PodCapacity;
 import io.convoke.engine.dispatch.PodId;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.EventReader;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -58,7 +58,8 @@ class TasksEverywhereTest {
   void aTaskIsTakenInRunAndToldOfByDifferentServers() throws Exception {
     ServerConfig serverConfig = config();
     try (App api = App.start(serverConfig, Set.of(NodeRole.API), folder.resolve("api"));
-        App worker = App.start(serverConfig, EnumSet.complementOf(EnumSet.of(NodeRole.API)), folder)) {
+        App worker =
+            App.start(serverConfig, EnumSet.complementOf(EnumSet.of(NodeRole.API)), folder)) {
       ContractClient ann = user(api);
       ann.post(
               "/webhook-endpoints",
@@ -110,7 +111,8 @@ class TasksEverywhereTest {
   void aStopIsHeardAtOnceAlthoughTheServerThatWasAskedDoesNotReachRedis() throws Exception {
     Map<String, String> settings = settings();
     try (EmbeddedRedis lost = LocalStores.forTests().ownRedis();
-        App near = App.start(ServerConfig.of(settings), Set.of(NodeRole.API), folder.resolve("near"))) {
+        App near =
+            App.start(ServerConfig.of(settings), Set.of(NodeRole.API), folder.resolve("near"))) {
       settings.put("CONVOKE_DISPATCH_REDIS_URL", lost.url());
       try (App cutOff =
           App.start(ServerConfig.of(settings), Set.of(NodeRole.API), folder.resolve("cut-off"))) {

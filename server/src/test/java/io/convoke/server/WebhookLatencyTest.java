@@ -11,9 +11,9 @@ import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -233,7 +233,8 @@ class WebhookLatencyTest {
                       tx, "recording", "recording-" + id, Map.of("recordingId", id, "run", 1)),
                   Durable.starting(
                       tx, "retention", "retention-" + id, Duration.ofDays(30).toMillis())));
-          Instant now = tx.sql("select clock_timestamp() as now").one(resultRow -> resultRow.instant("now"));
+          Instant now =
+              tx.sql("select clock_timestamp() as now").one(resultRow -> resultRow.instant("now"));
           work.put("recording-" + id, now);
           work.put("retention-" + id, now);
         });
@@ -253,7 +254,11 @@ class WebhookLatencyTest {
                           where instance_id = any(?) and completed_at is not null
                           """)
                       .with((Object) work.keySet().toArray(String[]::new))
-                      .list(resultRow -> Map.entry(resultRow.text("instance_id"), resultRow.instant("completed_at"))))
+                      .list(
+                          resultRow ->
+                              Map.entry(
+                                  resultRow.text("instance_id"),
+                                  resultRow.instant("completed_at"))))
           .forEach(end -> ends.put(end.getKey(), end.getValue()));
       synchronized (arrivals) {
         arrivals.wait(100);

@@ -60,7 +60,11 @@ final class ChildProcess implements AutoCloseable {
    *     is to be tried again. Starting a program takes a while, in which a pod may hang.
    */
   static ChildProcess start(
-      String command, Map<String, String> environment, byte[] input, ProcessGroupReaper processGroupReaper, long until)
+      String command,
+      Map<String, String> environment,
+      byte[] input,
+      ProcessGroupReaper processGroupReaper,
+      long until)
       throws IOException {
     List<String> guarded = List.of("sh", "-c", GUARD, "sh", Long.toString(until), command);
     ProcessBuilder builder =

@@ -52,7 +52,8 @@ final class ExecHandler implements TaskHandler {
     ChildProcess childProcess;
     try {
       long until = BootClock.in(task::beginWithin);
-      childProcess = ChildProcess.start(command, environment(task), input(task), processGroupReaper, until);
+      childProcess =
+          ChildProcess.start(command, environment(task), input(task), processGroupReaper, until);
     } catch (IOException e) {
       return new AttemptOutcome.AttemptRetry("the program could not be started: " + e.getMessage());
     }

@@ -1,7 +1,7 @@
 package io.convoke.agent.pod;
 
-import io.convoke.engine.dispatch.PodCapacity;
 import io.convoke.engine.dispatch.NewTask;
+import io.convoke.engine.dispatch.PodCapacity;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;

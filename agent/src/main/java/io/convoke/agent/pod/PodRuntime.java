@@ -1,11 +1,11 @@
 package io.convoke.agent.pod;
 
-import io.convoke.engine.dispatch.PodCapacity;
+import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.dispatch.Pod;
+import io.convoke.engine.dispatch.PodCapacity;
 import io.convoke.engine.dispatch.PodId;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.crypto.AccessTokenSealer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
@@ -52,7 +52,8 @@ final class PodRuntime implements AutoCloseable {
     PodCapacity podCapacity = plan.capacity(handlers.keySet());
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     PodMetrics meters = new PodMetrics(registry);
-    this.warden = plan.exec().isPresent() ? Optional.of(new ProcessGroupReaper()) : Optional.empty();
+    this.warden =
+        plan.exec().isPresent() ? Optional.of(new ProcessGroupReaper()) : Optional.empty();
     Map<String, TaskHandler> byType = new HashMap<>();
     Optional<TaskHandler> exec =
         plan.exec()

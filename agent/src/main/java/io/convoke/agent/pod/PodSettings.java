@@ -1,8 +1,8 @@
 package io.convoke.agent.pod;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.RetryBackoff;
-import io.convoke.engine.crypto.SecretBox;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,7 +37,8 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig terms) {
     Optional<SecretBox> secrets =
         settingReader.needed(
             "CONVOKE_SECRET_KEY", "base64 of 32 bytes, the key of the server", SecretBox::parse);
-    Duration timeout = settingReader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
+    Duration timeout =
+        settingReader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
     Duration lease = settingReader.duration("CONVOKE_DISPATCH_LEASE", Duration.ofSeconds(45));
     Optional<Duration> deadAfter = settingReader.maybeDuration("CONVOKE_DISPATCH_DEAD_AFTER");
     deadAfter
@@ -47,12 +48,15 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig terms) {
                 settingReader
                     .faults()
                     .add("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE"));
-    Duration overflow = settingReader.duration("CONVOKE_DISPATCH_OVERFLOW_AFTER", Duration.ofSeconds(10));
-    Duration backoff = settingReader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF", Duration.ofSeconds(1));
+    Duration overflow =
+        settingReader.duration("CONVOKE_DISPATCH_OVERFLOW_AFTER", Duration.ofSeconds(10));
+    Duration backoff =
+        settingReader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF", Duration.ofSeconds(1));
     Duration backoffMax =
         settingReader.duration("CONVOKE_DISPATCH_RETRY_BACKOFF_MAX", Duration.ofSeconds(30));
     int attempts =
-        settingReader.or("CONVOKE_DISPATCH_MAX_ATTEMPTS", "a number from 1 to 1000", 5, SettingReader::attempts);
+        settingReader.or(
+            "CONVOKE_DISPATCH_MAX_ATTEMPTS", "a number from 1 to 1000", 5, SettingReader::attempts);
     if (!settingReader.faults().isEmpty()) {
       throw new UsageException(String.join("\n", settingReader.faults()));
     }

@@ -40,8 +40,10 @@ final class SecretRedactor {
   AttemptOutcome hide(AttemptOutcome attemptOutcome) {
     return switch (attemptOutcome) {
       case AttemptOutcome.AttemptDone attemptDone -> attemptDone;
-      case AttemptOutcome.AttemptFailed(String reason) -> new AttemptOutcome.AttemptFailed(hide(reason));
-      case AttemptOutcome.AttemptRetry(String reason) -> new AttemptOutcome.AttemptRetry(hide(reason));
+      case AttemptOutcome.AttemptFailed(String reason) ->
+          new AttemptOutcome.AttemptFailed(hide(reason));
+      case AttemptOutcome.AttemptRetry(String reason) ->
+          new AttemptOutcome.AttemptRetry(hide(reason));
     };
   }
 

@@ -1,11 +1,11 @@
 package io.convoke.agent.pod;
 
-import io.convoke.engine.dispatch.AttemptHandler;
-import io.convoke.engine.dispatch.Task;
-import io.convoke.engine.dispatch.TaskJson;
-import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.dispatch.AttemptHandler;
+import io.convoke.engine.dispatch.Task;
+import io.convoke.engine.dispatch.TaskAttempt;
+import io.convoke.engine.dispatch.TaskJson;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -50,7 +50,8 @@ final class TaskRouter implements AttemptHandler {
       log.atError()
           .addKeyValue("task_id", task.id())
           .log("the access token of a task cannot be opened: {}", e.getMessage());
-      return new AttemptOutcome.AttemptRetry("its access token cannot be opened here: " + e.getMessage());
+      return new AttemptOutcome.AttemptRetry(
+          "its access token cannot be opened here: " + e.getMessage());
     }
     return run(handler.get(), TaskContext.of(run, opened), new SecretRedactor(opened));
   }
@@ -70,7 +71,8 @@ final class TaskRouter implements AttemptHandler {
       throw e;
     } catch (Exception | Error e) {
       // An error of one handler is not the end of the others.
-      AttemptOutcome attemptOutcome = new AttemptOutcome.AttemptFailed(secretRedactor.hide(e.toString()));
+      AttemptOutcome attemptOutcome =
+          new AttemptOutcome.AttemptFailed(secretRedactor.hide(e.toString()));
       meters.ended(attemptOutcome, System.nanoTime() - began);
       say(task, "failed in its handler: " + secretRedactor.hide(e));
       return attemptOutcome;

@@ -79,7 +79,8 @@ public final class ProcessSession {
   private record SessionProcess(long pid, long start) {}
 
   /** A line of the process table. */
-  private record ProcessTableEntry(long pid, long parent, long session, long start, boolean zombie) {
+  private record ProcessTableEntry(
+      long pid, long parent, long session, long start, boolean zombie) {
     SessionProcess member() {
       return new SessionProcess(pid, start);
     }
@@ -183,7 +184,8 @@ public final class ProcessSession {
     Set<Long> found = new HashSet<>();
     boolean ours = current.getAsBoolean();
     for (ProcessTableEntry processTableEntry : table.values()) {
-      boolean sure = known.contains(processTableEntry.member()) || (ours && processTableEntry.session() == id);
+      boolean sure =
+          known.contains(processTableEntry.member()) || (ours && processTableEntry.session() == id);
       if (sure) {
         found.add(processTableEntry.pid());
       } else if (marked(processTableEntry.pid())) {
@@ -244,7 +246,8 @@ public final class ProcessSession {
       return false;
     }
     long now = System.nanoTime();
-    return now - zombies.computeIfAbsent(processTableEntry.member(), _ -> now) < ZOMBIE_MAX.toNanos();
+    return now - zombies.computeIfAbsent(processTableEntry.member(), _ -> now)
+        < ZOMBIE_MAX.toNanos();
   }
 
   private boolean runs(SessionProcess sessionProcess) {
@@ -255,7 +258,9 @@ public final class ProcessSession {
           .isPresent();
     }
     ProcessTableEntry processTableEntry = entry(sessionProcess.pid());
-    return processTableEntry != null && processTableEntry.start() == sessionProcess.start() && counts(processTableEntry);
+    return processTableEntry != null
+        && processTableEntry.start() == sessionProcess.start()
+        && counts(processTableEntry);
   }
 
   private static long startOf(ProcessHandle process) {

@@ -63,7 +63,8 @@ final class RoomJoiner {
           }
           case 401, 403 -> {
             if (error(answer).equals("room-full")) {
-              return new JoinResult.JoinFailed(new AttemptOutcome.AttemptRetry("the room " + channel + " is full"));
+              return new JoinResult.JoinFailed(
+                  new AttemptOutcome.AttemptRetry("the room " + channel + " is full"));
             }
             if (withToken) {
               return failed("the room " + channel + " refuses the access token");
@@ -83,7 +84,8 @@ final class RoomJoiner {
         return new JoinResult.JoinFailed(new AttemptOutcome.AttemptFailed("stopped"));
       }
     } while (System.nanoTime() - giveUp < 0);
-    return new JoinResult.JoinFailed(new AttemptOutcome.AttemptRetry("the platform is out of reach"));
+    return new JoinResult.JoinFailed(
+        new AttemptOutcome.AttemptRetry("the platform is out of reach"));
   }
 
   private HttpResponse<byte[]> ask(URI join, SnapshotRequest order, boolean withToken)

@@ -1,8 +1,8 @@
 package io.convoke.agent.snapshot;
 
-import io.convoke.agent.room.RoomUrlCheck;
 import io.convoke.agent.room.RoomEvent;
 import io.convoke.agent.room.RoomFeed;
+import io.convoke.agent.room.RoomUrlCheck;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -34,7 +34,8 @@ final class RoomSession implements AutoCloseable {
   }
 
   /** The stay that a room's answer opens; empty if it sends us to another host. */
-  static Optional<RoomSession> begin(HttpClient http, URI asked, JsonNode entry, Duration patience) {
+  static Optional<RoomSession> begin(
+      HttpClient http, URI asked, JsonNode entry, Duration patience) {
     String session = entry.path("session_id").asString("");
     return RoomUrlCheck.of(asked, entry, "leave_url")
         .flatMap(

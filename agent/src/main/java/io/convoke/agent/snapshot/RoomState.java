@@ -82,7 +82,9 @@ final class RoomState {
       chosen.addAll(people.values());
     } else {
       for (String id : userIds) {
-        people.values().stream().filter(roomParticipant -> roomParticipant.userId().equals(id)).forEach(chosen::add);
+        people.values().stream()
+            .filter(roomParticipant -> roomParticipant.userId().equals(id))
+            .forEach(chosen::add);
       }
     }
     if (tileLayout == TileLayout.SPOTLIGHT) {
@@ -94,7 +96,8 @@ final class RoomState {
   }
 
   private SnapshotTile tile(RoomParticipant roomParticipant, long now) {
-    boolean speaking = roomParticipant.sessionId().equals(speaker) && now - spokeAt < SPEAKS_FOR.toNanos();
+    boolean speaking =
+        roomParticipant.sessionId().equals(speaker) && now - spokeAt < SPEAKS_FOR.toNanos();
     return new SnapshotTile(roomParticipant.key(), roomParticipant.name(), speaking);
   }
 

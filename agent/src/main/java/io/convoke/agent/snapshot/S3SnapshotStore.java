@@ -72,7 +72,8 @@ final class S3SnapshotStore implements SnapshotStore {
             s3Credentials ->
                 builder.credentialsProvider(
                     StaticCredentialsProvider.create(
-                        AwsBasicCredentials.create(s3Credentials.access(), s3Credentials.secret()))));
+                        AwsBasicCredentials.create(
+                            s3Credentials.access(), s3Credentials.secret()))));
     this.client = builder.build();
   }
 
@@ -83,7 +84,11 @@ final class S3SnapshotStore implements SnapshotStore {
       var _ =
           client.putObject(
               request ->
-                  request.bucket(s3Location.bucket()).key(key).contentType("image/png").ifNoneMatch("*"),
+                  request
+                      .bucket(s3Location.bucket())
+                      .key(key)
+                      .contentType("image/png")
+                      .ifNoneMatch("*"),
               RequestBody.fromBytes(picture));
     } catch (S3Exception e) {
       throw e.statusCode() == TAKEN

@@ -44,13 +44,15 @@ public final class SnapshotHandler implements TaskHandler {
    * @throws UsageException if they are invalid, with a message for the operator
    */
   public static SnapshotHandler of(Map<String, String> environment) {
-    return new SnapshotHandler(SnapshotConfig.read(environment), SnapshotStoreFactory.open(environment));
+    return new SnapshotHandler(
+        SnapshotConfig.read(environment), SnapshotStoreFactory.open(environment));
   }
 
   @Override
   public AttemptOutcome run(TaskContext task) throws InterruptedException {
     return switch (SnapshotRequest.read(task.payload())) {
-      case SnapshotRequest.SnapshotParseResult.InvalidSnapshotRequest(String reason) -> new AttemptOutcome.AttemptFailed(reason);
+      case SnapshotRequest.SnapshotParseResult.InvalidSnapshotRequest(String reason) ->
+          new AttemptOutcome.AttemptFailed(reason);
       case SnapshotRequest.SnapshotParseResult.ValidSnapshotRequest(SnapshotRequest order) ->
           switch (roomJoiner.enter(task, order)) {
             case RoomJoiner.JoinResult.JoinFailed(AttemptOutcome attemptOutcome) -> attemptOutcome;
@@ -76,7 +78,8 @@ public final class SnapshotHandler implements TaskHandler {
           return failure.get();
         }
       }
-      Optional<Duration> patience = roomState.patience(terms.nobodyCame(), terms.everybodyLeft(), now);
+      Optional<Duration> patience =
+          roomState.patience(terms.nobodyCame(), terms.everybodyLeft(), now);
       if (patience.isPresent() && !patience.get().isPositive()) {
         return roomState.open()
             ? new AttemptOutcome.AttemptDone()
@@ -98,7 +101,8 @@ public final class SnapshotHandler implements TaskHandler {
     return other.filter(span -> span.compareTo(one) < 0).orElse(one);
   }
 
-  private Optional<AttemptOutcome> take(TaskContext task, int number, RoomState roomState, SnapshotRequest order) {
+  private Optional<AttemptOutcome> take(
+      TaskContext task, int number, RoomState roomState, SnapshotRequest order) {
     byte[] picture =
         SnapshotRenderer.png(
             roomState.tiles(order.layout(), order.userIds(), System.nanoTime()), order.layout());
@@ -110,7 +114,8 @@ public final class SnapshotHandler implements TaskHandler {
       log.debug("task {} has taken picture {}", task.id(), number);
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of(new AttemptOutcome.AttemptFailed("a picture cannot be kept: " + e.getMessage()));
+      return Optional.of(
+          new AttemptOutcome.AttemptFailed("a picture cannot be kept: " + e.getMessage()));
     }
   }
 
@@ -123,7 +128,8 @@ public final class SnapshotHandler implements TaskHandler {
     return switch (event.name()) {
       case "meeting-ended", "left" -> Optional.of(new AttemptOutcome.AttemptDone());
       case "denied" -> Optional.of(new AttemptOutcome.AttemptFailed("the room did not let us in"));
-      case "ejected" -> Optional.of(new AttemptOutcome.AttemptFailed("we were put out of the room"));
+      case "ejected" ->
+          Optional.of(new AttemptOutcome.AttemptFailed("we were put out of the room"));
       case "disconnected", RoomEvent.SESSION_GONE ->
           Optional.of(new AttemptOutcome.AttemptRetry("the room lost our connection"));
       case RoomEvent.PLATFORM_GONE ->

@@ -103,7 +103,11 @@ final class SnapshotRenderer {
       pen.setColor(FRAME);
       pen.setStroke(new BasicStroke(STROKE));
       int half = STROKE / 2;
-      pen.drawRect(tileBox.x() + half, tileBox.y() + half, tileBox.width() - STROKE, tileBox.height() - STROKE);
+      pen.drawRect(
+          tileBox.x() + half,
+          tileBox.y() + half,
+          tileBox.width() - STROKE,
+          tileBox.height() - STROKE);
     }
     write(pen, snapshotTile.name(), nameplate(tileBox));
   }
@@ -113,7 +117,10 @@ final class SnapshotRenderer {
     int height = Math.max(14, Math.min(40, tileBox.height() / 5));
     int bottom = tileBox.y() + tileBox.height() - STROKE - 4;
     return new TileBox(
-        tileBox.x() + STROKE + 4, bottom - height, Math.max(0, tileBox.width() - 2 * STROKE - 8), height);
+        tileBox.x() + STROKE + 4,
+        bottom - height,
+        Math.max(0, tileBox.width() - 2 * STROKE - 8),
+        height);
   }
 
   /** A tile without the gap around it. */

@@ -15,7 +15,11 @@ import tools.jackson.databind.JsonNode;
  * @param guest the display name of the guest, from {@code workerUid}
  */
 record SnapshotRequest(
-    Duration interval, TileLayout layout, List<String> userIds, Optional<String> token, String guest) {
+    Duration interval,
+    TileLayout layout,
+    List<String> userIds,
+    Optional<String> token,
+    String guest) {
   private static final int INTERVAL_MIN_MS = 1_000;
   private static final int INTERVAL_MAX_MS = 300_000;
   private static final int INTERVAL_MS = 20_000;

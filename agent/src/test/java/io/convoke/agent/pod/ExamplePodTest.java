@@ -2,9 +2,9 @@ package io.convoke.agent.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.lab.process.JavaProcess;
+import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.simulator.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

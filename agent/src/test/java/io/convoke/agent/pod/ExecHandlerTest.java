@@ -41,10 +41,12 @@ class ExecHandlerTest {
   @Test
   void exitCodesAreOutcomes() throws Exception {
     assertThat(run("exit 0")).isEqualTo(new AttemptOutcome.AttemptDone());
-    assertThat(run("echo not yet >&2; exit 75")).isEqualTo(new AttemptOutcome.AttemptRetry("not yet"));
+    assertThat(run("echo not yet >&2; exit 75"))
+        .isEqualTo(new AttemptOutcome.AttemptRetry("not yet"));
     assertThat(run("echo one >&2; echo 'disk full' >&2; echo >&2; exit 3"))
         .isEqualTo(new AttemptOutcome.AttemptFailed("disk full"));
-    assertThat(run("exit 4")).isEqualTo(new AttemptOutcome.AttemptFailed("the program ended with exit code 4"));
+    assertThat(run("exit 4"))
+        .isEqualTo(new AttemptOutcome.AttemptFailed("the program ended with exit code 4"));
     assertThat(run("kill -9 $$"))
         .isEqualTo(new AttemptOutcome.AttemptFailed("the program ended with exit code 137"));
     assertThat(run("no-such-program-here 2>/dev/null"))
@@ -55,7 +57,8 @@ class ExecHandlerTest {
   void itReadsTheTaskAndFindsItsNumbersInItsEnvironment() throws Exception {
     Path read = folder.resolve("read");
     Path seen = folder.resolve("seen");
-    assertThat(run("cat > " + read + "; env > " + seen)).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(run("cat > " + read + "; env > " + seen))
+        .isEqualTo(new AttemptOutcome.AttemptDone());
     assertThat(Files.readAllLines(read)).hasSize(1);
     assertThat(Json.read(Files.readString(read))).isEqualTo(task());
     assertThat(Files.readAllLines(seen))
@@ -86,7 +89,8 @@ class ExecHandlerTest {
         .isEqualTo(new AttemptOutcome.AttemptFailed("the end"));
     assertThat(run(flood + " >&2; exit 5"))
         .isInstanceOfSatisfying(
-            AttemptOutcome.AttemptFailed.class, attemptFailed -> assertThat(attemptFailed.reason()).hasSize(1000));
+            AttemptOutcome.AttemptFailed.class,
+            attemptFailed -> assertThat(attemptFailed.reason()).hasSize(1000));
   }
 
   /** To start a program takes a while, in which a pod may hang, and others take its tasks. */
@@ -184,7 +188,8 @@ class ExecHandlerTest {
       ProcessHandle program = process(said.await("up", SOON));
       processGroupReaper.close();
       assertEnds(program);
-      assertThat(outcome.get(20, TimeUnit.SECONDS)).isInstanceOf(AttemptOutcome.AttemptFailed.class);
+      assertThat(outcome.get(20, TimeUnit.SECONDS))
+          .isInstanceOf(AttemptOutcome.AttemptFailed.class);
     }
   }
 
@@ -204,7 +209,8 @@ class ExecHandlerTest {
         Thread::startVirtualThread);
   }
 
-  private static Thread interruptible(ExecHandler handler, CompletableFuture<AttemptOutcome> outcome) {
+  private static Thread interruptible(
+      ExecHandler handler, CompletableFuture<AttemptOutcome> outcome) {
     return Thread.ofVirtual()
         .start(
             () -> {

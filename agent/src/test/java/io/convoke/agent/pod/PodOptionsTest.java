@@ -35,7 +35,8 @@ class PodOptionsTest {
     assertThat(
             plan(Optional.of("true"), Set.of("record"), Map.of("record", 2.0), OptionalDouble.of(8))
                 .capacity(Set.of("snapshot")))
-        .isEqualTo(new PodCapacity(8, Map.of("record", 2.0, "snapshot", 1.0), OptionalDouble.empty()));
+        .isEqualTo(
+            new PodCapacity(8, Map.of("record", 2.0, "snapshot", 1.0), OptionalDouble.empty()));
   }
 
   @Test

@@ -2,12 +2,12 @@ package io.convoke.agent.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
-import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.engine.crypto.SecretBox;
-import io.convoke.lab.process.JavaProcess;
+import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.simulator.process.JavaProcess;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.net.URI;

@@ -3,8 +3,8 @@ package io.convoke.agent.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.dispatch.DispatchConfig;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;

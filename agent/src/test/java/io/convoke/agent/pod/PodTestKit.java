@@ -2,28 +2,28 @@ package io.convoke.agent.pod;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchService;
+import io.convoke.engine.crypto.AccessTokenSealer;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.DispatchMaintainer;
+import io.convoke.engine.dispatch.DispatchService;
 import io.convoke.engine.dispatch.EnqueueResult;
-import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.NewTask;
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.dispatch.Task;
-import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.dispatch.TaskQueue;
-import io.convoke.engine.dispatch.DispatchMaintainer;
+import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.crypto.AccessTokenSealer;
-import io.convoke.engine.crypto.SecretBox;
-import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.JavaProcess;
-import io.convoke.lab.process.JavaProgramSpec;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.JavaProgramSpec;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -145,7 +145,8 @@ public final class PodTestKit implements AutoCloseable {
 
   /** Takes a task in as a server does: its token is sealed. */
   public void submit(String id, String type, String channel, String payload) {
-    ObjectNode sealed = new AccessTokenSealer(SecretBox.of(KEY)).seal((ObjectNode) Json.read(payload));
+    ObjectNode sealed =
+        new AccessTokenSealer(SecretBox.of(KEY)).seal((ObjectNode) Json.read(payload));
     NewTask task =
         new NewTask(
             id,
@@ -201,12 +202,16 @@ public final class PodTestKit implements AutoCloseable {
 
   /** Waits until a task moves to this state and answers the move; each move is answered once. */
   public TaskTransition await(String id, TaskState state) {
-    return await(taskTransition -> taskTransition.id().equals(id) && taskTransition.state() == state);
+    return await(
+        taskTransition -> taskTransition.id().equals(id) && taskTransition.state() == state);
   }
 
   TaskTransition await(String id, TaskState state, int attempt) {
     return await(
-        taskTransition -> taskTransition.id().equals(id) && taskTransition.state() == state && taskTransition.attempt() == attempt);
+        taskTransition ->
+            taskTransition.id().equals(id)
+                && taskTransition.state() == state
+                && taskTransition.attempt() == attempt);
   }
 
   private TaskTransition await(Predicate<TaskTransition> wanted) {

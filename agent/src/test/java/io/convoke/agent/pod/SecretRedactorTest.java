@@ -22,7 +22,8 @@ class SecretRedactorTest {
         .isEqualTo("curl -H 'token ***': refused");
     assertThat(DISCRETION.hide(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))
         .isEqualTo(new AttemptOutcome.AttemptFailed("bad token ***, ***"));
-    assertThat(DISCRETION.hide(new AttemptOutcome.AttemptDone())).isEqualTo(new AttemptOutcome.AttemptDone());
+    assertThat(DISCRETION.hide(new AttemptOutcome.AttemptDone()))
+        .isEqualTo(new AttemptOutcome.AttemptDone());
   }
 
   @Test

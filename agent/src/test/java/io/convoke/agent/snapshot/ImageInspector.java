@@ -39,9 +39,11 @@ final class ImageInspector {
     TileBox tileBox = SnapshotRenderer.inner(place);
     int half = SnapshotRenderer.STROKE / 2;
     return at(tileBox.x() + half, tileBox.y() + tileBox.height() / 2).equals(SnapshotRenderer.FRAME)
-        && at(tileBox.x() + tileBox.width() - half, tileBox.y() + tileBox.height() / 2).equals(SnapshotRenderer.FRAME)
+        && at(tileBox.x() + tileBox.width() - half, tileBox.y() + tileBox.height() / 2)
+            .equals(SnapshotRenderer.FRAME)
         && at(tileBox.x() + tileBox.width() / 2, tileBox.y() + half).equals(SnapshotRenderer.FRAME)
-        && at(tileBox.x() + tileBox.width() / 2, tileBox.y() + tileBox.height() - half).equals(SnapshotRenderer.FRAME);
+        && at(tileBox.x() + tileBox.width() / 2, tileBox.y() + tileBox.height() - half)
+            .equals(SnapshotRenderer.FRAME);
   }
 
   /** How many pixels of a tile's name are ink. */

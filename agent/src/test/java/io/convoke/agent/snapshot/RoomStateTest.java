@@ -20,7 +20,8 @@ class RoomStateTest {
     see("participant-joined", "{'session_id': 'c', 'user_id': 'cleo', 'user_name': 'Cleo'}", 1);
     see("participant-left", "{'session_id': 'a'}", 2);
     assertThat(roomState.tiles(TileLayout.FLAT, List.of(), 3))
-        .containsExactly(new SnapshotTile("b", "Bob", false), new SnapshotTile("cleo", "Cleo", false));
+        .containsExactly(
+            new SnapshotTile("b", "Bob", false), new SnapshotTile("cleo", "Cleo", false));
   }
 
   @Test
@@ -28,7 +29,8 @@ class RoomStateTest {
     snapshot();
     see("participant-joined", "{'session_id': 'c', 'user_id': 'cleo', 'user_name': null}", 1);
     assertThat(roomState.tiles(TileLayout.FLAT, List.of("cleo", "nobody", "ada"), 2))
-        .containsExactly(new SnapshotTile("cleo", "", false), new SnapshotTile("ada", "Ada", false));
+        .containsExactly(
+            new SnapshotTile("cleo", "", false), new SnapshotTile("ada", "Ada", false));
   }
 
   @Test
@@ -38,7 +40,8 @@ class RoomStateTest {
     assertThat(roomState.tiles(TileLayout.FLAT, List.of(), 2 * SECOND))
         .containsExactly(new SnapshotTile("ada", "Ada", false), new SnapshotTile("b", "Bob", true));
     assertThat(roomState.tiles(TileLayout.SPOTLIGHT, List.of(), 60 * SECOND))
-        .containsExactly(new SnapshotTile("b", "Bob", false), new SnapshotTile("ada", "Ada", false));
+        .containsExactly(
+            new SnapshotTile("b", "Bob", false), new SnapshotTile("ada", "Ada", false));
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.convoke.agent.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.process.InstalledPrograms;
+import io.convoke.simulator.process.InstalledPrograms;
 import java.io.File;
 import java.io.IOException;
 import java.net.ConnectException;

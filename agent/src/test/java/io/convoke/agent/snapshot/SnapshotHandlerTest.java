@@ -6,14 +6,14 @@ import io.convoke.agent.pod.FakeTaskRun;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorConfig;
-import io.convoke.lab.sim.state.JoinResult;
-import io.convoke.lab.sim.state.LeaveReason;
-import io.convoke.lab.sim.state.Lobby;
-import io.convoke.lab.sim.state.RoomRequest;
-import io.convoke.lab.sim.state.Visitor;
-import io.convoke.lab.sim.state.SimulationEvent;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.state.JoinResult;
+import io.convoke.simulator.state.LeaveReason;
+import io.convoke.simulator.state.Lobby;
+import io.convoke.simulator.state.RoomRequest;
+import io.convoke.simulator.state.SimulationEvent;
+import io.convoke.simulator.state.Visitor;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -61,7 +61,9 @@ class SnapshotHandlerTest {
     assertThat(sim.world().say("alpha", ada, "hello")).isTrue();
     var places = TileLayout.FLAT.places(2, 1280, 720);
     ImageInspector both =
-        kept.await(each -> each.picture().tile(places.get(1)).equals(SnapshotRenderer.colour("bob")), SOON)
+        kept.await(
+                each -> each.picture().tile(places.get(1)).equals(SnapshotRenderer.colour("bob")),
+                SOON)
             .picture();
     assertThat(both.tile(places.get(0))).isEqualTo(SnapshotRenderer.colour("ada"));
     assertThat(both.framed(places.get(0))).as("Ada speaks").isTrue();
@@ -84,7 +86,9 @@ class SnapshotHandlerTest {
     assertThat(before.tile(places.get(0))).isEqualTo(SnapshotRenderer.colour("ada"));
     assertThat(sim.world().say("alpha", bob, "my turn")).isTrue();
     Kept _ =
-        kept.await(each -> each.picture().tile(places.get(0)).equals(SnapshotRenderer.colour("bob")), SOON);
+        kept.await(
+            each -> each.picture().tile(places.get(0)).equals(SnapshotRenderer.colour("bob")),
+            SOON);
     task.stop();
     assertThat(outcome.get(20, TimeUnit.SECONDS)).isEqualTo(new AttemptOutcome.AttemptDone());
   }
@@ -185,7 +189,8 @@ class SnapshotHandlerTest {
               throw new IOException("No space left on device");
             });
     assertThat(full.run(task("alpha", "{}").assignment()))
-        .isEqualTo(new AttemptOutcome.AttemptFailed("a picture cannot be kept: No space left on device"));
+        .isEqualTo(
+            new AttemptOutcome.AttemptFailed("a picture cannot be kept: No space left on device"));
   }
 
   private void keep(String name, byte[] png) {

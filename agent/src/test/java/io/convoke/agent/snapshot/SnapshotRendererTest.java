@@ -15,7 +15,8 @@ class SnapshotRendererTest {
 
   @Test
   void eachTileHasItsColourAndTheSpeakerAFrame() {
-    ImageInspector picture = new ImageInspector(SnapshotRenderer.png(List.of(ADA, BOB), TileLayout.FLAT));
+    ImageInspector picture =
+        new ImageInspector(SnapshotRenderer.png(List.of(ADA, BOB), TileLayout.FLAT));
     List<TileBox> places = TileLayout.FLAT.places(2, 1280, 720);
     assertThat(picture.width()).isEqualTo(1280);
     assertThat(picture.height()).isEqualTo(720);
@@ -32,7 +33,11 @@ class SnapshotRendererTest {
     ImageInspector picture =
         new ImageInspector(
             SnapshotRenderer.png(
-                List.of(ADA, BOB, new SnapshotTile("c", "", false), new SnapshotTile("d", "W".repeat(500), false)),
+                List.of(
+                    ADA,
+                    BOB,
+                    new SnapshotTile("c", "", false),
+                    new SnapshotTile("d", "W".repeat(500), false)),
                 TileLayout.FLAT));
     List<TileBox> places = TileLayout.FLAT.places(4, 1280, 720);
     assertThat(picture.ink(places.get(0))).isGreaterThan(picture.ink(places.get(1)));

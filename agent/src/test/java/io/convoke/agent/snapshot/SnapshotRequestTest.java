@@ -69,15 +69,20 @@ class SnapshotRequestTest {
   void whatMakesNoSenseIsRefusedWithTheFieldAndItsBounds(String payload, String reason) {
     assertThat(read(payload.replace('\'', '"')))
         .isInstanceOfSatisfying(
-            SnapshotParseResult.InvalidSnapshotRequest.class, invalidSnapshotRequest -> assertThat(invalidSnapshotRequest.reason()).startsWith(reason));
+            SnapshotParseResult.InvalidSnapshotRequest.class,
+            invalidSnapshotRequest ->
+                assertThat(invalidSnapshotRequest.reason()).startsWith(reason));
   }
 
   @Test
   void theBoundsThemselvesAreFine() {
-    assertThat(read("{\"interval_in_ms\": 1000}")).isInstanceOf(SnapshotParseResult.ValidSnapshotRequest.class);
-    assertThat(read("{\"interval_in_ms\": 300000}")).isInstanceOf(SnapshotParseResult.ValidSnapshotRequest.class);
+    assertThat(read("{\"interval_in_ms\": 1000}"))
+        .isInstanceOf(SnapshotParseResult.ValidSnapshotRequest.class);
+    assertThat(read("{\"interval_in_ms\": 300000}"))
+        .isInstanceOf(SnapshotParseResult.ValidSnapshotRequest.class);
     String users = "[" + "\"u\",".repeat(32);
-    assertThat(read("{\"uid\": " + users + "\"u\"]}")).isInstanceOf(SnapshotParseResult.InvalidSnapshotRequest.class);
+    assertThat(read("{\"uid\": " + users + "\"u\"]}"))
+        .isInstanceOf(SnapshotParseResult.InvalidSnapshotRequest.class);
   }
 
   private static SnapshotParseResult read(String payload) {

@@ -15,8 +15,10 @@ import org.junit.jupiter.api.io.TempDir;
 class SnapshotStoreFactoryTest {
   @Test
   void aFolderWithOrWithoutItsScheme(@TempDir Path folder) throws Exception {
-    SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", "file:" + folder)).keep("a.png", new byte[1]);
-    SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", folder.toString())).keep("b.png", new byte[1]);
+    SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", "file:" + folder))
+        .keep("a.png", new byte[1]);
+    SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", folder.toString()))
+        .keep("b.png", new byte[1]);
     assertThat(folder.resolve("blobs")).isDirectoryContaining("glob:**/{a,b}.png");
   }
 
@@ -28,7 +30,8 @@ class SnapshotStoreFactoryTest {
             "CONVOKE_S3_REGION", "eu-central-1",
             "CONVOKE_S3_ACCESS_KEY", "key",
             "CONVOKE_S3_SECRET_KEY", "secret");
-    S3SnapshotStore.S3Location s3Location = SnapshotStoreFactory.place(environment, "s3://pictures/of/convoke/");
+    S3SnapshotStore.S3Location s3Location =
+        SnapshotStoreFactory.place(environment, "s3://pictures/of/convoke/");
     assertThat(s3Location)
         .isEqualTo(
             new S3SnapshotStore.S3Location(
@@ -45,10 +48,13 @@ class SnapshotStoreFactoryTest {
   void whatMakesNoSenseIsSaid() {
     assertThatThrownBy(() -> SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", "s3://")))
         .isInstanceOf(UsageException.class);
-    assertThatThrownBy(() -> SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", "file:/dev/null/x")))
+    assertThatThrownBy(
+            () -> SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", "file:/dev/null/x")))
         .isInstanceOf(UsageException.class);
     assertThatThrownBy(
-            () -> SnapshotStoreFactory.place(Map.of("CONVOKE_S3_ENDPOINT", "minio:9000"), "s3://pictures"))
+            () ->
+                SnapshotStoreFactory.place(
+                    Map.of("CONVOKE_S3_ENDPOINT", "minio:9000"), "s3://pictures"))
         .isInstanceOf(UsageException.class);
     assertThatThrownBy(() -> SnapshotConfig.read(Map.of("CONVOKE_SNAPSHOT_ROOMS_URL", "rooms")))
         .isInstanceOf(UsageException.class);

@@ -15,15 +15,20 @@ class TileLayoutTest {
         .containsExactly(new TileBox(0, 0, 640, 720), new TileBox(640, 0, 640, 720));
     assertThat(TileLayout.FLAT.places(3, 1280, 720))
         .containsExactly(
-            new TileBox(0, 0, 640, 360), new TileBox(640, 0, 640, 360), new TileBox(0, 360, 1280, 360));
+            new TileBox(0, 0, 640, 360),
+            new TileBox(640, 0, 640, 360),
+            new TileBox(0, 360, 1280, 360));
   }
 
   @Test
   void spotlightIsOneLargeAndARowOfOthers() {
-    assertThat(TileLayout.SPOTLIGHT.places(1, 1280, 720)).containsExactly(new TileBox(0, 0, 1280, 720));
+    assertThat(TileLayout.SPOTLIGHT.places(1, 1280, 720))
+        .containsExactly(new TileBox(0, 0, 1280, 720));
     assertThat(TileLayout.SPOTLIGHT.places(3, 1280, 720))
         .containsExactly(
-            new TileBox(0, 0, 1280, 576), new TileBox(0, 576, 640, 144), new TileBox(640, 576, 640, 144));
+            new TileBox(0, 0, 1280, 576),
+            new TileBox(0, 576, 640, 144),
+            new TileBox(640, 576, 640, 144));
   }
 
   @Test

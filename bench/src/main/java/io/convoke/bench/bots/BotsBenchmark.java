@@ -2,19 +2,19 @@ package io.convoke.bench.bots;
 
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
-import io.convoke.bench.Progress;
 import io.convoke.bench.InterleavedRounds;
-import io.convoke.bench.load.LoadGenerator;
+import io.convoke.bench.Progress;
 import io.convoke.bench.load.FixedRateLoad;
 import io.convoke.bench.load.HttpRequestBytes;
-import io.convoke.bench.report.CountTable;
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.load.LoadGenerator;
 import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MachineDescription;
 import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.process.JavaProcess;
-import io.convoke.lab.process.TempFolder;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.TempFolder;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -59,7 +59,10 @@ public final class BotsBenchmark implements Benchmark {
     try (TempFolder tempFolder = TempFolder.open("convoke-bench");
         BotsTestEnvironment botsTestEnvironment = new BotsTestEnvironment(tempFolder.folder())) {
       progress.report(
-          "machine  " + MachineDescription.ofThis().with("Postgres " + botsTestEnvironment.postgresVersion()).line());
+          "machine  "
+              + MachineDescription.ofThis()
+                  .with("Postgres " + botsTestEnvironment.postgresVersion())
+                  .line());
       List<String> keys = botsTestEnvironment.users(CALLERS);
       RateTable starts = starts(botsTestEnvironment, settings, keys);
       progress.report("starts   p99 of ours is %.2f of a bare insert's".formatted(ofBare(starts)));
@@ -67,11 +70,15 @@ public final class BotsBenchmark implements Benchmark {
       botsTestEnvironment.insertLiveBots(live);
       botsTestEnvironment.over(over);
       progress.report("filled   %,d live bots, %,d that ended".formatted(live, over));
-      HeartbeatRate heartbeatRate = heartbeats(botsTestEnvironment, live, whole ? Duration.ofSeconds(60) : Duration.ofSeconds(3));
-      progress.report("beats    %.1f transactions a second".formatted(heartbeatRate.transactions()));
+      HeartbeatRate heartbeatRate =
+          heartbeats(
+              botsTestEnvironment, live, whole ? Duration.ofSeconds(60) : Duration.ofSeconds(3));
+      progress.report(
+          "beats    %.1f transactions a second".formatted(heartbeatRate.transactions()));
       SweepCost sweepCost = new SweepCost(botsTestEnvironment);
       long blocks = sweepCost.tableBlocks();
-      Map<String, SweepCost.SweepReads> read = sweepCost.measure(whole ? 5 : 2, Math.min(SILENT, live / 10));
+      Map<String, SweepCost.SweepReads> read =
+          sweepCost.measure(whole ? 5 : 2, Math.min(SILENT, live / 10));
       SweepCost.SweepReads quiet = read.getOrDefault("quiet", new SweepCost.SweepReads(0, 0, 0));
       SweepCost.SweepReads ending = read.getOrDefault("ending", quiet);
       return report(live, over, starts, heartbeatRate, blocks, quiet, ending);
@@ -123,7 +130,8 @@ public final class BotsBenchmark implements Benchmark {
                 "transactions a second for heartbeats",
                 heartbeatRate.transactions(),
                 TRANSACTIONS_A_SECOND),
-            MeasurementGoal.atMost("rows that a sweep fetches, nothing due", quiet.rows(), READS_BESIDE_DUE),
+            MeasurementGoal.atMost(
+                "rows that a sweep fetches, nothing due", quiet.rows(), READS_BESIDE_DUE),
             MeasurementGoal.atMost("p99 of a start, of a bare insert", ofBare(starts), OF_BARE)),
         wrong);
   }
@@ -133,15 +141,21 @@ public final class BotsBenchmark implements Benchmark {
         / starts.named("bare insert").median(measuredSample -> measuredSample.p99().toNanos());
   }
 
-  private static CountTable.CountRow row(String name, SweepCost.SweepReads sweepReads, long blocks) {
+  private static CountTable.CountRow row(
+      String name, SweepCost.SweepReads sweepReads, long blocks) {
     return CountTable.CountRow.of(
-        name, sweepReads.rows(), sweepReads.scanned(), sweepReads.blocks(), sweepReads.blocks() / Math.max(1, blocks));
+        name,
+        sweepReads.rows(),
+        sweepReads.scanned(),
+        sweepReads.blocks(),
+        sweepReads.blocks() / Math.max(1, blocks));
   }
 
   /** Heartbeats and the transactions that they took each second. */
   private record HeartbeatRate(MeasuredSample sample, double transactions) {}
 
-  private static HeartbeatRate heartbeats(BotsTestEnvironment botsTestEnvironment, int live, Duration span) throws Exception {
+  private static HeartbeatRate heartbeats(
+      BotsTestEnvironment botsTestEnvironment, int live, Duration span) throws Exception {
     double perSecond = (double) live / HEARTBEAT.toSeconds();
     try (JavaProcess ours = botsTestEnvironment.startServer("heartbeats", "api,bots", Map.of())) {
       int number = (int) (perSecond * span.toSeconds()) + 1;
@@ -152,10 +166,15 @@ public final class BotsBenchmark implements Benchmark {
       long begun = System.nanoTime();
       MeasuredSample measuredSample =
           FixedRateLoad.drive(
-              BotsTestEnvironment.address(ours), CONNECTIONS, perSecond, new HttpRequestBytes(requests), span);
+              BotsTestEnvironment.address(ours),
+              CONNECTIONS,
+              perSecond,
+              new HttpRequestBytes(requests),
+              span);
       double seconds = (System.nanoTime() - begun) / 1e9;
       settle();
-      return new HeartbeatRate(measuredSample, (botsTestEnvironment.transactions() - before) / seconds);
+      return new HeartbeatRate(
+          measuredSample, (botsTestEnvironment.transactions() - before) / seconds);
     }
   }
 
@@ -164,14 +183,21 @@ public final class BotsBenchmark implements Benchmark {
     LockSupport.parkNanos(Duration.ofSeconds(3).toNanos());
   }
 
-  private static MeasuredSample drive(BotsTestEnvironment botsTestEnvironment, JavaProcess ours, double perSecond, Duration span)
+  private static MeasuredSample drive(
+      BotsTestEnvironment botsTestEnvironment, JavaProcess ours, double perSecond, Duration span)
       throws Exception {
-    byte[][] requests = botsTestEnvironment.heartbeats(ours.url(), (int) (perSecond * span.toSeconds()) + 1);
+    byte[][] requests =
+        botsTestEnvironment.heartbeats(ours.url(), (int) (perSecond * span.toSeconds()) + 1);
     return FixedRateLoad.drive(
-        BotsTestEnvironment.address(ours), CONNECTIONS, perSecond, new HttpRequestBytes(requests), span);
+        BotsTestEnvironment.address(ours),
+        CONNECTIONS,
+        perSecond,
+        new HttpRequestBytes(requests),
+        span);
   }
 
-  private static RateTable starts(BotsTestEnvironment botsTestEnvironment, BenchSettings settings, List<String> keys)
+  private static RateTable starts(
+      BotsTestEnvironment botsTestEnvironment, BenchSettings settings, List<String> keys)
       throws Exception {
     try (JavaProcess ours = botsTestEnvironment.startServer("starts", "api", Map.of());
         BareInsert bare = new BareInsert(botsTestEnvironment, CALLERS)) {
@@ -193,7 +219,8 @@ public final class BotsBenchmark implements Benchmark {
   }
 
   /** Every caller starts one bot after the other, each in a meeting of its own. */
-  private static MeasuredSample start(BotsTestEnvironment botsTestEnvironment, JavaProcess ours, List<String> keys, Duration span)
+  private static MeasuredSample start(
+      BotsTestEnvironment botsTestEnvironment, JavaProcess ours, List<String> keys, Duration span)
       throws Exception {
     botsTestEnvironment.run("delete from convoke.meetings");
     List<HttpRequestBytes> callers =
@@ -201,7 +228,8 @@ public final class BotsBenchmark implements Benchmark {
             .map(key -> starts(ours.url(), key, (int) span.toMillis() * 3 / keys.size()))
             .toList();
     Duration before = ours.cpu();
-    MeasuredSample measuredSample = LoadGenerator.drive(BotsTestEnvironment.address(ours), callers, span);
+    MeasuredSample measuredSample =
+        LoadGenerator.drive(BotsTestEnvironment.address(ours), callers, span);
     if (measuredSample.failures() > 0) {
       throw new IllegalStateException(measuredSample.failures() + " starts were not answered 201");
     }

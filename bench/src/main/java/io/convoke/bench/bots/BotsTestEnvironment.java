@@ -1,11 +1,11 @@
 package io.convoke.bench.bots;
 
 import io.convoke.engine.crypto.SecretBox;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.JavaProcess;
-import io.convoke.lab.process.JavaProgramSpec;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.bots.BotTokens;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.JavaProgramSpec;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -175,7 +175,9 @@ final class BotsTestEnvironment implements AutoCloseable {
   /** One number, asked from another database, so that the question is not counted with it. */
   long number(String sql) throws SQLException {
     try (Connection connection =
-            localStores.postgres().connect(sql.contains("pg_stat_database") ? "postgres" : DATABASE);
+            localStores
+                .postgres()
+                .connect(sql.contains("pg_stat_database") ? "postgres" : DATABASE);
         Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery(sql)) {
       boolean _ = row.next();

@@ -1,6 +1,6 @@
 package io.convoke.bench.bots;
 
-import io.convoke.lab.process.JavaProcess;
+import io.convoke.simulator.process.JavaProcess;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -113,7 +113,8 @@ final class SweepCost {
         botsTestEnvironment.number(
             "select idx_tup_fetch + seq_tup_read from pg_stat_user_tables where relname ="
                 + " 'meetings'"),
-        botsTestEnvironment.number("select seq_tup_read from pg_stat_user_tables where relname = 'meetings'"),
+        botsTestEnvironment.number(
+            "select seq_tup_read from pg_stat_user_tables where relname = 'meetings'"),
         botsTestEnvironment.number(
             """
             select heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit

@@ -17,7 +17,8 @@ record BullMqScripts(NodeScripts programs) {
   /** Empty, and said so, where it cannot run. */
   static Optional<BullMqScripts> find(Progress progress) throws InterruptedException {
     try {
-      return Optional.of(new BullMqScripts(NodeScripts.install(BullMqScripts.class, FILES, "BullMQ", progress)));
+      return Optional.of(
+          new BullMqScripts(NodeScripts.install(BullMqScripts.class, FILES, "BullMQ", progress)));
     } catch (IOException e) {
       return skipped(progress, String.valueOf(e.getMessage()));
     }
@@ -40,6 +41,7 @@ record BullMqScripts(NodeScripts programs) {
   private WatchedProcess start(String url, String... arguments) throws Exception {
     List<String> command = new java.util.ArrayList<>(List.of("bullmq.mjs"));
     boolean _ = command.addAll(List.of(arguments));
-    return new WatchedProcess(programs.start(Map.of("REDIS_URL", url), "bullmq-" + arguments[0], command));
+    return new WatchedProcess(
+        programs.start(Map.of("REDIS_URL", url), "bullmq-" + arguments[0], command));
   }
 }

@@ -1,18 +1,18 @@
 package io.convoke.bench.dispatch;
 
-import io.convoke.engine.dispatch.PodCapacity;
-import io.convoke.engine.dispatch.DispatchService;
-import io.convoke.engine.dispatch.DispatchConfig;
-import io.convoke.engine.dispatch.EnqueueResult;
 import io.convoke.engine.dispatch.AttemptHandler;
-import io.convoke.engine.dispatch.DurableTaskStore;
-import io.convoke.engine.dispatch.NewTask;
-import io.convoke.engine.dispatch.KeySpace;
-import io.convoke.engine.dispatch.Pod;
-import io.convoke.engine.dispatch.PodId;
-import io.convoke.engine.dispatch.TaskState;
-import io.convoke.engine.dispatch.TaskQueue;
+import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.DispatchMaintainer;
+import io.convoke.engine.dispatch.DispatchService;
+import io.convoke.engine.dispatch.DurableTaskStore;
+import io.convoke.engine.dispatch.EnqueueResult;
+import io.convoke.engine.dispatch.KeySpace;
+import io.convoke.engine.dispatch.NewTask;
+import io.convoke.engine.dispatch.Pod;
+import io.convoke.engine.dispatch.PodCapacity;
+import io.convoke.engine.dispatch.PodId;
+import io.convoke.engine.dispatch.TaskQueue;
+import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.redis.Redis;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -39,7 +39,8 @@ final class ConvokeDispatchCandidate implements DispatchCandidate {
 
   /** Has Redis compared as a server does at its start: pods take nothing before. */
   static void compare(Redis redis) {
-    try (DispatchMaintainer _ = new DispatchMaintainer(new TaskQueue(redis, TERMS), DurableTaskStore.NONE, TERMS)) {
+    try (DispatchMaintainer _ =
+        new DispatchMaintainer(new TaskQueue(redis, TERMS), DurableTaskStore.NONE, TERMS)) {
       while (redis.call(commands -> commands.exists(GENERATION)) == 0) {
         Thread.onSpinWait();
       }
@@ -85,7 +86,8 @@ final class ConvokeDispatchCandidate implements DispatchCandidate {
   }
 
   private static DispatchTurn whileServed(
-      TaskQueue taskQueue, Redis far, String turn, TaskProducers taskProducers, Duration span) throws Exception {
+      TaskQueue taskQueue, Redis far, String turn, TaskProducers taskProducers, Duration span)
+      throws Exception {
     AtomicLong begun = new AtomicLong();
     Queue<String> taken = new ConcurrentLinkedQueue<>();
     List<Pod> pods = new ArrayList<>();
@@ -150,7 +152,8 @@ final class ConvokeDispatchCandidate implements DispatchCandidate {
   }
 
   /** Nothing waits, nothing ran twice, and those that are asked for ended well. */
-  private static void verify(Redis redis, TaskQueue taskQueue, List<String> some, long begun, long taken) {
+  private static void verify(
+      Redis redis, TaskQueue taskQueue, List<String> some, long begun, long taken) {
     long left =
         Stream.of(REGION, KeySpace.GLOBAL + ":" + REGION)
             .mapToLong(lane -> redis.call(commands -> commands.zcard(KeySpace.ONE.queue(lane))))

@@ -2,18 +2,18 @@ package io.convoke.bench.dispatch;
 
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
-import io.convoke.bench.Progress;
 import io.convoke.bench.InterleavedRounds;
-import io.convoke.bench.report.CountTable;
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.Progress;
 import io.convoke.bench.report.BenchmarkReport;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.TempFolder;
-import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.process.TempFolder;
+import io.convoke.simulator.stores.EmbeddedRedis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,8 +80,10 @@ public final class DispatchBenchmark implements Benchmark {
       lines.add(new ConvokeDispatchCandidate(url));
       for (DispatchCandidate dispatchCandidate : lines) {
         // Twice: what a first turn compiles is not what a second one runs.
-        DispatchCandidate.DispatchTurn _ = dispatchCandidate.runTasks(settings.warmUp().dividedBy(2));
-        DispatchCandidate.DispatchTurn _ = dispatchCandidate.runTasks(settings.warmUp().dividedBy(2));
+        DispatchCandidate.DispatchTurn _ =
+            dispatchCandidate.runTasks(settings.warmUp().dividedBy(2));
+        DispatchCandidate.DispatchTurn _ =
+            dispatchCandidate.runTasks(settings.warmUp().dividedBy(2));
       }
       return new RateTable(
           "whole lives",
@@ -90,24 +92,36 @@ public final class DispatchBenchmark implements Benchmark {
               lines,
               DispatchCandidate::name,
               (dispatchCandidate, round) -> {
-                DispatchCandidate.DispatchTurn dispatchTurn = dispatchCandidate.runTasks(settings.span());
+                DispatchCandidate.DispatchTurn dispatchTurn =
+                    dispatchCandidate.runTasks(settings.span());
                 return new MeasuredSample(
-                    dispatchTurn.tasks(), 0, dispatchTurn.span(), Duration.ZERO, Duration.ZERO, Duration.ZERO);
+                    dispatchTurn.tasks(),
+                    0,
+                    dispatchTurn.span(),
+                    Duration.ZERO,
+                    Duration.ZERO,
+                    Duration.ZERO);
               }));
     } finally {
       lines.forEach(DispatchCandidate::close);
     }
   }
 
-  private static List<MeasurementGoal> goals(RateTable lives, RateTable latency, CountTable wakes, CountTable idle) {
+  private static List<MeasurementGoal> goals(
+      RateTable lives, RateTable latency, CountTable wakes, CountTable idle) {
     List<MeasurementGoal> goals = new ArrayList<>();
     CandidateSeries ours = lives.named(ConvokeDispatchCandidate.NAME);
     find(lives, BullMqScripts.NAME)
         .ifPresent(
-            peer -> goals.add(MeasurementGoal.atLeast("lives against bullmq", ours.ratioTo(peer), 3).then(6)));
+            peer ->
+                goals.add(
+                    MeasurementGoal.atLeast("lives against bullmq", ours.ratioTo(peer), 3)
+                        .then(6)));
     goals.add(
         MeasurementGoal.atLeast(
-            "lives against streams by hand", ours.ratioTo(lives.named(RedisStreamsCandidate.NAME)), 1.5));
+            "lives against streams by hand",
+            ours.ratioTo(lives.named(RedisStreamsCandidate.NAME)),
+            1.5));
     find(latency, BullMqScripts.NAME)
         .ifPresent(
             peer ->
@@ -117,7 +131,8 @@ public final class DispatchBenchmark implements Benchmark {
                         p50(latency.named(ConvokeDispatchCandidate.NAME)) / p50(peer),
                         0.5)));
     goals.add(
-        MeasurementGoal.atMost("pods that one task wakes", wakes.rows().getFirst().values().getFirst(), 1));
+        MeasurementGoal.atMost(
+            "pods that one task wakes", wakes.rows().getFirst().values().getFirst(), 1));
     goals.add(
         MeasurementGoal.atMost(
             "commands sent by an idle pod a second",

@@ -1,14 +1,14 @@
 package io.convoke.bench.dispatch;
 
 import io.convoke.bench.BenchSettings;
-import io.convoke.bench.process.WatchedProcess;
 import io.convoke.bench.load.LatencyHistogram;
-import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.process.WatchedProcess;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.RateTable;
 import io.convoke.engine.dispatch.DispatchService;
-import io.convoke.engine.dispatch.EnqueueResult;
 import io.convoke.engine.dispatch.DurableTaskStore;
+import io.convoke.engine.dispatch.EnqueueResult;
 import io.convoke.engine.dispatch.TaskQueue;
 import io.convoke.engine.redis.Redis;
 import io.lettuce.core.RedisClient;
@@ -41,7 +41,8 @@ final class DispatchLatency {
     void now() throws Exception;
   }
 
-  private record DispatchLatencyCandidate(String name, WatchedProcess worker, TaskSubmission put, LatencyHistogram times) {
+  private record DispatchLatencyCandidate(
+      String name, WatchedProcess worker, TaskSubmission put, LatencyHistogram times) {
     private DispatchLatencyCandidate(String name, WatchedProcess worker, TaskSubmission put) {
       this(name, worker, put, new LatencyHistogram());
     }
@@ -78,7 +79,11 @@ final class DispatchLatency {
         }
       }
       Duration span = Duration.ofNanos(System.nanoTime() - begun);
-      return new RateTable("to another process", ways.stream().map(dispatchLatencyCandidate -> series(dispatchLatencyCandidate, span)).toList());
+      return new RateTable(
+          "to another process",
+          ways.stream()
+              .map(dispatchLatencyCandidate -> series(dispatchLatencyCandidate, span))
+              .toList());
     } finally {
       for (AutoCloseable one : open.reversed()) {
         one.close();
@@ -86,7 +91,8 @@ final class DispatchLatency {
     }
   }
 
-  private static CandidateSeries series(DispatchLatencyCandidate dispatchLatencyCandidate, Duration span) {
+  private static CandidateSeries series(
+      DispatchLatencyCandidate dispatchLatencyCandidate, Duration span) {
     return new CandidateSeries(
         dispatchLatencyCandidate.name,
         List.of(
@@ -99,22 +105,34 @@ final class DispatchLatency {
                 Duration.ZERO)));
   }
 
-  private static DispatchLatencyCandidate convoke(String url, List<AutoCloseable> open) throws Exception {
-    WatchedProcess worker = opened(new WatchedProcess(DispatchWorkerProcess.start(ConvokeDispatchCandidate.NAME, url)), open);
+  private static DispatchLatencyCandidate convoke(String url, List<AutoCloseable> open)
+      throws Exception {
+    WatchedProcess worker =
+        opened(
+            new WatchedProcess(DispatchWorkerProcess.start(ConvokeDispatchCandidate.NAME, url)),
+            open);
     Redis redis = opened(Redis.open(url), open);
     DispatchService dispatchService =
-        opened(new DispatchService(new TaskQueue(redis, ConvokeDispatchCandidate.TERMS), DurableTaskStore.NONE), open);
+        opened(
+            new DispatchService(
+                new TaskQueue(redis, ConvokeDispatchCandidate.TERMS), DurableTaskStore.NONE),
+            open);
     return new DispatchLatencyCandidate(
         ConvokeDispatchCandidate.NAME,
         worker,
         () -> {
           String stamp = Long.toString(System.nanoTime());
-          EnqueueResult _ = dispatchService.submit(ConvokeDispatchCandidate.task(UUID.randomUUID().toString(), "c", stamp));
+          EnqueueResult _ =
+              dispatchService.submit(
+                  ConvokeDispatchCandidate.task(UUID.randomUUID().toString(), "c", stamp));
         });
   }
 
-  private static DispatchLatencyCandidate streams(String url, List<AutoCloseable> open) throws Exception {
-    WatchedProcess worker = opened(new WatchedProcess(DispatchWorkerProcess.start(RedisStreamsCandidate.NAME, url)), open);
+  private static DispatchLatencyCandidate streams(String url, List<AutoCloseable> open)
+      throws Exception {
+    WatchedProcess worker =
+        opened(
+            new WatchedProcess(DispatchWorkerProcess.start(RedisStreamsCandidate.NAME, url)), open);
     RedisClient client = RedisClient.create(url);
     boolean _ = open.add(client::shutdown);
     StatefulRedisConnection<String, String> connection = client.connect();
@@ -125,16 +143,19 @@ final class DispatchLatency {
           String _ =
               connection
                   .sync()
-                  .xadd(DispatchWorkerProcess.STREAM, Map.of("payload", Long.toString(System.nanoTime())));
+                  .xadd(
+                      DispatchWorkerProcess.STREAM,
+                      Map.of("payload", Long.toString(System.nanoTime())));
         });
   }
 
-  private static DispatchLatencyCandidate bullMq(BullMqScripts programs, String url, List<AutoCloseable> open)
-      throws Exception {
+  private static DispatchLatencyCandidate bullMq(
+      BullMqScripts programs, String url, List<AutoCloseable> open) throws Exception {
     WatchedProcess worker = opened(programs.workers(url, 1, 16), open);
     BullMqCandidate.ok(BullMqCandidate.ask(worker, "watch"));
     WatchedProcess producer = opened(programs.producer(url), open);
-    return new DispatchLatencyCandidate(BullMqScripts.NAME, worker, () -> BullMqCandidate.ok(BullMqCandidate.ask(producer, "put")));
+    return new DispatchLatencyCandidate(
+        BullMqScripts.NAME, worker, () -> BullMqCandidate.ok(BullMqCandidate.ask(producer, "put")));
   }
 
   private static <T extends AutoCloseable> T opened(T one, List<AutoCloseable> open) {

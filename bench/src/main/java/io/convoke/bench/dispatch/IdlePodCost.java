@@ -5,13 +5,13 @@ import io.convoke.bench.process.WatchedProcess;
 import io.convoke.bench.redis.RedisCommandStats;
 import io.convoke.bench.redis.RedisCommandStats.CommandCounts;
 import io.convoke.bench.report.CountTable;
-import io.convoke.engine.dispatch.PodCapacity;
 import io.convoke.engine.dispatch.AttemptHandler;
 import io.convoke.engine.dispatch.Pod;
+import io.convoke.engine.dispatch.PodCapacity;
 import io.convoke.engine.dispatch.PodId;
 import io.convoke.engine.redis.Redis;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.stores.EmbeddedRedis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +32,10 @@ final class IdlePodCost {
 
   /** A row for ours and one for BullMQ's workers, a second and for one of them. */
   static CountTable measure(
-      Path folder, OrphanReaper orphanReaper, Optional<BullMqScripts> bullMq, BenchSettings settings)
+      Path folder,
+      OrphanReaper orphanReaper,
+      Optional<BullMqScripts> bullMq,
+      BenchSettings settings)
       throws Exception {
     boolean quick = settings.rounds() < 3;
     Duration watched = quick ? settings.span() : WATCHED;
@@ -81,13 +84,15 @@ final class IdlePodCost {
     }
   }
 
-  private static CountTable.CountRow row(String name, CommandCounts commandCounts, Duration watched) {
+  private static CountTable.CountRow row(
+      String name, CommandCounts commandCounts, Duration watched) {
     double each = PODS * (watched.toNanos() / 1e9);
     double blocking = commandCounts.of("blpop", "bzpopmin") / each;
     double scripts = commandCounts.of("evalsha", "eval") / each;
     double pings = commandCounts.of("ping") / each;
     double sent = blocking + scripts + pings;
-    return CountTable.CountRow.of(name, sent, blocking, scripts, pings, commandCounts.all() / each - sent);
+    return CountTable.CountRow.of(
+        name, sent, blocking, scripts, pings, commandCounts.all() / each - sent);
   }
 
   private static RedisCommandStats watch(String url, List<AutoCloseable> open) {

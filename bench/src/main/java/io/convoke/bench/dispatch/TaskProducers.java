@@ -30,7 +30,8 @@ final class TaskProducers {
   }
 
   /** Runs callers for a while, then waits until everything that they took in has ended. */
-  DispatchCandidate.DispatchTurn run(int callers, Duration span, ProducerCall producerCall) throws Exception {
+  DispatchCandidate.DispatchTurn run(int callers, Duration span, ProducerCall producerCall)
+      throws Exception {
     long begun = System.nanoTime();
     long end = begun + span.toNanos();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -36,7 +36,9 @@ final class DbSchedulerQueue implements JavaQueueLibrary {
         create index if not exists execution_time_idx on scheduled_tasks (execution_time);
         create index if not exists last_heartbeat_idx on scheduled_tasks (last_heartbeat);
         """);
-    this.client = SchedulerClient.Builder.create(candidateConnectionPool.source(), task(payload -> {})).build();
+    this.client =
+        SchedulerClient.Builder.create(candidateConnectionPool.source(), task(payload -> {}))
+            .build();
   }
 
   @Override

@@ -2,16 +2,16 @@ package io.convoke.bench.durable;
 
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
-import io.convoke.bench.Progress;
 import io.convoke.bench.InterleavedRounds;
+import io.convoke.bench.Progress;
+import io.convoke.bench.report.BenchmarkReport;
+import io.convoke.bench.report.CandidateSeries;
 import io.convoke.bench.report.CountTable;
 import io.convoke.bench.report.MachineDescription;
-import io.convoke.bench.report.BenchmarkReport;
 import io.convoke.bench.report.MeasuredSample;
-import io.convoke.bench.report.CandidateSeries;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.process.TempFolder;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.process.TempFolder;
+import io.convoke.simulator.stores.LocalStores;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -49,21 +49,31 @@ public final class DurableBenchmark implements Benchmark {
         LocalStores localStores = LocalStores.open(tempFolder.folder(), SERVER)) {
       progress.report(
           "machine  "
-              + MachineDescription.ofThis().with("PostgreSQL " + localStores.postgres().version()).line()
+              + MachineDescription.ofThis()
+                  .with("PostgreSQL " + localStores.postgres().version())
+                  .line()
               + ", fsync on");
       List<NodeQueueCandidate.NodeQueueKind> nodes =
-          quick ? NodeQueueCandidates.skipped(progress, "a quick slice") : NodeQueueCandidates.find(progress);
+          quick
+              ? NodeQueueCandidates.skipped(progress, "a quick slice")
+              : NodeQueueCandidates.find(progress);
       List<RateTable> tables = new ArrayList<>();
       DurableGoals durableGoals = new DurableGoals();
       throughput(localStores, tempFolder.folder(), nodes, settings, progress, tables);
       DurableGoals _ = durableGoals.enqueue(tables.getFirst()).work(tables.getLast());
-      RateTable listeners = said(progress, "listeners", ListenerCost.measure(localStores, settings));
-      RateTable latency = said(progress, "latency", QueueLatency.measure(localStores, nodes, settings));
+      RateTable listeners =
+          said(progress, "listeners", ListenerCost.measure(localStores, settings));
+      RateTable latency =
+          said(progress, "latency", QueueLatency.measure(localStores, nodes, settings));
       CountTable idle = said(progress, "idle", IdleNodeCost.measure(localStores, nodes, settings));
-      RateTable held = said(progress, "held transaction", LongTransactionCost.measure(localStores, settings));
-      TimerLateness.TimerLatenessResult timers = said(progress, "timers", TimerLateness.measure(localStores, settings));
-      RateTable flows = said(progress, "workflows", WorkflowThroughput.measure(localStores, settings));
-      DurableGoals _ = durableGoals.listeners(listeners).latency(latency).idle(idle).held(held).timers(timers);
+      RateTable held =
+          said(progress, "held transaction", LongTransactionCost.measure(localStores, settings));
+      TimerLateness.TimerLatenessResult timers =
+          said(progress, "timers", TimerLateness.measure(localStores, settings));
+      RateTable flows =
+          said(progress, "workflows", WorkflowThroughput.measure(localStores, settings));
+      DurableGoals _ =
+          durableGoals.listeners(listeners).latency(latency).idle(idle).held(held).timers(timers);
       tables.addAll(List.of(listeners, latency, held, flows));
       return new BenchmarkReport(
           name(),
@@ -134,8 +144,8 @@ public final class DurableBenchmark implements Benchmark {
     return localStores.postgres().url(database);
   }
 
-  private static List<CandidateSeries> enqueues(List<QueueCandidate> contenders, BenchSettings settings)
-      throws Exception {
+  private static List<CandidateSeries> enqueues(
+      List<QueueCandidate> contenders, BenchSettings settings) throws Exception {
     return InterleavedRounds.interleaved(
         settings.rounds(),
         contenders,
@@ -154,8 +164,8 @@ public final class DurableBenchmark implements Benchmark {
    * pgbench does no work: it is left out. A candidate that takes very long is stopped and its count
    * so far is used.
    */
-  private static List<CandidateSeries> works(List<QueueCandidate> contenders, BenchSettings settings)
-      throws Exception {
+  private static List<CandidateSeries> works(
+      List<QueueCandidate> contenders, BenchSettings settings) throws Exception {
     return InterleavedRounds.interleaved(
         settings.rounds(),
         contenders.stream().filter(queueCandidate -> !(queueCandidate instanceof PgBench)).toList(),
@@ -174,7 +184,8 @@ public final class DurableBenchmark implements Benchmark {
         operations, failures, Duration.ofNanos(nanos), Duration.ZERO, Duration.ZERO, Duration.ZERO);
   }
 
-  private static List<String> wrong(List<RateTable> tables, TimerLateness.TimerLatenessResult timers) {
+  private static List<String> wrong(
+      List<RateTable> tables, TimerLateness.TimerLatenessResult timers) {
     List<String> wrong = new ArrayList<>();
     for (RateTable rateTable : tables) {
       for (CandidateSeries candidateSeries : rateTable.series()) {

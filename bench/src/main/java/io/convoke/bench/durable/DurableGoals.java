@@ -1,9 +1,9 @@
 package io.convoke.bench.durable;
 
-import io.convoke.bench.report.CountTable;
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -62,7 +62,9 @@ final class DurableGoals {
             countRow ->
                 goals.add(
                     MeasurementGoal.atMost(
-                        "idle statements a second, " + countRow.name(), countRow.values().getFirst(), 0.05)));
+                        "idle statements a second, " + countRow.name(),
+                        countRow.values().getFirst(),
+                        0.05)));
     return this;
   }
 
@@ -70,24 +72,32 @@ final class DurableGoals {
     goals.add(
         MeasurementGoal.atLeast(
             "throughput beside a held transaction",
-            rateTable.named(LongTransactionCost.HELD).ratioTo(rateTable.named(LongTransactionCost.CLEAN)),
+            rateTable
+                .named(LongTransactionCost.HELD)
+                .ratioTo(rateTable.named(LongTransactionCost.CLEAN)),
             0.9));
     return this;
   }
 
   DurableGoals timers(TimerLateness.TimerLatenessResult timerLatenessResult) {
     goals.add(MeasurementGoal.atMost("lateness of timers, p99 ms", timerLatenessResult.p99(), 5));
-    goals.add(MeasurementGoal.atMost("lateness of timers while up, worst ms", timerLatenessResult.worst(), 50));
+    goals.add(
+        MeasurementGoal.atMost(
+            "lateness of timers while up, worst ms", timerLatenessResult.worst(), 50));
     return this;
   }
 
   private void ratio(String what, RateTable rateTable, String peer, double wanted, double next) {
     Optional<CandidateSeries> other =
-        rateTable.series().stream().filter(candidateSeries -> candidateSeries.candidate().equals(peer)).findFirst();
+        rateTable.series().stream()
+            .filter(candidateSeries -> candidateSeries.candidate().equals(peer))
+            .findFirst();
     if (other.isPresent() && other.get().median(MeasuredSample::perSecond) > 0) {
       goals.add(
           MeasurementGoal.atLeast(
-                  what + " against " + peer, rateTable.named(ConvokeQueue.NAME).ratioTo(other.get()), wanted)
+                  what + " against " + peer,
+                  rateTable.named(ConvokeQueue.NAME).ratioTo(other.get()),
+                  wanted)
               .then(next));
     }
   }

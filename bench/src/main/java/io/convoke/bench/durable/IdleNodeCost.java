@@ -3,7 +3,7 @@ package io.convoke.bench.durable;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.process.WatchedProcess;
 import io.convoke.bench.report.CountTable;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,7 +30,8 @@ final class IdleNodeCost {
 
   private record IdleNode(String name, int workers, String database) {}
 
-  static CountTable measure(LocalStores localStores, List<NodeQueueCandidate.NodeQueueKind> peers, BenchSettings settings)
+  static CountTable measure(
+      LocalStores localStores, List<NodeQueueCandidate.NodeQueueKind> peers, BenchSettings settings)
       throws Exception {
     boolean quick = settings.rounds() < 3;
     Duration watched = quick ? settings.span() : LONG;
@@ -49,7 +50,8 @@ final class IdleNodeCost {
           nodes.add(idleNode);
           running.add(
               new WatchedProcess(
-                  LibraryWorkerProcess.start(LibraryWorkerProcess.class, url, name, Integer.toString(workers))));
+                  LibraryWorkerProcess.start(
+                      LibraryWorkerProcess.class, url, name, Integer.toString(workers))));
         }
         for (NodeQueueCandidate.NodeQueueKind nodeQueueKind : peers) {
           IdleNode idleNode = node(nodeQueueKind.shown(), workers);
@@ -65,7 +67,9 @@ final class IdleNodeCost {
       return new CountTable(
           "idle for " + watched.toSeconds() + " s",
           List.of("statements/s"),
-          nodes.stream().map(idleNode -> row(idleNode, before, after, watched.toNanos() / 1e9)).toList());
+          nodes.stream()
+              .map(idleNode -> row(idleNode, before, after, watched.toNanos() / 1e9))
+              .toList());
     } finally {
       for (WatchedProcess node : running) {
         node.close();
@@ -82,7 +86,8 @@ final class IdleNodeCost {
       IdleNode idleNode, Map<String, Long> before, Map<String, Long> after, double seconds) {
     String database = "bench_" + idleNode.database;
     long calls = after.getOrDefault(database, 0L) - before.getOrDefault(database, 0L);
-    return CountTable.CountRow.of(idleNode.name + ", " + idleNode.workers + " workers", calls / seconds);
+    return CountTable.CountRow.of(
+        idleNode.name + ", " + idleNode.workers + " workers", calls / seconds);
   }
 
   /** By database, counted from another one. */

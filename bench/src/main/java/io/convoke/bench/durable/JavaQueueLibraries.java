@@ -9,7 +9,12 @@ import org.slf4j.LoggerFactory;
 /** The Java libraries by name, so that another process opens the same one. */
 final class JavaQueueLibraries {
   private static final List<String> ALL =
-      List.of(DbSchedulerQueue.NAME, JobRunrQueue.NAME, DbosQueue.NAME, ConvokeQueue.POLLING, ConvokeQueue.NAME);
+      List.of(
+          DbSchedulerQueue.NAME,
+          JobRunrQueue.NAME,
+          DbosQueue.NAME,
+          ConvokeQueue.POLLING,
+          ConvokeQueue.NAME);
 
   private static final List<String> LOUD =
       List.of(

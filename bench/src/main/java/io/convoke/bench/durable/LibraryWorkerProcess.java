@@ -23,7 +23,8 @@ final class LibraryWorkerProcess {
             javaQueueLibrary.workers(
                 Integer.parseInt(arguments[1]),
                 payload ->
-                    JavaChildProcess.send(Long.toString(System.nanoTime() - Long.parseLong(payload))))) {
+                    JavaChildProcess.send(
+                        Long.toString(System.nanoTime() - Long.parseLong(payload))))) {
       JavaChildProcess.send("ready");
       int _ = System.in.read();
     }

@@ -2,15 +2,15 @@ package io.convoke.bench.durable;
 
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.InterleavedRounds;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.RateTable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.wake.PostgresListener;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,12 @@ final class ListenerCost {
       for (int i = 0; i < NODES; i++) {
         open.add(
             new PostgresListener(
-                heard, Map.of("durable_orch_work", new IdleListener(), "durable_worker_work", new IdleListener())));
+                heard,
+                Map.of(
+                    "durable_orch_work",
+                    new IdleListener(),
+                    "durable_worker_work",
+                    new IdleListener())));
       }
       List<CandidateSeries> series =
           InterleavedRounds.interleaved(
@@ -53,7 +58,8 @@ final class ListenerCost {
     }
   }
 
-  private static MeasuredSample measure(NotifyCandidate notifyCandidate, BenchSettings settings) throws Exception {
+  private static MeasuredSample measure(NotifyCandidate notifyCandidate, BenchSettings settings)
+      throws Exception {
     long begun = System.nanoTime();
     long calls = ConcurrentCallers.run(CALLERS, settings.span(), notifyCandidate.enqueue);
     return DurableBenchmark.sample(calls, 0, System.nanoTime() - begun);

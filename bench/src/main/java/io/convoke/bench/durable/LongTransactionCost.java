@@ -1,10 +1,10 @@
 package io.convoke.bench.durable;
 
 import io.convoke.bench.BenchSettings;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -30,11 +30,13 @@ final class LongTransactionCost {
   static RateTable measure(LocalStores localStores, BenchSettings settings) throws Exception {
     boolean slice = settings.rounds() < 3;
     Duration warmUp = settings.warmUp();
-    MeasuredSample clean = turn(localStores, "clean", false, warmUp, slice ? settings.span() : ALONE);
+    MeasuredSample clean =
+        turn(localStores, "clean", false, warmUp, slice ? settings.span() : ALONE);
     MeasuredSample held = turn(localStores, "held", true, warmUp, slice ? settings.span() : OPEN);
     return new RateTable(
         "beside a transaction",
-        List.of(new CandidateSeries(CLEAN, List.of(clean)), new CandidateSeries(HELD, List.of(held))));
+        List.of(
+            new CandidateSeries(CLEAN, List.of(clean)), new CandidateSeries(HELD, List.of(held))));
   }
 
   private static MeasuredSample turn(
@@ -59,7 +61,8 @@ final class LongTransactionCost {
     AtomicLong put = new AtomicLong();
     AtomicLong begun = new AtomicLong();
     long start = System.nanoTime();
-    try (QueueWorkers _ = convokeQueue.workers(convokeQueue.most(), payload -> begun.incrementAndGet())) {
+    try (QueueWorkers _ =
+        convokeQueue.workers(convokeQueue.most(), payload -> begun.incrementAndGet())) {
       long _ =
           ConcurrentCallers.run(
               CALLERS,

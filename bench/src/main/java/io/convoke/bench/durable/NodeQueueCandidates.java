@@ -13,10 +13,12 @@ final class NodeQueueCandidates {
   private NodeQueueCandidates() {}
 
   /** Empty, and said so, where they cannot run. */
-  static List<NodeQueueCandidate.NodeQueueKind> find(Progress progress) throws InterruptedException {
+  static List<NodeQueueCandidate.NodeQueueKind> find(Progress progress)
+      throws InterruptedException {
     try {
       NodeScripts programs =
-          NodeScripts.install(NodeQueueCandidates.class, FILES, "graphile-worker and pg-boss", progress);
+          NodeScripts.install(
+              NodeQueueCandidates.class, FILES, "graphile-worker and pg-boss", progress);
       return List.of(
           new NodeQueueCandidate.NodeQueueKind("graphile-worker", "./graphile.mjs", programs),
           new NodeQueueCandidate.NodeQueueKind("pg-boss", "./pgboss.mjs", programs));

@@ -2,10 +2,10 @@ package io.convoke.bench.durable;
 
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.process.WatchedProcess;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,7 +33,8 @@ final class QueueLatency {
     void now() throws Exception;
   }
 
-  static RateTable measure(LocalStores localStores, List<NodeQueueCandidate.NodeQueueKind> nodes, BenchSettings settings)
+  static RateTable measure(
+      LocalStores localStores, List<NodeQueueCandidate.NodeQueueKind> nodes, BenchSettings settings)
       throws Exception {
     int items = Math.toIntExact(settings.span().dividedBy(BETWEEN)) * settings.rounds();
     List<CandidateSeries> series = new ArrayList<>();
@@ -43,7 +44,8 @@ final class QueueLatency {
       String url = DurableBenchmark.fresh(localStores, "latency_" + database(name));
       try (JavaQueueLibrary javaQueueLibrary = JavaQueueLibraries.open(name, url);
           WatchedProcess worker =
-              new WatchedProcess(LibraryWorkerProcess.start(LibraryWorkerProcess.class, url, name, WORKERS))) {
+              new WatchedProcess(
+                  LibraryWorkerProcess.start(LibraryWorkerProcess.class, url, name, WORKERS))) {
         series.add(
             series(
                 name,
@@ -53,7 +55,8 @@ final class QueueLatency {
       }
     }
     for (NodeQueueCandidate.NodeQueueKind nodeQueueKind : nodes) {
-      String url = DurableBenchmark.fresh(localStores, "latency_" + database(nodeQueueKind.shown()));
+      String url =
+          DurableBenchmark.fresh(localStores, "latency_" + database(nodeQueueKind.shown()));
       try (NodeQueueCandidate producer = nodeQueueKind.open(url);
           WatchedProcess worker = nodeQueueKind.watch(url, WORKERS)) {
         series.add(series(nodeQueueKind.shown(), worker, items, producer::putNow));
@@ -66,8 +69,8 @@ final class QueueLatency {
     return name.toLowerCase(Locale.ROOT).replace('-', '_').replace(' ', '_');
   }
 
-  private static CandidateSeries series(String name, WatchedProcess worker, int items, ItemSubmission put)
-      throws Exception {
+  private static CandidateSeries series(
+      String name, WatchedProcess worker, int items, ItemSubmission put) throws Exception {
     int warmUp = Math.min(WARM_UP, items / 5);
     List<Long> nanos = new ArrayList<>();
     long begun = System.nanoTime();

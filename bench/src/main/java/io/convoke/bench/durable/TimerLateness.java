@@ -3,7 +3,7 @@ package io.convoke.bench.durable;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.process.WatchedProcess;
 import io.convoke.bench.report.CountTable;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.Statement;
@@ -63,7 +63,15 @@ final class TimerLateness {
               "worst else ms"),
           List.of(
               CountTable.CountRow.of(
-                  ConvokeQueue.NAME, pending, due, fired, down, p99, worst, catchingUp, worstElse)));
+                  ConvokeQueue.NAME,
+                  pending,
+                  due,
+                  fired,
+                  down,
+                  p99,
+                  worst,
+                  catchingUp,
+                  worstElse)));
     }
   }
 
@@ -79,7 +87,8 @@ final class TimerLateness {
     }
   }
 
-  static TimerLatenessResult measure(LocalStores localStores, BenchSettings settings) throws Exception {
+  static TimerLatenessResult measure(LocalStores localStores, BenchSettings settings)
+      throws Exception {
     boolean quick = settings.rounds() < 3;
     long pending = quick ? PENDING / 1000 : PENDING;
     Duration span = quick ? settings.span().multipliedBy(10) : LONG;

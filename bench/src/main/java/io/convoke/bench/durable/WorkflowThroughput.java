@@ -4,7 +4,7 @@ import io.convoke.bench.BenchSettings;
 import io.convoke.bench.InterleavedRounds;
 import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
@@ -36,7 +36,9 @@ final class WorkflowThroughput {
       engines.add(new DbosFlows(DurableBenchmark.fresh(localStores, "flows_dbos")));
       engines.add(new ConvokeFlows(DurableBenchmark.fresh(localStores, "flows_convoke")));
       for (WorkflowCandidate workflowCandidate : engines) {
-        long _ = ConcurrentCallers.run(CALLERS, settings.warmUp(), caller -> workflowCandidate.run(id()));
+        long _ =
+            ConcurrentCallers.run(
+                CALLERS, settings.warmUp(), caller -> workflowCandidate.run(id()));
       }
       return new RateTable(
           "workflows of five",
@@ -55,9 +57,11 @@ final class WorkflowThroughput {
     }
   }
 
-  private static MeasuredSample turn(WorkflowCandidate workflowCandidate, BenchSettings settings) throws Exception {
+  private static MeasuredSample turn(WorkflowCandidate workflowCandidate, BenchSettings settings)
+      throws Exception {
     long begun = System.nanoTime();
-    long flows = ConcurrentCallers.run(CALLERS, settings.span(), caller -> workflowCandidate.run(id()));
+    long flows =
+        ConcurrentCallers.run(CALLERS, settings.span(), caller -> workflowCandidate.run(id()));
     return DurableBenchmark.sample(flows, 0, System.nanoTime() - begun);
   }
 

@@ -91,7 +91,8 @@ public final class FixedRateLoad {
     }
   }
 
-  private void serve(Selector selector, HttpRequestBytes httpRequestBytes, long start, long total, Duration span)
+  private void serve(
+      Selector selector, HttpRequestBytes httpRequestBytes, long start, long total, Duration span)
       throws IOException {
     while (times.total() < total) {
       if (System.nanoTime() - start > span.plus(DRAIN_MAX).toNanos()) {

@@ -45,8 +45,8 @@ public final class LoadGenerator {
   }
 
   /** The same with one connection for each caller, with its own requests. */
-  public static MeasuredSample drive(InetSocketAddress address, List<HttpRequestBytes> callers, Duration span)
-      throws IOException {
+  public static MeasuredSample drive(
+      InetSocketAddress address, List<HttpRequestBytes> callers, Duration span) throws IOException {
     return new LoadGenerator(address, callers).run(span);
   }
 

@@ -1,7 +1,7 @@
 package io.convoke.bench.load;
 
 import io.convoke.bench.report.MeasuredSample;
-import io.convoke.lab.process.JavaProcess;
+import io.convoke.simulator.process.JavaProcess;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -14,18 +14,21 @@ public record ServerCandidate(String name, JavaProcess process) implements AutoC
     return process.url();
   }
 
-  public MeasuredSample drive(int connections, HttpRequestBytes httpRequestBytes, Duration span) throws IOException {
+  public MeasuredSample drive(int connections, HttpRequestBytes httpRequestBytes, Duration span)
+      throws IOException {
     InetSocketAddress address = new InetSocketAddress(url().getHost(), url().getPort());
     Duration before = process.cpu();
     return timed(before, LoadGenerator.drive(address, connections, httpRequestBytes, span));
   }
 
   /** The same with so many requests a second, whether it keeps up or not. */
-  public MeasuredSample drive(int connections, double perSecond, HttpRequestBytes httpRequestBytes, Duration span)
+  public MeasuredSample drive(
+      int connections, double perSecond, HttpRequestBytes httpRequestBytes, Duration span)
       throws IOException {
     InetSocketAddress address = new InetSocketAddress(url().getHost(), url().getPort());
     Duration before = process.cpu();
-    return timed(before, FixedRateLoad.drive(address, connections, perSecond, httpRequestBytes, span));
+    return timed(
+        before, FixedRateLoad.drive(address, connections, perSecond, httpRequestBytes, span));
   }
 
   private MeasuredSample timed(Duration before, MeasuredSample measuredSample) {

@@ -1,8 +1,8 @@
 package io.convoke.bench.locks;
 
 import io.convoke.engine.lease.Lease;
-import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.lease.LeaseConfig;
+import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.redis.Redis;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 

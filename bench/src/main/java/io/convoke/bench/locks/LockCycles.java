@@ -1,12 +1,12 @@
 package io.convoke.bench.locks;
 
 import io.convoke.bench.BenchSettings;
-import io.convoke.bench.Progress;
 import io.convoke.bench.InterleavedRounds;
+import io.convoke.bench.Progress;
 import io.convoke.bench.load.LatencyHistogram;
 import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.EmbeddedRedis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

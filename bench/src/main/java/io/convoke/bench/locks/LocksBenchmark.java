@@ -3,15 +3,15 @@ package io.convoke.bench.locks;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MachineDescription;
 import io.convoke.bench.report.BenchmarkReport;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
 import io.convoke.engine.lease.LeaseConfig;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.TempFolder;
-import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.process.TempFolder;
+import io.convoke.simulator.stores.EmbeddedRedis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -40,7 +40,8 @@ public final class LocksBenchmark implements Benchmark {
         OrphanReaper orphanReaper = new OrphanReaper()) {
       progress.report("machine  " + MachineDescription.ofThis().line() + ", AOF everysec");
       RateTable rateTable = cycles(tempFolder.folder(), orphanReaper, settings, progress);
-      RenewalCost.RenewalCostResult renewals = RenewalCost.measure(tempFolder.folder(), orphanReaper, settings, progress);
+      RenewalCost.RenewalCostResult renewals =
+          RenewalCost.measure(tempFolder.folder(), orphanReaper, settings, progress);
       return new BenchmarkReport(
           name(),
           "a free lock taken and given back",
@@ -53,7 +54,8 @@ public final class LocksBenchmark implements Benchmark {
   }
 
   private static RateTable cycles(
-      Path folder, OrphanReaper orphanReaper, BenchSettings settings, Progress progress) throws Exception {
+      Path folder, OrphanReaper orphanReaper, BenchSettings settings, Progress progress)
+      throws Exception {
     try (EmbeddedRedis server = EmbeddedRedis.start(folder.resolve("redis"), orphanReaper);
         Locker byHand = new HandWrittenLocker(server.url());
         Locker redisson = new RedissonLocker(server.url(), WATCHDOG_MILLIS);
@@ -62,14 +64,21 @@ public final class LocksBenchmark implements Benchmark {
     }
   }
 
-  private static List<MeasurementGoal> goals(RateTable rateTable, RenewalCost.RenewalCostResult renewals) {
+  private static List<MeasurementGoal> goals(
+      RateTable rateTable, RenewalCost.RenewalCostResult renewals) {
     CandidateSeries ours = rateTable.named(ConvokeLeaseLocker.NAME);
     return List.of(
-        MeasurementGoal.atLeast("locks against redisson", ours.ratioTo(rateTable.named(RedissonLocker.NAME)), 4)
+        MeasurementGoal.atLeast(
+                "locks against redisson", ours.ratioTo(rateTable.named(RedissonLocker.NAME)), 4)
             .then(8),
-        MeasurementGoal.atLeast("locks against hand-written", ours.ratioTo(rateTable.named(HandWrittenLocker.NAME)), 0.6)
+        MeasurementGoal.atLeast(
+                "locks against hand-written",
+                ours.ratioTo(rateTable.named(HandWrittenLocker.NAME)),
+                0.6)
             .then(1),
-        MeasurementGoal.atMost("renewals, all commands, ours / redisson", renewals.ratio(0, 2, 0), 0.2),
-        MeasurementGoal.atMost("renewals sent at equal terms, ours / redisson", renewals.ratio(1, 2, 1), 0.2));
+        MeasurementGoal.atMost(
+            "renewals, all commands, ours / redisson", renewals.ratio(0, 2, 0), 0.2),
+        MeasurementGoal.atMost(
+            "renewals sent at equal terms, ours / redisson", renewals.ratio(1, 2, 1), 0.2));
   }
 }

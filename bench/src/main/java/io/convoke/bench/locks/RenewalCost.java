@@ -6,8 +6,8 @@ import io.convoke.bench.redis.RedisCommandStats;
 import io.convoke.bench.redis.RedisCommandStats.CommandCounts;
 import io.convoke.bench.report.CountTable;
 import io.convoke.engine.lease.LeaseConfig;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.stores.EmbeddedRedis;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -38,7 +38,8 @@ final class RenewalCost {
     }
   }
 
-  private record HeldLocks(String name, EmbeddedRedis server, RenewingLocker holder, RedisCommandStats stats)
+  private record HeldLocks(
+      String name, EmbeddedRedis server, RenewingLocker holder, RedisCommandStats stats)
       implements AutoCloseable {
     @Override
     public void close() {
@@ -49,7 +50,8 @@ final class RenewalCost {
   }
 
   /** A row for our terms of seed 000, one for ours at Redisson's terms, one for Redisson. */
-  static RenewalCostResult measure(Path folder, OrphanReaper orphanReaper, BenchSettings settings, Progress progress)
+  static RenewalCostResult measure(
+      Path folder, OrphanReaper orphanReaper, BenchSettings settings, Progress progress)
       throws Exception {
     boolean quick = settings.rounds() < 3;
     int locks = settings.active();
@@ -104,7 +106,11 @@ final class RenewalCost {
         new LeaseConfig(
             Duration.ofSeconds(timeout).dividedBy(divisor),
             Duration.ofSeconds(interval).dividedBy(divisor));
-    return new HeldLocks(name, server, new ConvokeLeaseLocker(server.url(), terms), new RedisCommandStats(server.url()));
+    return new HeldLocks(
+        name,
+        server,
+        new ConvokeLeaseLocker(server.url(), terms),
+        new RedisCommandStats(server.url()));
   }
 
   private static void hold(RenewingLocker renewingLocker, int locks) throws Exception {

@@ -3,12 +3,12 @@ package io.convoke.bench.presence;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
-import io.convoke.bench.report.CountTable;
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MachineDescription;
 import io.convoke.bench.report.BenchmarkReport;
-import io.convoke.lab.process.JavaProcess;
-import io.convoke.lab.process.TempFolder;
+import io.convoke.bench.report.CountTable;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.MeasurementGoal;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.TempFolder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -77,15 +77,20 @@ public final class PresenceBenchmark implements Benchmark {
         Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", whole ? "30s" : "4s");
     try (TempFolder tempFolder = TempFolder.open("convoke-bench");
         FakeDaily platform = new FakeDaily(meetings);
-        PresenceTestEnvironment presenceTestEnvironment = new PresenceTestEnvironment(tempFolder.folder(), platform)) {
+        PresenceTestEnvironment presenceTestEnvironment =
+            new PresenceTestEnvironment(tempFolder.folder(), platform)) {
       progress.report(
-          "machine  " + MachineDescription.ofThis().with("Postgres " + presenceTestEnvironment.postgresVersion()).line());
+          "machine  "
+              + MachineDescription.ofThis()
+                  .with("Postgres " + presenceTestEnvironment.postgresVersion())
+                  .line());
       presenceTestEnvironment.fill(meetings);
       progress.report("filled   %,d active meetings, one person each".formatted(meetings));
       PresenceCost quiet;
       PresenceCost busy;
       long before = presenceTestEnvironment.transactions();
-      try (JavaProcess ours = presenceTestEnvironment.startServer("ours", "api,presence", true, interval)) {
+      try (JavaProcess ours =
+          presenceTestEnvironment.startServer("ours", "api,presence", true, interval)) {
         settle(presenceTestEnvironment, meetings);
         ticks(platform, TICKS);
         settle(presenceTestEnvironment, meetings);
@@ -136,7 +141,8 @@ public final class PresenceBenchmark implements Benchmark {
               "after ours and after the seed's loop every newcomer was in the rows",
               "ours, its start included, took %,d transactions".formatted(all)),
           List.of(
-              MeasurementGoal.atMost("Redis calls, ours / seed", ratio(busy.calls(), seeds.calls()), OF_CALLS),
+              MeasurementGoal.atMost(
+                  "Redis calls, ours / seed", ratio(busy.calls(), seeds.calls()), OF_CALLS),
               MeasurementGoal.atMost(
                   "transactions, ours / seed",
                   ratio(busy.transactions(), seeds.transactions()),
@@ -157,7 +163,8 @@ public final class PresenceBenchmark implements Benchmark {
     private final FakeDaily platform;
     private final PresenceCost start;
 
-    CostMeter(PresenceTestEnvironment presenceTestEnvironment, FakeDaily platform) throws SQLException {
+    CostMeter(PresenceTestEnvironment presenceTestEnvironment, FakeDaily platform)
+        throws SQLException {
       this.presenceTestEnvironment = presenceTestEnvironment;
       this.platform = platform;
       this.start = now();
@@ -174,7 +181,10 @@ public final class PresenceBenchmark implements Benchmark {
 
     private PresenceCost now() throws SQLException {
       return new PresenceCost(
-          presenceTestEnvironment.relayed(), presenceTestEnvironment.transactions(), platform.domainCalls(), platform.roomCalls());
+          presenceTestEnvironment.relayed(),
+          presenceTestEnvironment.transactions(),
+          platform.domainCalls(),
+          platform.roomCalls());
     }
   }
 
@@ -191,17 +201,24 @@ public final class PresenceBenchmark implements Benchmark {
 
   private static void ticks(FakeDaily platform, int number) {
     long from = platform.domainCalls();
-    PresenceTestEnvironment.await("a tick", SETTLED_MAX, () -> platform.domainCalls() >= from + number);
+    PresenceTestEnvironment.await(
+        "a tick", SETTLED_MAX, () -> platform.domainCalls() >= from + number);
   }
 
   /** One interval of the seed: the timer once, looks, and as many changes as ours had. */
-  private static PresenceCost seed(PresenceTestEnvironment presenceTestEnvironment, FakeDaily platform, int meetings, int changed)
+  private static PresenceCost seed(
+      PresenceTestEnvironment presenceTestEnvironment,
+      FakeDaily platform,
+      int meetings,
+      int changed)
       throws Exception {
     String _ = presenceTestEnvironment.redis().flushall();
     long transactions = presenceTestEnvironment.transactions();
     long rooms = platform.roomCalls();
     long commands = presenceTestEnvironment.commands();
-    try (ReferencePollLoop seed = new ReferencePollLoop(presenceTestEnvironment.redisUrl(), presenceTestEnvironment::connect, platform)) {
+    try (ReferencePollLoop seed =
+        new ReferencePollLoop(
+            presenceTestEnvironment.redisUrl(), presenceTestEnvironment::connect, platform)) {
       seed.timer();
       for (int look = 0; look < LOOKS; look++) {
         List<Integer> moved = new ArrayList<>();
@@ -229,7 +246,10 @@ public final class PresenceBenchmark implements Benchmark {
 
   /** From the webhook's request to its row, with the coalescing window at 0. */
   private static List<Double> latency(
-      PresenceTestEnvironment presenceTestEnvironment, BenchSettings settings, Map<String, String> interval) throws Exception {
+      PresenceTestEnvironment presenceTestEnvironment,
+      BenchSettings settings,
+      Map<String, String> interval)
+      throws Exception {
     String _ = presenceTestEnvironment.redis().flushall();
     int rooms = Math.min(settings.active(), LATENCY_ROOMS);
     presenceTestEnvironment.keepOnly(rooms);
@@ -238,7 +258,8 @@ public final class PresenceBenchmark implements Benchmark {
     Map<String, String> terms = new HashMap<>(interval);
     terms.put("CONVOKE_PRESENCE_COALESCE_WINDOW", "0ms");
     List<Double> millis = new ArrayList<>();
-    try (JavaProcess ours = presenceTestEnvironment.startServer("latency", "api,presence", false, terms);
+    try (JavaProcess ours =
+            presenceTestEnvironment.startServer("latency", "api,presence", false, terms);
         Connection connection = presenceTestEnvironment.connect();
         PreparedStatement statement =
             connection.prepareStatement(

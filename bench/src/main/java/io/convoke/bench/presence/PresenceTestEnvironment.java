@@ -1,11 +1,11 @@
 package io.convoke.bench.presence;
 
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.JavaProcess;
-import io.convoke.lab.process.JavaProgramSpec;
-import io.convoke.lab.client.ApiClient;
-import io.convoke.lab.sim.webhook.WebhookSignature;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.JavaProgramSpec;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.stores.LocalStores;
+import io.convoke.simulator.webhook.WebhookSignature;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
@@ -123,7 +123,8 @@ final class PresenceTestEnvironment implements AutoCloseable {
   JavaProcess startServer(String name, String roles, boolean counted, Map<String, String> more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_DATABASE_URL", localStores.databaseUrl());
-    settings.put("CONVOKE_REDIS_URL", counted ? countingRedisProxy.url() : localStores.redis().url());
+    settings.put(
+        "CONVOKE_REDIS_URL", counted ? countingRedisProxy.url() : localStores.redis().url());
     settings.put("CONVOKE_SECRET_KEY", secretKey);
     settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", secret);

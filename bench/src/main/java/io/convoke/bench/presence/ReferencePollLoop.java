@@ -78,7 +78,8 @@ final class ReferencePollLoop implements AutoCloseable {
     String _ = redis.set("meeting_poll_requested:" + meeting, "1");
   }
 
-  private void serve(RedisCommands<String, String> redis, Connection database, ActiveMeeting meeting)
+  private void serve(
+      RedisCommands<String, String> redis, Connection database, ActiveMeeting meeting)
       throws SQLException {
     if (redis.getdel("meeting_poll_requested:" + meeting.id()) == null) {
       return;

@@ -43,10 +43,13 @@ public final class JsonReport {
         "title",
         rateTable.title(),
         "candidates",
-        rateTable.series().stream().map(candidateSeries -> series(candidateSeries, reference)).toList());
+        rateTable.series().stream()
+            .map(candidateSeries -> series(candidateSeries, reference))
+            .toList());
   }
 
-  private static Map<String, Object> series(CandidateSeries candidateSeries, CandidateSeries reference) {
+  private static Map<String, Object> series(
+      CandidateSeries candidateSeries, CandidateSeries reference) {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("candidate", candidateSeries.candidate());
     fields.put("median_per_second", candidateSeries.median(MeasuredSample::perSecond));
@@ -81,7 +84,8 @@ public final class JsonReport {
   }
 
   private static Map<String, Object> goal(MeasurementGoal measurementGoal) {
-    Map<String, Object> fields = ordered("what", measurementGoal.what(), "measured", measurementGoal.measured());
+    Map<String, Object> fields =
+        ordered("what", measurementGoal.what(), "measured", measurementGoal.measured());
     fields.put(measurementGoal.ceiling() ? "at_most" : "at_least", measurementGoal.wanted());
     fields.put("met", measurementGoal.met());
     measurementGoal.next().ifPresent(bound -> fields.put("next", bound));

@@ -1,7 +1,7 @@
 package io.convoke.bench.report;
 
-import io.convoke.lab.results.Measurement;
-import io.convoke.lab.results.Measurement.Grid;
+import io.convoke.chaos.results.Measurement;
+import io.convoke.chaos.results.Measurement.Grid;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -12,7 +12,11 @@ import java.util.Locale;
 public final class RecordReport {
   private RecordReport() {}
 
-  public static void write(Path file, String command, MachineDescription machineDescription, List<BenchmarkReport> reports)
+  public static void write(
+      Path file,
+      String command,
+      MachineDescription machineDescription,
+      List<BenchmarkReport> reports)
       throws IOException {
     List<Grid> tables = new ArrayList<>();
     List<String> notes = new ArrayList<>();
@@ -41,8 +45,12 @@ public final class RecordReport {
                         number(candidateSeries.least(MeasuredSample::perSecond))
                             + " to "
                             + number(candidateSeries.most(MeasuredSample::perSecond)),
-                        number(candidateSeries.median(measuredSample -> measuredSample.p50().toNanos() / 1e6)),
-                        number(candidateSeries.median(measuredSample -> measuredSample.p99().toNanos() / 1e6)),
+                        number(
+                            candidateSeries.median(
+                                measuredSample -> measuredSample.p50().toNanos() / 1e6)),
+                        number(
+                            candidateSeries.median(
+                                measuredSample -> measuredSample.p99().toNanos() / 1e6)),
                         number(candidateSeries.median(MeasuredSample::cpuMicros)),
                         number(candidateSeries.ratioTo(reference))))
             .toList();
@@ -81,7 +89,8 @@ public final class RecordReport {
                     List.of(
                         measurementGoal.what(),
                         number(measurementGoal.measured()),
-                        (measurementGoal.ceiling() ? "at most " : "at least ") + number(measurementGoal.wanted()),
+                        (measurementGoal.ceiling() ? "at most " : "at least ")
+                            + number(measurementGoal.wanted()),
                         measurementGoal.met() ? "met" : "missed"))
             .toList());
   }

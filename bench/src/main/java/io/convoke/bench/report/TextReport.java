@@ -30,7 +30,9 @@ public final class TextReport {
     benchmarkReport.counts().forEach(countTable -> counts(countTable, out));
     out.println();
     benchmarkReport.checks().forEach(check -> out.println("checked  " + check));
-    benchmarkReport.goals().forEach(measurementGoal -> out.println("goal     " + line(measurementGoal)));
+    benchmarkReport
+        .goals()
+        .forEach(measurementGoal -> out.println("goal     " + line(measurementGoal)));
     benchmarkReport.wrong().forEach(line -> out.println("WRONG    " + line));
     out.flush();
   }
@@ -76,7 +78,8 @@ public final class TextReport {
     return String.format(Locale.ROOT, Math.abs(value) < 0.1 && value != 0 ? "%.5f" : "%.2f", value);
   }
 
-  private static void row(CandidateSeries candidateSeries, CandidateSeries reference, PrintWriter out) {
+  private static void row(
+      CandidateSeries candidateSeries, CandidateSeries reference, PrintWriter out) {
     out.printf(
         Locale.ROOT,
         "  %-16s %10.0f %19s %9.2f %9.2f %8.1f %10.2f%n",
@@ -93,7 +96,8 @@ public final class TextReport {
         candidateSeries.ratioTo(reference));
   }
 
-  private static double millis(CandidateSeries candidateSeries, Function<MeasuredSample, Duration> of) {
+  private static double millis(
+      CandidateSeries candidateSeries, Function<MeasuredSample, Duration> of) {
     return candidateSeries.median(measuredSample -> of.apply(measuredSample).toNanos() / 1e6);
   }
 }

@@ -167,7 +167,8 @@ final class ConvokeInterleaving extends SignalInterleaving {
       case LOOK -> Optional.of(RedisCall.of("GET", keys().flag()));
       case REQUEST ->
           Optional.of(
-              RedisCall.eval(REQUEST, List.of(keys().ready(), keys().wake()), REASONS[3], keys().id()));
+              RedisCall.eval(
+                  REQUEST, List.of(keys().ready(), keys().wake()), REASONS[3], keys().id()));
       case PASS -> {
         quietPhase = QuietPhase.CLAIM;
         yield Optional.of(elapse(Math.min(waiting, STRAYS_MILLIS) + 1));
@@ -181,7 +182,10 @@ final class ConvokeInterleaving extends SignalInterleaving {
   void settled(@Nullable Object answer) {
     switch (quietPhase) {
       case LOOK ->
-          quietPhase = "1".equals(answer) ? QuietPhase.REQUEST : waiting < 0 ? QuietPhase.LAST : QuietPhase.PASS;
+          quietPhase =
+              "1".equals(answer)
+                  ? QuietPhase.REQUEST
+                  : waiting < 0 ? QuietPhase.LAST : QuietPhase.PASS;
       case REQUEST -> quietPhase = waiting < 0 ? QuietPhase.CLAIM : QuietPhase.PASS;
       case LAST -> {
         if (!Long.valueOf(0).equals(answer)) {

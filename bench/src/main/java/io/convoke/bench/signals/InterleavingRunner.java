@@ -27,14 +27,16 @@ final class InterleavingRunner implements AutoCloseable {
     this.pipelinedConnection = new PipelinedConnection(redis);
     Object _ = pipelinedConnection.call(RedisCall.of("SELECT", Integer.toString(database)));
     for (var luaScript :
-        Stream.concat(SignalInterleaving.scripts().stream(), ConvokeInterleaving.protocol().stream())
+        Stream.concat(
+                SignalInterleaving.scripts().stream(), ConvokeInterleaving.protocol().stream())
             .toList()) {
       Object _ = pipelinedConnection.call(RedisCall.of("SCRIPT", "LOAD", luaScript.source()));
     }
   }
 
   /** Plays the stories of the seeds from {@code first} on, to their ends. */
-  List<SignalInterleaving> play(InterleavingFactory interleavingFactory, long first, int number) throws IOException {
+  List<SignalInterleaving> play(InterleavingFactory interleavingFactory, long first, int number)
+      throws IOException {
     Object _ = pipelinedConnection.call(RedisCall.of("FLUSHDB"));
     Object _ = pipelinedConnection.call(RedisCall.of("SET", GENERATION, "1"));
     List<SignalInterleaving> all = new ArrayList<>(number);

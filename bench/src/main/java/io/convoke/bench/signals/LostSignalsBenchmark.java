@@ -3,12 +3,12 @@ package io.convoke.bench.signals;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
+import io.convoke.bench.report.BenchmarkReport;
 import io.convoke.bench.report.CountTable;
 import io.convoke.bench.report.MachineDescription;
-import io.convoke.bench.report.BenchmarkReport;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.TempFolder;
-import io.convoke.lab.stores.EmbeddedRedis;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.process.TempFolder;
+import io.convoke.simulator.stores.EmbeddedRedis;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -52,7 +52,8 @@ public final class LostSignalsBenchmark implements Benchmark {
   public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
     try (TempFolder tempFolder = TempFolder.open("convoke-bench");
         OrphanReaper orphanReaper = new OrphanReaper();
-        EmbeddedRedis redis = EmbeddedRedis.start(tempFolder.folder().resolve("redis"), orphanReaper)) {
+        EmbeddedRedis redis =
+            EmbeddedRedis.start(tempFolder.folder().resolve("redis"), orphanReaper)) {
       URI url = URI.create(redis.url());
       progress.report("machine  " + MachineDescription.ofThis().line());
       progress.report(
@@ -76,7 +77,11 @@ public final class LostSignalsBenchmark implements Benchmark {
   }
 
   private static InterleavingTotals playAll(
-      URI redis, InterleavingRunner.InterleavingFactory interleavingFactory, BenchSettings settings, String name, Progress progress)
+      URI redis,
+      InterleavingRunner.InterleavingFactory interleavingFactory,
+      BenchSettings settings,
+      String name,
+      Progress progress)
       throws Exception {
     InterleavingTotals interleavingTotals = new InterleavingTotals();
     AtomicLong next = new AtomicLong(settings.seed());
@@ -88,16 +93,19 @@ public final class LostSignalsBenchmark implements Benchmark {
         lanes.add(
             threads.submit(
                 () -> {
-                  try (InterleavingRunner interleavingRunner = new InterleavingRunner(redis, database)) {
+                  try (InterleavingRunner interleavingRunner =
+                      new InterleavingRunner(redis, database)) {
                     for (long from = next.getAndAdd(SIDE_BY_SIDE);
                         from < end;
                         from = next.getAndAdd(SIDE_BY_SIDE)) {
                       int number = (int) Math.min(SIDE_BY_SIDE, end - from);
-                      interleavingTotals.add(interleavingRunner.play(interleavingFactory, from, number));
+                      interleavingTotals.add(
+                          interleavingRunner.play(interleavingFactory, from, number));
                       if ((from - settings.seed()) % TOLD_EACH == 0 && from > settings.seed()) {
                         progress.report(
                             "%-8s %,d stories, %,d lost"
-                                .formatted(name, from - settings.seed(), interleavingTotals.lost()));
+                                .formatted(
+                                    name, from - settings.seed(), interleavingTotals.lost()));
                       }
                     }
                     return interleavingTotals;
@@ -128,7 +136,9 @@ public final class LostSignalsBenchmark implements Benchmark {
           for (SignalPoint signalPoint : SignalPoint.values()) {
             points.add(
                 CountTable.CountRow.of(
-                    name + ", " + signalPoint.description(), interleavingTotals.struck(signalPoint), interleavingTotals.lostAt(signalPoint)));
+                    name + ", " + signalPoint.description(),
+                    interleavingTotals.struck(signalPoint),
+                    interleavingTotals.lostAt(signalPoint)));
           }
         });
     InterleavingTotals ours = tallies.getOrDefault(OURS, new InterleavingTotals());

@@ -57,7 +57,8 @@ final class PollWorker {
     pollWorkerPhase = PollWorkerPhase.LOCKING;
   }
 
-  void begin(int at, boolean forPoll, long dirtySequence, List<String> events, List<PollWorkerStep> plan) {
+  void begin(
+      int at, boolean forPoll, long dirtySequence, List<String> events, List<PollWorkerStep> plan) {
     pollWorkerPhase = PollWorkerPhase.WORKING;
     began = at;
     asked = -1;

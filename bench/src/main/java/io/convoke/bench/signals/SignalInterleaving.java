@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * back is the protocol's.
  */
 abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceInterleaving {
-  private static final LuaScript ELAPSE = LuaScript.resource(SignalInterleaving.class, "elapse.lua");
+  private static final LuaScript ELAPSE =
+      LuaScript.resource(SignalInterleaving.class, "elapse.lua");
   private static final LuaScript RENEW = LuaScript.resource(LeaseRenewer.class, "renew.lua");
   private static final LuaScript RELEASE = LuaScript.resource(LeaseRenewer.class, "release.lua");
 
@@ -117,7 +118,8 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
     }
     while (!over) {
       place++;
-      Optional<RedisCall> call = interleavingScheduler.blows() ? turn(interleavingScheduler.next()) : quietly();
+      Optional<RedisCall> call =
+          interleavingScheduler.blows() ? turn(interleavingScheduler.next()) : quietly();
       if (call.isPresent()) {
         return call;
       }

@@ -56,7 +56,8 @@ final class HttpExchanges {
             HttpRequest.newBuilder(server.resolve(SyncReferenceServer.PATH))
                 .header("Authorization", "Bearer " + internalToken)
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(SyncRequests.body(meeting, "in_progress")))
+                .POST(
+                    HttpRequest.BodyPublishers.ofString(SyncRequests.body(meeting, "in_progress")))
                 .build());
   }
 

@@ -2,17 +2,17 @@ package io.convoke.bench.sync;
 
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
-import io.convoke.bench.Progress;
 import io.convoke.bench.InterleavedRounds;
-import io.convoke.bench.load.ServerCandidate;
+import io.convoke.bench.Progress;
 import io.convoke.bench.load.HttpRequestBytes;
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.load.ServerCandidate;
 import io.convoke.bench.report.BenchmarkReport;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.process.TempFolder;
+import io.convoke.simulator.process.TempFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,12 +44,15 @@ public final class SyncBenchmark implements Benchmark {
   @Override
   public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
     try (TempFolder tempFolder = TempFolder.open("convoke-bench");
-        SyncTestEnvironment syncTestEnvironment = SyncTestEnvironment.open(tempFolder.folder(), settings.meetings())) {
-      progress.report("machine  " + MachineDescription.ofThis().with(syncTestEnvironment.versions()).line());
+        SyncTestEnvironment syncTestEnvironment =
+            SyncTestEnvironment.open(tempFolder.folder(), settings.meetings())) {
+      progress.report(
+          "machine  " + MachineDescription.ofThis().with(syncTestEnvironment.versions()).line());
       progress.report(settings.line());
       List<RateTable> tables = new ArrayList<>();
       List<MeasurementGoal> goals = new ArrayList<>();
-      for (String name : List.of(SyncTestEnvironment.BARE, SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS)) {
+      for (String name :
+          List.of(SyncTestEnvironment.BARE, SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS)) {
         int connections = settings.connections().getFirst();
         for (int i = 0; i < WARM_UPS; i++) {
           MeasuredSample _ = polls(syncTestEnvironment, name, connections, settings.warmUp());
@@ -61,7 +64,10 @@ public final class SyncBenchmark implements Benchmark {
                 "GET, " + connections + " conn.",
                 InterleavedRounds.interleaved(
                     settings.rounds(),
-                    List.of(SyncTestEnvironment.BARE, SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS),
+                    List.of(
+                        SyncTestEnvironment.BARE,
+                        SyncTestEnvironment.NAIVE,
+                        SyncTestEnvironment.OURS),
                     name -> name,
                     (name, _) -> polls(syncTestEnvironment, name, connections, settings.span())));
         tables.add(rateTable);
@@ -72,7 +78,9 @@ public final class SyncBenchmark implements Benchmark {
       goals.add(
           MeasurementGoal.atLeast(
               "updates, ours / naive, " + CALLERS + " callers",
-              updates.named(SyncTestEnvironment.OURS).ratioTo(updates.named(SyncTestEnvironment.NAIVE)),
+              updates
+                  .named(SyncTestEnvironment.OURS)
+                  .ratioTo(updates.named(SyncTestEnvironment.NAIVE)),
               OF_NAIVE_POST));
       return new BenchmarkReport(
           name(),
@@ -98,12 +106,15 @@ public final class SyncBenchmark implements Benchmark {
             OF_NAIVE_GET));
   }
 
-  private static MeasuredSample polls(SyncTestEnvironment syncTestEnvironment, String name, int connections, Duration span)
+  private static MeasuredSample polls(
+      SyncTestEnvironment syncTestEnvironment, String name, int connections, Duration span)
       throws Exception {
     ServerCandidate serverCandidate = syncTestEnvironment.candidate(name);
-    HttpRequestBytes httpRequestBytes = syncTestEnvironment.wishes().polls(number(POLLS_A_SECOND_MAX, span), serverCandidate.url());
+    HttpRequestBytes httpRequestBytes =
+        syncTestEnvironment.wishes().polls(number(POLLS_A_SECOND_MAX, span), serverCandidate.url());
     long before = syncTestEnvironment.hits();
-    MeasuredSample measuredSample = answered(name, serverCandidate.drive(connections, httpRequestBytes, span));
+    MeasuredSample measuredSample =
+        answered(name, serverCandidate.drive(connections, httpRequestBytes, span));
     long hits = syncTestEnvironment.hits() - before;
     if (name.equals(SyncTestEnvironment.OURS) && hits != measuredSample.operations()) {
       throw new IllegalStateException(
@@ -112,7 +123,8 @@ public final class SyncBenchmark implements Benchmark {
     return measuredSample;
   }
 
-  private static RateTable updates(SyncTestEnvironment syncTestEnvironment, BenchSettings settings) throws Exception {
+  private static RateTable updates(SyncTestEnvironment syncTestEnvironment, BenchSettings settings)
+      throws Exception {
     List<String> both = List.of(SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS);
     for (String name : both) {
       for (int i = 0; i < WARM_UPS; i++) {
@@ -128,13 +140,17 @@ public final class SyncBenchmark implements Benchmark {
             (name, round) -> updates(syncTestEnvironment, name, settings.span(), round)));
   }
 
-  private static MeasuredSample updates(SyncTestEnvironment syncTestEnvironment, String name, Duration span, long seed)
+  private static MeasuredSample updates(
+      SyncTestEnvironment syncTestEnvironment, String name, Duration span, long seed)
       throws Exception {
     ServerCandidate serverCandidate = syncTestEnvironment.candidate(name);
     HttpRequestBytes httpRequestBytes =
-        syncTestEnvironment.wishes().updates(number(UPDATES_A_SECOND_MAX, span), serverCandidate.url(), seed);
+        syncTestEnvironment
+            .wishes()
+            .updates(number(UPDATES_A_SECOND_MAX, span), serverCandidate.url(), seed);
     long before = syncTestEnvironment.applied(name);
-    MeasuredSample measuredSample = answered(name, serverCandidate.drive(CALLERS, httpRequestBytes, span));
+    MeasuredSample measuredSample =
+        answered(name, serverCandidate.drive(CALLERS, httpRequestBytes, span));
     long applied = syncTestEnvironment.applied(name) - before;
     if (applied != measuredSample.operations()) {
       throw new IllegalStateException(

@@ -71,6 +71,7 @@ final class SyncRequests {
     \r
     %s\
     """
-        .formatted(SyncReferenceServer.PATH, server.getAuthority(), internalToken, body.length(), body);
+        .formatted(
+            SyncReferenceServer.PATH, server.getAuthority(), internalToken, body.length(), body);
   }
 }

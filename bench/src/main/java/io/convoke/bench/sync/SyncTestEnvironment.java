@@ -1,10 +1,10 @@
 package io.convoke.bench.sync;
 
 import io.convoke.bench.load.ServerCandidate;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.JavaProcess;
-import io.convoke.lab.process.JavaProgramSpec;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.JavaProgramSpec;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.stores.LocalStores;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.io.IOException;
@@ -174,7 +174,8 @@ final class SyncTestEnvironment implements AutoCloseable {
 
   private void launch(JavaProgramSpec program) {
     candidates.put(
-        program.name(), new ServerCandidate(program.name(), JavaProcess.start(program, orphanReaper)));
+        program.name(),
+        new ServerCandidate(program.name(), JavaProcess.start(program, orphanReaper)));
   }
 
   private JavaProgramSpec server() {

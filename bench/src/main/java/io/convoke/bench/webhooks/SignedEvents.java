@@ -1,7 +1,7 @@
 package io.convoke.bench.webhooks;
 
 import io.convoke.bench.load.HttpRequestBytes;
-import io.convoke.lab.sim.webhook.WebhookSignature;
+import io.convoke.simulator.webhook.WebhookSignature;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;

@@ -2,17 +2,17 @@ package io.convoke.bench.webhooks;
 
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
-import io.convoke.bench.Progress;
 import io.convoke.bench.InterleavedRounds;
-import io.convoke.bench.load.ServerCandidate;
+import io.convoke.bench.Progress;
 import io.convoke.bench.load.HttpRequestBytes;
-import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.load.ServerCandidate;
 import io.convoke.bench.report.BenchmarkReport;
-import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.CandidateSeries;
+import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.MeasuredSample;
+import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
-import io.convoke.lab.process.TempFolder;
+import io.convoke.simulator.process.TempFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +44,11 @@ public final class WebhooksBenchmark implements Benchmark {
   @Override
   public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
     try (TempFolder tempFolder = TempFolder.open("convoke-bench");
-        WebhooksTestEnvironment webhooksTestEnvironment = WebhooksTestEnvironment.start(tempFolder.folder(), settings.meetings())) {
-      progress.report("machine  " + MachineDescription.ofThis().with(webhooksTestEnvironment.versions()).line());
+        WebhooksTestEnvironment webhooksTestEnvironment =
+            WebhooksTestEnvironment.start(tempFolder.folder(), settings.meetings())) {
+      progress.report(
+          "machine  "
+              + MachineDescription.ofThis().with(webhooksTestEnvironment.versions()).line());
       progress.report(settings.line());
       SignedEvents events = webhooksTestEnvironment.events();
       for (ServerCandidate serverCandidate : webhooksTestEnvironment.candidates()) {
@@ -59,7 +62,13 @@ public final class WebhooksBenchmark implements Benchmark {
                 settings.rounds(),
                 webhooksTestEnvironment.candidates(),
                 ServerCandidate::name,
-                (serverCandidate, round) -> turn(webhooksTestEnvironment, events, serverCandidate, connections, settings.span()));
+                (serverCandidate, round) ->
+                    turn(
+                        webhooksTestEnvironment,
+                        events,
+                        serverCandidate,
+                        connections,
+                        settings.span()));
         RateTable busy = new RateTable(connections + " connections", series);
         tables.add(busy);
         paced.add(paced(webhooksTestEnvironment, events, connections, busy, settings));
@@ -88,11 +97,17 @@ public final class WebhooksBenchmark implements Benchmark {
    * each one's own would be. The naive handler could not keep up.
    */
   private static RateTable paced(
-      WebhooksTestEnvironment webhooksTestEnvironment, SignedEvents events, int connections, RateTable busy, BenchSettings settings)
+      WebhooksTestEnvironment webhooksTestEnvironment,
+      SignedEvents events,
+      int connections,
+      RateTable busy,
+      BenchSettings settings)
       throws Exception {
     double rate = LOAD * busy.named(WebhooksTestEnvironment.OURS).median(MeasuredSample::perSecond);
     List<ServerCandidate> both =
-        webhooksTestEnvironment.candidates().stream().filter(it -> !it.name().equals(WebhooksTestEnvironment.NAIVE)).toList();
+        webhooksTestEnvironment.candidates().stream()
+            .filter(it -> !it.name().equals(WebhooksTestEnvironment.NAIVE))
+            .toList();
     return new RateTable(
         "%d at %.0f/s".formatted(connections, rate),
         InterleavedRounds.interleaved(
@@ -101,8 +116,10 @@ public final class WebhooksBenchmark implements Benchmark {
             ServerCandidate::name,
             (serverCandidate, round) -> {
               HttpRequestBytes httpRequestBytes =
-                  events.build((int) (rate * settings.span().toMillis() / 1000), serverCandidate.url());
-              MeasuredSample measuredSample = serverCandidate.drive(connections, rate, httpRequestBytes, settings.span());
+                  events.build(
+                      (int) (rate * settings.span().toMillis() / 1000), serverCandidate.url());
+              MeasuredSample measuredSample =
+                  serverCandidate.drive(connections, rate, httpRequestBytes, settings.span());
               return verified(webhooksTestEnvironment, serverCandidate, measuredSample);
             }));
   }
@@ -113,7 +130,8 @@ public final class WebhooksBenchmark implements Benchmark {
             rateTable ->
                 MeasurementGoal.atMost(
                     "p99 at 70 % load, ours / bare, " + rateTable.title(),
-                    p99(rateTable.named(WebhooksTestEnvironment.OURS)) / p99(rateTable.named(WebhooksTestEnvironment.BARE)),
+                    p99(rateTable.named(WebhooksTestEnvironment.OURS))
+                        / p99(rateTable.named(WebhooksTestEnvironment.BARE)),
                     P99_OF_BARE))
         .toList();
   }
@@ -123,33 +141,52 @@ public final class WebhooksBenchmark implements Benchmark {
   }
 
   /** All was answered, ours left every flag, and nothing of it is there for the next turn. */
-  private static MeasuredSample verified(WebhooksTestEnvironment webhooksTestEnvironment, ServerCandidate serverCandidate, MeasuredSample measuredSample) {
+  private static MeasuredSample verified(
+      WebhooksTestEnvironment webhooksTestEnvironment,
+      ServerCandidate serverCandidate,
+      MeasuredSample measuredSample) {
     if (measuredSample.failures() > 0) {
       throw new IllegalStateException(
           "%s answered %d of %d requests with another status than 200"
               .formatted(
-                  serverCandidate.name(), measuredSample.failures(), measuredSample.failures() + measuredSample.operations()));
+                  serverCandidate.name(),
+                  measuredSample.failures(),
+                  measuredSample.failures() + measuredSample.operations()));
     }
-    if (serverCandidate.name().equals(WebhooksTestEnvironment.OURS) && measuredSample.operations() > 2L * webhooksTestEnvironment.meetings()) {
+    if (serverCandidate.name().equals(WebhooksTestEnvironment.OURS)
+        && measuredSample.operations() > 2L * webhooksTestEnvironment.meetings()) {
       webhooksTestEnvironment.requireFlags();
     }
     webhooksTestEnvironment.sweep();
     return measuredSample;
   }
 
-  private static void warmUp(WebhooksTestEnvironment webhooksTestEnvironment, ServerCandidate serverCandidate, BenchSettings settings)
+  private static void warmUp(
+      WebhooksTestEnvironment webhooksTestEnvironment,
+      ServerCandidate serverCandidate,
+      BenchSettings settings)
       throws Exception {
     int connections = settings.connections().getFirst();
     Duration part = Duration.ofSeconds(2);
     for (Duration left = settings.warmUp(); left.isPositive(); left = left.minus(part)) {
       Duration span = left.compareTo(part) < 0 ? left : part;
-      MeasuredSample _ = turn(webhooksTestEnvironment, webhooksTestEnvironment.events(), serverCandidate, connections, span);
+      MeasuredSample _ =
+          turn(
+              webhooksTestEnvironment,
+              webhooksTestEnvironment.events(),
+              serverCandidate,
+              connections,
+              span);
     }
   }
 
   /** One turn; whatever is not right about it is a failure of the whole benchmark. */
   private static MeasuredSample turn(
-      WebhooksTestEnvironment webhooksTestEnvironment, SignedEvents events, ServerCandidate serverCandidate, int connections, Duration span)
+      WebhooksTestEnvironment webhooksTestEnvironment,
+      SignedEvents events,
+      ServerCandidate serverCandidate,
+      int connections,
+      Duration span)
       throws Exception {
     int number = (int) (PER_SECOND_MAX * span.toMillis() / 1000);
     HttpRequestBytes httpRequestBytes = events.build(number, serverCandidate.url());
@@ -163,11 +200,15 @@ public final class WebhooksBenchmark implements Benchmark {
       CandidateSeries ours = rateTable.named(WebhooksTestEnvironment.OURS);
       goals.add(
           MeasurementGoal.atLeast(
-                  "ours / bare, " + rateTable.title(), ours.ratioTo(rateTable.named(WebhooksTestEnvironment.BARE)), OF_BARE)
+                  "ours / bare, " + rateTable.title(),
+                  ours.ratioTo(rateTable.named(WebhooksTestEnvironment.BARE)),
+                  OF_BARE)
               .then(OF_BARE_NEXT));
       goals.add(
           MeasurementGoal.atLeast(
-              "ours / naive, " + rateTable.title(), ours.ratioTo(rateTable.named(WebhooksTestEnvironment.NAIVE)), OF_NAIVE));
+              "ours / naive, " + rateTable.title(),
+              ours.ratioTo(rateTable.named(WebhooksTestEnvironment.NAIVE)),
+              OF_NAIVE));
     }
     return goals;
   }

@@ -1,11 +1,11 @@
 package io.convoke.bench.webhooks;
 
 import io.convoke.bench.load.ServerCandidate;
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.JavaProcess;
-import io.convoke.lab.process.JavaProgramSpec;
-import io.convoke.lab.client.ApiClient;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.JavaProgramSpec;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.stores.LocalStores;
 import io.lettuce.core.KeyScanCursor;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScanArgs;
@@ -193,7 +193,11 @@ final class WebhooksTestEnvironment implements AutoCloseable {
         name,
         WebhookReferenceServer.class.getName(),
         List.of(name),
-        Map.of(WebhookReferenceServer.REDIS_URL, localStores.redis().url(), WebhookReferenceServer.SECRET, secret),
+        Map.of(
+            WebhookReferenceServer.REDIS_URL,
+            localStores.redis().url(),
+            WebhookReferenceServer.SECRET,
+            secret),
         HEAP,
         folder.resolve(name + ".log"));
   }

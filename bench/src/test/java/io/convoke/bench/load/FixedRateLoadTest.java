@@ -38,7 +38,8 @@ final class FixedRateLoadTest {
     assertThat(measuredSample.p99()).isGreaterThan(Duration.ofMillis(300));
   }
 
-  private static MeasuredSample drive(int connections, double perSecond, Runnable each) throws Exception {
+  private static MeasuredSample drive(int connections, double perSecond, Runnable each)
+      throws Exception {
     HttpServer server =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {

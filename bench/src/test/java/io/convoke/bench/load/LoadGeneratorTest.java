@@ -23,7 +23,8 @@ final class LoadGeneratorTest {
 
   @Test
   void everyRequestIsSentOnceAndCounted() throws Exception {
-    MeasuredSample measuredSample = drive(500, (request, response) -> response.send("x".repeat(300)));
+    MeasuredSample measuredSample =
+        drive(500, (request, response) -> response.send("x".repeat(300)));
 
     assertThat(measuredSample.operations()).isEqualTo(500);
     assertThat(measuredSample.failures()).isZero();

@@ -86,7 +86,8 @@ public final class FolderBlobStore implements BlobStore {
       throw new IOException(e.getCause());
     }
     return found.size() > limit
-        ? new BlobPage(List.copyOf(found.subList(0, limit)), Optional.of(found.get(limit - 1).key()))
+        ? new BlobPage(
+            List.copyOf(found.subList(0, limit)), Optional.of(found.get(limit - 1).key()))
         : new BlobPage(List.copyOf(found), Optional.empty());
   }
 

@@ -71,7 +71,8 @@ public final class S3BlobStore implements BlobStore {
             s3Credentials ->
                 builder.credentialsProvider(
                     StaticCredentialsProvider.create(
-                        AwsBasicCredentials.create(s3Credentials.accessKey(), s3Credentials.secretKey()))));
+                        AwsBasicCredentials.create(
+                            s3Credentials.accessKey(), s3Credentials.secretKey()))));
     this.client = builder.build();
     this.bucket = terms.bucket();
     this.prefix = terms.prefix().isEmpty() ? "" : terms.prefix() + "/";

@@ -72,7 +72,9 @@ final class AdmissionControl {
 
   /** Reserves a place, or returns the reason for the refusal. */
   ReservationResult reserve(ReservationRequest reservationRequest) {
-    return turns.runLocked(reservationRequest.userId(), () -> database.transaction(tx -> reserve(tx, reservationRequest)));
+    return turns.runLocked(
+        reservationRequest.userId(),
+        () -> database.transaction(tx -> reserve(tx, reservationRequest)));
   }
 
   /**
@@ -159,7 +161,8 @@ final class AdmissionControl {
 
     record SlotUserMissing() implements SlotSearchResult {}
 
-    record SlotFree(Optional<Long> existing, Optional<Integer> max, long bots) implements SlotSearchResult {
+    record SlotFree(Optional<Long> existing, Optional<Integer> max, long bots)
+        implements SlotSearchResult {
       boolean overLimit() {
         return max.isPresent() && bots >= max.get();
       }
@@ -171,7 +174,8 @@ final class AdmissionControl {
    * briefly as possible. The second statement sees everything committed before the lock was
    * granted.
    */
-  private SlotSearchResult take(Tx tx, ReservationRequest reservationRequest, boolean now, Optional<Integer> fleet) {
+  private SlotSearchResult take(
+      Tx tx, ReservationRequest reservationRequest, boolean now, Optional<Integer> fleet) {
     List<Query> together = new ArrayList<>();
     together.add(lockOf(tx, reservationRequest.userId()));
     terms.maxLive().ifPresent(_ -> together.add(fleetLock(tx)));
@@ -184,21 +188,25 @@ final class AdmissionControl {
             int _ = batchResults.list(resultRow -> 0).size();
           }
           Optional<Integer> max = now ? limit.flatMap(UserBotLimit::max) : Optional.empty();
-          return batchResults.first(resultRow -> found(resultRow, max)).orElseGet(SlotSearchResult.SlotUserMissing::new);
+          return batchResults
+              .first(resultRow -> found(resultRow, max))
+              .orElseGet(SlotSearchResult.SlotUserMissing::new);
         });
   }
 
   private static SlotSearchResult found(ResultRow resultRow, Optional<Integer> max) {
     return resultRow.maybeLong("id").isPresent()
         ? new SlotSearchResult.SlotTaken(Meeting.of(resultRow))
-        : new SlotSearchResult.SlotFree(resultRow.maybeLong("existing"), max, resultRow.longAt("bots"));
+        : new SlotSearchResult.SlotFree(
+            resultRow.maybeLong("existing"), max, resultRow.longAt("bots"));
   }
 
   /**
    * Two texts, with a ceiling and without: Postgres keeps one plan for all callers of a text only
    * if no caller's own would be much cheaper, and planning costs more than this statement.
    */
-  private Query place(Tx tx, ReservationRequest reservationRequest, boolean now, Optional<Integer> fleet) {
+  private Query place(
+      Tx tx, ReservationRequest reservationRequest, boolean now, Optional<Integer> fleet) {
     return tx.sql(
             """
             with facts as materialized (

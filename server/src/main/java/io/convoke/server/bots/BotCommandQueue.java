@@ -22,9 +22,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Commands to bots. A command is a row until the bot has acknowledged it, and every answer to the
- * bot's calls carries the open ones. The commit wakes a long poll ({@link CommandLongPolls}); bots with
- * a Redis URL also get it published there. A lost publish therefore delays a command by at most one
- * heartbeat.
+ * bot's calls carries the open ones. The commit wakes a long poll ({@link CommandLongPolls}); bots
+ * with a Redis URL also get it published there. A lost publish therefore delays a command by at
+ * most one heartbeat.
  */
 final class BotCommandQueue {
   /** Unacknowledged commands that one bot may have. */
@@ -66,7 +66,8 @@ final class BotCommandQueue {
 
   /** Writes a command in the caller's transaction and publishes it after the commit. */
   void send(Tx tx, BotRow row, String action, Map<String, ?> payload, String actor) {
-    PendingCommand command = new PendingCommand(UUID.randomUUID().toString(), action, Json.tree(payload));
+    PendingCommand command =
+        new PendingCommand(UUID.randomUUID().toString(), action, Json.tree(payload));
     int _ =
         tx.sql(
                 """
@@ -96,7 +97,10 @@ final class BotCommandQueue {
             where connection_id = ? and acked_at is null order by created_at, id
             """)
         .with(connectionId)
-        .list(resultRow -> new PendingCommand(resultRow.text("id"), resultRow.text("action"), resultRow.json("payload")));
+        .list(
+            resultRow ->
+                new PendingCommand(
+                    resultRow.text("id"), resultRow.text("action"), resultRow.json("payload")));
   }
 
   /** What these bots have not acknowledged, oldest first. */
@@ -107,7 +111,12 @@ final class BotCommandQueue {
             where connection_id = any(?) and acked_at is null order by created_at, id
             """)
         .with((Object) connectionIds.toArray(String[]::new))
-        .list(resultRow -> new UnacknowledgedCommand(resultRow.text("connection_id"), resultRow.text("id"), resultRow.text("action")));
+        .list(
+            resultRow ->
+                new UnacknowledgedCommand(
+                    resultRow.text("connection_id"),
+                    resultRow.text("id"),
+                    resultRow.text("action")));
   }
 
   /** Whether a command of this kind waits to be acknowledged. */
@@ -142,7 +151,9 @@ final class BotCommandQueue {
             returning old.acked_at is null as first, c.action
             """)
         .with(commandId, connectionId)
-        .first(resultRow -> new PendingCommands(resultRow.text("action"), resultRow.booleanAt("first")));
+        .first(
+            resultRow ->
+                new PendingCommands(resultRow.text("action"), resultRow.booleanAt("first")));
   }
 
   /** Appends a changed start time to the journal, which wakes the launching nodes. */
@@ -189,7 +200,10 @@ final class BotCommandQueue {
         tx,
         List.of(
             NewJournalEvent.of(
-                type, MeetingStatusChange.subject(row.id()), Optional.of(row.meeting().userId()), data)));
+                type,
+                MeetingStatusChange.subject(row.id()),
+                Optional.of(row.meeting().userId()),
+                data)));
   }
 
   /**

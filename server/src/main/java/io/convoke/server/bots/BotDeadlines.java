@@ -27,9 +27,11 @@ final class BotDeadlines {
    * One line of the table.
    *
    * @param owner the component that must move it on
-   * @param from the start of the deadline @param overdue the sweeper's event once it is overdue
+   * @param from the start of the deadline
+   * @param overdue the sweeper's event once it is overdue
    */
-  record DeadlineRule(MeetingStatus status, String owner, String from, Duration timeout, String overdue) {}
+  record DeadlineRule(
+      MeetingStatus status, String owner, String from, Duration timeout, String overdue) {}
 
   /** The table. */
   List<DeadlineRule> rules() {

@@ -1,20 +1,20 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
-import io.convoke.server.meetings.Meeting;
-import io.convoke.server.meetings.MeetingSelector;
 import io.convoke.server.meetings.AllowedMeetingHosts;
+import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingIdNormalizer;
 import io.convoke.server.meetings.MeetingPlatform;
+import io.convoke.server.meetings.MeetingSelector;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
@@ -38,7 +38,8 @@ final class BotEndpoints {
   private final BotDeadlines botDeadlines;
   private final AllowedMeetingHosts hosts;
 
-  BotEndpoints(BotStore store, BotService service, BotDeadlines botDeadlines, AllowedMeetingHosts hosts) {
+  BotEndpoints(
+      BotStore store, BotService service, BotDeadlines botDeadlines, AllowedMeetingHosts hosts) {
     this.hosts = hosts;
     this.store = store;
     this.service = service;
@@ -100,10 +101,14 @@ final class BotEndpoints {
   }
 
   /** One line of the table of deadlines, as the API shows it. */
-  record DeadlineRuleView(String status, String owner, String from, long timeoutMs, String overdue) {}
+  record DeadlineRuleView(
+      String status, String owner, String from, long timeoutMs, String overdue) {}
 
   /** The list with the table that its deadlines come from. */
-  record BotStatusList(List<BotService.BotStatusReport> items, Optional<String> nextCursor, List<DeadlineRuleView> rules) {}
+  record BotStatusList(
+      List<BotService.BotStatusReport> items,
+      Optional<String> nextCursor,
+      List<DeadlineRuleView> rules) {}
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -244,12 +249,14 @@ final class BotEndpoints {
 
   private Response configure(Request request) {
     ReconfigureRequest body = request.body(ReconfigureRequest.class);
-    BotService.BotSettingsChange botSettingsChange = new BotService.BotSettingsChange(body.language(), body.task(), body.botName());
+    BotService.BotSettingsChange botSettingsChange =
+        new BotService.BotSettingsChange(body.language(), body.task(), body.botName());
     if (botSettingsChange.settings().isEmpty()) {
       throw Problem.badRequest("language", "one of language, task and bot_name is needed");
     }
     BotRow row = find(request, body.which());
-    return Response.accepted(service.reconfigure(row.id(), botSettingsChange, request.caller().scope()));
+    return Response.accepted(
+        service.reconfigure(row.id(), botSettingsChange, request.caller().scope()));
   }
 
   private Response schedule(Request request) {
@@ -264,7 +271,8 @@ final class BotEndpoints {
     List<BotRow> rows = list(request, true);
     return Response.ok(
         new Page<>(
-            rows.stream().limit(pageRequest.limit()).map(BotRow::meeting).toList(), next(rows, pageRequest)));
+            rows.stream().limit(pageRequest.limit()).map(BotRow::meeting).toList(),
+            next(rows, pageRequest)));
   }
 
   private Response status(Request request) {
@@ -317,7 +325,9 @@ final class BotEndpoints {
       String typed = nativeId.get();
       row =
           store.newest(
-              owner(request), platform, List.of(MeetingIdNormalizer.canonical(platform, typed), typed));
+              owner(request),
+              platform,
+              List.of(MeetingIdNormalizer.canonical(platform, typed), typed));
     } else {
       throw Problem.badRequest(
           "meeting_id", "is needed, or platform and native_meeting_id together");

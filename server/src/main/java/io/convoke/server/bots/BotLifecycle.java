@@ -83,17 +83,23 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
       case BotEvent.BotHeartbeat _ -> alive(state);
       case BotEvent.BotLeaving botLeaving -> leaving(state, botLeaving.reason());
       case BotExited botExited ->
-          end(OutcomeClassifier.exited(state, Optional.of(botExited.exitCode()), botExited.reason()));
+          end(
+              OutcomeClassifier.exited(
+                  state, Optional.of(botExited.exitCode()), botExited.reason()));
       case BotEvent.LaunchFailed failed -> beforeStart(state, failed.reason());
       case BotEvent.LaunchCancelled _ ->
           state.stopRequested() ? beforeStart(state, "stopped") : refuse("no stop was requested");
-      case BotEvent.BotProcessEnded gone -> end(OutcomeClassifier.exited(state, gone.exitCode(), gone.reason()));
+      case BotEvent.BotProcessEnded gone ->
+          end(OutcomeClassifier.exited(state, gone.exitCode(), gone.reason()));
       case BotEvent.BotKilled _ ->
           state.stopRequested()
               ? end(OutcomeClassifier.found(state, "stop_unheeded"))
               : refuse("no stop was requested");
       case BotEvent.DeadlinePassed deadlinePassed ->
-          end(OutcomeClassifier.found(state, deadlinePassed.reason().orElseGet(() -> OutcomeClassifier.overdue(state))));
+          end(
+              OutcomeClassifier.found(
+                  state,
+                  deadlinePassed.reason().orElseGet(() -> OutcomeClassifier.overdue(state))));
     };
   }
 
@@ -108,7 +114,9 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
       case STARTING -> new LifecycleStep.StateChanged<>(state.to(MeetingStatus.ACTIVE), "joined");
       case ACTIVE -> new LifecycleStep.StateUnchanged<>("joined is known");
       case STOPPING ->
-          state.admitted() ? new LifecycleStep.StateUnchanged<>("joined is known") : refuse("it is leaving already");
+          state.admitted()
+              ? new LifecycleStep.StateUnchanged<>("joined is known")
+              : refuse("it is leaving already");
       case RESERVED -> refuse("a bot reports started before joined");
       case COMPLETED, FAILED -> throw new IllegalStateException("absorbed before");
     };
@@ -146,11 +154,14 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
                 .flatMap(BotOutcome::exitCode)
                 .filter(known -> known == exitCode)
                 .isPresent();
-    return saidBefore ? new LifecycleStep.StateUnchanged<>("exited is known") : refuse("the meeting is over");
+    return saidBefore
+        ? new LifecycleStep.StateUnchanged<>("exited is known")
+        : refuse("the meeting is over");
   }
 
   private static LifecycleStep<BotState> end(BotState end) {
-    return new LifecycleStep.StateChanged<>(end, end.outcome().map(BotOutcome::reason).orElseThrow());
+    return new LifecycleStep.StateChanged<>(
+        end, end.outcome().map(BotOutcome::reason).orElseThrow());
   }
 
   private static LifecycleStep<BotState> refuse(String reason) {

@@ -44,7 +44,9 @@ final class BotMetrics {
             botOutcome.attribution().name().toLowerCase(Locale.ROOT),
             "reason",
             // What bots make up themselves would be a label without a bound.
-            OutcomeClassifier.KNOWN.containsKey(botOutcome.reason()) ? botOutcome.reason() : "other")
+            OutcomeClassifier.KNOWN.containsKey(botOutcome.reason())
+                ? botOutcome.reason()
+                : "other")
         .increment();
   }
 

@@ -50,11 +50,13 @@ public final class BotReplay {
    * The result of a replay.
    *
    * @param events of the journal that were read
-   * @param meetings bots replayed from their start @param adopted bots of an imported database,
+   * @param meetings bots replayed from their start
+   * @param adopted bots of an imported database,
    *     whose start is not in the journal
    * @param differences between journal and rows
    */
-  public record ReplayResult(long events, long moves, long meetings, long adopted, long differences) {}
+  public record ReplayResult(
+      long events, long moves, long meetings, long adopted, long differences) {}
 
   /** Replays everything; each difference is printed as one line. */
   public static ReplayResult run(Database database, Consumer<String> tell) {
@@ -158,7 +160,9 @@ public final class BotReplay {
         (meeting, life) ->
             Optional.ofNullable(rows.get(meeting))
                 .ifPresentOrElse(
-                    row -> fields(life, row).forEach(replayedField -> replayedField.check(this, meeting)),
+                    row ->
+                        fields(life, row)
+                            .forEach(replayedField -> replayedField.check(this, meeting)),
                     () -> differ(meeting, "is in the journal and not in the table")));
     lives.clear();
   }
@@ -182,15 +186,22 @@ public final class BotReplay {
 
   private static List<ReplayedField> fields(BotReplayState life, BotRow row) {
     List<ReplayedField> fields = new ArrayList<>();
-    fields.add(new ReplayedField("status", row.status().wireName(), life.state().status().wireName()));
+    fields.add(
+        new ReplayedField("status", row.status().wireName(), life.state().status().wireName()));
     fields.add(new ReplayedField("attempt", row.attempt(), life.attempt()));
     fields.add(new ReplayedField("version", row.version(), life.moves()));
     fields.add(new ReplayedField("stop wanted", row.stopRequested(), life.state().stopRequested()));
-    fields.add(new ReplayedField("state_entered_at", millis(row.stateEnteredAt()), life.enteredAt()));
     fields.add(
-        new ReplayedField("start_time", row.meeting().startTime().map(BotReplay::millis), life.startTime()));
-    fields.add(new ReplayedField("admitted_at", row.admittedAt().map(BotReplay::millis), life.admittedAt()));
-    fields.add(new ReplayedField("end_time", row.meeting().endTime().map(BotReplay::millis), life.endTime()));
+        new ReplayedField("state_entered_at", millis(row.stateEnteredAt()), life.enteredAt()));
+    fields.add(
+        new ReplayedField(
+            "start_time", row.meeting().startTime().map(BotReplay::millis), life.startTime()));
+    fields.add(
+        new ReplayedField(
+            "admitted_at", row.admittedAt().map(BotReplay::millis), life.admittedAt()));
+    fields.add(
+        new ReplayedField(
+            "end_time", row.meeting().endTime().map(BotReplay::millis), life.endTime()));
     fields.add(new ReplayedField("outcome", row.state().outcome(), life.state().outcome()));
     return fields;
   }

@@ -7,7 +7,8 @@ import java.util.Optional;
 
 /**
  * A bot's state replayed from the journal by the reducer, with the times that each transition sets.
- * Pure. Times are in milliseconds, as in the journal. @param moves the number of transitions: the
+ * Pure. Times are in milliseconds, as in the journal.
+ * @param moves the number of transitions: the
  * row's version
  */
 record BotReplayState(
@@ -51,7 +52,8 @@ record BotReplayState(
   MoveReplay after(JournalMove journalMove) {
     if (journalMove.from() != state.status()) {
       return new MoveReplay.MoveDiffers(
-          "moves it from %s, it was %s".formatted(journalMove.from().wireName(), state.status().wireName()));
+          "moves it from %s, it was %s"
+              .formatted(journalMove.from().wireName(), state.status().wireName()));
     }
     return switch (LIFECYCLE.next(state, journalMove.event())) {
       case LifecycleStep.StateChanged<BotState>(BotState to, String reason)
@@ -60,7 +62,11 @@ record BotReplayState(
       case LifecycleStep.StateChanged<BotState>(BotState to, String reason) ->
           new MoveReplay.MoveDiffers(
               "moves it to %s (%s), the reducer to %s (%s)"
-                  .formatted(journalMove.to().wireName(), journalMove.reason(), to.status().wireName(), reason));
+                  .formatted(
+                      journalMove.to().wireName(),
+                      journalMove.reason(),
+                      to.status().wireName(),
+                      reason));
       case LifecycleStep.StateUnchanged<BotState>(String reason) ->
           new MoveReplay.MoveDiffers("moves it, to the reducer nothing happens: " + reason);
       case LifecycleStep.EventRefused<BotState>(String reason) ->

@@ -57,7 +57,8 @@ final class BotService {
   static final Duration AHEAD_MAX = Duration.ofDays(366);
 
   /** New settings; absent ones stay. */
-  record BotSettingsChange(Optional<String> language, Optional<String> task, Optional<String> botName) {
+  record BotSettingsChange(
+      Optional<String> language, Optional<String> task, Optional<String> botName) {
     Map<String, String> settings() {
       Map<String, String> settings = new LinkedHashMap<>();
       language.ifPresent(value -> settings.put("language", value));
@@ -124,7 +125,8 @@ final class BotService {
   }
 
   /**
-   * Requests the bot's end and sends the command; a bot that has ended is unchanged. @param kill
+   * Requests the bot's end and sends the command; a bot that has ended is unchanged.
+   * @param kill
    * whether the launcher ends it at once, without the time to leave
    */
   BotStatusReport stop(long meetingId, boolean kill, String actor) {
@@ -172,7 +174,8 @@ final class BotService {
                   }
                   BotSpec wish = botSettingsChange.applyTo(seen.spec());
                   BotStore.rewish(tx, meetingId, wish);
-                  commands.send(tx, seen, "reconfigure", settings(seen, botSettingsChange, wish), actor);
+                  commands.send(
+                      tx, seen, "reconfigure", settings(seen, botSettingsChange, wish), actor);
                   return seen;
                 });
     return status(row);
@@ -234,7 +237,10 @@ final class BotService {
                             Collectors.groupingBy(
                                 BotCommandQueue.UnacknowledgedCommand::connectionId,
                                 Collectors.mapping(
-                                    unacknowledgedCommand -> new WaitingCommand(unacknowledgedCommand.id(), unacknowledgedCommand.action()),
+                                    unacknowledgedCommand ->
+                                        new WaitingCommand(
+                                            unacknowledgedCommand.id(),
+                                            unacknowledgedCommand.action()),
                                     Collectors.toList()))));
     return rows.stream()
         .map(row -> status(row, waiting.getOrDefault(row.connectionId(), List.of())))
@@ -259,7 +265,8 @@ final class BotService {
   /**
    * The command's content: the change; for Vexa's image, which unsets absent fields, all settings.
    */
-  private static Map<String, ?> settings(BotRow row, BotSettingsChange botSettingsChange, BotSpec wish) {
+  private static Map<String, ?> settings(
+      BotRow row, BotSettingsChange botSettingsChange, BotSpec wish) {
     return switch (row.protocol()) {
       case CONVOKE -> botSettingsChange.settings();
       case VEXA -> {

@@ -5,7 +5,8 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The settings that a user requested for a bot; column {@code meetings.bot}. @param passcode sealed
+ * The settings that a user requested for a bot; column {@code meetings.bot}.
+ * @param passcode sealed
  * with {@code CONVOKE_SECRET_KEY}, never in clear
  *
  * @param automaticLeave in seconds; absent: the defaults

@@ -172,7 +172,12 @@ final class BotStore {
             select mine.tries, clock_timestamp() as claimed_at, m.* from mine join meetings m on m.id = mine.meeting_id
             """)
         .with(node, lease, meetingId)
-        .first(resultRow -> new LaunchClaim(BotRow.of(resultRow), resultRow.intAt("tries"), resultRow.instant("claimed_at")));
+        .first(
+            resultRow ->
+                new LaunchClaim(
+                    BotRow.of(resultRow),
+                    resultRow.intAt("tries"),
+                    resultRow.instant("claimed_at")));
   }
 
   /** Notes the handle of an attempt's bot, once; answers the row as it is then. */
@@ -220,7 +225,11 @@ final class BotStore {
                     """)
                 .with(ahead, limit)
                 .list(
-                    resultRow -> new WaitingLaunch(resultRow.longAt("id"), resultRow.instant("due"), resultRow.instant("now"))));
+                    resultRow ->
+                        new WaitingLaunch(
+                            resultRow.longAt("id"),
+                            resultRow.instant("due"),
+                            resultRow.instant("now"))));
   }
 
   /** The rows of these meetings, whatever their state. */
@@ -261,13 +270,17 @@ final class BotStore {
                             + LIVE
                             + " group by status")
                     .list(
-                        resultRow -> Map.entry(MeetingStatus.of(resultRow.text("status")), resultRow.longAt("bots"))))
+                        resultRow ->
+                            Map.entry(
+                                MeetingStatus.of(resultRow.text("status")),
+                                resultRow.longAt("bots"))))
         .forEach(entry -> live.merge(entry.getKey(), entry.getValue(), Long::sum));
     return live;
   }
 
   /** The store's clock. */
   Instant now() {
-    return database.read(tx -> tx.sql("select now() as now").one(resultRow -> resultRow.instant("now")));
+    return database.read(
+        tx -> tx.sql("select now() as now").one(resultRow -> resultRow.instant("now")));
   }
 }

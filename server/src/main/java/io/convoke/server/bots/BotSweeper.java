@@ -99,7 +99,8 @@ final class BotSweeper {
               + " reach us?",
           cap);
     }
-    Map<BotTerminator.TerminationResult, Integer> results = end(due.subList(0, Math.min(cap, due.size())));
+    Map<BotTerminator.TerminationResult, Integer> results =
+        end(due.subList(0, Math.min(cap, due.size())));
     if (System.nanoTime() - begun > terms.sweepInterval().toNanos() / 10) {
       sweeps.ended(node);
     }
@@ -132,7 +133,8 @@ final class BotSweeper {
   /** Ends bots side by side, since each may take its whole grace. */
   private Map<BotTerminator.TerminationResult, Integer> end(List<BotRow> due) {
     List<Thread> threads = new ArrayList<>();
-    List<BotTerminator.TerminationResult> results = java.util.Collections.synchronizedList(new ArrayList<>());
+    List<BotTerminator.TerminationResult> results =
+        java.util.Collections.synchronizedList(new ArrayList<>());
     for (BotRow row : due) {
       threads.add(
           Thread.ofVirtual()
@@ -140,7 +142,8 @@ final class BotSweeper {
               .start(
                   () -> {
                     try {
-                      BotTerminator.TerminationResult terminationResult = ending.end(row, "sweeper");
+                      BotTerminator.TerminationResult terminationResult =
+                          ending.end(row, "sweeper");
                       results.add(terminationResult);
                       if (terminationResult == BotTerminator.TerminationResult.UNREACHABLE) {
                         unreached.add(row.id());

@@ -52,7 +52,10 @@ final class BotTerminator {
       if (probe instanceof Probe.Gone(var exitCode)) {
         var _ =
             transitions.apply(
-                row.id(), TransitionGuard.launchOf(row), new BotEvent.BotProcessEnded(exitCode), "launcher");
+                row.id(),
+                TransitionGuard.launchOf(row),
+                new BotEvent.BotProcessEnded(exitCode),
+                "launcher");
       }
     }
   }
@@ -66,7 +69,10 @@ final class BotTerminator {
               if (launcher.stop(handle, terms.killGrace()) instanceof Probe.Gone(var exitCode)) {
                 var _ =
                     transitions.apply(
-                        row.id(), TransitionGuard.launchOf(row), new BotEvent.BotProcessEnded(exitCode), "launcher");
+                        row.id(),
+                        TransitionGuard.launchOf(row),
+                        new BotEvent.BotProcessEnded(exitCode),
+                        "launcher");
               }
             });
   }
@@ -97,7 +103,11 @@ final class BotTerminator {
   /** Ends a bot whose state, or whose stop, is overdue. */
   TerminationResult end(BotRow row, String actor) {
     if (row.handle().isEmpty()) {
-      return settle(row, new BotEvent.DeadlinePassed("no_launch"), new TransitionGuard.UnchangedSinceGuard(row), actor);
+      return settle(
+          row,
+          new BotEvent.DeadlinePassed("no_launch"),
+          new TransitionGuard.UnchangedSinceGuard(row),
+          actor);
     }
     String handle = row.handle().get();
     return switch (launcher.probe(handle)) {
@@ -107,11 +117,17 @@ final class BotTerminator {
       case Probe.Gone(var exitCode) ->
           settle(
               row,
-              row.stopRequested() ? new BotEvent.BotProcessEnded(exitCode) : new BotEvent.DeadlinePassed("gone"),
+              row.stopRequested()
+                  ? new BotEvent.BotProcessEnded(exitCode)
+                  : new BotEvent.DeadlinePassed("gone"),
               new TransitionGuard.UnchangedSinceGuard(row),
               actor);
       case Probe.Unknown _ ->
-          settle(row, new BotEvent.DeadlinePassed("unknown"), new TransitionGuard.UnchangedSinceGuard(row), actor);
+          settle(
+              row,
+              new BotEvent.DeadlinePassed("unknown"),
+              new TransitionGuard.UnchangedSinceGuard(row),
+              actor);
       case Probe.Unreachable(String why) -> {
         log.atWarn()
             .addKeyValue("meeting", row.id())
@@ -123,7 +139,8 @@ final class BotTerminator {
   }
 
   /**
-   * Ends whatever still runs for a terminal row, and returns what it found. @throws
+   * Ends whatever still runs for a terminal row, and returns what it found.
+   * @throws
    * LauncherUnavailable when the launcher is unreachable
    */
   String remove(long meetingId) {
@@ -147,7 +164,8 @@ final class BotTerminator {
 
   /** A running bot whose single, unrepeated {@code started} call was lost. */
   void startedUnheard(BotRow row) {
-    TerminationResult _ = settle(row, new BotEvent.BotStarted(), TransitionGuard.launchOf(row), "launcher");
+    TerminationResult _ =
+        settle(row, new BotEvent.BotStarted(), TransitionGuard.launchOf(row), "launcher");
   }
 
   /** Ends a process that no row stands behind. */
@@ -169,7 +187,9 @@ final class BotTerminator {
       return new BotEvent.BotKilled();
     }
     boolean overdue = botDeadlines.of(row).filter(end -> !end.isAfter(now)).isPresent();
-    return overdue ? new BotEvent.DeadlinePassed("gone") : new BotEvent.BotProcessEnded(exitCode, reason);
+    return overdue
+        ? new BotEvent.DeadlinePassed("gone")
+        : new BotEvent.BotProcessEnded(exitCode, reason);
   }
 
   private boolean stopOverdue(BotRow row, Instant now) {
@@ -199,20 +219,25 @@ final class BotTerminator {
       case Probe.Gone _, Probe.Unknown _ ->
           settle(
               row,
-              row.stopRequested() ? new BotEvent.BotKilled() : new BotEvent.DeadlinePassed("running"),
+              row.stopRequested()
+                  ? new BotEvent.BotKilled()
+                  : new BotEvent.DeadlinePassed("running"),
               TransitionGuard.launchOf(row),
               actor);
       case Probe.Unreachable _ -> TerminationResult.UNREACHABLE;
     };
   }
 
-  private TerminationResult settle(BotRow row, BotEvent event, TransitionGuard transitionGuard, String actor) {
+  private TerminationResult settle(
+      BotRow row, BotEvent event, TransitionGuard transitionGuard, String actor) {
     return switch (transitions.apply(row.id(), transitionGuard, event, actor)) {
       case BotTransitions.BotTransitionResult.BotMoved _,
           BotTransitions.BotTransitionResult.BotMissing _,
           BotTransitions.BotTransitionResult.BotEventRefused _ ->
           TerminationResult.ENDED;
-      case BotTransitions.BotTransitionResult.BotUnchanged _, BotTransitions.BotTransitionResult.BotEventStale _ -> TerminationResult.ALIVE_AGAIN;
+      case BotTransitions.BotTransitionResult.BotUnchanged _,
+          BotTransitions.BotTransitionResult.BotEventStale _ ->
+          TerminationResult.ALIVE_AGAIN;
     };
   }
 }

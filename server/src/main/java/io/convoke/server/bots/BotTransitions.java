@@ -2,14 +2,14 @@ package io.convoke.server.bots;
 
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.json.Json;
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.state.LifecycleStep;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
-import io.convoke.server.meetings.PostMeetingOrder;
 import io.convoke.server.meetings.MeetingStatusChange;
+import io.convoke.server.meetings.PostMeetingOrder;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -65,7 +65,8 @@ final class BotTransitions {
     default boolean matches(BotRow row) {
       return switch (this) {
         case LaunchGuard launchGuard ->
-            row.attempt() == launchGuard.attempt() && row.connectionId().equals(launchGuard.connectionId());
+            row.attempt() == launchGuard.attempt()
+                && row.connectionId().equals(launchGuard.connectionId());
         case UnchangedSinceGuard unchangedSinceGuard ->
             row.version() == unchangedSinceGuard.seen().version()
                 && row.lastSign().equals(unchangedSinceGuard.seen().lastSign());
@@ -79,12 +80,14 @@ final class BotTransitions {
   }
 
   /** Applies an event of the given origin. */
-  BotTransitionResult apply(long meetingId, TransitionGuard transitionGuard, BotEvent event, String actor) {
+  BotTransitionResult apply(
+      long meetingId, TransitionGuard transitionGuard, BotEvent event, String actor) {
     return database.transaction(tx -> apply(tx, meetingId, transitionGuard, event, actor));
   }
 
   /** The same within a transaction of the caller's. */
-  BotTransitionResult apply(Tx tx, long meetingId, TransitionGuard transitionGuard, BotEvent event, String actor) {
+  BotTransitionResult apply(
+      Tx tx, long meetingId, TransitionGuard transitionGuard, BotEvent event, String actor) {
     Optional<BotRow> found = lock(tx, meetingId);
     if (found.isEmpty()) {
       return new BotTransitionResult.BotMissing();
@@ -101,7 +104,8 @@ final class BotTransitions {
         touch(tx, row, meant);
         yield new BotTransitionResult.BotUnchanged(row);
       }
-      case LifecycleStep.EventRefused<BotState>(String why) -> new BotTransitionResult.BotEventRefused(row, why);
+      case LifecycleStep.EventRefused<BotState>(String why) ->
+          new BotTransitionResult.BotEventRefused(row, why);
     };
   }
 

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The operator's settings for bots (docs/spec/contract.md, Configuration). @param countStopping
+ * The operator's settings for bots (docs/spec/contract.md, Configuration).
+ * @param countStopping
  * whether a bot in {@code stopping} still counts under its user's limit
  *
  * @param maxLive ceiling of live bots over all users
@@ -15,7 +16,8 @@ import java.util.Optional;
  * @param callbackUrl base that bots call back, without {@code /callback}
  * @param redisUrl what bots may subscribe to for commands; none by default, because it carries
  *     credentials
- * @param protocol the callback protocol of this installation's bots @param environment every bot's
+ * @param protocol the callback protocol of this installation's bots
+ * @param environment every bot's
  *     environment besides {@code BOT_CONFIG}
  */
 public record BotsConfig(

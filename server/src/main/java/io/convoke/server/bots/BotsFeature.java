@@ -1,8 +1,8 @@
 package io.convoke.server.bots;
 
-import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
@@ -110,11 +110,18 @@ public final class BotsFeature implements AutoCloseable {
             node);
     SweepStore sweeps = new SweepStore(database, terms);
     new FleetGauges(store, sweeps, botDeadlines).register(registry);
-    this.botSweeper = new BotSweeper(store, sweeps, ending, launchWorker, launcher, terms, meters, node);
+    this.botSweeper =
+        new BotSweeper(store, sweeps, ending, launchWorker, launcher, terms, meters, node);
     BotService service = new BotService(store, admissionControl, commands, sealer, botDeadlines);
     CallbackService reports =
         new CallbackService(
-            database, transitions, commands, waits, heartbeatWriter, new MeetingTranscriptStore(journal), witness);
+            database,
+            transitions,
+            commands,
+            waits,
+            heartbeatWriter,
+            new MeetingTranscriptStore(journal),
+            witness);
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, botDeadlines, hosts).endpoints(),
@@ -131,7 +138,8 @@ public final class BotsFeature implements AutoCloseable {
 
   /**
    * Ends processes of a terminal meeting: {@code none}, {@code gone}, {@code unknown} to the
-   * launcher of this node, or {@code ended}. @throws LauncherUnavailable when the launcher is
+   * launcher of this node, or {@code ended}.
+   * @throws LauncherUnavailable when the launcher is
    * unreachable
    */
   public String remove(long meetingId) {
@@ -149,7 +157,9 @@ public final class BotsFeature implements AutoCloseable {
     follow("meeting.status_changed", this::statusChanged);
     follow(BotCommandQueue.SENT, this::commandSent);
     follow(BotCommandQueue.KILL_WANTED, this::killWanted);
-    follow("bot.rescheduled", journalEvent -> launchWorker.wake(journalEvent.data().path("meeting_id").asLong()));
+    follow(
+        "bot.rescheduled",
+        journalEvent -> launchWorker.wake(journalEvent.data().path("meeting_id").asLong()));
     var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
   }
 
@@ -373,7 +383,8 @@ public final class BotsFeature implements AutoCloseable {
         Optional<BotRow> row =
             store.find(meetingId).filter(of -> of.containerName().equals(botExit.containerName()));
         if (row.isPresent()) {
-          Optional<String> reason = crashLogCapture.of(row.get(), botExit.handle(), botExit.exitCode());
+          Optional<String> reason =
+              crashLogCapture.of(row.get(), botExit.handle(), botExit.exitCode());
           if (!row.get().status().terminal()) {
             ended(row.get(), botExit.exitCode(), reason);
           }

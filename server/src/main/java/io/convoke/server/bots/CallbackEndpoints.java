@@ -1,18 +1,18 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.meetings.MeetingTranscriptStore;
+import io.convoke.server.platform.BotRoomReport;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.PresenceEvent.PresenceEventKind;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.platform.BotRoomReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -71,7 +71,8 @@ final class CallbackEndpoints {
       Optional<Boolean> completed) {
 
     MeetingTranscriptStore.StoredSegment heard() {
-      return new MeetingTranscriptStore.StoredSegment(start, end, text, speaker, language, completed.orElse(true));
+      return new MeetingTranscriptStore.StoredSegment(
+          start, end, text, speaker, language, completed.orElse(true));
     }
   }
 
@@ -91,15 +92,19 @@ final class CallbackEndpoints {
           : event(PresenceEventKind.LEFT, joinedAt, at);
     }
 
-    private PresenceEvent event(PresenceEventKind presenceEventKind, Optional<Instant> begin, Instant when) {
-      return new PresenceEvent(id, presenceEventKind, "", sessionId, userId, userName, begin, when, false, true);
+    private PresenceEvent event(
+        PresenceEventKind presenceEventKind, Optional<Instant> begin, Instant when) {
+      return new PresenceEvent(
+          id, presenceEventKind, "", sessionId, userId, userName, begin, when, false, true);
     }
   }
 
   private record ParticipantSnapshotBody(Instant at, List<Participant> participants) {}
 
   private record ParticipantsBody(
-      String connectionId, Optional<List<ParticipantSeenBody>> events, Optional<ParticipantSnapshotBody> everybody) {}
+      String connectionId,
+      Optional<List<ParticipantSeenBody>> events,
+      Optional<ParticipantSnapshotBody> everybody) {}
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -175,7 +180,8 @@ final class CallbackEndpoints {
   }
 
   private Response heartbeat(Request request) throws InterruptedException {
-    return Response.ok(reports.heartbeat(bot(request, request.body(PlainCallbackBody.class).connectionId())));
+    return Response.ok(
+        reports.heartbeat(bot(request, request.body(PlainCallbackBody.class).connectionId())));
   }
 
   private Response status(Request request) {
@@ -204,7 +210,8 @@ final class CallbackEndpoints {
 
   private Response transcript(Request request) {
     TranscriptBody body = request.body(TranscriptBody.class);
-    List<MeetingTranscriptStore.StoredSegment> heard = body.segments().stream().map(Spoken::heard).toList();
+    List<MeetingTranscriptStore.StoredSegment> heard =
+        body.segments().stream().map(Spoken::heard).toList();
     return Response.ok(reports.transcript(bot(request, body.connectionId()), heard));
   }
 
@@ -213,7 +220,8 @@ final class CallbackEndpoints {
     BotRoomReport report =
         new BotRoomReport(
             body.events().orElse(List.of()).stream().map(ParticipantSeenBody::event).toList(),
-            body.everybody().map(all -> new RoomPresence.RoomPresenceComplete(all.participants(), all.at())));
+            body.everybody()
+                .map(all -> new RoomPresence.RoomPresenceComplete(all.participants(), all.at())));
     return Response.ok(reports.participants(bot(request, body.connectionId()), report));
   }
 
@@ -228,7 +236,10 @@ final class CallbackEndpoints {
   private static Caller.BotCaller bot(Request request) {
     return switch (request.caller()) {
       case Caller.BotCaller botCaller -> botCaller;
-      case Caller.UserCaller _, Caller.AdminCaller _, Caller.InternalCaller _, Caller.AnonymousCaller _ ->
+      case Caller.UserCaller _,
+          Caller.AdminCaller _,
+          Caller.InternalCaller _,
+          Caller.AnonymousCaller _ ->
           throw Problem.forbidden();
     };
   }

@@ -62,7 +62,8 @@ final class CallbackService {
 
   /** Applies what the bot reports. */
   CallbackReply report(Caller.BotCaller botCaller, BotEvent event) {
-    TransitionGuard transitionGuard = new TransitionGuard.LaunchGuard(botCaller.connectionId(), botCaller.attempt());
+    TransitionGuard transitionGuard =
+        new TransitionGuard.LaunchGuard(botCaller.connectionId(), botCaller.attempt());
     CallbackResult callbackResult =
         database.transaction(
             tx ->
@@ -78,19 +79,22 @@ final class CallbackService {
    * commands, so open ones are published again.
    */
   CallbackReply vexa(Caller.BotCaller botCaller, List<BotEvent> events) {
-    TransitionGuard transitionGuard = new TransitionGuard.LaunchGuard(botCaller.connectionId(), botCaller.attempt());
+    TransitionGuard transitionGuard =
+        new TransitionGuard.LaunchGuard(botCaller.connectionId(), botCaller.attempt());
     CallbackResult callbackResult =
         database.transaction(
             tx -> {
               BotTransitionResult botTransitionResult = new BotTransitionResult.BotMissing();
               for (BotEvent event : events) {
-                botTransitionResult = transitions.apply(tx, botCaller.meetingId(), transitionGuard, event, "bot");
+                botTransitionResult =
+                    transitions.apply(tx, botCaller.meetingId(), transitionGuard, event, "bot");
                 BotRow row = heard(botTransitionResult);
                 if (row.protocol() != BotProtocol.VEXA) {
                   BotStore.speaks(tx, row.id(), BotProtocol.VEXA);
                 }
               }
-              return new CallbackResult(botTransitionResult, BotCommandQueue.pending(tx, botCaller.connectionId()));
+              return new CallbackResult(
+                  botTransitionResult, BotCommandQueue.pending(tx, botCaller.connectionId()));
             });
     BotRow row = heard(callbackResult.applied());
     if (!row.status().terminal()) {
@@ -121,7 +125,9 @@ final class CallbackService {
       throw Problem.notFound("command");
     }
     return heard(
-        row.id(), row.status(), database.read(tx -> BotCommandQueue.pending(tx, botCaller.connectionId())));
+        row.id(),
+        row.status(),
+        database.read(tx -> BotCommandQueue.pending(tx, botCaller.connectionId())));
   }
 
   /**
@@ -138,7 +144,9 @@ final class CallbackService {
     try (CommandLongPolls.CommandLongPoll commandLongPoll = waits.begin(botCaller.meetingId())) {
       CallbackReply callbackReply = pending(botCaller);
       long left = deadline - System.nanoTime();
-      while (callbackReply.commands().isEmpty() && left > 0 && commandLongPoll.await(Duration.ofNanos(left))) {
+      while (callbackReply.commands().isEmpty()
+          && left > 0
+          && commandLongPoll.await(Duration.ofNanos(left))) {
         left = deadline - System.nanoTime();
         if (left > 0) {
           callbackReply = pending(botCaller);
@@ -149,7 +157,8 @@ final class CallbackService {
   }
 
   /** Stores what was said; a segment that comes again is the same one. */
-  CallbackReply transcript(Caller.BotCaller botCaller, List<MeetingTranscriptStore.StoredSegment> segments) {
+  CallbackReply transcript(
+      Caller.BotCaller botCaller, List<MeetingTranscriptStore.StoredSegment> segments) {
     return database.transaction(
         tx -> {
           BotRow row = current(botCaller, row(tx, botCaller));
@@ -157,7 +166,8 @@ final class CallbackService {
             throw refused(row.status(), "a bot must report started before it sends segments");
           }
           meetingTranscriptStore.hear(tx, row.id(), row.connectionId(), segments);
-          return heard(row.id(), row.status(), BotCommandQueue.pending(tx, botCaller.connectionId()));
+          return heard(
+              row.id(), row.status(), BotCommandQueue.pending(tx, botCaller.connectionId()));
         });
   }
 
@@ -169,10 +179,13 @@ final class CallbackService {
     }
     witness.report(row.id(), row.meeting().platform(), report);
     return heard(
-        row.id(), row.status(), database.read(tx -> BotCommandQueue.pending(tx, botCaller.connectionId())));
+        row.id(),
+        row.status(),
+        database.read(tx -> BotCommandQueue.pending(tx, botCaller.connectionId())));
   }
 
-  private HeartbeatWriter.HeartbeatResult pulse(Caller.BotCaller botCaller) throws InterruptedException {
+  private HeartbeatWriter.HeartbeatResult pulse(Caller.BotCaller botCaller)
+      throws InterruptedException {
     try {
       return heartbeatWriter
           .submit(botCaller.meetingId(), botCaller.connectionId(), botCaller.attempt())
@@ -190,7 +203,10 @@ final class CallbackService {
   /** The status of a live launch and its commands, read in one query. */
   private CallbackReply pending(Caller.BotCaller botCaller) {
     BotWithCommands botWithCommands =
-        database.read(tx -> new BotWithCommands(row(tx, botCaller), BotCommandQueue.pending(tx, botCaller.connectionId())));
+        database.read(
+            tx ->
+                new BotWithCommands(
+                    row(tx, botCaller), BotCommandQueue.pending(tx, botCaller.connectionId())));
     BotRow row = current(botCaller, botWithCommands.row());
     return heard(row.id(), row.status(), botWithCommands.pending());
   }
@@ -208,7 +224,8 @@ final class CallbackService {
   /** The row of a launch that is the current one and not over. */
   private static BotRow current(Caller.BotCaller botCaller, Optional<BotRow> found) {
     BotRow row = found.orElseThrow(() -> Problem.gone("meeting_gone", "There is no such meeting."));
-    if (!new TransitionGuard.LaunchGuard(botCaller.connectionId(), botCaller.attempt()).matches(row)) {
+    if (!new TransitionGuard.LaunchGuard(botCaller.connectionId(), botCaller.attempt())
+        .matches(row)) {
       throw replaced(row.status());
     }
     if (row.status().terminal()) {
@@ -222,14 +239,18 @@ final class CallbackService {
     return switch (botTransitionResult) {
       case BotTransitionResult.BotMoved(BotRow row) -> row;
       case BotTransitionResult.BotUnchanged(BotRow row) -> row;
-      case BotTransitionResult.BotEventRefused(BotRow row, String why) -> throw refused(row.status(), why);
+      case BotTransitionResult.BotEventRefused(BotRow row, String why) ->
+          throw refused(row.status(), why);
       case BotTransitionResult.BotEventStale(BotRow row) -> throw replaced(row.status());
-      case BotTransitionResult.BotMissing _ -> throw Problem.gone("meeting_gone", "There is no such meeting.");
+      case BotTransitionResult.BotMissing _ ->
+          throw Problem.gone("meeting_gone", "There is no such meeting.");
     };
   }
 
-  private static CallbackReply heard(long meetingId, MeetingStatus status, List<PendingCommand> pending) {
-    return new CallbackReply(meetingId, status, pending.stream().map(PendingCommand::message).toList());
+  private static CallbackReply heard(
+      long meetingId, MeetingStatus status, List<PendingCommand> pending) {
+    return new CallbackReply(
+        meetingId, status, pending.stream().map(PendingCommand::message).toList());
   }
 
   private static Problem refused(MeetingStatus status, String why) {

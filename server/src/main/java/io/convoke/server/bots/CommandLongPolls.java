@@ -109,7 +109,9 @@ final class CommandLongPolls implements AutoCloseable {
 
   /** Wakes the calls of one bot to read its row again. */
   synchronized void wake(long meetingId) {
-    waits.getOrDefault(meetingId, new ArrayDeque<>()).forEach(commandLongPoll -> commandLongPoll.waiter.wake());
+    waits
+        .getOrDefault(meetingId, new ArrayDeque<>())
+        .forEach(commandLongPoll -> commandLongPoll.waiter.wake());
   }
 
   /** How many calls wait. */
@@ -166,7 +168,9 @@ final class CommandLongPolls implements AutoCloseable {
     if (open(journalSubscription)) {
       try {
         while (closing.getCount() > 0) {
-          journalSubscription.next(TAIL_WAIT).forEach(journalEvent -> wake(journalEvent.data().path("meeting_id").asLong()));
+          journalSubscription
+              .next(TAIL_WAIT)
+              .forEach(journalEvent -> wake(journalEvent.data().path("meeting_id").asLong()));
         }
       } finally {
         forget(journalSubscription);

@@ -41,7 +41,8 @@ final class CrashLogCapture {
 
   /**
    * Stores the last output of a bot unless it exited with 0; returns the reason of its exit, where
-   * known. @param handle from the exit; a bot may exit before the row has its handle
+   * known.
+   * @param handle from the exit; a bot may exit before the row has its handle
    */
   Optional<String> of(BotRow row, String handle, Optional<Integer> exitCode) {
     if (exitCode.filter(code -> code == 0).isPresent()) {
@@ -63,7 +64,8 @@ final class CrashLogCapture {
     return botExitDetails.reason();
   }
 
-  private void append(Tx tx, BotRow row, Optional<Integer> exitCode, BotExitDetails botExitDetails) {
+  private void append(
+      Tx tx, BotRow row, Optional<Integer> exitCode, BotExitDetails botExitDetails) {
     Optional<BotRow> locked = BotStore.lock(tx, row.id());
     if (locked.isEmpty() || known(tx, row)) {
       return;

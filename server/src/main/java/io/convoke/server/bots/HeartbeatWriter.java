@@ -31,7 +31,8 @@ final class HeartbeatWriter implements AutoCloseable {
 
   private final Database database;
   private final BotMetrics meters;
-  private final LinkedBlockingQueue<QueuedHeartbeat> waiting = new LinkedBlockingQueue<>(WAITING_MAX);
+  private final LinkedBlockingQueue<QueuedHeartbeat> waiting =
+      new LinkedBlockingQueue<>(WAITING_MAX);
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread writer;
 
@@ -61,7 +62,8 @@ final class HeartbeatWriter implements AutoCloseable {
   /** Queues a heartbeat; the future ends with the group that wrote it. */
   CompletableFuture<HeartbeatResult> submit(long meetingId, String connectionId, int attempt) {
     QueuedHeartbeat queuedHeartbeat =
-        new QueuedHeartbeat(meetingId, connectionId, attempt, System.nanoTime(), new CompletableFuture<>());
+        new QueuedHeartbeat(
+            meetingId, connectionId, attempt, System.nanoTime(), new CompletableFuture<>());
     if (closing.getCount() == 0 || !waiting.offer(queuedHeartbeat)) {
       queuedHeartbeat.answer().completeExceptionally(new HeartbeatsOverloaded());
     }
@@ -87,7 +89,9 @@ final class HeartbeatWriter implements AutoCloseable {
     } catch (InterruptedException e) {
       List<QueuedHeartbeat> rest = new ArrayList<>();
       int _ = waiting.drainTo(rest);
-      rest.forEach(queuedHeartbeat -> queuedHeartbeat.answer().completeExceptionally(new HeartbeatsOverloaded()));
+      rest.forEach(
+          queuedHeartbeat ->
+              queuedHeartbeat.answer().completeExceptionally(new HeartbeatsOverloaded()));
     }
   }
 
@@ -101,10 +105,15 @@ final class HeartbeatWriter implements AutoCloseable {
     }
     long written = System.nanoTime();
     meters.written(group.size());
-    group.forEach(queuedHeartbeat -> meters.recordHeartbeatLag(Duration.ofNanos(written - queuedHeartbeat.arrivedNanos())));
+    group.forEach(
+        queuedHeartbeat ->
+            meters.recordHeartbeatLag(Duration.ofNanos(written - queuedHeartbeat.arrivedNanos())));
     HeartbeatResult unknown = new HeartbeatResult(MeetingStatus.FAILED, false, List.of());
     group.forEach(
-        queuedHeartbeat -> queuedHeartbeat.answer().complete(pulses.getOrDefault(queuedHeartbeat.connectionId(), unknown)));
+        queuedHeartbeat ->
+            queuedHeartbeat
+                .answer()
+                .complete(pulses.getOrDefault(queuedHeartbeat.connectionId(), unknown)));
   }
 
   private Map<String, HeartbeatResult> beatAll(List<QueuedHeartbeat> group) {
@@ -118,7 +127,8 @@ final class HeartbeatWriter implements AutoCloseable {
     return pulses;
   }
 
-  private static List<Map.Entry<String, HeartbeatResult>> write(Tx tx, List<QueuedHeartbeat> beats) {
+  private static List<Map.Entry<String, HeartbeatResult>> write(
+      Tx tx, List<QueuedHeartbeat> beats) {
     return tx.sql(
             """
             with beat as (

@@ -77,7 +77,10 @@ final class LaunchQueue implements AutoCloseable {
     if (known == null) {
       QueuedLaunch queuedLaunch = new QueuedLaunch(wait);
       rows.put(meetingId, queuedLaunch);
-      var _ = Thread.ofVirtual().name("launch-" + meetingId).start(() -> run(meetingId, queuedLaunch, wait));
+      var _ =
+          Thread.ofVirtual()
+              .name("launch-" + meetingId)
+              .start(() -> run(meetingId, queuedLaunch, wait));
     } else if (known.waitsBeyond(wait)) {
       known.now.countDown();
     } else if (!known.waits && !wait.isPositive()) {
@@ -108,7 +111,8 @@ final class LaunchQueue implements AutoCloseable {
     return !closed;
   }
 
-  private synchronized void end(long meetingId, QueuedLaunch queuedLaunch, Optional<Duration> next) {
+  private synchronized void end(
+      long meetingId, QueuedLaunch queuedLaunch, Optional<Duration> next) {
     rows.remove(meetingId);
     if (queuedLaunch.again) {
       wake(meetingId);

@@ -1,8 +1,8 @@
 package io.convoke.server.bots;
 
 import io.convoke.agent.BotConfig;
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.bots.BotStore.LaunchClaim;
 import io.convoke.server.bots.BotTransitions.TransitionGuard;
 import io.convoke.server.launch.LaunchException;
@@ -87,7 +87,8 @@ final class LaunchWorker implements AutoCloseable {
   /** Wakes every row that waits for its launch, or will within the given time. */
   void pickUp(Duration ahead) {
     for (BotStore.WaitingLaunch waitingLaunch : store.waiting(ahead, PICKED_UP_MAX)) {
-      wakes.wakeIn(waitingLaunch.meetingId(), Duration.between(waitingLaunch.now(), waitingLaunch.due()));
+      wakes.wakeIn(
+          waitingLaunch.meetingId(), Duration.between(waitingLaunch.now(), waitingLaunch.due()));
     }
   }
 
@@ -225,7 +226,9 @@ final class LaunchWorker implements AutoCloseable {
 
   /** Whether this is a scheduled row whose turn comes now, and which counts from now on. */
   private boolean scheduledNow(LaunchClaim launchClaim) {
-    return launchClaim.row().startAt().isPresent() && !launchClaim.row().stopRequested() && !missed(launchClaim);
+    return launchClaim.row().startAt().isPresent()
+        && !launchClaim.row().stopRequested()
+        && !missed(launchClaim);
   }
 
   /** Whether a scheduled row passed its deadline without a launch. */

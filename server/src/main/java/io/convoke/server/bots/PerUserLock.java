@@ -34,7 +34,9 @@ final class PerUserLock {
    */
   <T> T runLocked(long user, Supplier<T> work) {
     ReentrantLock lock =
-        lines.merge(user, new UserLockEntry(new ReentrantLock(true), 1), (held, _) -> held.and(1)).lock();
+        lines
+            .merge(user, new UserLockEntry(new ReentrantLock(true), 1), (held, _) -> held.and(1))
+            .lock();
     try {
       if (!acquired(lock)) {
         throw new StoreUnavailable("earlier starts of this user have not come to their end");
@@ -47,7 +49,10 @@ final class PerUserLock {
     } finally {
       Optional<UserLockEntry> _ =
           Optional.ofNullable(
-              lines.computeIfPresent(user, (_, userLockEntry) -> userLockEntry.callers() == 1 ? null : userLockEntry.and(-1)));
+              lines.computeIfPresent(
+                  user,
+                  (_, userLockEntry) ->
+                      userLockEntry.callers() == 1 ? null : userLockEntry.and(-1)));
     }
   }
 

@@ -29,7 +29,10 @@ final class ReplayStore {
             where seq > ? and type in (?, ?) order by seq limit ?
             """)
         .with(after, MeetingStatusChange.TYPE, BotCommandQueue.SENT, PAGE)
-        .list(resultRow -> new ReplayLine(resultRow.longAt("seq"), resultRow.text("type"), resultRow.json("data")));
+        .list(
+            resultRow ->
+                new ReplayLine(
+                    resultRow.longAt("seq"), resultRow.text("type"), resultRow.json("data")));
   }
 
   static List<BotRow> rows(Tx tx, Collection<Long> meetings) {
@@ -51,6 +54,11 @@ final class ReplayStore {
             from meetings m where m.id > ? and not m.tracked order by m.id limit ?
             """)
         .with(MeetingStatusChange.TYPE, after, PAGE)
-        .list(resultRow -> new BotOrigin(resultRow.longAt("id"), resultRow.booleanAt("ours"), resultRow.booleanAt("told")));
+        .list(
+            resultRow ->
+                new BotOrigin(
+                    resultRow.longAt("id"),
+                    resultRow.booleanAt("ours"),
+                    resultRow.booleanAt("told")));
   }
 }

@@ -53,7 +53,9 @@ final class SweepStore {
                     ) as idle
                     """)
                 .with(node, terms.sweepInterval().multipliedBy(11).dividedBy(10), longestGap())
-                .first(resultRow -> new SweepTurn(resultRow.instant("up_since"), resultRow.booleanAt("idle"))));
+                .first(
+                    resultRow ->
+                        new SweepTurn(resultRow.instant("up_since"), resultRow.booleanAt("idle"))));
   }
 
   /**

@@ -20,7 +20,10 @@ final class TransitionCause {
   static JsonNode of(BotRow row, BotEvent event) {
     ObjectNode evidence = Json.mapper().createObjectNode();
     switch (event) {
-      case BotEvent.BotStarted _, BotEvent.BotJoined _, BotEvent.BotHeartbeat _, BotEvent.LaunchCancelled _ -> {}
+      case BotEvent.BotStarted _,
+          BotEvent.BotJoined _,
+          BotEvent.BotHeartbeat _,
+          BotEvent.LaunchCancelled _ -> {}
       case BotEvent.BotLeaving(Optional<String> reason) -> reason(evidence, reason);
       case BotEvent.BotExited(int exitCode, Optional<String> reason) -> {
         evidence.put("exit_code", exitCode);

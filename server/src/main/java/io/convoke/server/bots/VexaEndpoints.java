@@ -1,11 +1,11 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import java.util.List;
 import java.util.Locale;
@@ -61,7 +61,8 @@ final class VexaEndpoints {
   /** The fields that the image reads. */
   record VexaProcessedReply(String status, long meetingId, String meetingStatus) {
     static VexaProcessedReply of(CallbackService.CallbackReply callbackReply) {
-      return new VexaProcessedReply("processed", callbackReply.meetingId(), callbackReply.status().wireName());
+      return new VexaProcessedReply(
+          "processed", callbackReply.meetingId(), callbackReply.status().wireName());
     }
   }
 
@@ -118,7 +119,10 @@ final class VexaEndpoints {
       case Caller.BotCaller botCaller when botCaller.connectionId().equals(connectionId) ->
           Response.ok(VexaProcessedReply.of(reports.vexa(botCaller, events)));
       case Caller.BotCaller _ -> throw Problem.forbidden("This token is for another session.");
-      case Caller.UserCaller _, Caller.AdminCaller _, Caller.InternalCaller _, Caller.AnonymousCaller _ ->
+      case Caller.UserCaller _,
+          Caller.AdminCaller _,
+          Caller.InternalCaller _,
+          Caller.AnonymousCaller _ ->
           throw Problem.forbidden();
     };
   }

@@ -52,7 +52,8 @@ final class VexaTranslator {
       Optional<Integer> exitCode, Optional<String> reason, Optional<String> completionReason) {
     BotEvent.BotExited event(int otherwise) {
       return new BotEvent.BotExited(
-          exitCode.orElse(otherwise), reason.or(() -> completionReason).flatMap(VexaTranslator::word));
+          exitCode.orElse(otherwise),
+          reason.or(() -> completionReason).flatMap(VexaTranslator::word));
     }
   }
 
@@ -71,7 +72,8 @@ final class VexaTranslator {
     return switch (vexaStatus) {
       case JOINING, AWAITING_ADMISSION -> onTheWay();
       case ACTIVE -> letIn();
-      case NEEDS_HUMAN_HELP, NEEDS_HELP -> List.of(new BotEvent.BotStarted(), new BotEvent.BotHeartbeat());
+      case NEEDS_HUMAN_HELP, NEEDS_HELP ->
+          List.of(new BotEvent.BotStarted(), new BotEvent.BotHeartbeat());
       case COMPLETED -> List.of(vexaExit.event(0));
       case FAILED -> List.of(vexaExit.event(1));
     };

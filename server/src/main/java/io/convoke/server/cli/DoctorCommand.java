@@ -7,10 +7,10 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.Migrations;
-import io.convoke.server.config.ServerConfig;
-import io.convoke.server.config.ConfigFile;
-import io.convoke.server.config.Settings;
 import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.Settings;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -49,7 +49,9 @@ final class DoctorCommand implements Callable<Integer> {
         .get(Settings.REDIS_URL)
         .ifPresentOrElse(
             url -> redis("redis", url), () -> say(false, "redis", "CONVOKE_REDIS_URL is missing"));
-    serverConfig.get(BackgroundWorkSettings.DISPATCH_REDIS_URL).ifPresent(url -> redis("redis of tasks", url));
+    serverConfig
+        .get(BackgroundWorkSettings.DISPATCH_REDIS_URL)
+        .ifPresent(url -> redis("redis of tasks", url));
     say(
         serverConfig.get(Settings.ADMIN_TOKEN).isPresent(),
         "admin",

@@ -1,11 +1,11 @@
 package io.convoke.server.cli;
 
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.LocalStores;
 import java.nio.file.Path;
 
 /**
- * The stores of {@code --embedded}, the one place where the server touches the lab. A distribution
- * without the lab runs everything else.
+ * The stores of {@code --embedded}, the one place where the server uses the simulator module. A
+ * distribution without that module runs everything else.
  */
 final class EmbeddedStores implements AutoCloseable {
   private final LocalStores localStores;

@@ -4,10 +4,10 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.Migrations;
-import io.convoke.server.schemaimport.SchemaImporter;
-import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
+import io.convoke.server.schemaimport.SchemaImporter;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
@@ -45,7 +45,8 @@ final class MigrateCommand implements Callable<Integer> {
             .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
     try (Database database =
         Database.open(DatabaseUrl.parse(url), 2, "convoke-migrate", Migrations.SCHEMAS)) {
-      Optional<SchemaImporter> adoption = adopted.map(schema -> new SchemaImporter(database, schema));
+      Optional<SchemaImporter> adoption =
+          adopted.map(schema -> new SchemaImporter(database, schema));
       adoption.ifPresent(SchemaImporter::check);
       int applied = Migrations.apply(database);
       System.out.println(

@@ -4,8 +4,8 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.Migrations;
 import io.convoke.server.bots.BotReplay;
-import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -57,7 +57,9 @@ final class ReplayCommand implements Callable<Integer> {
           replayResult.events(),
           replayResult.moves(),
           replayResult.meetings(),
-          replayResult.adopted() == 0 ? "" : " (" + replayResult.adopted() + " adopted ones left out)",
+          replayResult.adopted() == 0
+              ? ""
+              : " (" + replayResult.adopted() + " adopted ones left out)",
           replayResult.differences());
       return replayResult.differences() == 0 ? 0 : 1;
     }

@@ -2,8 +2,8 @@ package io.convoke.server.cli;
 
 import io.convoke.server.App;
 import io.convoke.server.NodeRole;
-import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.log.Logging;
 import java.nio.file.Path;

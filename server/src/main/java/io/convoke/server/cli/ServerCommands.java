@@ -1,10 +1,10 @@
 package io.convoke.server.cli;
 
-import io.convoke.server.schemaimport.SchemaNotImportable;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.Settings.LogFormat;
 import io.convoke.server.http.ListenFailure;
 import io.convoke.server.log.Logging;
+import io.convoke.server.schemaimport.SchemaNotImportable;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -27,7 +27,9 @@ public final class ServerCommands {
 
   public static int run(String[] args) {
     Logging.start(LogFormat.JSON);
-    return new CommandLine(new ServerCommands()).setExecutionExceptionHandler(failures()).execute(args);
+    return new CommandLine(new ServerCommands())
+        .setExecutionExceptionHandler(failures())
+        .execute(args);
   }
 
   private static IExecutionExceptionHandler failures() {

@@ -45,7 +45,10 @@ public final class BackgroundWorkSettings {
   public static final Setting<Integer> DURABLE_ORCHESTRATORS =
       add(
           setting(
-              "CONVOKE_DURABLE_ORCHESTRATORS", "4", "workflow dispatchers", SettingParsers.number(0, 256)));
+              "CONVOKE_DURABLE_ORCHESTRATORS",
+              "4",
+              "workflow dispatchers",
+              SettingParsers.number(0, 256)));
   public static final Setting<Integer> DURABLE_WORKERS =
       add(
           setting(
@@ -127,7 +130,8 @@ public final class BackgroundWorkSettings {
                   "CONVOKE_DISPATCH_REDIS_URL",
                   "where tasks are if not in `CONVOKE_REDIS_URL`;"
                       + " `redis-cluster://host:port,host:port` too; pods need the same",
-                  SettingParsers.url("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
+                  SettingParsers.url(
+                      "redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
               .asSecret());
   public static final Setting<Duration> DISPATCH_RETENTION =
       add(
@@ -174,7 +178,11 @@ public final class BackgroundWorkSettings {
               "CONVOKE_BLOB_STORE",
               "`file:` and a folder, `<data>/blobs` without it, or `s3://bucket/prefix`"));
   public static final Setting<Optional<URI>> S3_ENDPOINT =
-      add(optional("CONVOKE_S3_ENDPOINT", "endpoint of the S3 store", SettingParsers.url("http", "https")));
+      add(
+          optional(
+              "CONVOKE_S3_ENDPOINT",
+              "endpoint of the S3 store",
+              SettingParsers.url("http", "https")));
   public static final Setting<Optional<String>> S3_REGION =
       add(text("CONVOKE_S3_REGION", "region of the S3 store"));
   public static final Setting<Optional<String>> S3_ACCESS_KEY =
@@ -192,7 +200,10 @@ public final class BackgroundWorkSettings {
   public static final Setting<CrmKind> CRM_KIND =
       add(
           setting(
-              "CONVOKE_CRM_KIND", "generic", "`generic` or `hubspot`", SettingParsers.oneOf(CrmKind.class)));
+              "CONVOKE_CRM_KIND",
+              "generic",
+              "`generic` or `hubspot`",
+              SettingParsers.oneOf(CrmKind.class)));
   public static final Setting<String> TRANSCRIBER =
       add(
           setting(

@@ -57,7 +57,8 @@ public final class ConfigFile {
       case STRING, NUMBER, BOOLEAN -> into.put(variable(key), node.asString());
       case NULL, MISSING -> {}
       case ARRAY, BINARY, POJO ->
-          throw new InvalidConfigException(List.of("setting " + key + " must be a text or a number"));
+          throw new InvalidConfigException(
+              List.of("setting " + key + " must be a text or a number"));
     }
   }
 

@@ -128,7 +128,9 @@ final class SettingParsers {
                 () ->
                     new IllegalArgumentException(
                         "one of "
-                            + Arrays.stream(type.getEnumConstants()).map(SettingParsers::lower).toList()));
+                            + Arrays.stream(type.getEnumConstants())
+                                .map(SettingParsers::lower)
+                                .toList()));
   }
 
   static Function<String, URI> url(String... schemes) {

@@ -46,7 +46,8 @@ public final class Settings {
           optional(
                   "CONVOKE_REDIS_URL",
                   "`redis://`, `rediss://` or `redis-sentinel://`; not needed with `--embedded`",
-                  SettingParsers.url("redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
+                  SettingParsers.url(
+                      "redis", "rediss", "redis-sentinel", "redis-cluster", "rediss-cluster"))
               .asSecret());
   public static final Setting<Integer> DATABASE_POOL =
       add(
@@ -207,7 +208,10 @@ public final class Settings {
               "",
               "hosts that bots may be sent to besides the platforms' own, comma separated:"
                   + " `host`, `host:port` or `*.domain`; they may be private and use http",
-              text -> text.isEmpty() ? AllowedMeetingHosts.PLATFORMS : AllowedMeetingHosts.listed(text)));
+              text ->
+                  text.isEmpty()
+                      ? AllowedMeetingHosts.PLATFORMS
+                      : AllowedMeetingHosts.listed(text)));
   public static final Setting<BotProtocolSetting> BOT_PROTOCOL =
       add(
           setting(
@@ -241,9 +245,13 @@ public final class Settings {
   public static final Setting<Optional<Long>> BOT_MEMORY =
       add(
           optional(
-              "CONVOKE_BOT_MEMORY", "memory of one container, as `512m` or `2g`", SettingParsers::bytes));
+              "CONVOKE_BOT_MEMORY",
+              "memory of one container, as `512m` or `2g`",
+              SettingParsers::bytes));
   public static final Setting<Optional<Double>> BOT_CPUS =
-      add(optional("CONVOKE_BOT_CPUS", "processors of one container, as `0.5`", SettingParsers::cpus));
+      add(
+          optional(
+              "CONVOKE_BOT_CPUS", "processors of one container, as `0.5`", SettingParsers::cpus));
   public static final Setting<String> BOT_FLEET =
       add(
           setting(
@@ -311,7 +319,9 @@ public final class Settings {
   public static final Setting<Optional<Integer>> BOTS_LAUNCH_RATE =
       add(
           optional(
-              "CONVOKE_BOTS_LAUNCH_RATE", "launches a second at most", SettingParsers.number(1, 10_000)));
+              "CONVOKE_BOTS_LAUNCH_RATE",
+              "launches a second at most",
+              SettingParsers.number(1, 10_000)));
   public static final Setting<Optional<Integer>> BOTS_SWEEP_CAP =
       add(
           optional(

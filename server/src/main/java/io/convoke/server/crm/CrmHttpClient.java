@@ -40,7 +40,8 @@ final class CrmHttpClient implements AutoCloseable {
   }
 
   /** {@code id} reads the CRM's own id out of its answer. */
-  CrmPushResult post(URI url, byte[] body, Map<String, String> headers, Function<JsonNode, String> id)
+  CrmPushResult post(
+      URI url, byte[] body, Map<String, String> headers, Function<JsonNode, String> id)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url)
@@ -62,7 +63,8 @@ final class CrmHttpClient implements AutoCloseable {
   }
 
   /** A lookup; the result is unknown when the CRM does not permit it. */
-  CrmLookupResult get(URI url, Map<String, String> headers) throws IOException, InterruptedException {
+  CrmLookupResult get(URI url, Map<String, String> headers)
+      throws IOException, InterruptedException {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url).timeout(ANSWER_MAX).header("Accept", "application/json").GET();
     headers.forEach(request::header);

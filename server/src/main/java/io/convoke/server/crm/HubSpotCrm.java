@@ -66,7 +66,8 @@ final class HubSpotCrm implements CrmConnector {
   public CrmTransformResult transform(MeetingNote note) {
     Optional<Instant> start = note.startedAt();
     if (start.isEmpty()) {
-      return new CrmTransformResult.CrmBodyImpossible("HubSpot requires a start time, and the meeting has none");
+      return new CrmTransformResult.CrmBodyImpossible(
+          "HubSpot requires a start time, and the meeting has none");
     }
     Instant end = note.endedAt().orElse(start.get());
     Map<String, String> properties = new LinkedHashMap<>();

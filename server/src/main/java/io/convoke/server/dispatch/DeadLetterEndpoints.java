@@ -6,14 +6,14 @@ import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.server.dispatch.DeadLetterStore.DeadLetterFilter;
 import io.convoke.server.dispatch.TaskJournal.DeadLetterSettlement;
-import io.convoke.server.http.Response;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -37,7 +37,9 @@ final class DeadLetterEndpoints {
           .optional("region", TaskSchemas.ID)
           .optional("channel", TaskSchemas.CHANNEL)
           .optional("type", TaskSchemas.ID)
-          .optional("limit", Schema.integer(1, PageRequest.MAX_LIMIT).byDefault(PageRequest.DEFAULT_LIMIT))
+          .optional(
+              "limit",
+              Schema.integer(1, PageRequest.MAX_LIMIT).byDefault(PageRequest.DEFAULT_LIMIT))
           .optional("dry_run", Schema.bool().byDefault(false));
 
   private final DispatchService dispatchService;
@@ -49,7 +51,10 @@ final class DeadLetterEndpoints {
    *
    * @param letters empty without a ledger
    */
-  DeadLetterEndpoints(DispatchService dispatchService, Optional<DeadLetterStore> letters, TaskRequeuer taskRequeuer) {
+  DeadLetterEndpoints(
+      DispatchService dispatchService,
+      Optional<DeadLetterStore> letters,
+      TaskRequeuer taskRequeuer) {
     this.dispatchService = dispatchService;
     this.letters = letters;
     this.taskRequeuer = taskRequeuer;
@@ -102,7 +107,8 @@ final class DeadLetterEndpoints {
   }
 
   /** The chosen ones that can be settled, and what is to be said of the others. */
-  private record SelectedDeadLetters(List<Task> dead, List<DeadLetterResult> others, boolean more) {}
+  private record SelectedDeadLetters(
+      List<Task> dead, List<DeadLetterResult> others, boolean more) {}
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -197,7 +203,8 @@ final class DeadLetterEndpoints {
     return switch (requeuedTask.enqueued()) {
       case EnqueueResult.Created _ -> Response.accepted(deadLetterResult);
       case EnqueueResult.AlreadyEnqueued _ -> Response.ok(deadLetterResult);
-      case EnqueueResult.IdTaken _ -> throw Problem.conflict("id_taken", "Its id is taken.", Map.of());
+      case EnqueueResult.IdTaken _ ->
+          throw Problem.conflict("id_taken", "Its id is taken.", Map.of());
       case EnqueueResult.ChannelBusy(String holder) ->
           throw Problem.conflict(
               "channel_busy",
@@ -231,7 +238,8 @@ final class DeadLetterEndpoints {
   private Response discard(Request request) {
     DeadLetterSelection deadLetterSelection = request.body(DeadLetterSelection.class);
     SelectedDeadLetters selectedDeadLetters = choose(request, deadLetterSelection);
-    DeadLetterOutcome deadLetterOutcome = deadLetterSelection.dry() ? DeadLetterOutcome.WOULD_DISCARD : DeadLetterOutcome.DISCARDED;
+    DeadLetterOutcome deadLetterOutcome =
+        deadLetterSelection.dry() ? DeadLetterOutcome.WOULD_DISCARD : DeadLetterOutcome.DISCARDED;
     if (!deadLetterSelection.dry()) {
       letters()
           .settle(
@@ -244,7 +252,8 @@ final class DeadLetterEndpoints {
     }
     List<DeadLetterResult> fates = new ArrayList<>(selectedDeadLetters.others());
     selectedDeadLetters.dead().forEach(task -> fates.add(fate(task, deadLetterOutcome)));
-    return Response.ok(new DeadLetterResults(deadLetterSelection.dry(), fates, selectedDeadLetters.more()));
+    return Response.ok(
+        new DeadLetterResults(deadLetterSelection.dry(), fates, selectedDeadLetters.more()));
   }
 
   private SelectedDeadLetters choose(Request request, DeadLetterSelection deadLetterSelection) {
@@ -288,13 +297,17 @@ final class DeadLetterEndpoints {
     return new SelectedDeadLetters(dead, others, false);
   }
 
-  private static List<DeadLetterSettlement> settlements(Request request, List<TaskRequeuer.RequeuedTask> made) {
+  private static List<DeadLetterSettlement> settlements(
+      Request request, List<TaskRequeuer.RequeuedTask> made) {
     return made.stream()
         .filter(
             it ->
                 switch (it.enqueued()) {
                   case EnqueueResult.Created _, EnqueueResult.AlreadyEnqueued _ -> true;
-                  case EnqueueResult.IdTaken _, EnqueueResult.ChannelBusy _, EnqueueResult.QueueFull _ -> false;
+                  case EnqueueResult.IdTaken _,
+                      EnqueueResult.ChannelBusy _,
+                      EnqueueResult.QueueFull _ ->
+                      false;
                 })
         .map(
             it ->
@@ -309,11 +322,14 @@ final class DeadLetterEndpoints {
   private static DeadLetterResult fate(TaskRequeuer.RequeuedTask requeuedTask) {
     Optional<String> instead = Optional.of(requeuedTask.instead().id());
     return switch (requeuedTask.enqueued()) {
-      case EnqueueResult.Created _ -> new DeadLetterResult(requeuedTask.task().id(), DeadLetterOutcome.REQUEUED, instead);
-      case EnqueueResult.AlreadyEnqueued _ -> new DeadLetterResult(requeuedTask.task().id(), DeadLetterOutcome.ALREADY, instead);
+      case EnqueueResult.Created _ ->
+          new DeadLetterResult(requeuedTask.task().id(), DeadLetterOutcome.REQUEUED, instead);
+      case EnqueueResult.AlreadyEnqueued _ ->
+          new DeadLetterResult(requeuedTask.task().id(), DeadLetterOutcome.ALREADY, instead);
       case EnqueueResult.IdTaken _ -> fate(requeuedTask.task(), DeadLetterOutcome.UNKNOWN);
       case EnqueueResult.ChannelBusy(String holder) ->
-          new DeadLetterResult(requeuedTask.task().id(), DeadLetterOutcome.CHANNEL_BUSY, Optional.of(holder));
+          new DeadLetterResult(
+              requeuedTask.task().id(), DeadLetterOutcome.CHANNEL_BUSY, Optional.of(holder));
       case EnqueueResult.QueueFull _ -> fate(requeuedTask.task(), DeadLetterOutcome.QUEUE_FULL);
     };
   }

@@ -45,7 +45,8 @@ final class DeadLetterStore {
   }
 
   /** Those that nobody has settled, newest first. */
-  List<Task> list(DeadLetterFilter deadLetterFilter, Optional<TaskListQueries.TaskPosition> below, int limit) {
+  List<Task> list(
+      DeadLetterFilter deadLetterFilter, Optional<TaskListQueries.TaskPosition> below, int limit) {
     StringBuilder sql =
         new StringBuilder(
             """
@@ -55,7 +56,9 @@ final class DeadLetterStore {
             """);
     List<Object> values = new ArrayList<>();
     deadLetterFilter.userId().ifPresent(id -> also(sql, "and t.user_id = ? ", values, id));
-    deadLetterFilter.state().ifPresent(state -> also(sql, "and t.state = ? ", values, state.name()));
+    deadLetterFilter
+        .state()
+        .ifPresent(state -> also(sql, "and t.state = ? ", values, state.name()));
     deadLetterFilter
         .region()
         .ifPresent(
@@ -66,12 +69,17 @@ final class DeadLetterStore {
                 also(sql, "and t.region = ? ", values, region);
               }
             });
-    deadLetterFilter.channel().ifPresent(channel -> also(sql, "and t.channel = ? ", values, channel));
-    deadLetterFilter.type().ifPresent(type -> also(sql, "and t.spec ->> 'type' = ? ", values, type));
+    deadLetterFilter
+        .channel()
+        .ifPresent(channel -> also(sql, "and t.channel = ? ", values, channel));
+    deadLetterFilter
+        .type()
+        .ifPresent(type -> also(sql, "and t.spec ->> 'type' = ? ", values, type));
     below.ifPresent(
         it -> also(sql, "and (t.created_at, t.id) < (?, ?) ", values, it.createdAt(), it.id()));
     also(sql, "order by t.created_at desc, t.id desc limit ?", values, limit);
-    return database.read(tx -> tx.sql(sql.toString()).with(values.toArray()).list(TaskListQueries::task));
+    return database.read(
+        tx -> tx.sql(sql.toString()).with(values.toArray()).list(TaskListQueries::task));
   }
 
   /** Tasks by their ids, in any state. */
@@ -97,7 +105,8 @@ final class DeadLetterStore {
                     .with((Object) ids.toArray(String[]::new))
                     .list(
                         resultRow -> {
-                          settled.put(resultRow.text("task_id"), resultRow.maybeText("requeued_as"));
+                          settled.put(
+                              resultRow.text("task_id"), resultRow.maybeText("requeued_as"));
                           return resultRow.text("task_id");
                         }));
     return settled;
@@ -137,7 +146,8 @@ final class DeadLetterStore {
         });
   }
 
-  private static String[] texts(List<DeadLetterSettlement> settlements, Function<DeadLetterSettlement, String> text) {
+  private static String[] texts(
+      List<DeadLetterSettlement> settlements, Function<DeadLetterSettlement, String> text) {
     return settlements.stream().map(text).toArray(String[]::new);
   }
 

@@ -1,16 +1,16 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.dispatch.DispatchService;
+import io.convoke.engine.crypto.AccessTokenSealer;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.DispatchMaintainer;
+import io.convoke.engine.dispatch.DispatchService;
 import io.convoke.engine.dispatch.DurableTaskStore;
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.dispatch.TaskListQueries;
 import io.convoke.engine.dispatch.TaskQueue;
-import io.convoke.engine.dispatch.DispatchMaintainer;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.crypto.AccessTokenSealer;
-import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.http.Endpoint;
@@ -62,7 +62,8 @@ public final class DispatchFeature implements AutoCloseable {
     this.rows = Optional.of(database).filter(_ -> all.durable());
     this.meters = new DispatchMetrics(registry);
     TaskJournal events = new TaskJournal(journal, meters);
-    this.durableTaskStore = all.durable() ? new PostgresTaskStore(database, events) : DurableTaskStore.NONE;
+    this.durableTaskStore =
+        all.durable() ? new PostgresTaskStore(database, events) : DurableTaskStore.NONE;
     this.taskQueue = new TaskQueue(redis, terms);
     this.dispatchService = new DispatchService(taskQueue, durableTaskStore);
     this.lookBound = terms.idle().multipliedBy(2);

@@ -1,11 +1,11 @@
 package io.convoke.server.dispatch;
 
+import io.convoke.engine.dispatch.DispatchMaintainer;
+import io.convoke.engine.dispatch.DispatchStats;
 import io.convoke.engine.dispatch.EnqueueResult;
 import io.convoke.engine.dispatch.KeySpace;
-import io.convoke.engine.dispatch.RegionStats;
-import io.convoke.engine.dispatch.DispatchStats;
-import io.convoke.engine.dispatch.DispatchMaintainer;
 import io.convoke.engine.dispatch.RecordedTransition;
+import io.convoke.engine.dispatch.RegionStats;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -115,7 +115,12 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
       return;
     }
     gauge(dispatchStatsSource, region, "pending", "tasks that wait", RegionStats::pending);
-    gauge(dispatchStatsSource, region, "processing", "tasks that its pods run", RegionStats::processing);
+    gauge(
+        dispatchStatsSource,
+        region,
+        "processing",
+        "tasks that its pods run",
+        RegionStats::processing);
     gauge(dispatchStatsSource, region, "pods", "pods that live and take tasks", RegionStats::pods);
     gauge(dispatchStatsSource, region, "slots", "slots of its pods", RegionStats::slots);
     gauge(dispatchStatsSource, region, "slots.free", "slots that have no task", RegionStats::free);
@@ -128,9 +133,16 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
   }
 
   private void gauge(
-      DispatchStatsSource dispatchStatsSource, String region, String name, String what, ToDoubleFunction<RegionStats> value) {
+      DispatchStatsSource dispatchStatsSource,
+      String region,
+      String name,
+      String what,
+      ToDoubleFunction<RegionStats> value) {
     var _ =
-        Gauge.builder("convoke.dispatch." + name, this, it -> it.read(dispatchStatsSource).of(region, value))
+        Gauge.builder(
+                "convoke.dispatch." + name,
+                this,
+                it -> it.read(dispatchStatsSource).of(region, value))
             .description(what)
             .tag("region", region)
             .register(registry);

@@ -13,7 +13,8 @@ final class TaskAccess {
   static boolean sees(Caller caller, Optional<Long> owner) {
     return switch (caller) {
       case Caller.AdminCaller _, Caller.InternalCaller _ -> true;
-      case Caller.UserCaller userCaller -> owner.filter(id -> id == userCaller.userId()).isPresent();
+      case Caller.UserCaller userCaller ->
+          owner.filter(id -> id == userCaller.userId()).isPresent();
       case Caller.BotCaller _, Caller.AnonymousCaller _ -> false;
     };
   }

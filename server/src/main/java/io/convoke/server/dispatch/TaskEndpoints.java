@@ -1,27 +1,27 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.dispatch.DispatchService;
+import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.DispatchService;
 import io.convoke.engine.dispatch.EnqueueResult;
-import io.convoke.engine.dispatch.PodInfo;
 import io.convoke.engine.dispatch.NewTask;
+import io.convoke.engine.dispatch.PodInfo;
 import io.convoke.engine.dispatch.RegionStats;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskListQueries;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
-import io.convoke.engine.crypto.AccessTokenSealer;
-import io.convoke.server.http.Response;
+import io.convoke.engine.journal.JournalEvent;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -120,7 +120,12 @@ final class TaskEndpoints {
   /** One thing that happened to a task. */
   record TaskHistoryEntry(long seq, String type, Instant at, String subject, JsonNode data) {
     static TaskHistoryEntry of(JournalEvent journalEvent) {
-      return new TaskHistoryEntry(journalEvent.seq(), journalEvent.type(), journalEvent.at(), journalEvent.subject(), journalEvent.data());
+      return new TaskHistoryEntry(
+          journalEvent.seq(),
+          journalEvent.type(),
+          journalEvent.at(),
+          journalEvent.subject(),
+          journalEvent.data());
     }
   }
 
@@ -330,8 +335,11 @@ final class TaskEndpoints {
     PageRequest pageRequest = request.page();
     long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
     List<JournalEvent> events =
-        journal.read(EventFilter.subject(TaskJournal.subject(task.id())), after, pageRequest.limit() + 1);
-    return Response.ok(Page.of(events, pageRequest, journalEvent -> Cursor.of(journalEvent.seq())).map(TaskHistoryEntry::of));
+        journal.read(
+            EventFilter.subject(TaskJournal.subject(task.id())), after, pageRequest.limit() + 1);
+    return Response.ok(
+        Page.of(events, pageRequest, journalEvent -> Cursor.of(journalEvent.seq()))
+            .map(TaskHistoryEntry::of));
   }
 
   private Task visible(Request request) {

@@ -1,8 +1,8 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.dispatch.RecordedTransition;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Tx;
@@ -55,7 +55,8 @@ final class TaskJournal implements PostgresTaskStore.TransitionListener {
     data.put("worker_id", taskTransition.workerId());
     data.put("error", taskTransition.error());
     data.put("moved_at", taskTransition.at());
-    return NewJournalEvent.of(type(taskTransition), subject(taskTransition.id()), recordedTransition.userId(), data);
+    return NewJournalEvent.of(
+        type(taskTransition), subject(taskTransition.id()), recordedTransition.userId(), data);
   }
 
   /** The states' names; what runs and is told to stop does not begin to run once more. */

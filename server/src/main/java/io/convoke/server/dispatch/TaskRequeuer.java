@@ -1,10 +1,10 @@
 package io.convoke.server.dispatch;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchService;
 import io.convoke.engine.dispatch.EnqueueResult;
 import io.convoke.engine.dispatch.NewTask;
 import io.convoke.engine.dispatch.Task;
-import io.convoke.engine.crypto.SecretBox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

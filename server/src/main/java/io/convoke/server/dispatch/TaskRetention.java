@@ -1,10 +1,10 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Waiter;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.BackgroundLoop;
+import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

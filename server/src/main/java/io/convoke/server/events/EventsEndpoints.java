@@ -1,20 +1,20 @@
 package io.convoke.server.events;
 
-import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.http.Response;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.EventStream;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -39,7 +39,12 @@ public final class EventsEndpoints {
   /** An event as it is shown. */
   record EventView(long seq, String type, String subject, Instant at, JsonNode data) {
     static EventView of(JournalEvent journalEvent) {
-      return new EventView(journalEvent.seq(), journalEvent.type(), journalEvent.subject(), journalEvent.at(), journalEvent.data());
+      return new EventView(
+          journalEvent.seq(),
+          journalEvent.type(),
+          journalEvent.subject(),
+          journalEvent.at(),
+          journalEvent.data());
     }
   }
 
@@ -95,9 +100,13 @@ public final class EventsEndpoints {
             ? journal.readBefore(filter, eventSequenceRange.before(), pageRequest.limit() + 1)
             : journal.read(filter, eventSequenceRange.after(), pageRequest.limit() + 1);
     List<JournalEvent> inside = events.stream().takeWhile(eventSequenceRange::contains).toList();
-    Page<JournalEvent> slice = Page.of(inside, pageRequest, journalEvent -> Cursor.of(journalEvent.seq()));
+    Page<JournalEvent> slice =
+        Page.of(inside, pageRequest, journalEvent -> Cursor.of(journalEvent.seq()));
     long next =
-        slice.items().stream().mapToLong(JournalEvent::seq).max().orElse(Math.max(0, eventSequenceRange.after()));
+        slice.items().stream()
+            .mapToLong(JournalEvent::seq)
+            .max()
+            .orElse(Math.max(0, eventSequenceRange.after()));
     List<EventView> shown = slice.items().stream().map(EventView::of).toList();
     return Response.ok(new EventPage(shown, slice.nextCursor(), next));
   }
@@ -137,14 +146,19 @@ public final class EventsEndpoints {
           out.heartbeat();
         }
         events.forEach(
-            journalEvent -> out.add(String.valueOf(journalEvent.seq()), journalEvent.type(), EventView.of(journalEvent)));
+            journalEvent ->
+                out.add(
+                    String.valueOf(journalEvent.seq()),
+                    journalEvent.type(),
+                    EventView.of(journalEvent)));
         out.flush();
       }
     }
   }
 
   /** The next events; with the database away none, a moment later, from the same place. */
-  private static List<JournalEvent> next(JournalSubscription journalSubscription) throws InterruptedException {
+  private static List<JournalEvent> next(JournalSubscription journalSubscription)
+      throws InterruptedException {
     try {
       return journalSubscription.next(EventStream.HEARTBEAT);
     } catch (StoreUnavailable _) {

@@ -5,7 +5,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * A caller with its authentication context. @param caller the authenticated caller @param
+ * A caller with its authentication context.
+ * @param caller the authenticated caller
+ * @param
  * sessionEnd when the browser session ends; empty for callers by header
  *
  * @param peer the address by which the client is counted, see {@link ClientAddressResolver}

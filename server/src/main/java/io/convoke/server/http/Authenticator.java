@@ -40,7 +40,8 @@ public final class Authenticator {
   /** Called before each credential is checked, with its kind and the check. */
   @FunctionalInterface
   interface CredentialGuard {
-    Caller check(LimitedCredentialKind limitedCredentialKind, String credential, Supplier<Caller> look);
+    Caller check(
+        LimitedCredentialKind limitedCredentialKind, String credential, Supplier<Caller> look);
   }
 
   /**
@@ -54,13 +55,22 @@ public final class Authenticator {
       Optional<String> authorization,
       CredentialGuard credentialGuard) {
     Optional<Caller> asAdmin =
-        adminKey.map(key -> credentialGuard.check(LimitedCredentialKind.ADMIN_KEY, key, () -> adminCaller(key)));
+        adminKey.map(
+            key ->
+                credentialGuard.check(
+                    LimitedCredentialKind.ADMIN_KEY, key, () -> adminCaller(key)));
     Optional<Caller> asUser =
         apiKey.map(
-            key -> credentialGuard.check(LimitedCredentialKind.API_KEY, key, () -> known(apiKeyVerifier.callerOf(bounded(key)))));
+            key ->
+                credentialGuard.check(
+                    LimitedCredentialKind.API_KEY,
+                    key,
+                    () -> known(apiKeyVerifier.callerOf(bounded(key)))));
     Optional<Caller> asBearer =
         authorization.map(
-            shown -> credentialGuard.check(LimitedCredentialKind.ofBearer(shown), shown, () -> bearerCaller(shown)));
+            shown ->
+                credentialGuard.check(
+                    LimitedCredentialKind.ofBearer(shown), shown, () -> bearerCaller(shown)));
     return asAdmin.or(() -> asUser).or(() -> asBearer).orElseThrow(Problem::unauthorized);
   }
 
@@ -104,7 +114,8 @@ public final class Authenticator {
 
   private static BearerScheme internal(String token) {
     SharedSecret secret = new SharedSecret(token);
-    return shown -> secret.equalTo(shown) ? Optional.of(new Caller.InternalCaller()) : Optional.empty();
+    return shown ->
+        secret.equalTo(shown) ? Optional.of(new Caller.InternalCaller()) : Optional.empty();
   }
 
   private static Caller known(Optional<Caller> caller) {

@@ -17,11 +17,13 @@ import java.util.concurrent.ExecutorService;
 
 /**
  * Connections of the web server with a deadline on every write: responses, event streams, files,
- * and the web server's own messages. @param connections the wrapped connection provider
+ * and the web server's own messages.
+ * @param connections the wrapped connection provider
  *
  * @param terms how long a client may take no byte, and whose clients are counted
  */
-record BoundedConnections(ServerConnectionSelector connections, SocketTimeouts watch, HttpConfig terms)
+record BoundedConnections(
+    ServerConnectionSelector connections, SocketTimeouts watch, HttpConfig terms)
     implements ServerConnectionSelector {
 
   @Override
@@ -41,7 +43,8 @@ record BoundedConnections(ServerConnectionSelector connections, SocketTimeouts w
 
   @Override
   public ServerConnection connection(ConnectionContext context) {
-    Optional<String> address = ClientAddressResolver.unlessProxy(context.remotePeer(), terms.proxies());
+    Optional<String> address =
+        ClientAddressResolver.unlessProxy(context.remotePeer(), terms.proxies());
     return connections.connection(
         new BoundedConnection(
             context,

@@ -39,9 +39,12 @@ public final class BrowserSessions {
         switch (credential.kind()) {
           case API_KEY, ADMIN_KEY -> latest;
           case JWT ->
-              JwtBearerScheme.end(credential.secret()).filter(exp -> exp.isBefore(latest)).orElse(latest);
+              JwtBearerScheme.end(credential.secret())
+                  .filter(exp -> exp.isBefore(latest))
+                  .orElse(latest);
         };
-    BrowserSession browserSession = new BrowserSession(credential, end.truncatedTo(ChronoUnit.SECONDS));
+    BrowserSession browserSession =
+        new BrowserSession(credential, end.truncatedTo(ChronoUnit.SECONDS));
     if (!isOpen(browserSession)) {
       throw Problem.unauthorized();
     }
@@ -66,7 +69,8 @@ public final class BrowserSessions {
     try {
       String[] parts = box.open(PURPOSE, sealed).split(" ", 3);
       Credential credential = new Credential(Credential.CredentialKind.valueOf(parts[1]), parts[2]);
-      BrowserSession browserSession = new BrowserSession(credential, Instant.ofEpochSecond(Long.parseLong(parts[0])));
+      BrowserSession browserSession =
+          new BrowserSession(credential, Instant.ofEpochSecond(Long.parseLong(parts[0])));
       return Optional.of(browserSession).filter(this::isOpen);
     } catch (SecretBox.UnsealFailure _) {
       return Optional.empty();

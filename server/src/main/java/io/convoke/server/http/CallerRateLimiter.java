@@ -37,7 +37,8 @@ final class CallerRateLimiter {
       forgetFullOnes(now);
       bucket =
           buckets.computeIfAbsent(
-              caller, _ -> new AtomicReference<>(new CallerTokenBucket(rateLimitConfig.burst(), now)));
+              caller,
+              _ -> new AtomicReference<>(new CallerTokenBucket(rateLimitConfig.burst(), now)));
     }
     while (true) {
       CallerTokenBucket before = bucket.get();
@@ -66,7 +67,8 @@ final class CallerRateLimiter {
   }
 
   private double filled(CallerTokenBucket callerTokenBucket, long now) {
-    double gained = Math.max(0, now - callerTokenBucket.atNanos) / NANOS * rateLimitConfig.perSecond();
+    double gained =
+        Math.max(0, now - callerTokenBucket.atNanos) / NANOS * rateLimitConfig.perSecond();
     return Math.min(rateLimitConfig.burst(), callerTokenBucket.tokens + gained);
   }
 

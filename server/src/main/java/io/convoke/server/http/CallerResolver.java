@@ -1,7 +1,7 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Endpoint.HttpMethod;
 import io.convoke.server.http.BrowserSessions.BrowserSession;
+import io.convoke.server.http.Endpoint.HttpMethod;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
@@ -33,7 +33,8 @@ final class CallerResolver {
   }
 
   /**
-   * The caller of this request. @throws Problem 401 without valid credentials, 403 for a wrong role
+   * The caller of this request.
+   * @throws Problem 401 without valid credentials, 403 for a wrong role
    * or for a cookie sent by another site, 429 after too many wrong credentials from that address
    */
   AuthContext of(Endpoint endpoint, ServerRequest request) {
@@ -93,7 +94,8 @@ final class CallerResolver {
         .findFirst();
   }
 
-  private AuthContext visitor(Caller caller, Optional<BrowserSession> session, ServerRequest request) {
+  private AuthContext visitor(
+      Caller caller, Optional<BrowserSession> session, ServerRequest request) {
     return new AuthContext(caller, session.map(BrowserSession::end), () -> address(request));
   }
 

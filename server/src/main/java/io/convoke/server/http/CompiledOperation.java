@@ -27,12 +27,15 @@ final class CompiledOperation {
     this.timer = timer;
     this.parameters =
         endpoint.parameters().stream()
-            .map(declared -> new CompiledParameter(declared, new SchemaValidator(declared.schema())))
+            .map(
+                declared -> new CompiledParameter(declared, new SchemaValidator(declared.schema())))
             .toList();
     this.bodyChecker =
         switch (endpoint.body()) {
-          case RequestBodyKind.JsonRequestBody(Schema schema, _) -> Optional.of(new SchemaValidator(schema));
-          case RequestBodyKind.RawRequestBody _, RequestBodyKind.NoRequestBody _ -> Optional.empty();
+          case RequestBodyKind.JsonRequestBody(Schema schema, _) ->
+              Optional.of(new SchemaValidator(schema));
+          case RequestBodyKind.RawRequestBody _, RequestBodyKind.NoRequestBody _ ->
+              Optional.empty();
         };
     this.raw = endpoint.body() instanceof RequestBodyKind.RawRequestBody;
   }
@@ -142,8 +145,10 @@ final class CompiledOperation {
         continue;
       }
       int equals = pair.indexOf('=');
-      String name = PercentDecoder.decode(equals < 0 ? pair : pair.substring(0, equals), true, "query");
-      String value = equals < 0 ? "" : PercentDecoder.decode(pair.substring(equals + 1), true, name);
+      String name =
+          PercentDecoder.decode(equals < 0 ? pair : pair.substring(0, equals), true, "query");
+      String value =
+          equals < 0 ? "" : PercentDecoder.decode(pair.substring(equals + 1), true, name);
       query.computeIfAbsent(name, _ -> new ArrayList<>(1)).add(value);
     }
     return query;

@@ -88,11 +88,16 @@ final class CredentialFailureLimiter {
    * @param look resolves the caller; its 401 counts as a failure
    * @throws Problem 429 with the end of the minute, or what {@code look} threw
    */
-  Caller check(String address, LimitedCredentialKind limitedCredentialKind, String credential, Supplier<Caller> look) {
+  Caller check(
+      String address,
+      LimitedCredentialKind limitedCredentialKind,
+      String credential,
+      Supplier<Caller> look) {
     FailureSubject failureSubject = new FailureSubject(address, limitedCredentialKind);
     long now = nanoTime.getAsLong();
     boolean limited = failures(failureSubject, now) >= MAX_FAILURES;
-    String hash = limited || !limitedCredentialKind.signed() ? hash(failureSubject, credential) : "";
+    String hash =
+        limited || !limitedCredentialKind.signed() ? hash(failureSubject, credential) : "";
     if (limited && !limitedCredentialKind.signed() && !isKnown(hash, now)) {
       throw refused(failureSubject, now);
     }
@@ -132,12 +137,18 @@ final class CredentialFailureLimiter {
             failureSubject,
             new FailureCount(1, now),
             (before, first) ->
-                isOver(before, now) ? first : new FailureCount(before.failures + 1, before.sinceNanos));
-    meters.counter("convoke.http.credential.failures", "kind", word(failureSubject.kind)).increment();
+                isOver(before, now)
+                    ? first
+                    : new FailureCount(before.failures + 1, before.sinceNanos));
+    meters
+        .counter("convoke.http.credential.failures", "kind", word(failureSubject.kind))
+        .increment();
   }
 
   private Problem refused(FailureSubject failureSubject, long now) {
-    meters.counter("convoke.http.credential.refused", "kind", word(failureSubject.kind)).increment();
+    meters
+        .counter("convoke.http.credential.refused", "kind", word(failureSubject.kind))
+        .increment();
     FailureCount failureCount = counts.getOrDefault(failureSubject, new FailureCount(0, now));
     Duration left = Duration.ofNanos(Math.max(1, WINDOW_NANOS - (now - failureCount.sinceNanos)));
     return Problem.tooMany(
@@ -160,7 +171,8 @@ final class CredentialFailureLimiter {
   }
 
   private String hash(FailureSubject failureSubject, String credential) {
-    return SharedSecret.keyedHash(salt, failureSubject.address + " " + failureSubject.kind + " " + credential);
+    return SharedSecret.keyedHash(
+        salt, failureSubject.address + " " + failureSubject.kind + " " + credential);
   }
 
   private static boolean isOver(FailureCount failureCount, long now) {

@@ -7,7 +7,8 @@ import java.util.function.Function;
  * CSRF check: the origin of a request, from the headers of browsers and proxies. Browsers send
  * cookies with requests of any site, so a request authenticated by a cookie must come from the
  * console itself. Requests with a credential header are exempt: no other site can make a browser
- * send one. @param headers the first value of a request header, by its name
+ * send one.
+ * @param headers the first value of a request header, by its name
  */
 record CsrfCheck(Function<String, Optional<String>> headers) {
   /**
@@ -30,7 +31,8 @@ record CsrfCheck(Function<String, Optional<String>> headers) {
   }
 
   /**
-   * Permits a read request from the console, or from a typed address. @throws Problem 403 if
+   * Permits a read request from the console, or from a typed address.
+   * @throws Problem 403 if
    * another site sent it
    */
   void admitReading() {
@@ -43,7 +45,8 @@ record CsrfCheck(Function<String, Optional<String>> headers) {
   }
 
   /**
-   * Permits a changing request from the console. @throws Problem 403 if another site sent it, or
+   * Permits a changing request from the console.
+   * @throws Problem 403 if another site sent it, or
    * its origin is unknown
    */
   void admitWriting() {

@@ -192,7 +192,11 @@ public final class Endpoint {
   }
 
   private static String key(ParameterLocation parameterLocation, String name) {
-    return parameterLocation + " " + (parameterLocation == ParameterLocation.HEADER ? name.toLowerCase(java.util.Locale.ROOT) : name);
+    return parameterLocation
+        + " "
+        + (parameterLocation == ParameterLocation.HEADER
+            ? name.toLowerCase(java.util.Locale.ROOT)
+            : name);
   }
 
   /** Describes an operation step by step; {@link #handle} ends it and checks it. */
@@ -369,19 +373,23 @@ public final class Endpoint {
         }
       }
       if (paged) {
-        query("limit", Schema.integer(1, PageRequest.MAX_LIMIT).byDefault(PageRequest.DEFAULT_LIMIT));
+        query(
+            "limit", Schema.integer(1, PageRequest.MAX_LIMIT).byDefault(PageRequest.DEFAULT_LIMIT));
         query("cursor", Schema.text(1, 1024).describe("next_cursor of the page before."));
       }
       if (creates) {
         header("Idempotency-Key", Schema.printable(1, 255));
       }
-      if (roles.contains(CallerRole.USER) && (paged || creates) && !declares(ParameterLocation.QUERY, "user_id")) {
+      if (roles.contains(CallerRole.USER)
+          && (paged || creates)
+          && !declares(ParameterLocation.QUERY, "user_id")) {
         query("user_id", Schema.id().describe("For admins: the user to act for or to filter by."));
       }
     }
 
     private boolean declares(ParameterLocation parameterLocation, String name) {
-      return parameters.stream().anyMatch(p -> p.place() == parameterLocation && p.name().equals(name));
+      return parameters.stream()
+          .anyMatch(p -> p.place() == parameterLocation && p.name().equals(name));
     }
 
     private Builder answers(int status, String contentType, Optional<Schema> schema) {

@@ -15,7 +15,8 @@ final class HeaderReadTimeout implements Http1ConnectionListener {
   /**
    * A connection has one thread for all its life; what is left here by a broken one ends with it.
    */
-  private static final ThreadLocal<SocketTimeouts.@Nullable WatchedWait> READING = new ThreadLocal<>();
+  private static final ThreadLocal<SocketTimeouts.@Nullable WatchedWait> READING =
+      new ThreadLocal<>();
 
   private final SocketTimeouts watch;
   private final Duration atMost;

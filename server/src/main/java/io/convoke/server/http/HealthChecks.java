@@ -59,9 +59,11 @@ public final class HealthChecks {
   private static ComponentHealth ask(HealthCheck healthCheck) {
     try {
       HealthReading healthReading = healthCheck.reading().get();
-      return new ComponentHealth(healthCheck.name(), healthReading.status(), healthReading.detail());
+      return new ComponentHealth(
+          healthCheck.name(), healthReading.status(), healthReading.detail());
     } catch (RuntimeException e) {
-      return new ComponentHealth(healthCheck.name(), HealthStatus.DOWN, e.getClass().getSimpleName());
+      return new ComponentHealth(
+          healthCheck.name(), HealthStatus.DOWN, e.getClass().getSimpleName());
     }
   }
 

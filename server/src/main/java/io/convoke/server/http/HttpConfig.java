@@ -10,8 +10,11 @@ import java.time.Duration;
  * @param maxBody the largest JSON body in bytes; larger is 413
  * @param bodyTimeout how long a request body may take to arrive; longer is 408
  * @param streamCheck how often the credentials of a stream's reader are checked again
- * @param drain how long a stop waits for requests in flight @param rate the request rate per
- *     caller @param stalls the bounds for clients that do not read @param proxies trusted to report
+ * @param drain how long a stop waits for requests in flight
+ * @param rate the request rate per
+ *     caller
+ * @param stalls the bounds for clients that do not read
+ * @param proxies trusted to report
  *     their clients' addresses
  */
 public record HttpConfig(
@@ -77,6 +80,7 @@ public record HttpConfig(
 
   /** The same bounds behind these proxies. */
   public HttpConfig with(TrustedProxies other) {
-    return new HttpConfig(host, port, maxBody, bodyTimeout, streamCheck, drain, rate, stalls, other);
+    return new HttpConfig(
+        host, port, maxBody, bodyTimeout, streamCheck, drain, rate, stalls, other);
   }
 }

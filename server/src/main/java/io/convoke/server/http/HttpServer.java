@@ -43,7 +43,11 @@ public final class HttpServer implements AutoCloseable {
   private final List<Endpoint> endpoints;
 
   private HttpServer(
-      WebServer server, ShutdownState shutdownState, SocketTimeouts watch, HttpConfig terms, List<Endpoint> endpoints) {
+      WebServer server,
+      ShutdownState shutdownState,
+      SocketTimeouts watch,
+      HttpConfig terms,
+      List<Endpoint> endpoints) {
     this.server = server;
     this.shutdownState = shutdownState;
     this.watch = watch;
@@ -54,9 +58,13 @@ public final class HttpServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
-   * @param endpoints of all features @param sessions the browsers' session cookies @param health
-   *     the checks of {@code /readyz} @param registry for request timers and {@code
-   *     /metrics} @param telemetry for spans; {@link OpenTelemetry#noop()} without an SDK
+   * @param endpoints of all features
+   * @param sessions the browsers' session cookies
+   * @param health
+   *     the checks of {@code /readyz}
+   * @param registry for request timers and {@code
+   *     /metrics}
+   * @param telemetry for spans; {@link OpenTelemetry#noop()} without an SDK
    * @throws IllegalArgumentException if two endpoints collide: a bug
    */
   public static HttpServer start(
@@ -73,7 +81,8 @@ public final class HttpServer implements AutoCloseable {
     List<Endpoint> served = new ArrayList<>(endpoints);
     CredentialFailureLimiter failures = new CredentialFailureLimiter(registry, System::nanoTime);
     served.addAll(new SessionEndpoints(authenticator, browserSessions, failures).endpoints());
-    List<Endpoint> all = new OperationsEndpoints(healthChecks, registry, shutdownState::stopping).with(served);
+    List<Endpoint> all =
+        new OperationsEndpoints(healthChecks, registry, shutdownState::stopping).with(served);
     RequestRouter<CompiledOperation> requestRouter = new RequestRouter<>();
     for (Endpoint endpoint : all) {
       OperationTimer timer = new OperationTimer(registry, endpoint.id());
@@ -96,7 +105,8 @@ public final class HttpServer implements AutoCloseable {
             new StaticFiles(HttpServer.class, "/console"),
             new RequestTracing(telemetry),
             headerReadTimeout);
-    WebServer server = listen(terms, new RequestDispatcher(requestRouter, parts), headerReadTimeout, watch);
+    WebServer server =
+        listen(terms, new RequestDispatcher(requestRouter, parts), headerReadTimeout, watch);
     HttpServer started = new HttpServer(server, shutdownState, watch, terms, all);
     log.info("listening on {}", started.url());
     return started;
@@ -107,7 +117,10 @@ public final class HttpServer implements AutoCloseable {
    * started.
    */
   private static WebServer listen(
-      HttpConfig terms, RequestDispatcher requestDispatcher, HeaderReadTimeout headerReadTimeout, SocketTimeouts watch) {
+      HttpConfig terms,
+      RequestDispatcher requestDispatcher,
+      HeaderReadTimeout headerReadTimeout,
+      SocketTimeouts watch) {
     WebServer server = build(terms, requestDispatcher, headerReadTimeout, watch).start();
     if (!server.isRunning()) {
       throw new ListenFailure(terms);
@@ -116,7 +129,10 @@ public final class HttpServer implements AutoCloseable {
   }
 
   private static WebServer build(
-      HttpConfig terms, RequestDispatcher requestDispatcher, HeaderReadTimeout headerReadTimeout, SocketTimeouts watch) {
+      HttpConfig terms,
+      RequestDispatcher requestDispatcher,
+      HeaderReadTimeout headerReadTimeout,
+      SocketTimeouts watch) {
     Http1ConnectionSelector connections =
         Http1ConnectionSelector.builder().config(http(headerReadTimeout)).build();
     return WebServer.builder()

@@ -1,7 +1,7 @@
 package io.convoke.server.http;
 
-import io.convoke.engine.json.Json;
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
@@ -56,7 +56,8 @@ public final class IdempotencyStore implements IdempotencyKeys {
     return new IdempotencyClaim.IdempotencyKeyInFlight();
   }
 
-  private static Optional<String> tryClaim(Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
+  private static Optional<String> tryClaim(
+      Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
     return tx.sql(
             """
             insert into idempotency_keys as k (scope, key, fingerprint, claimed_until)
@@ -75,7 +76,8 @@ public final class IdempotencyStore implements IdempotencyKeys {
         .first(resultRow -> resultRow.text("token"));
   }
 
-  private Optional<IdempotencyClaim> look(Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
+  private Optional<IdempotencyClaim> look(
+      Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
     return tx.sql(
             """
             select fingerprint, status, headers, body

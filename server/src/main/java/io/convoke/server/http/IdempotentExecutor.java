@@ -32,7 +32,8 @@ final class IdempotentExecutor {
     IdempotencyKeys.IdempotencyKey claimed =
         new IdempotencyKeys.IdempotencyKey(request.caller().scope(), endpoint.id(), key);
     return switch (keys.claim(claimed, fingerprint(request))) {
-      case IdempotencyClaim.FreshIdempotencyKey(String token) -> first(request, claimed, token, work);
+      case IdempotencyClaim.FreshIdempotencyKey(String token) ->
+          first(request, claimed, token, work);
       case IdempotencyClaim.IdempotentReplay(StoredResponse answer) -> again(answer);
       case IdempotencyClaim.IdempotencyKeyReused() ->
           throw Problem.unprocessable(
@@ -46,7 +47,10 @@ final class IdempotentExecutor {
   }
 
   private Response first(
-      Request request, IdempotencyKeys.IdempotencyKey idempotencyKey, String token, Callable<Response> work)
+      Request request,
+      IdempotencyKeys.IdempotencyKey idempotencyKey,
+      String token,
+      Callable<Response> work)
       throws Exception {
     Response response;
     try {
@@ -69,11 +73,15 @@ final class IdempotentExecutor {
   /**
    * The work is done whether or not its answer can be kept: the caller gets the answer either way.
    */
-  private void keep(IdempotencyKeys.IdempotencyKey idempotencyKey, String token, StoredResponse answer) {
+  private void keep(
+      IdempotencyKeys.IdempotencyKey idempotencyKey, String token, StoredResponse answer) {
     try {
       keys.complete(idempotencyKey, token, answer);
     } catch (RuntimeException e) {
-      log.warn("the answer of {} could not be kept for its idempotency key", idempotencyKey.operation(), e);
+      log.warn(
+          "the answer of {} could not be kept for its idempotency key",
+          idempotencyKey.operation(),
+          e);
     }
   }
 
@@ -82,7 +90,9 @@ final class IdempotentExecutor {
     String type = headers.remove("Content-Type");
     headers.put("Idempotent-Replayed", "true");
     Response.ResponseBody responseBody =
-        type == null ? new Response.ResponseBody.EmptyBody() : new Response.ResponseBody.BytesBody(type, storedResponse.body());
+        type == null
+            ? new Response.ResponseBody.EmptyBody()
+            : new Response.ResponseBody.BytesBody(type, storedResponse.body());
     return Response.again(storedResponse.status(), headers, responseBody);
   }
 
@@ -103,7 +113,10 @@ final class IdempotentExecutor {
             headers.put("Content-Type", type);
             yield body;
           }
-          case Response.ResponseBody.EmptyBody(), Response.ResponseBody.StreamBody _, Response.ResponseBody.EventStreamBody _ -> new byte[0];
+          case Response.ResponseBody.EmptyBody(),
+              Response.ResponseBody.StreamBody _,
+              Response.ResponseBody.EventStreamBody _ ->
+              new byte[0];
         };
     return new StoredResponse(response.status(), headers, bytes);
   }

@@ -102,7 +102,8 @@ final class OpenApi {
   private Optional<Map<String, Object>> requestBody(RequestBodyKind body) {
     return switch (body) {
       case RequestBodyKind.NoRequestBody() -> Optional.empty();
-      case RequestBodyKind.RawRequestBody _ -> Optional.of(requestBody(true, Map.of("type", "object")));
+      case RequestBodyKind.RawRequestBody _ ->
+          Optional.of(requestBody(true, Map.of("type", "object")));
       case RequestBodyKind.JsonRequestBody(Schema schema, boolean required) ->
           Optional.of(requestBody(required, SchemaRenderer.referring(schema, schemas)));
     };

@@ -19,7 +19,8 @@ final class OperationsEndpoints {
   private final PrometheusMeterRegistry registry;
   private final BooleanSupplier stopping;
 
-  OperationsEndpoints(HealthChecks healthChecks, PrometheusMeterRegistry registry, BooleanSupplier stopping) {
+  OperationsEndpoints(
+      HealthChecks healthChecks, PrometheusMeterRegistry registry, BooleanSupplier stopping) {
     this.healthChecks = healthChecks;
     this.registry = registry;
     this.stopping = stopping;

@@ -14,7 +14,8 @@ public record Page<T>(List<T> items, Optional<String> nextCursor) {
    * Cuts rows that were read with {@code limit + 1} down to a page; the cursor is taken from the
    * last row kept when there are more.
    */
-  public static <T> Page<T> of(List<T> rows, PageRequest pageRequest, Function<T, String> cursorOf) {
+  public static <T> Page<T> of(
+      List<T> rows, PageRequest pageRequest, Function<T, String> cursorOf) {
     if (rows.size() <= pageRequest.limit()) {
       return new Page<>(rows, Optional.empty());
     }

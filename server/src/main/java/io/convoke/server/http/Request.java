@@ -76,13 +76,15 @@ public interface Request {
     return switch (caller()) {
       case Caller.UserCaller userCaller -> Optional.of(userCaller.userId());
       case Caller.AdminCaller _ -> queryLong("user_id");
-      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ -> Optional.empty();
+      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ ->
+          Optional.empty();
     };
   }
 
   /**
    * The owner of a created object: the calling user; for an admin the one named by {@code
-   * ?user_id=}. @throws Problem 400 if an admin names no user, 403 for callers that are no user
+   * ?user_id=}.
+   * @throws Problem 400 if an admin names no user, 403 for callers that are no user
    */
   default long actingUser() {
     return switch (caller()) {
@@ -92,7 +94,8 @@ public interface Request {
               .orElseThrow(
                   () ->
                       Problem.badRequest("user_id", "an admin must name the user with ?user_id="));
-      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ -> throw Problem.forbidden();
+      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ ->
+          throw Problem.forbidden();
     };
   }
 }

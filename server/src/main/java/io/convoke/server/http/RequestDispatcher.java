@@ -66,7 +66,9 @@ final class RequestDispatcher implements Handler {
       return;
     }
     switch (routeMatch) {
-      case RouteMatch.RouteFound<CompiledOperation>(CompiledOperation compiledOperation, Map<String, String> parameters) ->
+      case RouteMatch.RouteFound<CompiledOperation>(
+              CompiledOperation compiledOperation,
+              Map<String, String> parameters) ->
           serve(compiledOperation, parameters, request, response, head);
       case RouteMatch.RouteMethodMismatch<CompiledOperation>(Set<HttpMethod> allowed) -> {
         response.header("Allow", allow(allowed));
@@ -74,7 +76,8 @@ final class RequestDispatcher implements Handler {
             Problem.of(405, "method_not_allowed", "This path does not take " + word + ".");
         parts.writer().write(response, problem, trace(request).traceId(), head);
       }
-      case RouteMatch.RouteMissing<CompiledOperation>() -> serveFile(path, method, request, response, head);
+      case RouteMatch.RouteMissing<CompiledOperation>() ->
+          serveFile(path, method, request, response, head);
     }
   }
 
@@ -130,7 +133,8 @@ final class RequestDispatcher implements Handler {
     compiledOperation.checkParameters(pathParameters, query, headers);
     RequestBody body = body(compiledOperation, request);
     ValidatedRequest checked =
-        new ValidatedRequest(endpoint, authContext, pathParameters, query, headers, body, trace::id);
+        new ValidatedRequest(
+            endpoint, authContext, pathParameters, query, headers, body, trace::id);
     Optional<String> key = endpoint.creates() ? headers.apply("Idempotency-Key") : Optional.empty();
     if (key.isEmpty()) {
       return endpoint.handler().handle(checked);
@@ -163,7 +167,10 @@ final class RequestDispatcher implements Handler {
         response.header(
             HeaderValues.create(
                 RATE_LIMIT,
-                "\"caller\";r=" + rateLimitState.remaining() + ";t=" + rateLimitState.untilNext().toSeconds()));
+                "\"caller\";r="
+                    + rateLimitState.remaining()
+                    + ";t="
+                    + rateLimitState.untilNext().toSeconds()));
         if (!rateLimitState.admitted()) {
           throw Problem.tooMany(
               "rate_limited", "Too many requests; slow down.", rateLimitState.untilNext());
@@ -178,11 +185,13 @@ final class RequestDispatcher implements Handler {
       case RequestBodyKind.NoRequestBody() -> RequestBody.NONE;
       case RequestBodyKind.RawRequestBody(int max) ->
           new RequestBody(parts.bodies().read(request, max), Optional.empty());
-      case RequestBodyKind.JsonRequestBody(_, boolean required) -> json(compiledOperation, required, request);
+      case RequestBodyKind.JsonRequestBody(_, boolean required) ->
+          json(compiledOperation, required, request);
     };
   }
 
-  private RequestBody json(CompiledOperation compiledOperation, boolean required, ServerRequest request) {
+  private RequestBody json(
+      CompiledOperation compiledOperation, boolean required, ServerRequest request) {
     byte[] bytes = parts.bodies().read(request, parts.terms().maxBody());
     if (bytes.length == 0 && !required) {
       return RequestBody.NONE;

@@ -90,7 +90,11 @@ final class RequestRouter<T> {
   }
 
   private Optional<RouteNode<T>> walk(
-      RouteNode<T> routeNode, List<String> segments, int at, List<String> values, Optional<HttpMethod> method) {
+      RouteNode<T> routeNode,
+      List<String> segments,
+      int at,
+      List<String> values,
+      Optional<HttpMethod> method) {
     if (at == segments.size()) {
       boolean fits = method.map(routeNode.leaves::containsKey).orElse(!routeNode.leaves.isEmpty());
       return fits ? Optional.of(routeNode) : Optional.empty();
@@ -107,7 +111,8 @@ final class RequestRouter<T> {
       return Optional.empty();
     }
     values.add(segment);
-    Optional<RouteNode<T>> found = walk(routeNode.parameter.get(), segments, at + 1, values, method);
+    Optional<RouteNode<T>> found =
+        walk(routeNode.parameter.get(), segments, at + 1, values, method);
     if (found.isEmpty()) {
       values.removeLast();
     }

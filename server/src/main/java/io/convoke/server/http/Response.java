@@ -21,7 +21,8 @@ public final class Response {
     record BytesBody(String contentType, byte[] bytes) implements ResponseBody {}
 
     /** Bytes that are read as they are written, and closed then; never compared. */
-    record StreamBody(String contentType, long length, InputStream content) implements ResponseBody {}
+    record StreamBody(String contentType, long length, InputStream content)
+        implements ResponseBody {}
 
     /** A server-sent event stream. */
     record EventStreamBody(EventStreamWriter writer) implements ResponseBody {}
@@ -47,8 +48,10 @@ public final class Response {
   private static final char DELETE = 0x7f;
 
   private static final Response OK = new Response(200, List.of(), new ResponseBody.EmptyBody());
-  private static final Response NO_CONTENT = new Response(204, List.of(), new ResponseBody.EmptyBody());
-  private static final Response NOT_MODIFIED = new Response(304, List.of(), new ResponseBody.EmptyBody());
+  private static final Response NO_CONTENT =
+      new Response(204, List.of(), new ResponseBody.EmptyBody());
+  private static final Response NOT_MODIFIED =
+      new Response(304, List.of(), new ResponseBody.EmptyBody());
 
   private final int status;
   private final List<ResponseHeader> fields;
@@ -112,7 +115,8 @@ public final class Response {
 
   /** So many bytes of a content that is closed when it was written. */
   public static Response stream(int status, String contentType, long length, InputStream content) {
-    return new Response(status, List.of(), new ResponseBody.StreamBody(contentType, length, content));
+    return new Response(
+        status, List.of(), new ResponseBody.StreamBody(contentType, length, content));
   }
 
   /** A {@code text/event-stream} that the writer fills. */
@@ -136,7 +140,9 @@ public final class Response {
   static Response again(int status, Map<String, String> headers, ResponseBody responseBody) {
     return new Response(
         status,
-        headers.entrySet().stream().map(it -> new ResponseHeader(it.getKey(), it.getValue())).toList(),
+        headers.entrySet().stream()
+            .map(it -> new ResponseHeader(it.getKey(), it.getValue()))
+            .toList(),
         responseBody);
   }
 
@@ -158,7 +164,9 @@ public final class Response {
 
   /** The value to be rendered as JSON, for unit tests of handlers. Empty for other bodies. */
   public Optional<Object> json() {
-    return responseBody instanceof ResponseBody.JsonBody(Object value) ? Optional.of(value) : Optional.empty();
+    return responseBody instanceof ResponseBody.JsonBody(Object value)
+        ? Optional.of(value)
+        : Optional.empty();
   }
 
   ResponseBody body() {

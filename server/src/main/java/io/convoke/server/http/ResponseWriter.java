@@ -64,7 +64,8 @@ final class ResponseWriter {
    */
   void write(ServerResponse response, Response answer, boolean head, BooleanSupplier welcome) {
     for (Response.ResponseHeader responseHeader : answer.fields()) {
-      response.header(HeaderValues.create(HeaderFieldNames.of(responseHeader.name()), responseHeader.value()));
+      response.header(
+          HeaderValues.create(HeaderFieldNames.of(responseHeader.name()), responseHeader.value()));
     }
     switch (answer.body()) {
       case Response.ResponseBody.EmptyBody() -> {
@@ -80,7 +81,9 @@ final class ResponseWriter {
       }
       case Response.ResponseBody.BytesBody(String type, byte[] bytes) -> {
         response.header(
-            type.equals(Response.JSON) ? JSON : HeaderValues.create(HeaderNames.CONTENT_TYPE, type));
+            type.equals(Response.JSON)
+                ? JSON
+                : HeaderValues.create(HeaderNames.CONTENT_TYPE, type));
         secured(response);
         begin(response, answer.status());
         body(response, bytes, head);

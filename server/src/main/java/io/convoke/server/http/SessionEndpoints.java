@@ -1,7 +1,7 @@
 package io.convoke.server.http;
 
-import io.convoke.server.http.Credential.CredentialKind;
 import io.convoke.server.http.BrowserSessions.BrowserSession;
+import io.convoke.server.http.Credential.CredentialKind;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -32,7 +32,10 @@ final class SessionEndpoints {
   private final BrowserSessions browserSessions;
   private final CredentialFailureLimiter failures;
 
-  SessionEndpoints(Authenticator authenticator, BrowserSessions browserSessions, CredentialFailureLimiter failures) {
+  SessionEndpoints(
+      Authenticator authenticator,
+      BrowserSessions browserSessions,
+      CredentialFailureLimiter failures) {
     this.authenticator = authenticator;
     this.browserSessions = browserSessions;
     this.failures = failures;
@@ -73,7 +76,9 @@ final class SessionEndpoints {
             credential.secret(),
             () -> authenticator.authenticate(credential));
     BrowserSession browserSession = browserSessions.begin(credential);
-    String given = from.cookie().header(browserSessions.seal(browserSession), browserSessions.left(browserSession));
+    String given =
+        from.cookie()
+            .header(browserSessions.seal(browserSession), browserSessions.left(browserSession));
     return Response.ok(who(caller, Optional.of(browserSession.end()))).header("Set-Cookie", given);
   }
 
@@ -107,7 +112,9 @@ final class SessionEndpoints {
 
   private static Credential credential(JsonNode body) {
     List<CredentialKind> named =
-        Arrays.stream(CredentialKind.values()).filter(credentialKind -> body.hasNonNull(credentialKind.member())).toList();
+        Arrays.stream(CredentialKind.values())
+            .filter(credentialKind -> body.hasNonNull(credentialKind.member()))
+            .toList();
     if (named.size() != 1) {
       throw Problem.badRequest("body", "must name exactly one of api_key, admin_key and jwt");
     }
@@ -117,7 +124,9 @@ final class SessionEndpoints {
 
   private static SignedInView who(Caller caller, Optional<Instant> end) {
     Optional<Long> userId =
-        caller instanceof Caller.UserCaller userCaller ? Optional.of(userCaller.userId()) : Optional.empty();
+        caller instanceof Caller.UserCaller userCaller
+            ? Optional.of(userCaller.userId())
+            : Optional.empty();
     return new SignedInView(caller.role(), userId, end);
   }
 }

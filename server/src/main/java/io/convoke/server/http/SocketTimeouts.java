@@ -34,7 +34,8 @@ final class SocketTimeouts implements AutoCloseable {
     private final Optional<String> reader;
     private final AtomicBoolean over = new AtomicBoolean();
 
-    private WatchedWait(SocketTimeouts watch, Duration atMost, boolean write, Optional<String> reader) {
+    private WatchedWait(
+        SocketTimeouts watch, Duration atMost, boolean write, Optional<String> reader) {
       this.watch = watch;
       this.since = System.nanoTime();
       this.deadline = since + atMost.toNanos();
@@ -120,7 +121,9 @@ final class SocketTimeouts implements AutoCloseable {
     }
   }
 
-  /** Of each address at most {@link HttpConfig.SlowClientConfig#perAddress} may wait: the newest. */
+  /**
+   * Of each address at most {@link HttpConfig.SlowClientConfig#perAddress} may wait: the newest.
+   */
   private void cutBeyondCap(long now) {
     if (watched.size() <= slowClientConfig.perAddress()) {
       return;

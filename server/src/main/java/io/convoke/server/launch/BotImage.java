@@ -3,10 +3,13 @@ package io.convoke.server.launch;
 import java.util.Optional;
 
 /**
- * The container image of bots and the resources of each container. @param memoryBytes absent:
- * unlimited @param cpus processors, fractions allowed; absent: unlimited
+ * The container image of bots and the resources of each container.
+ * @param memoryBytes absent:
+ * unlimited
+ * @param cpus processors, fractions allowed; absent: unlimited
  */
-public record BotImage(String name, ImagePullPolicy pull, Optional<Long> memoryBytes, Optional<Double> cpus) {
+public record BotImage(
+    String name, ImagePullPolicy pull, Optional<Long> memoryBytes, Optional<Double> cpus) {
 
   /** When the image is fetched from its registry. */
   public enum ImagePullPolicy {

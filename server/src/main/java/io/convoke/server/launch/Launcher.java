@@ -19,7 +19,8 @@ public interface Launcher extends AutoCloseable {
    * name: calling again never makes a second one.
    *
    * @return the handle
-   * @throws LaunchException when the launch has failed and no bot runs @throws LauncherUnavailable
+   * @throws LaunchException when the launch has failed and no bot runs
+   * @throws LauncherUnavailable
    *     when the outcome is unknown; retry later
    */
   String launch(LaunchSpec spec) throws LaunchException;
@@ -34,7 +35,8 @@ public interface Launcher extends AutoCloseable {
   Probe kill(String handle);
 
   /**
-   * Every running bot of this installation, also those launched by other nodes. @throws
+   * Every running bot of this installation, also those launched by other nodes.
+   * @throws
    * LauncherUnavailable when the platform cannot be queried
    */
   List<RunningBot> list();

@@ -86,7 +86,8 @@ public final class OrchestratorClient implements AutoCloseable {
   }
 
   /** Makes a call with a JSON body; the body may hold secrets and is never in a message. */
-  public OrchestratorResponse call(String method, String pathAndQuery, Object body, Duration timeout) {
+  public OrchestratorResponse call(
+      String method, String pathAndQuery, Object body, Duration timeout) {
     return send(
         request(
                 method,
@@ -115,7 +116,11 @@ public final class OrchestratorClient implements AutoCloseable {
   /** The exception for an answer that leaves the outcome unknown. */
   public LauncherUnavailable odd(OrchestratorResponse orchestratorResponse) {
     return new LauncherUnavailable(
-        name + " answered " + orchestratorResponse.status() + ": " + shortened(orchestratorResponse.text()));
+        name
+            + " answered "
+            + orchestratorResponse.status()
+            + ": "
+            + shortened(orchestratorResponse.text()));
   }
 
   /** The beginning of a message of the platform's. */

@@ -84,7 +84,8 @@ public final class AllowedMeetingHosts {
   }
 
   boolean allows(String platform, MeetingLink link) {
-    return ofPlatform(platform, link) || listed.stream().anyMatch(allowedHost -> allowedHost.allows(link));
+    return ofPlatform(platform, link)
+        || listed.stream().anyMatch(allowedHost -> allowedHost.allows(link));
   }
 
   /** Whether it is the platform's own public host. */

@@ -1,18 +1,18 @@
 package io.convoke.server.meetings;
 
-import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.json.Json;
-import io.convoke.server.http.Response;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
 import io.convoke.server.meetings.MeetingStore.TranscriptCursor;
 import java.time.Instant;
 import java.util.List;
@@ -141,7 +141,11 @@ public final class MeetingEndpoints {
       throw Problem.conflict(
           "already_tracked",
           "This meeting is tracked already.",
-          Map.of("meeting_id", trackResult.meeting().id(), "meeting", Json.tree(trackResult.meeting())));
+          Map.of(
+              "meeting_id",
+              trackResult.meeting().id(),
+              "meeting",
+              Json.tree(trackResult.meeting())));
     }
     return Response.created(trackResult.meeting());
   }
@@ -156,7 +160,10 @@ public final class MeetingEndpoints {
                     .query("status")
                     .map(word -> MeetingStatus.valueOf(word.toUpperCase(Locale.ROOT))),
                 request.query("platform"),
-                pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE),
+                pageRequest
+                    .cursor()
+                    .map(cursor -> Cursor.parseLongs(cursor, 1)[0])
+                    .orElse(Long.MAX_VALUE),
                 pageRequest.limit() + 1));
     Optional<String> next =
         meetings.size() > pageRequest.limit()
@@ -179,7 +186,8 @@ public final class MeetingEndpoints {
     long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
     List<JournalEvent> events =
         journal.read(
-            EventFilter.subject(MeetingStatusChange.subject(meeting.id())).without(MeetingTranscriptStore.TYPE),
+            EventFilter.subject(MeetingStatusChange.subject(meeting.id()))
+                .without(MeetingTranscriptStore.TYPE),
             after,
             pageRequest.limit() + 1);
     Optional<String> next =
@@ -193,7 +201,11 @@ public final class MeetingEndpoints {
                 .map(
                     journalEvent ->
                         new MeetingHistoryEntry(
-                            journalEvent.seq(), journalEvent.type(), journalEvent.at(), journalEvent.subject(), journalEvent.data()))
+                            journalEvent.seq(),
+                            journalEvent.type(),
+                            journalEvent.at(),
+                            journalEvent.subject(),
+                            journalEvent.data()))
                 .toList(),
             next));
   }
@@ -201,7 +213,8 @@ public final class MeetingEndpoints {
   private Response transcript(Request request) {
     Meeting meeting = visible(request.pathId("meeting_id"), request);
     int limit = request.queryLong("limit").orElse((long) SEGMENTS_MAX).intValue();
-    TranscriptCursor after = request.query("cursor").map(MeetingEndpoints::place).orElse(TranscriptCursor.BEGIN);
+    TranscriptCursor after =
+        request.query("cursor").map(MeetingEndpoints::place).orElse(TranscriptCursor.BEGIN);
     Page<MeetingStore.CursoredSegment> slice =
         Page.of(
             store.segments(meeting.id(), after, limit + 1),
@@ -218,7 +231,11 @@ public final class MeetingEndpoints {
   }
 
   private static String cursor(TranscriptCursor transcriptCursor) {
-    return Cursor.of(transcriptCursor.unnamed(), transcriptCursor.sessionUid(), transcriptCursor.start(), transcriptCursor.id());
+    return Cursor.of(
+        transcriptCursor.unnamed(),
+        transcriptCursor.sessionUid(),
+        transcriptCursor.start(),
+        transcriptCursor.id());
   }
 
   private static TranscriptCursor place(String cursor) {

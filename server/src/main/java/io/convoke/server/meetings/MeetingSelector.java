@@ -4,8 +4,11 @@ import io.convoke.server.http.Problem;
 import java.util.Optional;
 
 /**
- * The meeting of a request, from an id, a URL, or both. @param nativeId in canonical form @param
- * url to join, if the user gave one @param passcode from the URL
+ * The meeting of a request, from an id, a URL, or both.
+ * @param nativeId in canonical form
+ * @param
+ * url to join, if the user gave one
+ * @param passcode from the URL
  */
 public record MeetingSelector(String nativeId, Optional<String> url, Optional<String> passcode) {
 
@@ -23,7 +26,9 @@ public record MeetingSelector(String nativeId, Optional<String> url, Optional<St
     boolean own = link.filter(it -> AllowedMeetingHosts.ofPlatform(platform, it)).isPresent();
     if (own
         && named.isPresent()
-        && inUrl.filter(it -> MeetingIdNormalizer.disagree(platform, named.get(), it)).isPresent()) {
+        && inUrl
+            .filter(it -> MeetingIdNormalizer.disagree(platform, named.get(), it))
+            .isPresent()) {
       throw Problem.badRequest(
           "meeting_url", "names another meeting than native_meeting_id: " + inUrl.get());
     }

@@ -200,13 +200,19 @@ public final class MeetingTranscriptStore {
     List<NewJournalEvent> events = new ArrayList<>();
     for (List<Segment> pack : packs(segments)) {
       Stored data = new Stored(meetingId, sessionUid, replaces && events.isEmpty(), pack);
-      events.add(NewJournalEvent.of(TYPE, MeetingStatusChange.subject(meetingId), transcriptSession.userId(), data));
+      events.add(
+          NewJournalEvent.of(
+              TYPE, MeetingStatusChange.subject(meetingId), transcriptSession.userId(), data));
     }
     journal.append(tx, events);
   }
 
   private static List<Segment> insert(
-      Tx tx, TranscriptSession transcriptSession, long meetingId, String sessionUid, List<StoredSegment> segments) {
+      Tx tx,
+      TranscriptSession transcriptSession,
+      long meetingId,
+      String sessionUid,
+      List<StoredSegment> segments) {
     List<Segment> added = new ArrayList<>();
     for (int from = 0; from < segments.size(); from += ROWS_MAX) {
       List<Object> values = new ArrayList<>(List.of(meetingId, sessionUid));
@@ -264,7 +270,10 @@ public final class MeetingTranscriptStore {
             sessionUid,
             sessionUid.startsWith(RECORDING) ? sessionUid.substring(RECORDING.length()) : "",
             meetingId)
-        .one(resultRow -> new TranscriptSession(resultRow.maybeLong("user_id"), resultRow.maybeInstant("began")));
+        .one(
+            resultRow ->
+                new TranscriptSession(
+                    resultRow.maybeLong("user_id"), resultRow.maybeInstant("began")));
   }
 
   private static List<Object> arrays(List<StoredSegment> heard) {

@@ -10,7 +10,8 @@ import java.util.Optional;
  * @param events in the order in which they happened
  * @param everybody the whole room as the bot saw it after them, itself included
  */
-public record BotRoomReport(List<PresenceEvent> events, Optional<RoomPresence.RoomPresenceComplete> everybody) {
+public record BotRoomReport(
+    List<PresenceEvent> events, Optional<RoomPresence.RoomPresenceComplete> everybody) {
   public BotRoomReport {
     events = List.copyOf(events);
   }

@@ -10,7 +10,8 @@ public sealed interface DomainPresence {
   Instant fetchedAt();
 
   /** Rooms with at least one visible participant; a room that is missing shows nobody. */
-  record DomainPresenceKnown(Map<String, List<Participant>> rooms, Instant fetchedAt) implements DomainPresence {
+  record DomainPresenceKnown(Map<String, List<Participant>> rooms, Instant fetchedAt)
+      implements DomainPresence {
     public DomainPresenceKnown {
       rooms = Map.copyOf(rooms);
     }

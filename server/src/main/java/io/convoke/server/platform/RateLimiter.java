@@ -13,8 +13,8 @@ public interface RateLimiter {
   Optional<Duration> tryAcquire();
 
   /**
-   * The same for the one question that spares many: however many wait for {@link #tryAcquire}, it need
-   * not wait behind them.
+   * The same for the one question that spares many: however many wait for {@link #tryAcquire}, it
+   * need not wait behind them.
    */
   default Optional<Duration> takeAhead() {
     return tryAcquire();

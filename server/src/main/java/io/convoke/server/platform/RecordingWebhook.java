@@ -9,7 +9,8 @@ public sealed interface RecordingWebhook {
   record RecordingStatusWebhook(RecordingInfo facts) implements RecordingWebhook {}
 
   /** A recording of a room failed; the platform names the instance and not the recording. */
-  record RecordingFailedWebhook(String room, Optional<String> instanceId, String message) implements RecordingWebhook {}
+  record RecordingFailedWebhook(String room, Optional<String> instanceId, String message)
+      implements RecordingWebhook {}
 
   /** Authentic and not understood. */
   record UnreadableRecordingWebhook(String reason) implements RecordingWebhook {}

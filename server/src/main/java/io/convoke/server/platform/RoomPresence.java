@@ -16,7 +16,8 @@ public sealed interface RoomPresence {
   Instant fetchedAt();
 
   /** Everybody the platform shows: a session that is missing here is an absence. */
-  record RoomPresenceComplete(List<Participant> participants, Instant fetchedAt) implements RoomPresence {
+  record RoomPresenceComplete(List<Participant> participants, Instant fetchedAt)
+      implements RoomPresence {
     public RoomPresenceComplete {
       participants = List.copyOf(participants);
     }

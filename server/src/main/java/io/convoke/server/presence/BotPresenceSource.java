@@ -1,9 +1,9 @@
 package io.convoke.server.presence;
 
-import io.convoke.server.platform.PresenceEvent;
-import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.platform.BotRoomReport;
+import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomObserver;
+import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.merge.ChangeSource;
 import java.util.List;
 import java.util.Optional;
@@ -52,7 +52,8 @@ final class BotPresenceSource implements RoomObserver {
     commit(meeting, report.events(), everybody);
     meetings
         .watchedBy(meeting)
-        .forEach(botObservedMeeting -> commit(botObservedMeeting.meeting(), report.events(), everybody));
+        .forEach(
+            botObservedMeeting -> commit(botObservedMeeting.meeting(), report.events(), everybody));
   }
 
   /** The bot's meeting is over: it reports no more. */
@@ -63,7 +64,11 @@ final class BotPresenceSource implements RoomObserver {
     for (MeetingQueries.BotObservedMeeting botObservedMeeting : meetings.watchedBy(bot.id())) {
       PresenceEvent end =
           PresenceEvent.ofMeeting(
-              "gone:" + bot.id(), PresenceEvent.PresenceEventKind.ENDED, bot.room(), botObservedMeeting.botEnd(), true);
+              "gone:" + bot.id(),
+              PresenceEvent.PresenceEventKind.ENDED,
+              bot.room(),
+              botObservedMeeting.botEnd(),
+              true);
       commit(botObservedMeeting.meeting(), List.of(end), Optional.empty());
     }
   }

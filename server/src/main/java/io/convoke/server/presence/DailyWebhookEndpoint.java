@@ -3,11 +3,11 @@ package io.convoke.server.presence;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.http.Response;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RecordingEventSink;
@@ -84,7 +84,8 @@ final class DailyWebhookEndpoint {
       throw Problem.unauthorized();
     }
     switch (DailyWebhookParser.parse(body, time.instant())) {
-      case ParsedWebhook.PresenceWebhook(PresenceEvent event) -> keep(body, () -> buffer.accept(event));
+      case ParsedWebhook.PresenceWebhook(PresenceEvent event) ->
+          keep(body, () -> buffer.accept(event));
       case ParsedWebhook.UnreadableWebhook(String reason) ->
           keep(body, () -> buffer.accept(DeadLetter.of(reason, body)));
       case ParsedWebhook.RecordingWebhookReceived _ -> keepRecording(body);

@@ -14,7 +14,8 @@ import java.util.Set;
  */
 record DomainDiff(List<Long> differing, List<Long> agreeing) {
 
-  static DomainDiff compare(List<MeetingPresenceSummary> standings, DomainPresence.DomainPresenceKnown domain) {
+  static DomainDiff compare(
+      List<MeetingPresenceSummary> standings, DomainPresence.DomainPresenceKnown domain) {
     List<Long> differing = new ArrayList<>();
     List<Long> agreeing = new ArrayList<>();
     for (MeetingPresenceSummary meetingPresenceSummary : standings) {

@@ -1,8 +1,8 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
@@ -114,7 +114,10 @@ final class MeetingJournalFollower implements AutoCloseable {
   /** Of a platform that cannot be asked only the end matters: until then its bot reports. */
   private void meet(List<PresenceMeeting> moved, Map<Long, Long> moves) {
     List<PresenceMeeting> live =
-        moved.stream().filter(PresenceMeeting::live).filter(it -> it.platform().equals(platform)).toList();
+        moved.stream()
+            .filter(PresenceMeeting::live)
+            .filter(it -> it.platform().equals(platform))
+            .toList();
     if (!live.isEmpty()) {
       List<Long> ids = live.stream().map(PresenceMeeting::id).toList();
       repository.open(ids);

@@ -2,22 +2,22 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.lease.Lease;
-import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.lease.LeaseLost;
+import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.PlatformClient;
+import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.PresenceRepository.Committed;
 import io.convoke.server.presence.PresenceRepository.Over;
 import io.convoke.server.presence.PresenceRepository.RaisedEpoch;
 import io.convoke.server.presence.PresenceRepository.Stale;
-import io.convoke.server.presence.ReadyQueue.MeetingClaim;
 import io.convoke.server.presence.ReadyQueue.ClaimOutcome;
-import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
+import io.convoke.server.presence.ReadyQueue.MeetingClaim;
 import io.convoke.server.presence.merge.ChangeSource;
+import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -156,7 +156,8 @@ final class MeetingPoller {
             ? poll(id, repository.raise(id), meetingClaim.trigger(), meetingClaim.fails())
             : Served.of(new ClaimOutcome.ClaimServed(Optional.empty()));
       }
-      return switch (repository.commit(id, meetingClaim.evidence(), Optional.empty(), ChangeSource.WEBHOOK)) {
+      return switch (repository.commit(
+          id, meetingClaim.evidence(), Optional.empty(), ChangeSource.WEBHOOK)) {
         case Committed(RaisedEpoch epoch, List<PresenceChange> changes, Optional<Instant> _) -> {
           meters.changed(changes);
           signals.committed().emit(id);
@@ -167,8 +168,10 @@ final class MeetingPoller {
         case Over over -> Served.of(gone(over));
       };
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("the database could not serve meeting {}: {}", meetingClaim.meeting(), away.getMessage());
-      return Served.of(new ClaimOutcome.ClaimPollFailed(backoff(meetingClaim.fails(), Optional.empty())));
+      log.info(
+          "the database could not serve meeting {}: {}", meetingClaim.meeting(), away.getMessage());
+      return Served.of(
+          new ClaimOutcome.ClaimPollFailed(backoff(meetingClaim.fails(), Optional.empty())));
     }
   }
 
@@ -189,18 +192,27 @@ final class MeetingPoller {
   }
 
   /** What our own budget refuses is no news of the meeting. */
-  private ClaimOutcome failed(PresenceMeeting presenceMeeting, PollJournal.PollRecord pollRecord, PlatformError platformError) {
+  private ClaimOutcome failed(
+      PresenceMeeting presenceMeeting,
+      PollJournal.PollRecord pollRecord,
+      PlatformError platformError) {
     meters.polled(platformError.cause().name());
-    if (platformError.cause() == PlatformError.PlatformErrorKind.RATE_LIMITED && platformError.retryAfter().isPresent()) {
+    if (platformError.cause() == PlatformError.PlatformErrorKind.RATE_LIMITED
+        && platformError.retryAfter().isPresent()) {
       return new ClaimOutcome.ClaimRateLimited(spread(platformError.retryAfter().get()));
     }
     Duration retryIn = backoff(pollRecord.fails(), platformError.retryAfter());
     append(
-        PollJournal.failed(presenceMeeting, pollRecord, platformError.cause().name().toLowerCase(Locale.ROOT), retryIn));
+        PollJournal.failed(
+            presenceMeeting,
+            pollRecord,
+            platformError.cause().name().toLowerCase(Locale.ROOT),
+            retryIn));
     return new ClaimOutcome.ClaimPollFailed(retryIn);
   }
 
-  private ClaimOutcome committed(RaisedEpoch epoch, RoomPresence snapshot, PollJournal.PollRecord pollRecord) {
+  private ClaimOutcome committed(
+      RaisedEpoch epoch, RoomPresence snapshot, PollJournal.PollRecord pollRecord) {
     return switch (repository.commit(epoch, snapshot, pollRecord)) {
       case Committed(RaisedEpoch _, List<PresenceChange> changes, Optional<Instant> confirmAt) -> {
         meters.polled("OK");

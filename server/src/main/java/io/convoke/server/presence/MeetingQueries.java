@@ -19,7 +19,10 @@ final class MeetingQueries {
 
   /** What the timer compares with the platform. */
   record MeetingPresenceSummary(
-      PresenceMeeting meeting, List<String> open, List<String> explained, Optional<Instant> provenAt) {}
+      PresenceMeeting meeting,
+      List<String> open,
+      List<String> explained,
+      Optional<Instant> provenAt) {}
 
   Optional<PresenceMeeting> find(long id) {
     return byIds(List.of(id)).stream().findFirst();
@@ -144,7 +147,9 @@ final class MeetingQueries {
                 .list(
                     resultRow ->
                         new TrackedMeeting(
-                            meeting(resultRow), resultRow.instant("created_at"), resultRow.booleanAt("attended"))));
+                            meeting(resultRow),
+                            resultRow.instant("created_at"),
+                            resultRow.booleanAt("attended"))));
   }
 
   /**
@@ -188,7 +193,10 @@ final class MeetingQueries {
                     where b.id = ? and m.id <> b.id and m.tracked and m.status = 'active'
                     """)
                 .with(botMeeting)
-                .list(resultRow -> new BotObservedMeeting(resultRow.longAt("id"), resultRow.instant("bot_end"))));
+                .list(
+                    resultRow ->
+                        new BotObservedMeeting(
+                            resultRow.longAt("id"), resultRow.instant("bot_end"))));
   }
 
   static PresenceMeeting meeting(ResultRow resultRow) {

@@ -28,13 +28,19 @@ record ParticipantEventData(
     int numClients) {
 
   /** The journal entries of a decision, as a list that may be added to. */
-  static List<NewJournalEvent> entries(PresenceMeeting presenceMeeting, MergeDecision mergeDecision) {
+  static List<NewJournalEvent> entries(
+      PresenceMeeting presenceMeeting, MergeDecision mergeDecision) {
     List<NewJournalEvent> entries = new ArrayList<>();
-    mergeDecision.changes().forEach(presenceChange -> entries.add(entry(presenceMeeting, presenceChange, mergeDecision.present())));
+    mergeDecision
+        .changes()
+        .forEach(
+            presenceChange ->
+                entries.add(entry(presenceMeeting, presenceChange, mergeDecision.present())));
     return entries;
   }
 
-  private static NewJournalEvent entry(PresenceMeeting presenceMeeting, PresenceChange presenceChange, int present) {
+  private static NewJournalEvent entry(
+      PresenceMeeting presenceMeeting, PresenceChange presenceChange, int present) {
     ParticipantSession participantSession = presenceChange.session();
     return NewJournalEvent.of(
         presenceChange instanceof PresenceChange.Joined ? "participant.joined" : "participant.left",

@@ -1,15 +1,15 @@
 package io.convoke.server.presence;
 
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
-import io.convoke.server.http.Response;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import java.time.Instant;
 import java.util.List;
@@ -17,7 +17,8 @@ import java.util.Optional;
 
 /** Shows who is, and who was, in a meeting, how sure that is and what happens next. */
 final class ParticipantsEndpoint {
-  private static final LuaScript STATE = LuaScript.resource(ParticipantsEndpoint.class, "state.lua");
+  private static final LuaScript STATE =
+      LuaScript.resource(ParticipantsEndpoint.class, "state.lua");
 
   /** Sessions in one answer, the newest if there are more. */
   private static final int MAX_ITEMS = 5000;
@@ -128,7 +129,8 @@ final class ParticipantsEndpoint {
         resultRow.intAt("num_clients"),
         resultRow.maybeInstant("as_of"),
         resultRow.maybeText("source"),
-        resultRow.maybeText("session_id")
+        resultRow
+            .maybeText("session_id")
             .map(
                 id ->
                     new ParticipantView(
@@ -145,7 +147,10 @@ final class ParticipantsEndpoint {
       Object answer =
           redis.eval(
               STATE,
-              List.of(PresenceKeys.flag(meeting), PresenceKeys.pollLock(meeting), PresenceKeys.state(meeting)),
+              List.of(
+                  PresenceKeys.flag(meeting),
+                  PresenceKeys.pollLock(meeting),
+                  PresenceKeys.state(meeting)),
               List.of());
       return answer instanceof List<?> state
           ? PollState.of(state.get(0).equals(1L), state.get(1).equals(1L))

@@ -62,7 +62,11 @@ final class PollJournal {
   record PollRequested(long meetingId, long userId, String from, String to) {}
 
   /** The event of a poll that was committed, if it is worth one. */
-  static Optional<NewJournalEvent> polled(PresenceMeeting presenceMeeting, PollRecord pollRecord, boolean first, MergeDecision mergeDecision) {
+  static Optional<NewJournalEvent> polled(
+      PresenceMeeting presenceMeeting,
+      PollRecord pollRecord,
+      boolean first,
+      MergeDecision mergeDecision) {
     List<String> why = new ArrayList<>();
     if (first) {
       why.add("first");
@@ -81,7 +85,9 @@ final class PollJournal {
     }
     int joined =
         Math.toIntExact(
-            mergeDecision.changes().stream().filter(it -> it instanceof PresenceChange.Joined).count());
+            mergeDecision.changes().stream()
+                .filter(it -> it instanceof PresenceChange.Joined)
+                .count());
     return Optional.of(
         of(
             POLLED,
@@ -100,7 +106,8 @@ final class PollJournal {
   }
 
   /** The event of a failure: the first in a row, unless it is our own budget that refused. */
-  static Optional<NewJournalEvent> failed(PresenceMeeting presenceMeeting, PollRecord pollRecord, String cause, Duration retryIn) {
+  static Optional<NewJournalEvent> failed(
+      PresenceMeeting presenceMeeting, PollRecord pollRecord, String cause, Duration retryIn) {
     return pollRecord.fails() > 0
         ? Optional.empty()
         : Optional.of(
@@ -123,10 +130,12 @@ final class PollJournal {
     return of(
         REQUESTED,
         presenceMeeting,
-        new PollRequested(presenceMeeting.id(), presenceMeeting.userId(), POLLING, "needs_poll_while_polling"));
+        new PollRequested(
+            presenceMeeting.id(), presenceMeeting.userId(), POLLING, "needs_poll_while_polling"));
   }
 
   private static NewJournalEvent of(String type, PresenceMeeting presenceMeeting, Object data) {
-    return NewJournalEvent.of(type, "meeting:" + presenceMeeting.id(), Optional.of(presenceMeeting.userId()), data);
+    return NewJournalEvent.of(
+        type, "meeting:" + presenceMeeting.id(), Optional.of(presenceMeeting.userId()), data);
   }
 }

@@ -9,8 +9,8 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.RecordingEventSink;
-import io.convoke.server.platform.WebhookRegistration;
 import io.convoke.server.platform.RoomObserver;
+import io.convoke.server.platform.WebhookRegistration;
 import io.convoke.server.platform.daily.DailySignature;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -81,25 +81,49 @@ public final class PresenceFeature implements AutoCloseable {
     UnroutedEventResolver resolver =
         new UnroutedEventResolver(redis, database, meetings, rooms, buffer, meters, signals, name);
     WebhookInbox webhookInbox = new WebhookInbox(database, resolver, repository, meters, signals);
-    this.webhook = new DailyWebhookEndpoint(signature, buffer, webhookInbox, recordings, meters, time);
+    this.webhook =
+        new DailyWebhookEndpoint(signature, buffer, webhookInbox, recordings, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
     RedisRecovery redisRecovery =
-        new RedisRecovery(redis, rooms, queue, meetings, repository, webhookInbox, signals, name, terms.mode());
+        new RedisRecovery(
+            redis, rooms, queue, meetings, repository, webhookInbox, signals, name, terms.mode());
     WebhookHealth health =
         new WebhookHealth(redis, database, journal, meters, signals, name, signature.isPresent());
     this.reconciler =
         new Reconciler(
-            database, meetings, rooms, queue, repository, platformClient, terms, meters, signals, health);
+            database,
+            meetings,
+            rooms,
+            queue,
+            repository,
+            platformClient,
+            terms,
+            meters,
+            signals,
+            health);
     this.processing =
-        new TrackedMeetingMonitor(leases, meetings, repository, rooms, platformClient, signals, time);
-    this.presenceScheduler = new PresenceScheduler(redisRecovery, reconciler, processing, terms.processInterval());
+        new TrackedMeetingMonitor(
+            leases, meetings, repository, rooms, platformClient, signals, time);
+    this.presenceScheduler =
+        new PresenceScheduler(redisRecovery, reconciler, processing, terms.processInterval());
     this.watch =
-        remote.map(webhook -> new WebhookRegistrar(redis, webhook, health, meters, presenceScheduler::hasLiveMeetings));
+        remote.map(
+            webhook ->
+                new WebhookRegistrar(
+                    redis, webhook, health, meters, presenceScheduler::hasLiveMeetings));
     MeetingPoller poller =
         new MeetingPoller(queue, rooms, leases, repository, platformClient, meters, signals, time);
     this.loop =
         new PollLoop(
-            redis, queue, poller, resolver, webhookInbox, meetings, presenceScheduler, name, terms.concurrency());
+            redis,
+            queue,
+            poller,
+            resolver,
+            webhookInbox,
+            meetings,
+            presenceScheduler,
+            name,
+            terms.concurrency());
     this.follower =
         new MeetingJournalFollower(
             journal,

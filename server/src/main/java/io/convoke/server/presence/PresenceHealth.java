@@ -1,8 +1,8 @@
 package io.convoke.server.presence;
 
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.LuaScript;
 import io.convoke.server.http.HealthChecks;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -37,7 +37,10 @@ final class PresenceHealth {
     this.redis = redis;
     this.terms = terms;
     this.platform = platform;
-    gauge(registry, "tick.age.seconds", it -> it.tickAge().map(PresenceHealth::seconds).orElse(Double.NaN));
+    gauge(
+        registry,
+        "tick.age.seconds",
+        it -> it.tickAge().map(PresenceHealth::seconds).orElse(Double.NaN));
     gauge(registry, "due.age.seconds", it -> seconds(it.overdue()));
     gauge(registry, "ready", PresenceHealthReading::queued);
     gauge(registry, "evidence", PresenceHealthReading::evidence);
@@ -88,7 +91,8 @@ final class PresenceHealth {
   HealthChecks.HealthReading health() {
     Optional<PresenceHealthReading> reading = now();
     if (reading.isEmpty()) {
-      return HealthChecks.HealthReading.degraded("Redis is away; polls follow the database's due list");
+      return HealthChecks.HealthReading.degraded(
+          "Redis is away; polls follow the database's due list");
     }
     List<String> faults = faults(reading.get(), terms);
     return faults.isEmpty()
@@ -108,7 +112,8 @@ final class PresenceHealth {
         .filter(age -> presenceHealthReading.rooms() > 0 && age.compareTo(patience) > 0)
         .ifPresent(age -> faults.add("the last tick was " + age.toSeconds() + " s ago"));
     if (presenceHealthReading.overdue().compareTo(terms.freshnessBound()) > 0) {
-      faults.add("a meeting has been due for " + presenceHealthReading.overdue().toSeconds() + " s");
+      faults.add(
+          "a meeting has been due for " + presenceHealthReading.overdue().toSeconds() + " s");
     }
     if (!presenceHealthReading.webhook().healthy()) {
       faults.add(presenceHealthReading.webhook().advice());
@@ -159,7 +164,8 @@ final class PresenceHealth {
     return fields.get(index) instanceof Long number ? number : 0;
   }
 
-  private void gauge(MeterRegistry registry, String name, ToDoubleFunction<PresenceHealthReading> value) {
+  private void gauge(
+      MeterRegistry registry, String name, ToDoubleFunction<PresenceHealthReading> value) {
     Gauge.builder(
             "convoke.presence." + name,
             this,

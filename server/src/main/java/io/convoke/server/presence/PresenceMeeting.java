@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.Set;
 
 /** What presence knows of a row of {@code meetings}. */
-record PresenceMeeting(long id, long userId, String platform, String room, String status, boolean tracked) {
+record PresenceMeeting(
+    long id, long userId, String platform, String room, String status, boolean tracked) {
 
   /** Somebody may be in the room: from the launch of a bot on, or while the room is tracked. */
   static final Set<String> LIVE = Set.of("starting", "active", "stopping");

@@ -10,11 +10,11 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.PostMeetingOrder;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.presence.merge.ChangeSource;
 import io.convoke.server.presence.merge.MergeDecision;
 import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
-import io.convoke.server.presence.merge.PresenceMerge;
 import io.convoke.server.presence.merge.ParticipantSession;
-import io.convoke.server.presence.merge.ChangeSource;
+import io.convoke.server.presence.merge.PresenceMerge;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -56,7 +56,8 @@ final class PresenceRepository {
    * @param provenAt the last complete snapshot that was committed
    * @param end of the meeting; now while it has none
    */
-  record RaisedEpoch(PresenceMeeting meeting, long number, Optional<Instant> provenAt, Instant end) {
+  record RaisedEpoch(
+      PresenceMeeting meeting, long number, Optional<Instant> provenAt, Instant end) {
     private static RaisedEpoch of(ResultRow resultRow) {
       return new RaisedEpoch(
           MeetingQueries.meeting(resultRow),
@@ -80,14 +81,16 @@ final class PresenceRepository {
   record Stale() implements SnapshotResult {}
 
   /** The meeting is not live or unknown; the sessions of a terminal one are closed. */
-  record Over(Optional<PresenceMeeting> meeting, List<PresenceChange> changes) implements EventsResult {
+  record Over(Optional<PresenceMeeting> meeting, List<PresenceChange> changes)
+      implements EventsResult {
     private static Over unknown() {
       return new Over(Optional.empty(), List.of());
     }
   }
 
   /** What a decision is made from; {@code fresh} are the events that no earlier commit applied. */
-  private record Facts(RaisedEpoch epoch, List<ParticipantSession> known, List<PresenceEvent> fresh) {}
+  private record Facts(
+      RaisedEpoch epoch, List<ParticipantSession> known, List<PresenceEvent> fresh) {}
 
   /** Raises the epoch; empty when there is no such meeting. */
   Optional<RaisedEpoch> raise(long meeting) {
@@ -100,7 +103,10 @@ final class PresenceRepository {
    * @param snapshot everybody in the room, where a bot saw the whole room after the events
    */
   EventsResult commit(
-      long meeting, List<PresenceEvent> events, Optional<RoomPresence> snapshot, ChangeSource changeSource) {
+      long meeting,
+      List<PresenceEvent> events,
+      Optional<RoomPresence> snapshot,
+      ChangeSource changeSource) {
     return database.transaction(
         tx ->
             load(tx, raise(tx, meeting), meeting, events, snapshot)
@@ -119,7 +125,13 @@ final class PresenceRepository {
         tx ->
             load(tx, fence(tx, epoch), epoch.meeting().id(), List.of(), snapshot)
                 .<SnapshotResult>map(
-                    facts -> write(tx, facts, snapshot, pollRecord.trigger().source(), Optional.of(pollRecord)))
+                    facts ->
+                        write(
+                            tx,
+                            facts,
+                            snapshot,
+                            pollRecord.trigger().source(),
+                            Optional.of(pollRecord)))
                 .orElseGet(Stale::new));
   }
 
@@ -232,11 +244,14 @@ final class PresenceRepository {
     return tx.queryTogether(queries, batchResults -> facts(batchResults, meeting, events));
   }
 
-  private static Optional<Facts> facts(BatchResults batchResults, long meeting, List<PresenceEvent> events) {
+  private static Optional<Facts> facts(
+      BatchResults batchResults, long meeting, List<PresenceEvent> events) {
     Optional<RaisedEpoch> epoch = batchResults.first(RaisedEpoch::of);
     List<ParticipantSession> known = batchResults.list(SessionQueries::session);
     Set<String> applied =
-        events.isEmpty() ? Set.of() : new HashSet<>(batchResults.list(resultRow -> resultRow.text("event_id")));
+        events.isEmpty()
+            ? Set.of()
+            : new HashSet<>(batchResults.list(resultRow -> resultRow.text("event_id")));
     List<PresenceEvent> fresh =
         events.stream().filter(event -> applied.add(mark(meeting, event))).toList();
     return epoch.map(it -> new Facts(it, known, fresh));
@@ -251,11 +266,15 @@ final class PresenceRepository {
     PresenceMeeting presenceMeeting = facts.epoch().meeting();
     Optional<Instant> provenAt = facts.epoch().provenAt();
     Optional<Instant> proven =
-        snapshot.filter(RoomPresence.RoomPresenceComplete.class::isInstance).map(RoomPresence::fetchedAt);
+        snapshot
+            .filter(RoomPresence.RoomPresenceComplete.class::isInstance)
+            .map(RoomPresence::fetchedAt);
     boolean first = provenAt.isEmpty() && proven.isPresent();
-    MergeDecision mergeDecision = PresenceMerge.decide(facts.known(), provenAt, facts.fresh(), snapshot, changeSource);
+    MergeDecision mergeDecision =
+        PresenceMerge.decide(facts.known(), provenAt, facts.fresh(), snapshot, changeSource);
     List<NewJournalEvent> entries = ParticipantEventData.entries(presenceMeeting, mergeDecision);
-    poll.flatMap(it -> PollJournal.polled(presenceMeeting, it, first, mergeDecision)).ifPresent(entries::add);
+    poll.flatMap(it -> PollJournal.polled(presenceMeeting, it, first, mergeDecision))
+        .ifPresent(entries::add);
     List<Query> queries = changes(tx, facts, mergeDecision, entries);
     queries.add(
         stamp(
@@ -283,15 +302,18 @@ final class PresenceRepository {
     PresenceMeeting presenceMeeting = facts.epoch().meeting();
     MergeDecision mergeDecision = PresenceMerge.finish(facts.known(), facts.fresh(), end);
     List<Query> queries =
-        changes(tx, facts, mergeDecision, ParticipantEventData.entries(presenceMeeting, mergeDecision));
+        changes(
+            tx, facts, mergeDecision, ParticipantEventData.entries(presenceMeeting, mergeDecision));
     queries.add(
-        tx.sql("update presence set due_at = 'infinity' where meeting_id = ?").with(presenceMeeting.id()));
+        tx.sql("update presence set due_at = 'infinity' where meeting_id = ?")
+            .with(presenceMeeting.id()));
     tx.run(queries);
     return new Over(Optional.of(presenceMeeting), mergeDecision.changes());
   }
 
   /** The marks of the events, the sessions and the journal; the row of the meeting comes after. */
-  private List<Query> changes(Tx tx, Facts facts, MergeDecision mergeDecision, List<NewJournalEvent> entries) {
+  private List<Query> changes(
+      Tx tx, Facts facts, MergeDecision mergeDecision, List<NewJournalEvent> entries) {
     long meeting = facts.epoch().meeting().id();
     List<Query> queries = new ArrayList<>();
     if (!facts.fresh().isEmpty()) {

@@ -116,7 +116,8 @@ final class PresenceScheduler implements AutoCloseable {
   }
 
   /** Runs at once and then after each wait, whatever a single round ends in. */
-  private static void repeat(String name, Waiter waiter, ScheduledRound scheduledRound, Supplier<Duration> wait) {
+  private static void repeat(
+      String name, Waiter waiter, ScheduledRound scheduledRound, Supplier<Duration> wait) {
     var _ =
         Thread.ofVirtual()
             .name(name)

@@ -2,9 +2,9 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
 import io.convoke.engine.lease.LeaseRenewer;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.LuaScript;
 import io.convoke.server.platform.PresenceEvent;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -109,7 +109,12 @@ final class ReadyQueue {
       answer =
           redis.eval(
               CLAIM,
-              List.of(PresenceKeys.READY, PresenceKeys.WAKE, LeaseRenewer.EPOCH_KEY, PresenceKeys.UNROUTED, PresenceKeys.node(node)),
+              List.of(
+                  PresenceKeys.READY,
+                  PresenceKeys.WAKE,
+                  LeaseRenewer.EPOCH_KEY,
+                  PresenceKeys.UNROUTED,
+                  PresenceKeys.node(node)),
               List.of(
                   token,
                   millis(PresenceConfig.POLL_LEASE.timeout()),
@@ -160,7 +165,9 @@ final class ReadyQueue {
   /** Ends a claim. */
   ClaimReleaseResult end(MeetingClaim meetingClaim, ClaimOutcome claimOutcome) {
     Optional<Duration> confirm =
-        claimOutcome instanceof ClaimOutcome.ClaimServed(Optional<Duration> in) ? in : Optional.empty();
+        claimOutcome instanceof ClaimOutcome.ClaimServed(Optional<Duration> in)
+            ? in
+            : Optional.empty();
     Duration retry =
         switch (claimOutcome) {
           case ClaimOutcome.ClaimPollFailed(Duration in) -> in;
@@ -239,7 +246,8 @@ final class ReadyQueue {
     String _ =
         redis.call(
             commands ->
-                commands.set(PresenceKeys.node(node()), "1", SetArgs.Builder.px(NODE_ALIVE.toMillis())));
+                commands.set(
+                    PresenceKeys.node(node()), "1", SetArgs.Builder.px(NODE_ALIVE.toMillis())));
   }
 
   private static String millis(Duration duration) {

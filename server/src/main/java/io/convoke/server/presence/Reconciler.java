@@ -68,7 +68,8 @@ final class Reconciler {
   /** Makes a tick unless another node made it; answers whether there are live meetings. */
   Optional<Boolean> tickIfDue() {
     try {
-      WebhookHealth.HealthCheckTurn healthCheckTurn = webhook.turn(terms.tickPeriod(), terms.urgentTickPeriod());
+      WebhookHealth.HealthCheckTurn healthCheckTurn =
+          webhook.turn(terms.tickPeriod(), terms.urgentTickPeriod());
       sooner = healthCheckTurn.sooner();
       if (!healthCheckTurn.mine()) {
         return Optional.empty();
@@ -118,11 +119,15 @@ final class Reconciler {
       return false;
     }
     DomainPresence domain = platformClient.presence();
-    List<MeetingPresenceSummary> standings = meetings.presenceSummaries(platformClient.name(), domain.fetchedAt());
+    List<MeetingPresenceSummary> standings =
+        meetings.presenceSummaries(platformClient.name(), domain.fetchedAt());
     List<Long> begun =
         rooms.sync(present, standings.stream().map(it -> it.meeting().entry()).toList());
     begin(begun);
-    List<Long> all = standings.stream().map(meetingPresenceSummary -> meetingPresenceSummary.meeting().id()).toList();
+    List<Long> all =
+        standings.stream()
+            .map(meetingPresenceSummary -> meetingPresenceSummary.meeting().id())
+            .toList();
     switch (domain) {
       case DomainPresence.DomainPresenceKnown domainPresenceKnown -> {
         DomainDiff domainDiff = DomainDiff.compare(standings, domainPresenceKnown);
@@ -136,7 +141,9 @@ final class Reconciler {
       }
       case DomainPresence.DomainPresenceUnknown(var platformError, Instant _) -> {
         if (!all.isEmpty()) {
-          log.info("the domain's presence is unknown ({}), flagging all meetings", platformError.cause());
+          log.info(
+              "the domain's presence is unknown ({}), flagging all meetings",
+              platformError.cause());
         }
         flag(PollReason.TIMER, all, "fallback");
       }
@@ -165,7 +172,8 @@ final class Reconciler {
     }
   }
 
-  private List<Long> unproven(List<MeetingPresenceSummary> standings, DomainDiff domainDiff, Instant at) {
+  private List<Long> unproven(
+      List<MeetingPresenceSummary> standings, DomainDiff domainDiff, Instant at) {
     Instant old = at.minus(terms.reconcileInterval());
     Set<Long> agreeing = Set.copyOf(domainDiff.agreeing());
     return standings.stream()

@@ -1,8 +1,8 @@
 package io.convoke.server.presence;
 
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.LuaScript;
 import io.convoke.server.platform.RateLimiter;
 import java.time.Duration;
 import java.util.List;
@@ -57,7 +57,8 @@ public final class RedisRateLimiter implements RateLimiter {
    */
   public RateLimiter slow() {
     RedisRateLimiter own =
-        new RedisRateLimiter(redis, key.substring(key("").length()) + ":slow", SLOW_RATE, SLOW_BURST);
+        new RedisRateLimiter(
+            redis, key.substring(key("").length()) + ":slow", SLOW_RATE, SLOW_BURST);
     RedisRateLimiter all = this;
     return new RateLimiter() {
       @Override

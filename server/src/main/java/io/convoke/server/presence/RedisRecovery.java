@@ -144,7 +144,8 @@ final class RedisRecovery {
           .forEach(
               flag -> {
                 if (flag.hasValue()) {
-                  flagged.add(Long.parseLong(flag.getKey().substring(PresenceKeys.flag(0).length() - 1)));
+                  flagged.add(
+                      Long.parseLong(flag.getKey().substring(PresenceKeys.flag(0).length() - 1)));
                 }
               });
       if (!flagged.isEmpty()) {

@@ -1,7 +1,7 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.LuaScript;
+import io.convoke.engine.redis.Redis;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -43,7 +43,8 @@ final class RoomMap {
    */
   List<Long> sync(Set<RoomMapEntry> present, Collection<RoomMapEntry> active) {
     Set<RoomMapEntry> wanted = new HashSet<>(active);
-    List<RoomMapEntry> missing = wanted.stream().filter(roomMapEntry -> !present.contains(roomMapEntry)).toList();
+    List<RoomMapEntry> missing =
+        wanted.stream().filter(roomMapEntry -> !present.contains(roomMapEntry)).toList();
     add(missing);
     remove(present.stream().filter(roomMapEntry -> !wanted.contains(roomMapEntry)).toList());
     return missing.stream().map(RoomMapEntry::meeting).toList();

@@ -68,7 +68,9 @@ final class TrackedMeetingMonitor {
   void run() {
     for (MeetingQueries.TrackedMeeting trackedMeeting : meetings.quiet(platformClient.name())) {
       Optional<Lease> lease =
-          leases.acquire(PresenceKeys.processLock(trackedMeeting.meeting().id()), PresenceConfig.PROCESS_LEASE);
+          leases.acquire(
+              PresenceKeys.processLock(trackedMeeting.meeting().id()),
+              PresenceConfig.PROCESS_LEASE);
       if (lease.isEmpty()) {
         log.debug("meeting {} is being processed already", trackedMeeting.meeting().id());
         continue;
@@ -93,7 +95,8 @@ final class TrackedMeetingMonitor {
   }
 
   /** When the meeting ended, if it did after it was tracked and the grace is over. */
-  static Optional<Instant> ended(RoomActivity activity, MeetingQueries.TrackedMeeting trackedMeeting, Instant now) {
+  static Optional<Instant> ended(
+      RoomActivity activity, MeetingQueries.TrackedMeeting trackedMeeting, Instant now) {
     Duration late = trackedMeeting.attended() ? COARSE : ROUNDED;
     return switch (activity) {
       case RoomActivity.RoomMeetingEnded(Instant _, Instant endedAt)

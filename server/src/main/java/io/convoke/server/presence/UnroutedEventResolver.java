@@ -110,7 +110,9 @@ final class UnroutedEventResolver {
     Map<String, List<PresenceMeeting>> found = new HashMap<>();
     if (!names.isEmpty()) {
       for (PresenceMeeting presenceMeeting : meetings.inRooms(platform, names)) {
-        found.computeIfAbsent(presenceMeeting.room(), room -> new ArrayList<>()).add(presenceMeeting);
+        found
+            .computeIfAbsent(presenceMeeting.room(), room -> new ArrayList<>())
+            .add(presenceMeeting);
       }
     }
     return found;
@@ -154,7 +156,8 @@ final class UnroutedEventResolver {
     String answer =
         redis.call(
             commands ->
-                commands.set(PresenceKeys.UNROUTED_LOCK, "1", SetArgs.Builder.nx().px(LOCK.toMillis())));
+                commands.set(
+                    PresenceKeys.UNROUTED_LOCK, "1", SetArgs.Builder.nx().px(LOCK.toMillis())));
     return "OK".equals(answer);
   }
 }

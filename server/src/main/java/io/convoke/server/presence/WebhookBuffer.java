@@ -1,8 +1,8 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
-import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.LuaScript;
+import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RequestBatcher;
 import io.convoke.server.platform.PresenceEvent;
 import java.time.Duration;
@@ -31,7 +31,13 @@ final class WebhookBuffer {
   static final Duration DEDUP = Duration.ofMinutes(20);
 
   private static final List<String> KEYS =
-      List.of(PresenceKeys.ROOMS, PresenceKeys.READY, PresenceKeys.WAKE, PresenceKeys.GENERATION, PresenceKeys.UNROUTED, PresenceKeys.EVENTS);
+      List.of(
+          PresenceKeys.ROOMS,
+          PresenceKeys.READY,
+          PresenceKeys.WAKE,
+          PresenceKeys.GENERATION,
+          PresenceKeys.UNROUTED,
+          PresenceKeys.EVENTS);
 
   private final Redis redis;
   private final Duration window;

@@ -2,8 +2,8 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
-import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.LuaScript;
+import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.lettuce.core.KeyValue;
@@ -68,7 +68,11 @@ final class WebhookHealth {
     Object answer =
         redis.eval(
             TURN,
-            List.of(PresenceKeys.TICK_LOCK, PresenceKeys.WEBHOOK, PresenceKeys.FOUND, RedisRateLimiter.key(platform)),
+            List.of(
+                PresenceKeys.TICK_LOCK,
+                PresenceKeys.WEBHOOK,
+                PresenceKeys.FOUND,
+                RedisRateLimiter.key(platform)),
             List.of(
                 Long.toString(period.toMillis()),
                 Long.toString(sooner.toMillis()),
@@ -81,7 +85,8 @@ final class WebhookHealth {
     if (!(answer instanceof List<?> said)) {
       throw new IllegalStateException("turn.lua answered " + answer);
     }
-    return new HealthCheckTurn(said.get(0).equals(1L), said.get(1).equals(1L), said.get(2).equals(1L));
+    return new HealthCheckTurn(
+        said.get(0).equals(1L), said.get(1).equals(1L), said.get(2).equals(1L));
   }
 
   /** Notes that a tick was made, and what its turn learned of the fast path. */

@@ -96,7 +96,8 @@ final class WebhookInbox {
         letters.add(DeadLetter.unknownRoom(event));
       }
       meetings.forEach(
-          presenceMeeting -> byMeeting.computeIfAbsent(presenceMeeting.id(), id -> new ArrayList<>()).add(event));
+          presenceMeeting ->
+              byMeeting.computeIfAbsent(presenceMeeting.id(), id -> new ArrayList<>()).add(event));
     }
     byMeeting.forEach(
         (meeting, some) -> {
@@ -121,6 +122,9 @@ final class WebhookInbox {
                 .with(PresenceFeature.DAILY_INBOX, BATCH)
                 .list(
                     resultRow ->
-                        new InboxEntry(resultRow.longAt("id"), resultRow.bytes("body"), resultRow.instant("received_at"))));
+                        new InboxEntry(
+                            resultRow.longAt("id"),
+                            resultRow.bytes("body"),
+                            resultRow.instant("received_at"))));
   }
 }

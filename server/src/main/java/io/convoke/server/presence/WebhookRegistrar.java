@@ -100,7 +100,8 @@ final class WebhookRegistrar implements AutoCloseable {
     }
     Duration next = checkOnce();
     boolean _ =
-        redis.call(commands -> commands.pexpire(PresenceKeys.WEBHOOK_LOCK, next.minus(EARLY).toMillis()));
+        redis.call(
+            commands -> commands.pexpire(PresenceKeys.WEBHOOK_LOCK, next.minus(EARLY).toMillis()));
     return next;
   }
 
@@ -119,7 +120,10 @@ final class WebhookRegistrar implements AutoCloseable {
         log.info("the webhook's state is unknown ({})", registrationUnknown.outage().cause());
         yield usual();
       }
-      case WebhookRegistrationState.RegistrationDisabled _, WebhookRegistrationState.RegistrationDiffers _, WebhookRegistrationState.RegistrationMissing _ -> mend(seen);
+      case WebhookRegistrationState.RegistrationDisabled _,
+          WebhookRegistrationState.RegistrationDiffers _,
+          WebhookRegistrationState.RegistrationMissing _ ->
+          mend(seen);
     };
   }
 
@@ -159,7 +163,9 @@ final class WebhookRegistrar implements AutoCloseable {
   /** What a look says about deliveries; empty when it says nothing. */
   private static Optional<WebhookState> state(WebhookRegistrationState webhookRegistrationState) {
     return switch (webhookRegistrationState) {
-      case WebhookRegistrationState.RegistrationActive _, WebhookRegistrationState.RegistrationDiffers _ -> Optional.of(WebhookState.ACTIVE);
+      case WebhookRegistrationState.RegistrationActive _,
+          WebhookRegistrationState.RegistrationDiffers _ ->
+          Optional.of(WebhookState.ACTIVE);
       case WebhookRegistrationState.RegistrationDisabled _ -> Optional.of(WebhookState.FAILED);
       case WebhookRegistrationState.RegistrationMissing _ -> Optional.of(WebhookState.MISSING);
       case WebhookRegistrationState.RegisteredElsewhere _ -> Optional.of(WebhookState.ELSEWHERE);

@@ -40,7 +40,9 @@ record ByteRange(long from, long length, long size) {
     if (to < from && !one.group(2).isEmpty()) {
       return new RequestedRange.RangeWhole();
     }
-    return from >= size ? new RequestedRange.RangeBeyondEnd() : part(from, Math.min(to, size - 1), size);
+    return from >= size
+        ? new RequestedRange.RangeBeyondEnd()
+        : part(from, Math.min(to, size - 1), size);
   }
 
   private static RequestedRange part(long from, long to, long size) {

@@ -53,8 +53,10 @@ final class DownloadRequest implements AutoCloseable {
   }
 
   /**
-   * Requests the missing bytes and appends them. @param onProgress called with the size now and
-   * then @throws IOException when the server is unreachable, or the store refuses the bytes
+   * Requests the missing bytes and appends them.
+   * @param onProgress called with the size now and
+   * then
+   * @throws IOException when the server is unreachable, or the store refuses the bytes
    */
   DownloadResult rest(URI url, PartialBlob partial, long most, LongConsumer onProgress)
       throws IOException, InterruptedException {
@@ -86,7 +88,8 @@ final class DownloadRequest implements AutoCloseable {
               ? new DownloadResult.DownloadComplete(total)
               : new DownloadResult.DownloadFileChanged();
         }
-        case 400, 401, 403, 404, 410 -> new DownloadResult.DownloadLinkExpired(response.statusCode());
+        case 400, 401, 403, 404, 410 ->
+            new DownloadResult.DownloadLinkExpired(response.statusCode());
         default -> throw new IOException("the file's server answered " + response.statusCode());
       };
     }
@@ -113,7 +116,8 @@ final class DownloadRequest implements AutoCloseable {
       return new DownloadResult.DownloadInterrupted(String.valueOf(streamInterrupted.getMessage()));
     }
     return total.isPresent() && partial.size() != total.getAsLong()
-        ? new DownloadResult.DownloadInterrupted(partial.size() + " of " + total.getAsLong() + " bytes came")
+        ? new DownloadResult.DownloadInterrupted(
+            partial.size() + " of " + total.getAsLong() + " bytes came")
         : new DownloadResult.DownloadComplete(total);
   }
 

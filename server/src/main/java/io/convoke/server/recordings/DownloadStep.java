@@ -37,7 +37,8 @@ final class DownloadStep implements StepHandler {
   private final StepStore ledger;
   private final DownloadRequest downloadRequest;
 
-  DownloadStep(RecordingSource source, BlobStore blobs, StepStore ledger, DownloadRequest downloadRequest) {
+  DownloadStep(
+      RecordingSource source, BlobStore blobs, StepStore ledger, DownloadRequest downloadRequest) {
     this.source = source;
     this.blobs = blobs;
     this.ledger = ledger;

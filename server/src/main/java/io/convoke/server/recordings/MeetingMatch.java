@@ -67,7 +67,8 @@ final class MeetingMatch {
       left = left.stream().filter(one -> one.people() != MatchedAttendance.OTHERS).toList();
     }
     if (left.size() > 1 && middle.isPresent()) {
-      List<MatchCandidate> around = left.stream().filter(one -> one.contains(middle.get())).toList();
+      List<MatchCandidate> around =
+          left.stream().filter(one -> one.contains(middle.get())).toList();
       left = around.isEmpty() ? left : around;
     }
     Set<Long> users = left.stream().map(MatchCandidate::userId).collect(Collectors.toSet());

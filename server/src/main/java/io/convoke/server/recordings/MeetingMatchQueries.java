@@ -82,7 +82,8 @@ final class MeetingMatchQueries {
         .toList();
   }
 
-  private Map<Long, MatchedAttendance> people(List<MatchCandidate> candidates, Set<String> named, Instant until) {
+  private Map<Long, MatchedAttendance> people(
+      List<MatchCandidate> candidates, Set<String> named, Instant until) {
     return database.read(
         tx ->
             tx
@@ -107,7 +108,9 @@ final class MeetingMatchQueries {
                             resultRow.longAt("id"),
                             resultRow.booleanAt("theirs")
                                 ? MatchedAttendance.THEIRS
-                                : resultRow.booleanAt("others") ? MatchedAttendance.OTHERS : MatchedAttendance.UNKNOWN))
+                                : resultRow.booleanAt("others")
+                                    ? MatchedAttendance.OTHERS
+                                    : MatchedAttendance.UNKNOWN))
                 .stream()
                 .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)));
   }

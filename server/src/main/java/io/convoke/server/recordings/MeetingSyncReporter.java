@@ -1,9 +1,9 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.recordings.SyncStepListener.MeetingSyncSummary;
 import io.convoke.server.recordings.SyncStepListener.SyncStepReport;
 import io.convoke.server.recordings.SyncStepListener.SyncStepStatus;
-import io.convoke.server.recordings.SyncStepListener.MeetingSyncSummary;
 import java.util.Optional;
 
 /**
@@ -63,11 +63,25 @@ final class MeetingSyncReporter {
     return row.steps().of(StepName.PREPARE).attempts() > 0;
   }
 
-  private void tell(Tx tx, RecordingRow row, StepName step, SyncStepStatus syncStepStatus, Optional<String> error) {
+  private void tell(
+      Tx tx,
+      RecordingRow row,
+      StepName step,
+      SyncStepStatus syncStepStatus,
+      Optional<String> error) {
     if (wanted && row.meetingId().isPresent()) {
       long meeting = row.meetingId().get();
       MeetingSyncSummary meetingSyncSummary = whole(tx, meeting, error);
-      sync.report(tx, new SyncStepReport(row.id(), meeting, row.run(), step.wireName(), syncStepStatus, error, meetingSyncSummary));
+      sync.report(
+          tx,
+          new SyncStepReport(
+              row.id(),
+              meeting,
+              row.run(),
+              step.wireName(),
+              syncStepStatus,
+              error,
+              meetingSyncSummary));
     }
   }
 
@@ -100,7 +114,8 @@ final class MeetingSyncReporter {
                 return new MeetingSyncSummary(SyncStepStatus.IN_PROGRESS, Optional.empty());
               }
               if (resultRow.longAt("failed") > 0 || resultRow.longAt("known") == 0) {
-                return new MeetingSyncSummary(SyncStepStatus.FAILURE, error.or(() -> resultRow.maybeText("reason")));
+                return new MeetingSyncSummary(
+                    SyncStepStatus.FAILURE, error.or(() -> resultRow.maybeText("reason")));
               }
               return new MeetingSyncSummary(SyncStepStatus.SUCCESS, Optional.empty());
             });

@@ -81,7 +81,10 @@ final class PrepareStep implements StepHandler {
                     select start_time, end_time, speaker, text from transcriptions
                     where meeting_id = ? and session_uid = ? order by start_time, id limit ?
                     """)
-                .with(claim.meetingId(), MeetingTranscriptStore.ofRecording(claim.recordingId()), LINES_MAX)
+                .with(
+                    claim.meetingId(),
+                    MeetingTranscriptStore.ofRecording(claim.recordingId()),
+                    LINES_MAX)
                 .list(
                     resultRow ->
                         new MeetingNote.MeetingNoteLine(

@@ -3,16 +3,16 @@ package io.convoke.server.recordings;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.blobs.BlobKey;
 import io.convoke.server.blobs.BlobStore;
-import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
 import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -203,7 +203,8 @@ final class RecordingEndpoints {
             ? Optional.of(rows.get(pageRequest.limit() - 1))
                 .map(last -> Cursor.of(last.createdAt().toString(), last.id()))
             : Optional.empty();
-    return Response.ok(new Page<>(rows.stream().limit(pageRequest.limit()).map(this::view).toList(), next));
+    return Response.ok(
+        new Page<>(rows.stream().limit(pageRequest.limit()).map(this::view).toList(), next));
   }
 
   private Response match(Request request) {
@@ -221,8 +222,10 @@ final class RecordingEndpoints {
       throw Problem.unprocessable(
           "not_a_candidate", "The recording cannot belong to this meeting.");
     }
-    MeetingAssignment.OwnedMeeting ownedMeeting = new MeetingAssignment.OwnedMeeting(meeting, owner.get().userId());
-    return Response.ok(view(moved(transitions.match(row.id(), ownedMeeting, request.caller().scope()))));
+    MeetingAssignment.OwnedMeeting ownedMeeting =
+        new MeetingAssignment.OwnedMeeting(meeting, owner.get().userId());
+    return Response.ok(
+        view(moved(transitions.match(row.id(), ownedMeeting, request.caller().scope()))));
   }
 
   private Response retry(Request request) {
@@ -286,7 +289,10 @@ final class RecordingEndpoints {
         tx ->
             tx.sql("select user_id, platform from meetings where id = ?")
                 .with(meeting)
-                .first(resultRow -> new RecordingOwner(resultRow.longAt("user_id"), resultRow.text("platform"))));
+                .first(
+                    resultRow ->
+                        new RecordingOwner(
+                            resultRow.longAt("user_id"), resultRow.text("platform"))));
   }
 
   private static RecordingStore.RecordingPosition place(String cursor) {

@@ -44,7 +44,9 @@ final class RecordingInbox {
                     order by id limit ?
                     """)
                 .with(source, after, BATCH)
-                .list(resultRow -> new RecordingInboxEntry(resultRow.longAt("id"), resultRow.bytes("body"))));
+                .list(
+                    resultRow ->
+                        new RecordingInboxEntry(resultRow.longAt("id"), resultRow.bytes("body"))));
   }
 
   private void forget(long id) {

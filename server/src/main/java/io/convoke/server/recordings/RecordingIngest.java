@@ -63,8 +63,10 @@ final class RecordingIngest {
   /** Takes a webhook's news. */
   IngestResult ingest(RecordingWebhook news) {
     return switch (news) {
-      case RecordingWebhook.RecordingStatusWebhook(RecordingInfo facts) -> ingest(facts, DiscoverySource.WEBHOOK);
-      case RecordingWebhook.RecordingFailedWebhook recordingFailedWebhook -> failed(recordingFailedWebhook);
+      case RecordingWebhook.RecordingStatusWebhook(RecordingInfo facts) ->
+          ingest(facts, DiscoverySource.WEBHOOK);
+      case RecordingWebhook.RecordingFailedWebhook recordingFailedWebhook ->
+          failed(recordingFailedWebhook);
       case RecordingWebhook.UnreadableRecordingWebhook _ -> IngestResult.USELESS;
     };
   }
@@ -76,7 +78,9 @@ final class RecordingIngest {
       case CANCELLED -> told(facts, discoverySource, new RecordingEvent.RecordingCancelled());
       case FINISHED -> {
         boolean empty = facts.duration().map(length -> length.toSeconds() == 0).orElse(false);
-        yield empty ? told(facts, discoverySource, new RecordingEvent.FileEmpty()) : ready(facts, discoverySource);
+        yield empty
+            ? told(facts, discoverySource, new RecordingEvent.FileEmpty())
+            : ready(facts, discoverySource);
       }
     };
   }
@@ -88,7 +92,8 @@ final class RecordingIngest {
         meters.denied();
         yield waits(store.find(facts.id())) ? IngestResult.LATER : IngestResult.KEPT;
       }
-      case RecordingLock.RecordingLockResult.LockServiceUnavailable _ -> begin(facts, discoverySource);
+      case RecordingLock.RecordingLockResult.LockServiceUnavailable _ ->
+          begin(facts, discoverySource);
       case RecordingLock.RecordingLockResult.RecordingLockHeld(var lease) -> {
         try (lease) {
           yield begin(facts, discoverySource);
@@ -108,15 +113,26 @@ final class RecordingIngest {
     return told(facts, discoverySource, new RecordingEvent.FileReady(placed), meetingAssignment);
   }
 
-  private IngestResult told(RecordingInfo facts, DiscoverySource discoverySource, RecordingEvent event) {
+  private IngestResult told(
+      RecordingInfo facts, DiscoverySource discoverySource, RecordingEvent event) {
     return told(facts, discoverySource, event, place(store.find(facts.id()), facts));
   }
 
-  private IngestResult told(RecordingInfo facts, DiscoverySource discoverySource, RecordingEvent event, MeetingAssignment meetingAssignment) {
-    RecordingTransitionResult recordingTransitionResult = transitions.reported(facts, meetingAssignment, event, discoverySource.wireName());
-    if (recordingTransitionResult instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
+  private IngestResult told(
+      RecordingInfo facts,
+      DiscoverySource discoverySource,
+      RecordingEvent event,
+      MeetingAssignment meetingAssignment) {
+    RecordingTransitionResult recordingTransitionResult =
+        transitions.reported(facts, meetingAssignment, event, discoverySource.wireName());
+    if (recordingTransitionResult
+        instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
       meters.found(discoverySource, row.status());
-      log.info("recording {} is {}, reported by {}", row.id(), row.status().wireName(), discoverySource.wireName());
+      log.info(
+          "recording {} is {}, reported by {}",
+          row.id(),
+          row.status().wireName(),
+          discoverySource.wireName());
     }
     return IngestResult.KEPT;
   }
@@ -128,7 +144,9 @@ final class RecordingIngest {
             it ->
                 it.meetingId()
                     .flatMap(
-                        meeting -> it.userId().map(user -> new MeetingAssignment.OwnedMeeting(meeting, user))));
+                        meeting ->
+                            it.userId()
+                                .map(user -> new MeetingAssignment.OwnedMeeting(meeting, user))));
     return known
         .map(ownedMeeting -> MeetingAssignment.in(ownedMeeting.meetingId(), ownedMeeting.userId()))
         .orElseGet(() -> meetingMatchQueries.place(facts));
@@ -141,7 +159,8 @@ final class RecordingIngest {
 
   /** Daily names room and instance; a doubt is left to the listing and to time. */
   private IngestResult failed(RecordingWebhook.RecordingFailedWebhook recordingFailedWebhook) {
-    Optional<RecordingRow> row = store.running(platform, recordingFailedWebhook.room(), recordingFailedWebhook.instanceId());
+    Optional<RecordingRow> row =
+        store.running(platform, recordingFailedWebhook.room(), recordingFailedWebhook.instanceId());
     if (row.isEmpty()) {
       return IngestResult.USELESS;
     }
@@ -151,7 +170,8 @@ final class RecordingIngest {
             row.get().run(),
             new RecordingEvent.RecordingBroken(recordingFailedWebhook.message()),
             DiscoverySource.WEBHOOK.wireName());
-    if (recordingTransitionResult instanceof RecordingTransitionResult.RecordingMoved(RecordingRow moved)) {
+    if (recordingTransitionResult
+        instanceof RecordingTransitionResult.RecordingMoved(RecordingRow moved)) {
       meters.found(DiscoverySource.WEBHOOK, moved.status());
     }
     return IngestResult.KEPT;

@@ -67,7 +67,8 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
           told(state, placed ? READY : UNMATCHED, placed ? "ready" : "no_meeting");
       case RecordingEvent.FileEmpty _ -> told(state, EMPTY, "no_length");
       case RecordingEvent.RecordingCancelled _ -> told(state, CANCELLED, "cancelled");
-      case RecordingEvent.RecordingBroken(String words) -> told(state, FAILED, "platform_error: " + words);
+      case RecordingEvent.RecordingBroken(String words) ->
+          told(state, FAILED, "platform_error: " + words);
       case RecordingEvent.RecordingAbandoned(String why) -> giveUp(state, why);
       case RecordingEvent.MeetingMatched _ ->
           state.status() == UNMATCHED
@@ -90,7 +91,8 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
   private static LifecycleStep<RecordingState> told(
       RecordingState state, RecordingStatus to, String reason) {
     return state.status() == IN_PROGRESS
-        ? new LifecycleStep.StateChanged<>(new RecordingState(to, state.placed() || to == READY), reason)
+        ? new LifecycleStep.StateChanged<>(
+            new RecordingState(to, state.placed() || to == READY), reason)
         : new LifecycleStep.StateUnchanged<>("it is " + state.status().wireName());
   }
 
@@ -98,7 +100,8 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
     return switch (state.status()) {
       case IN_PROGRESS, UNMATCHED -> new LifecycleStep.StateChanged<>(state.to(GIVEN_UP), why);
       case READY, PROCESSING -> refuse("it is being processed");
-      case DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP -> new LifecycleStep.StateUnchanged<>("it is over");
+      case DONE, FAILED, CANCELLED, EMPTY, GIVEN_UP ->
+          new LifecycleStep.StateUnchanged<>("it is over");
     };
   }
 

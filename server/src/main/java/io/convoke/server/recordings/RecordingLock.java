@@ -1,11 +1,11 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.lease.Lease;
-import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.lease.LeaseConfig;
+import io.convoke.engine.lease.LeaseRenewer;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.LuaScript;
 import io.convoke.server.recordings.RecordingWorkflow.RecordingRunRef;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,7 +28,8 @@ final class RecordingLock {
    * The timeout while checking whether there is work to begin. Short, because no takeover is
    * possible from a process that died before the workflow existed.
    */
-  static final LeaseConfig BEGINNING = new LeaseConfig(Duration.ofSeconds(20), Duration.ofSeconds(5));
+  static final LeaseConfig BEGINNING =
+      new LeaseConfig(Duration.ofSeconds(20), Duration.ofSeconds(5));
 
   /** How many runs back a lock may have been left. */
   private static final int RUNS_MAX = 10;
@@ -74,7 +75,8 @@ final class RecordingLock {
     return acquire(recordingId, workflow, BEGINNING, List.of());
   }
 
-  private RecordingLockResult acquire(String recordingId, String workflow, LeaseConfig terms, List<String> overFrom) {
+  private RecordingLockResult acquire(
+      String recordingId, String workflow, LeaseConfig terms, List<String> overFrom) {
     String token = leases.newToken() + ":" + workflow;
     String key = key(recordingId);
     long sent = System.nanoTime();
@@ -82,7 +84,8 @@ final class RecordingLock {
       Object epoch =
           redis.eval(LOCK, List.of(key, LeaseRenewer.EPOCH_KEY), arguments(token, terms, overFrom));
       return epoch instanceof Long number && number > 0
-          ? new RecordingLockResult.RecordingLockHeld(leases.register(key, token, number, terms, sent))
+          ? new RecordingLockResult.RecordingLockHeld(
+              leases.register(key, token, number, terms, sent))
           : new RecordingLockResult.LockedByOther();
     } catch (RedisUnavailable away) {
       return new RecordingLockResult.LockServiceUnavailable();
@@ -99,7 +102,8 @@ final class RecordingLock {
 
   /**
    * Works under the lock, which it takes over from the starter of this workflow, from an earlier
-   * attempt of it and from earlier runs, which are over; interrupted when the lock is lost. @param
+   * attempt of it and from earlier runs, which are over; interrupted when the lock is lost.
+   * @param
    * first whether a denial is logged as a warning, once
    */
   <T> T around(RecordingRunRef recordingRunRef, boolean first, Callable<T> work) throws Exception {
@@ -107,7 +111,8 @@ final class RecordingLock {
         IntStream.rangeClosed(Math.max(1, recordingRunRef.run() - RUNS_MAX), recordingRunRef.run())
             .mapToObj(run -> RecordingRow.workflow(recordingRunRef.recordingId(), run))
             .toList();
-    return switch (acquire(recordingRunRef.recordingId(), recordingRunRef.workflow(), TERMS, runs)) {
+    return switch (acquire(
+        recordingRunRef.recordingId(), recordingRunRef.workflow(), TERMS, runs)) {
       case RecordingLockResult.LockedByOther _ -> {
         if (first) {
           denied(recordingRunRef.recordingId(), recordingRunRef.workflow());

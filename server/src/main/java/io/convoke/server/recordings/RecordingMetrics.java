@@ -14,7 +14,12 @@ final class RecordingMetrics {
 
   void found(RecordingIngest.DiscoverySource discoverySource, RecordingStatus status) {
     registry
-        .counter("convoke.recordings.found", "way", discoverySource.wireName(), "status", status.wireName())
+        .counter(
+            "convoke.recordings.found",
+            "way",
+            discoverySource.wireName(),
+            "status",
+            status.wireName())
         .increment();
   }
 
@@ -33,6 +38,8 @@ final class RecordingMetrics {
   }
 
   void ended(StepName step, String how, Duration took) {
-    registry.timer("convoke.recordings.steps", "step", step.wireName(), "outcome", how).record(took);
+    registry
+        .timer("convoke.recordings.steps", "step", step.wireName(), "outcome", how)
+        .record(took);
   }
 }

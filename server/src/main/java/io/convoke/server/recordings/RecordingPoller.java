@@ -1,9 +1,9 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.Waiter;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RecordingInfo;
@@ -144,7 +144,9 @@ final class RecordingPoller implements AutoCloseable {
   }
 
   /**
-   * The result of one listing. @param told whether the platform answered every page @param whole
+   * The result of one listing.
+   * @param told whether the platform answered every page
+   * @param whole
    * whether all of it is in the rows; recordings locked by another worker are not
    */
   private record ListingRound(int ingested, boolean answered, boolean complete) {}
@@ -194,7 +196,8 @@ final class RecordingPoller implements AutoCloseable {
     for (RecordingInfo facts : found.reversed()) {
       boolean old = facts.startedAt().map(start -> start.isBefore(back)).orElse(false);
       if (done.add(facts.id()) && news(facts, known, old)) {
-        if (recordingIngest.ingest(facts, RecordingIngest.DiscoverySource.LISTING) == RecordingIngest.IngestResult.LATER) {
+        if (recordingIngest.ingest(facts, RecordingIngest.DiscoverySource.LISTING)
+            == RecordingIngest.IngestResult.LATER) {
           all = false;
         } else {
           taken++;
@@ -214,11 +217,13 @@ final class RecordingPoller implements AutoCloseable {
     if (status == null) {
       return !old;
     }
-    return status == RecordingStatus.IN_PROGRESS && facts.stage() != RecordingInfo.PlatformRecordingStatus.RUNNING;
+    return status == RecordingStatus.IN_PROGRESS
+        && facts.stage() != RecordingInfo.PlatformRecordingStatus.RUNNING;
   }
 
   /** One page; waits for the rate limiter, and fails when the platform does not answer. */
-  private Optional<RecordingPage.RecordingsListed> page(Optional<String> after) throws InterruptedException {
+  private Optional<RecordingPage.RecordingsListed> page(Optional<String> after)
+      throws InterruptedException {
     long deadline = System.nanoTime() + WAIT_MAX.toNanos();
     while (true) {
       switch (source.list(after)) {
@@ -239,7 +244,8 @@ final class RecordingPoller implements AutoCloseable {
 
   /** Requests recordings without recent reports, and gives up those past their deadline. */
   private void followUp() {
-    for (RecordingRow row : store.withoutReportSince(RecordingStatus.IN_PROGRESS, terms.silence(), LOOKS_MAX)) {
+    for (RecordingRow row :
+        store.withoutReportSince(RecordingStatus.IN_PROGRESS, terms.silence(), LOOKS_MAX)) {
       switch (source.lookUp(row.id())) {
         case RecordingLookup.RecordingFound(RecordingInfo facts) -> {
           var _ = recordingIngest.ingest(facts, RecordingIngest.DiscoverySource.LISTING);
@@ -250,7 +256,8 @@ final class RecordingPoller implements AutoCloseable {
         case RecordingLookup.RecordingLookupUnknown _ -> {}
       }
     }
-    for (RecordingRow row : store.withoutReportSince(RecordingStatus.UNMATCHED, terms.abandonAfter(), LOOKS_MAX)) {
+    for (RecordingRow row :
+        store.withoutReportSince(RecordingStatus.UNMATCHED, terms.abandonAfter(), LOOKS_MAX)) {
       giveUp(row, row.toldAt(), "no meeting was assigned in time");
     }
   }
@@ -259,7 +266,9 @@ final class RecordingPoller implements AutoCloseable {
   private void giveUp(RecordingRow row, Instant since, String why) {
     Duration waited = Duration.between(since, time.instant());
     if (waited.compareTo(terms.abandonAfter()) >= 0) {
-      var _ = transitions.apply(row.id(), row.run(), new RecordingEvent.RecordingAbandoned(why), "listing");
+      var _ =
+          transitions.apply(
+              row.id(), row.run(), new RecordingEvent.RecordingAbandoned(why), "listing");
     }
   }
 }

@@ -76,7 +76,8 @@ final class RecordingRetention implements AutoCloseable {
    * @param missing rows without their blob; at most a thousand are shown
    * @param repaired how many orphans were deleted and rows set right
    */
-  record StorageAudit(long blobs, long rows, List<String> orphans, List<MissingAudio> missing, int repaired) {}
+  record StorageAudit(
+      long blobs, long rows, List<String> orphans, List<MissingAudio> missing, int repaired) {}
 
   private record KeptAudio(String id, String key, long size) {}
 
@@ -171,7 +172,8 @@ final class RecordingRetention implements AutoCloseable {
               row.meetingId()
                   .ifPresent(
                       meeting ->
-                          meetingTranscriptStore.forget(tx, meeting, MeetingTranscriptStore.ofRecording(row.id())));
+                          meetingTranscriptStore.forget(
+                              tx, meeting, MeetingTranscriptStore.ofRecording(row.id())));
               journal.append(
                   tx,
                   List.of(
@@ -235,7 +237,9 @@ final class RecordingRetention implements AutoCloseable {
         ? Optional.empty()
         : Optional.of(
             new MissingAudio(
-                keptAudio.id(), keptAudio.key(), blob.get().size() + " bytes instead of " + keptAudio.size()));
+                keptAudio.id(),
+                keptAudio.key(),
+                blob.get().size() + " bytes instead of " + keptAudio.size()));
   }
 
   private int repair(List<String> orphans, List<MissingAudio> missing) throws IOException {
@@ -281,7 +285,8 @@ final class RecordingRetention implements AutoCloseable {
   }
 
   private static KeptAudio kept(io.convoke.engine.sql.ResultRow resultRow) {
-    return new KeptAudio(resultRow.text("recording_id"), resultRow.text("blob_key"), resultRow.longAt("blob_size"));
+    return new KeptAudio(
+        resultRow.text("recording_id"), resultRow.text("blob_key"), resultRow.longAt("blob_size"));
   }
 
   private static <T> List<T> shown(List<T> all) {

@@ -58,7 +58,8 @@ record RecordingRow(
         resultRow.longAt("epoch"),
         resultRow.longAt("version"),
         resultRow.booleanAt("transcribed"),
-        resultRow.maybeText("blob_key")
+        resultRow
+            .maybeText("blob_key")
             .map(
                 key ->
                     new StoredAudio(

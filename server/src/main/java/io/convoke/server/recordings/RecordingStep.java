@@ -6,8 +6,11 @@ import java.util.Optional;
 /**
  * One step of the work on a recording, as the row keeps it and the API shows it.
  *
- * @param attempts number of starts, over all runs @param progress 0 to 1 @param error of the last
- *     failed attempt @param detail the result in a few words
+ * @param attempts number of starts, over all runs
+ * @param progress 0 to 1
+ * @param error of the last
+ *     failed attempt
+ * @param detail the result in a few words
  */
 record RecordingStep(
     StepName name,

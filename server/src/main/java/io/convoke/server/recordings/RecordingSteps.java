@@ -16,7 +16,8 @@ record RecordingSteps(List<RecordingStep> all) {
 
   /** Nothing done yet. */
   static RecordingSteps fresh() {
-    return new RecordingSteps(Arrays.stream(StepName.values()).map(RecordingStep::pending).toList());
+    return new RecordingSteps(
+        Arrays.stream(StepName.values()).map(RecordingStep::pending).toList());
   }
 
   /** As the row keeps them; a row from before has none. */

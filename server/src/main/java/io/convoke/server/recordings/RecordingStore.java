@@ -89,7 +89,9 @@ final class RecordingStore {
             tx ->
                 tx.sql("select recording_id, status from recordings where recording_id = any(?)")
                     .with((Object) ids.toArray(String[]::new))
-                    .list(resultRow -> Map.entry(resultRow.text("recording_id"), resultRow.text("status"))))
+                    .list(
+                        resultRow ->
+                            Map.entry(resultRow.text("recording_id"), resultRow.text("status"))))
         .stream()
         .collect(
             Collectors.toMap(Map.Entry::getKey, entry -> RecordingStatus.of(entry.getValue())));

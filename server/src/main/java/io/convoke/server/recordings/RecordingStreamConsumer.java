@@ -2,9 +2,9 @@ package io.convoke.server.recordings;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.Waiter;
 import io.convoke.server.platform.RecordingSource;
 import io.lettuce.core.Consumer;
@@ -25,9 +25,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Consumes {@link RecordingStream the stream} in a consumer group, so that one node reads each entry. An
- * entry is acknowledged once its content is in the rows and its workflow started; until then it
- * stays pending, and another consumer claims it after an idle time. While Redis is away the
+ * Consumes {@link RecordingStream the stream} in a consumer group, so that one node reads each
+ * entry. An entry is acknowledged once its content is in the rows and its workflow started; until
+ * then it stays pending, and another consumer claims it after an idle time. While Redis is away the
  * consumer reads the database inbox instead.
  */
 final class RecordingStreamConsumer implements AutoCloseable {
@@ -177,7 +177,8 @@ final class RecordingStreamConsumer implements AutoCloseable {
   private void handle(List<StreamMessage<String, String>> letters) {
     for (StreamMessage<String, String> letter : letters) {
       Map<String, String> fields = letter.getBody();
-      String body = fields == null ? "" : Optional.ofNullable(fields.get(RecordingStream.BODY)).orElse("");
+      String body =
+          fields == null ? "" : Optional.ofNullable(fields.get(RecordingStream.BODY)).orElse("");
       if (taken(body.getBytes(StandardCharsets.UTF_8)) != RecordingIngest.IngestResult.LATER) {
         String id = letter.getId();
         long _ = redis.call(commands -> commands.xack(RecordingStream.STREAM, GROUP, id));

@@ -3,10 +3,10 @@ package io.convoke.server.recordings;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.state.LifecycleStep;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.trace.Traceparent;
 import java.util.LinkedHashMap;
@@ -43,14 +43,16 @@ final class RecordingTransitions {
     record RecordingUnchanged(RecordingRow row) implements RecordingTransitionResult {}
 
     /** Illegal in the present state. */
-    record RecordingEventRefused(RecordingRow row, String why) implements RecordingTransitionResult {}
+    record RecordingEventRefused(RecordingRow row, String why)
+        implements RecordingTransitionResult {}
 
     /** There is no such recording, or there is not any more. */
     record RecordingMissing() implements RecordingTransitionResult {}
   }
 
   /** The columns that a transition changes beside the status. */
-  private record RecordingChange(MeetingAssignment placement, RecordingSteps steps, Optional<RecordingStatus> from) {}
+  private record RecordingChange(
+      MeetingAssignment placement, RecordingSteps steps, Optional<RecordingStatus> from) {}
 
   /** Every applied move, after its commit. */
   TestSignal<RecordingRow> moved() {
@@ -58,7 +60,11 @@ final class RecordingTransitions {
   }
 
   /** Stores the platform's report of a recording, which may be new. */
-  RecordingTransitionResult reported(RecordingInfo facts, MeetingAssignment meetingAssignment, RecordingEvent event, String foundBy) {
+  RecordingTransitionResult reported(
+      RecordingInfo facts,
+      MeetingAssignment meetingAssignment,
+      RecordingEvent event,
+      String foundBy) {
     return database.transaction(
         tx -> {
           boolean fresh = insert(tx, facts, meetingAssignment, foundBy);
@@ -86,7 +92,8 @@ final class RecordingTransitions {
   RecordingTransitionResult apply(Tx tx, String id, int run, RecordingEvent event, String actor) {
     Optional<RecordingRow> row = lock(tx, id);
     if (row.isPresent() && row.get().run() != run) {
-      return new RecordingTransitionResult.RecordingEventRefused(row.get(), "another run has begun");
+      return new RecordingTransitionResult.RecordingEventRefused(
+          row.get(), "another run has begun");
     }
     return apply(tx, id, event, actor, RecordingTransitions::same, false);
   }
@@ -133,7 +140,8 @@ final class RecordingTransitions {
         .first(RecordingRow::of);
   }
 
-  private boolean insert(Tx tx, RecordingInfo facts, MeetingAssignment meetingAssignment, String foundBy) {
+  private boolean insert(
+      Tx tx, RecordingInfo facts, MeetingAssignment meetingAssignment, String foundBy) {
     return tx.sql(
                 """
                 insert into recordings
@@ -183,7 +191,12 @@ final class RecordingTransitions {
   }
 
   private RecordingTransitionResult apply(
-      Tx tx, String id, RecordingEvent event, String actor, RecordingChangeWriter recordingChangeWriter, boolean fresh) {
+      Tx tx,
+      String id,
+      RecordingEvent event,
+      String actor,
+      RecordingChangeWriter recordingChangeWriter,
+      boolean fresh) {
     Optional<RecordingRow> found = lock(tx, id);
     if (found.isEmpty()) {
       return new RecordingTransitionResult.RecordingMissing();
@@ -191,7 +204,8 @@ final class RecordingTransitions {
     RecordingRow row = found.get();
     return switch (lifecycle.next(row.state(), event)) {
       case LifecycleStep.StateChanged<RecordingState>(RecordingState to, String reason) ->
-          new RecordingTransitionResult.RecordingMoved(move(tx, row, to.status(), reason, event, actor, recordingChangeWriter.of(row)));
+          new RecordingTransitionResult.RecordingMoved(
+              move(tx, row, to.status(), reason, event, actor, recordingChangeWriter.of(row)));
       case LifecycleStep.StateUnchanged<RecordingState>(String why) -> {
         if (fresh) {
           note(tx, row, Optional.empty(), why, event, actor);
@@ -200,7 +214,8 @@ final class RecordingTransitions {
         }
         yield new RecordingTransitionResult.RecordingUnchanged(row);
       }
-      case LifecycleStep.EventRefused<RecordingState>(String why) -> new RecordingTransitionResult.RecordingEventRefused(row, why);
+      case LifecycleStep.EventRefused<RecordingState>(String why) ->
+          new RecordingTransitionResult.RecordingEventRefused(row, why);
     };
   }
 
@@ -294,7 +309,8 @@ final class RecordingTransitions {
     data.put("event", event.label());
     data.put("actor", actor);
     data.put("run", row.run());
-    journal.append(tx, List.of(NewJournalEvent.of(EVENT, "recording:" + row.id(), row.userId(), data)));
+    journal.append(
+        tx, List.of(NewJournalEvent.of(EVENT, "recording:" + row.id(), row.userId(), data)));
   }
 
   private static RecordingChange same(RecordingRow row) {
@@ -304,7 +320,9 @@ final class RecordingTransitions {
   private static MeetingAssignment kept(RecordingRow row) {
     return new MeetingAssignment(
         row.meetingId()
-            .flatMap(meeting -> row.userId().map(user -> new MeetingAssignment.OwnedMeeting(meeting, user))),
+            .flatMap(
+                meeting ->
+                    row.userId().map(user -> new MeetingAssignment.OwnedMeeting(meeting, user))),
         row.candidates());
   }
 }

@@ -73,11 +73,18 @@ public final class RecordingWorkflow {
               // A transcription may take hours; downloads and pushes do not wait for it.
               step == StepName.TRANSCRIBE ? "transcription" : "recordings",
               RecordingRunRef.class,
-              (ActivityContext context, RecordingRunRef recordingRunRef) -> runner.run(step, recordingRunRef, context));
+              (ActivityContext context, RecordingRunRef recordingRunRef) ->
+                  runner.run(step, recordingRunRef, context));
     }
     var _ =
-        more.activity(FINISH, RecordingRunRef.class, (context, recordingRunRef) -> runner.finish(recordingRunRef))
-            .activity(FAIL, StepFailureException.class, (context, stepFailureException) -> runner.fail(stepFailureException));
+        more.activity(
+                FINISH,
+                RecordingRunRef.class,
+                (context, recordingRunRef) -> runner.finish(recordingRunRef))
+            .activity(
+                FAIL,
+                StepFailureException.class,
+                (context, stepFailureException) -> runner.fail(stepFailureException));
   }
 
   private String run(WorkflowContext context, RecordingRunRef recordingRunRef) {
@@ -92,7 +99,10 @@ public final class RecordingWorkflow {
         case FAILED -> {
           context.status("failed at " + step.wireName());
           return context.activity(
-              FAIL, new StepFailureException(recordingRunRef, step, stepOutcome.why()), String.class, patiently);
+              FAIL,
+              new StepFailureException(recordingRunRef, step, stepOutcome.why()),
+              String.class,
+              patiently);
         }
       }
     }
@@ -101,9 +111,11 @@ public final class RecordingWorkflow {
     return end;
   }
 
-  private StepOutcome step(WorkflowContext context, StepName step, RecordingRunRef recordingRunRef) {
+  private StepOutcome step(
+      WorkflowContext context, StepName step, RecordingRunRef recordingRunRef) {
     try {
-      return context.activity(STEP + step.wireName(), recordingRunRef, StepOutcome.class, patiently.within(STEP_MAX));
+      return context.activity(
+          STEP + step.wireName(), recordingRunRef, StepOutcome.class, patiently.within(STEP_MAX));
     } catch (ActivityFailedException failed) {
       return StepOutcome.failed(String.valueOf(failed.getMessage()));
     } catch (WorkflowCancelledException cancelled) {

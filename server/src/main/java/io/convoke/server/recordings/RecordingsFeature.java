@@ -45,7 +45,8 @@ public final class RecordingsFeature implements AutoCloseable {
    * @param transcriber empty: a recording ends without a transcript
    * @param crm empty: it ends without a sync
    */
-  public record RecordingDependencies(BlobStore blobs, Optional<Transcriber> transcriber, Optional<CrmConnector> crm) {}
+  public record RecordingDependencies(
+      BlobStore blobs, Optional<Transcriber> transcriber, Optional<CrmConnector> crm) {}
 
   /**
    * Wires recordings; nothing runs before {@link #start}.
@@ -75,11 +76,23 @@ public final class RecordingsFeature implements AutoCloseable {
     RecordingLock lock = new RecordingLock(redis, leases);
     RecordingIngest recordingIngest =
         new RecordingIngest(
-            store, transitions, new MeetingMatchQueries(database, source, time), lock, meters, source.name());
+            store,
+            transitions,
+            new MeetingMatchQueries(database, source, time),
+            lock,
+            meters,
+            source.name());
     this.mail =
         new RecordingStreamConsumer(
-            redis, recordingIngest, source, store, new RecordingInbox(database, inbox), meters, node);
-    this.recordingPoller = new RecordingPoller(store, transitions, recordingIngest, source, terms, meters, time);
+            redis,
+            recordingIngest,
+            source,
+            store,
+            new RecordingInbox(database, inbox),
+            meters,
+            node);
+    this.recordingPoller =
+        new RecordingPoller(store, transitions, recordingIngest, source, terms, meters, time);
     this.downloadRequest = new DownloadRequest(DOWNLOAD_SILENCE_MAX);
     MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(journal);
     MeetingSyncReporter meetingSyncReporter = new MeetingSyncReporter(sync, crm.isPresent());
@@ -92,14 +105,18 @@ public final class RecordingsFeature implements AutoCloseable {
                 transitions,
                 List.of(
                     new DownloadStep(source, blobs, ledger, downloadRequest),
-                    new TranscribeStep(blobs, recordingDependencies.transcriber(), meetingTranscriptStore, ledger),
+                    new TranscribeStep(
+                        blobs, recordingDependencies.transcriber(), meetingTranscriptStore, ledger),
                     new PrepareStep(database, crm),
                     new TransformStep(database, crm),
                     new PushStep(database, crm)),
                 meters),
             terms);
-    this.recordingRetention = new RecordingRetention(database, journal, meetingTranscriptStore, blobs, meetingSyncReporter, terms, time);
-    this.endpoints = new RecordingEndpoints(store, transitions, recordingRetention, blobs, database, terms);
+    this.recordingRetention =
+        new RecordingRetention(
+            database, journal, meetingTranscriptStore, blobs, meetingSyncReporter, terms, time);
+    this.endpoints =
+        new RecordingEndpoints(store, transitions, recordingRetention, blobs, database, terms);
   }
 
   public List<Endpoint> endpoints() {
@@ -149,7 +166,11 @@ public final class RecordingsFeature implements AutoCloseable {
     int again = 0;
     for (String failed : RecordingStore.failedSyncs(tx, meetingId)) {
       var recordingTransitionResult = transitions.retry(tx, failed, Optional.empty(), actor);
-      again += recordingTransitionResult instanceof RecordingTransitions.RecordingTransitionResult.RecordingMoved ? 1 : 0;
+      again +=
+          recordingTransitionResult
+                  instanceof RecordingTransitions.RecordingTransitionResult.RecordingMoved
+              ? 1
+              : 0;
     }
     return again;
   }

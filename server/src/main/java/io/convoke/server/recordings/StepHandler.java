@@ -13,7 +13,8 @@ interface StepHandler {
 
   /**
    * Runs the step. Everything that it writes itself can be found or replaced by a later attempt;
-   * the caller commits the result. @throws Exception when a retry may succeed
+   * the caller commits the result.
+   * @throws Exception when a retry may succeed
    */
   StepResult run(StepClaim claim, ActivityContext context) throws Exception;
 }

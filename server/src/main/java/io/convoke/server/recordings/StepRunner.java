@@ -2,8 +2,8 @@ package io.convoke.server.recordings;
 
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
-import io.convoke.server.recordings.RecordingWorkflow.StepFailureException;
 import io.convoke.server.recordings.RecordingWorkflow.RecordingRunRef;
+import io.convoke.server.recordings.RecordingWorkflow.StepFailureException;
 import io.convoke.server.recordings.RecordingWorkflow.StepOutcome;
 import io.convoke.server.recordings.StepStore.StepClaimResult;
 import java.time.Duration;
@@ -40,29 +40,45 @@ final class StepRunner {
     this.meters = meters;
   }
 
-  StepOutcome run(StepName step, RecordingRunRef recordingRunRef, ActivityContext context) throws Exception {
-    return lock.around(recordingRunRef, context.attempt() == 1, () -> locked(step, recordingRunRef, context));
+  StepOutcome run(StepName step, RecordingRunRef recordingRunRef, ActivityContext context)
+      throws Exception {
+    return lock.around(
+        recordingRunRef, context.attempt() == 1, () -> locked(step, recordingRunRef, context));
   }
 
   /** Every step is over. */
   String finish(RecordingRunRef recordingRunRef) {
     RecordingTransitionResult recordingTransitionResult =
         transitions.apply(
-            recordingRunRef.recordingId(), recordingRunRef.run(), new RecordingEvent.WorkFinished(), "workflow");
-    return recordingTransitionResult instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row) ? row.status().wireName() : "over";
+            recordingRunRef.recordingId(),
+            recordingRunRef.run(),
+            new RecordingEvent.WorkFinished(),
+            "workflow");
+    return recordingTransitionResult
+            instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)
+        ? row.status().wireName()
+        : "over";
   }
 
   /** A step failed for good. */
   String fail(StepFailureException stepFailureException) {
-    RecordingTransitionResult recordingTransitionResult = ledger.failed(stepFailureException.order(), stepFailureException.step(), stepFailureException.why());
-    if (recordingTransitionResult instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
-      log.warn("recording {} failed at {}: {}", row.id(), stepFailureException.step().wireName(), stepFailureException.why());
+    RecordingTransitionResult recordingTransitionResult =
+        ledger.failed(
+            stepFailureException.order(), stepFailureException.step(), stepFailureException.why());
+    if (recordingTransitionResult
+        instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
+      log.warn(
+          "recording {} failed at {}: {}",
+          row.id(),
+          stepFailureException.step().wireName(),
+          stepFailureException.why());
       return row.status().wireName();
     }
     return "over";
   }
 
-  private StepOutcome locked(StepName step, RecordingRunRef recordingRunRef, ActivityContext context) throws Exception {
+  private StepOutcome locked(
+      StepName step, RecordingRunRef recordingRunRef, ActivityContext context) throws Exception {
     return switch (ledger.begin(recordingRunRef, step, work(step).wanted())) {
       case StepClaimResult.StepRunOver _ -> StepOutcome.over();
       case StepClaimResult.StepAlreadyDone _ -> StepOutcome.done();

@@ -27,7 +27,10 @@ final class StepStore {
   private final InstantSource time;
 
   StepStore(
-      Database database, RecordingTransitions transitions, MeetingSyncReporter sync, InstantSource time) {
+      Database database,
+      RecordingTransitions transitions,
+      MeetingSyncReporter sync,
+      InstantSource time) {
     this.database = database;
     this.transitions = transitions;
     this.sync = sync;
@@ -50,7 +53,12 @@ final class StepStore {
     private static final long serialVersionUID = 1;
 
     StepClaimLost(StepClaim claim) {
-      super("step " + claim.step().wireName() + " of " + claim.recordingId() + " is not ours any more");
+      super(
+          "step "
+              + claim.step().wireName()
+              + " of "
+              + claim.recordingId()
+              + " is not ours any more");
     }
   }
 
@@ -64,16 +72,25 @@ final class StepStore {
         tx -> {
           RecordingTransitionResult recordingTransitionResult =
               transitions.apply(
-                  tx, recordingRunRef.recordingId(), recordingRunRef.run(), new RecordingEvent.WorkBegun(), "workflow");
+                  tx,
+                  recordingRunRef.recordingId(),
+                  recordingRunRef.run(),
+                  new RecordingEvent.WorkBegun(),
+                  "workflow");
           return switch (recordingTransitionResult) {
-            case RecordingTransitionResult.RecordingMissing _, RecordingTransitionResult.RecordingEventRefused _ -> new StepClaimResult.StepRunOver();
-            case RecordingTransitionResult.RecordingMoved(RecordingRow row) -> claim(tx, row, recordingRunRef, step, wanted);
-            case RecordingTransitionResult.RecordingUnchanged(RecordingRow row) -> claim(tx, row, recordingRunRef, step, wanted);
+            case RecordingTransitionResult.RecordingMissing _,
+                RecordingTransitionResult.RecordingEventRefused _ ->
+                new StepClaimResult.StepRunOver();
+            case RecordingTransitionResult.RecordingMoved(RecordingRow row) ->
+                claim(tx, row, recordingRunRef, step, wanted);
+            case RecordingTransitionResult.RecordingUnchanged(RecordingRow row) ->
+                claim(tx, row, recordingRunRef, step, wanted);
           };
         });
   }
 
-  private StepClaimResult claim(Tx tx, RecordingRow row, RecordingRunRef recordingRunRef, StepName step, boolean wanted) {
+  private StepClaimResult claim(
+      Tx tx, RecordingRow row, RecordingRunRef recordingRunRef, StepName step, boolean wanted) {
     if (row.steps().of(step).over()) {
       return new StepClaimResult.StepAlreadyDone();
     }
@@ -89,11 +106,13 @@ final class StepStore {
     if (step.sync() && wanted) {
       sync.stepStarted(tx, claimed, step);
     }
-    return new StepClaimResult.StepClaimed(new StepClaim(recordingRunRef, step, claimed.epoch(), claimed));
+    return new StepClaimResult.StepClaimed(
+        new StepClaim(recordingRunRef, step, claimed.epoch(), claimed));
   }
 
   /**
-   * Commits a step with its output, and updates the sync status if it is one of its steps. @throws
+   * Commits a step with its output, and updates the sync status if it is one of its steps.
+   * @throws
    * Stale when another worker has claimed the step; nothing is written then
    */
   void commit(StepClaim claim, StepResult.StepDone stepDone) {
@@ -102,7 +121,11 @@ final class StepStore {
           if (!change(
               tx,
               claim,
-              it -> it.ended(RecordingStep.RecordingStepState.DONE, time.instant(), words(stepDone.detail())))) {
+              it ->
+                  it.ended(
+                      RecordingStep.RecordingStepState.DONE,
+                      time.instant(),
+                      words(stepDone.detail())))) {
             throw new StepClaimLost(claim);
           }
           stepDone.output().write(tx);
@@ -116,7 +139,10 @@ final class StepStore {
     database.run(
         tx -> {
           if (!change(
-              tx, claim, it -> it.ended(RecordingStep.RecordingStepState.SKIPPED, time.instant(), words(why)))) {
+              tx,
+              claim,
+              it ->
+                  it.ended(RecordingStep.RecordingStepState.SKIPPED, time.instant(), words(why)))) {
             throw new StepClaimLost(claim);
           }
         });
@@ -175,7 +201,8 @@ final class StepStore {
                   recordingRunRef.run(),
                   new RecordingEvent.StepFailed(words(step.wireName() + ": " + why)),
                   "workflow");
-          if (recordingTransitionResult instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
+          if (recordingTransitionResult
+              instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
             sync.failed(tx, row, step, words(why));
           }
           return recordingTransitionResult;

@@ -6,9 +6,9 @@ import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.blobs.Sha256;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.recordings.RecordingRow.StoredAudio;
-import io.convoke.server.transcribe.TranscriptSegment;
 import io.convoke.server.transcribe.Transcriber;
 import io.convoke.server.transcribe.Transcriber.TranscriptionResult;
+import io.convoke.server.transcribe.TranscriptSegment;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -148,9 +148,11 @@ final class TranscribeStep implements StepHandler {
           claim,
           tx -> {
             if (anew) {
-              meetingTranscriptStore.replace(tx, claim.meetingId(), session(claim), TranscriptStore.rows(more));
+              meetingTranscriptStore.replace(
+                  tx, claim.meetingId(), session(claim), TranscriptStore.rows(more));
             } else {
-              meetingTranscriptStore.add(tx, claim.meetingId(), session(claim), TranscriptStore.rows(more));
+              meetingTranscriptStore.add(
+                  tx, claim.meetingId(), session(claim), TranscriptStore.rows(more));
             }
           });
     }

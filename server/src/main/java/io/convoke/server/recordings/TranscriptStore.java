@@ -30,7 +30,10 @@ final class TranscriptStore {
     List<TranscriptSegment> joined = new ArrayList<>();
     Map<TranscriptPosition, Integer> places = new HashMap<>();
     for (TranscriptSegment transcriptSegment : segments) {
-      Optional<TranscriptPosition> place = transcriptSegment.speaker().map(name -> new TranscriptPosition(transcriptSegment.start(), name));
+      Optional<TranscriptPosition> place =
+          transcriptSegment
+              .speaker()
+              .map(name -> new TranscriptPosition(transcriptSegment.start(), name));
       Optional<Integer> known = place.flatMap(it -> Optional.ofNullable(places.get(it)));
       if (known.isPresent()) {
         joined.set(known.get(), together(joined.get(known.get()), transcriptSegment));

@@ -48,9 +48,11 @@ final class TransformStep implements StepHandler {
       return new StepResult.StepFailedForGood(lack.get());
     }
     return switch (crm.get().transform(Json.read(note.get(), MeetingNote.class))) {
-      case CrmTransformResult.CrmBodyImpossible(String why) -> new StepResult.StepFailedForGood(why);
+      case CrmTransformResult.CrmBodyImpossible(String why) ->
+          new StepResult.StepFailedForGood(why);
       case CrmTransformResult.CrmBodyReady(JsonNode body) ->
-          new StepResult.StepDone("for " + crm.get().kind(), tx -> StepOutputs.write(tx, claim, body));
+          new StepResult.StepDone(
+              "for " + crm.get().kind(), tx -> StepOutputs.write(tx, claim, body));
     };
   }
 }

@@ -82,7 +82,8 @@ public final class SchemaImporter {
     List<String> faults = new ArrayList<>(inTheWay(tx));
     faults.addAll(sourceSchemaReader.faults(tx));
     require(faults);
-    Map<String, Long> counts = new RowCopier(tx, sourceSchemaReader, sourceSchemaReader.shape(tx)).all(journal);
+    Map<String, Long> counts =
+        new RowCopier(tx, sourceSchemaReader, sourceSchemaReader.shape(tx)).all(journal);
     int _ =
         tx.sql("insert into adoptions (schema_name, counts) values (?, ?)")
             .with(schema, Json.tree(counts))
@@ -94,7 +95,8 @@ public final class SchemaImporter {
   private static List<String> inTheWay(Tx tx) {
     List<String> faults = new ArrayList<>();
     for (String table : SourceSchema.TABLES) {
-      long rows = tx.sql("select count(*) as n from " + table).one(resultRow -> resultRow.longAt("n"));
+      long rows =
+          tx.sql("select count(*) as n from " + table).one(resultRow -> resultRow.longAt("n"));
       if (rows > 0) {
         faults.add("our own table " + table + " has " + rows + " rows; it must be empty");
       }

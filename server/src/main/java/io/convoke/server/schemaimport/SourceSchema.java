@@ -57,19 +57,37 @@ record SourceSchema(Map<String, String> types) {
         "platform_specific_id",
         "status",
         "bot_container_id");
-    put(columns, "meetings", SourceColumnType.TIME, "start_time", "end_time", "created_at", "updated_at");
+    put(
+        columns,
+        "meetings",
+        SourceColumnType.TIME,
+        "start_time",
+        "end_time",
+        "created_at",
+        "updated_at");
     put(columns, "meetings", SourceColumnType.TREE, "data");
     put(columns, "meeting_sessions", SourceColumnType.NUMBER, "id", "meeting_id");
     put(columns, "meeting_sessions", SourceColumnType.WORDS, "session_uid");
     put(columns, "meeting_sessions", SourceColumnType.TIME, "session_start_time");
     put(columns, "transcriptions", SourceColumnType.NUMBER, "id", "meeting_id");
     put(columns, "transcriptions", SourceColumnType.FRACTION, "start_time", "end_time");
-    put(columns, "transcriptions", SourceColumnType.WORDS, "text", "speaker", "language", "session_uid");
+    put(
+        columns,
+        "transcriptions",
+        SourceColumnType.WORDS,
+        "text",
+        "speaker",
+        "language",
+        "session_uid");
     put(columns, "transcriptions", SourceColumnType.TIME, "created_at");
     return columns;
   }
 
-  private static void put(Map<String, SourceColumnType> columns, String table, SourceColumnType sourceColumnType, String... names) {
+  private static void put(
+      Map<String, SourceColumnType> columns,
+      String table,
+      SourceColumnType sourceColumnType,
+      String... names) {
     for (String name : names) {
       columns.put(table + "." + name, sourceColumnType);
     }
@@ -101,7 +119,8 @@ record SourceSchema(Map<String, String> types) {
 
   /** A column of the source as an expression of our type; a time without zone is UTC. */
   String read(String table, String column) {
-    SourceColumnType sourceColumnType = COLUMNS.getOrDefault(table + "." + column, SourceColumnType.WORDS);
+    SourceColumnType sourceColumnType =
+        COLUMNS.getOrDefault(table + "." + column, SourceColumnType.WORDS);
     return switch (sourceColumnType) {
       case NUMBER -> "s." + column + "::bigint";
       case WORDS -> "s." + column + "::text";

@@ -59,7 +59,9 @@ record Invariant(
             .map(then -> Math.max(0, Duration.between(then.plus(allowed), now).toMillis()))
             .orElse(0L);
     InvariantState invariantState =
-        since.isEmpty() ? InvariantState.HOLDS : late > 0 ? InvariantState.VIOLATED : InvariantState.SETTLING;
+        since.isEmpty()
+            ? InvariantState.HOLDS
+            : late > 0 ? InvariantState.VIOLATED : InvariantState.SETTLING;
     return new Invariant(
         name,
         claim,

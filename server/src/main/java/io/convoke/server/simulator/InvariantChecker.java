@@ -1,8 +1,8 @@
 package io.convoke.server.simulator;
 
-import io.convoke.server.simulator.StoredState.FollowedRoom;
 import io.convoke.server.simulator.Invariant.InvariantViolation;
 import io.convoke.server.simulator.SimulatorState.LostWebhook;
+import io.convoke.server.simulator.StoredState.FollowedRoom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -41,22 +41,37 @@ final class InvariantChecker {
 
   private record ViolationKey(long meeting, String session) {}
 
-  private InvariantChecker(SimulatorState simulatorState, StoredState storedState, Instant started, StalenessBounds stalenessBounds, Instant now) {
+  private InvariantChecker(
+      SimulatorState simulatorState,
+      StoredState storedState,
+      Instant started,
+      StalenessBounds stalenessBounds,
+      Instant now) {
     this.simulatorState = simulatorState;
     this.storedState = storedState;
     this.started = started;
     this.stalenessBounds = stalenessBounds;
     this.now = now;
-    simulatorState.stays().forEach(simulatedSession -> real.put(simulatedSession.sessionId(), simulatedSession));
+    simulatorState
+        .stays()
+        .forEach(simulatedSession -> real.put(simulatedSession.sessionId(), simulatedSession));
     rooms = storedState.followed().stream().collect(Collectors.groupingBy(FollowedRoom::room));
     stays =
         storedState.stays().stream()
-            .collect(Collectors.groupingBy(storedSession -> new ViolationKey(storedSession.meetingId(), storedSession.sessionId())));
+            .collect(
+                Collectors.groupingBy(
+                    storedSession ->
+                        new ViolationKey(storedSession.meetingId(), storedSession.sessionId())));
   }
 
   static List<Invariant> judge(
-      SimulatorState simulatorState, StoredState storedState, Instant started, StalenessBounds stalenessBounds, Instant now) {
-    InvariantChecker all = new InvariantChecker(simulatorState, storedState, started, stalenessBounds, now);
+      SimulatorState simulatorState,
+      StoredState storedState,
+      Instant started,
+      StalenessBounds stalenessBounds,
+      Instant now) {
+    InvariantChecker all =
+        new InvariantChecker(simulatorState, storedState, started, stalenessBounds, now);
     return List.of(
         all.presentAreKnown(),
         all.goneAreGone(),
@@ -76,7 +91,10 @@ final class InvariantChecker {
       for (FollowedRoom room : rooms.getOrDefault(simulatedSession.room(), List.of())) {
         checked++;
         missingSince(room, simulatedSession)
-            .map(since -> new InvariantViolation(simulatedSession.name() + " in " + simulatedSession.room(), since))
+            .map(
+                since ->
+                    new InvariantViolation(
+                        simulatedSession.name() + " in " + simulatedSession.room(), since))
             .ifPresent(missing::add);
       }
     }
@@ -90,7 +108,8 @@ final class InvariantChecker {
   }
 
   /** Since when we do not know that somebody is there; empty if we do. */
-  private Optional<Instant> missingSince(FollowedRoom room, SimulatorState.SimulatedSession simulatedSession) {
+  private Optional<Instant> missingSince(
+      FollowedRoom room, SimulatorState.SimulatedSession simulatedSession) {
     List<StoredState.StoredSession> ours = ours(room, simulatedSession.sessionId());
     if (ours.stream().anyMatch(this::openThen)) {
       return Optional.empty();
@@ -104,21 +123,27 @@ final class InvariantChecker {
 
   private Invariant goneAreGone() {
     Map<Long, FollowedRoom> meetings =
-        storedState.followed().stream().collect(Collectors.toMap(FollowedRoom::meetingId, each -> each));
+        storedState.followed().stream()
+            .collect(Collectors.toMap(FollowedRoom::meetingId, each -> each));
     List<InvariantViolation> lingering = new ArrayList<>();
     int checked = 0;
     for (StoredState.StoredSession storedSession : storedState.stays()) {
       Optional<FollowedRoom> room = Optional.ofNullable(meetings.get(storedSession.meetingId()));
-      if (storedSession.leftAt().isPresent() || room.isEmpty() || storedSession.joinedAt().isAfter(simulatorState.at())) {
+      if (storedSession.leftAt().isPresent()
+          || room.isEmpty()
+          || storedSession.joinedAt().isAfter(simulatorState.at())) {
         continue;
       }
       checked++;
-      Optional<SimulatorState.SimulatedSession> seen = Optional.ofNullable(real.get(storedSession.sessionId()));
+      Optional<SimulatorState.SimulatedSession> seen =
+          Optional.ofNullable(real.get(storedSession.sessionId()));
       String who = seen.map(SimulatorState.SimulatedSession::name).orElse("an unknown session");
       // A session that the simulator knows nothing of any more ended before what we asked for.
       seen.map(SimulatorState.SimulatedSession::leftAt)
           .orElse(Optional.of(storedSession.joinedAt()))
-          .map(left -> new InvariantViolation(who + " in " + room.get().room(), later(left, started)))
+          .map(
+              left ->
+                  new InvariantViolation(who + " in " + room.get().room(), later(left, started)))
           .ifPresent(lingering::add);
     }
     return Invariant.of(
@@ -133,7 +158,9 @@ final class InvariantChecker {
   private Invariant nobodyIsThereTwice() {
     List<InvariantViolation> twice =
         stays.values().stream()
-            .map(of -> of.stream().filter(storedSession -> storedSession.leftAt().isEmpty()).toList())
+            .map(
+                of ->
+                    of.stream().filter(storedSession -> storedSession.leftAt().isEmpty()).toList())
             .filter(open -> open.size() > 1)
             .map(
                 open ->
@@ -176,7 +203,10 @@ final class InvariantChecker {
         checked++;
         if (!madeGood(lostWebhook, room)) {
           Instant since = later(later(lostWebhook.at(), room.since()), started);
-          open.add(new InvariantViolation(lostWebhook.type() + " in " + lostWebhook.room() + ", " + lostWebhook.fate(), since));
+          open.add(
+              new InvariantViolation(
+                  lostWebhook.type() + " in " + lostWebhook.room() + ", " + lostWebhook.fate(),
+                  since));
         }
       }
     }
@@ -194,7 +224,8 @@ final class InvariantChecker {
    * unsaid is not there.
    */
   private boolean madeGood(LostWebhook lostWebhook, FollowedRoom room) {
-    Optional<SimulatorState.SimulatedSession> stay = Optional.ofNullable(real.get(lostWebhook.sessionId()));
+    Optional<SimulatorState.SimulatedSession> stay =
+        Optional.ofNullable(real.get(lostWebhook.sessionId()));
     return switch (lostWebhook.type()) {
       case "participant.joined" ->
           stay.isEmpty()

@@ -1,10 +1,10 @@
 package io.convoke.server.simulator;
 
 import io.convoke.engine.sql.Database;
-import io.convoke.server.http.Response;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.simulator.InvariantChecker.StalenessBounds;
 import java.net.URI;
@@ -112,8 +112,12 @@ public final class SimulatorEndpoints {
         StoredState.read(
             database,
             lately,
-            simulatorState.recordings().stream().map(SimulatorState.FinishedRecording::recordingId).toList());
+            simulatorState.recordings().stream()
+                .map(SimulatorState.FinishedRecording::recordingId)
+                .toList());
     return new InvariantReport(
-        simulatorState.at(), InvariantChecker.judge(simulatorState, storedState, started, stalenessBounds, clock.instant()));
+        simulatorState.at(),
+        InvariantChecker.judge(
+            simulatorState, storedState, started, stalenessBounds, clock.instant()));
   }
 }

@@ -16,7 +16,11 @@ import tools.jackson.databind.JsonNode;
  * @param recordings whole ones that are finished
  * @param lost webhooks about people that never arrived
  */
-record SimulatorState(Instant at, List<SimulatedSession> stays, List<FinishedRecording> recordings, List<LostWebhook> lost) {
+record SimulatorState(
+    Instant at,
+    List<SimulatedSession> stays,
+    List<FinishedRecording> recordings,
+    List<LostWebhook> lost) {
 
   /** One connection of somebody; {@code visible} if presence shows it. */
   record SimulatedSession(

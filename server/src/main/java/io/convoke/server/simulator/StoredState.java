@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param stays in them that are open, or ended lately
  * @param recordings those of the asked ids that are known
  */
-record StoredState(List<FollowedRoom> followed, List<StoredSession> stays, List<String> recordings) {
+record StoredState(
+    List<FollowedRoom> followed, List<StoredSession> stays, List<String> recordings) {
   static final int MEETINGS_MAX = 2_000;
 
   /**
@@ -26,7 +27,8 @@ record StoredState(List<FollowedRoom> followed, List<StoredSession> stays, List<
   record FollowedRoom(long meetingId, String room, int people, int open, Instant since) {}
 
   /** One stay in a followed room. */
-  record StoredSession(long meetingId, String sessionId, Instant joinedAt, Optional<Instant> leftAt) {}
+  record StoredSession(
+      long meetingId, String sessionId, Instant joinedAt, Optional<Instant> leftAt) {}
 
   /** One question each; what must agree with each other comes from one of them. */
   static StoredState read(Database database, Instant lately, Collection<String> recordings) {

@@ -1,12 +1,12 @@
 package io.convoke.server.sync;
 
-import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.JournalSubscription;
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -118,7 +118,9 @@ final class CacheInvalidator implements AutoCloseable {
     newest.forEach((id, syncJournalHead) -> versions.put(id, syncJournalHead.version()));
     if (cache.invalidate(versions)) {
       newest.values().forEach(invalidated::emit);
-      events.forEach(journalEvent -> metrics.invalidated(Duration.between(journalEvent.at(), clock.instant())));
+      events.forEach(
+          journalEvent ->
+              metrics.invalidated(Duration.between(journalEvent.at(), clock.instant())));
     }
   }
 

@@ -47,7 +47,8 @@ final class QueryBatcher<I, O> {
    * @param tripsMax trips at the same time
    * @param waitingMax inputs that may wait; what comes then is refused at once
    */
-  QueryBatcher(String name, int batchMax, int tripsMax, int waitingMax, BatchQuery<I, O> batchQuery) {
+  QueryBatcher(
+      String name, int batchMax, int tripsMax, int waitingMax, BatchQuery<I, O> batchQuery) {
     this.name = name;
     this.batchMax = batchMax;
     this.tripsMax = tripsMax;

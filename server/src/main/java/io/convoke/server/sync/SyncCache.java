@@ -1,9 +1,9 @@
 package io.convoke.server.sync;
 
 import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.RequestBatcher;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.Waiter;
@@ -189,7 +189,8 @@ final class SyncCache implements AutoCloseable {
    * @param before the {@link #generation} before the transaction
    */
   void put(Collection<SyncRecordCodec.EncodedSyncRecord> records, String before) {
-    List<SyncCacheWrite> entries = records.stream().map(encodedSyncRecord -> entry(encodedSyncRecord, before)).toList();
+    List<SyncCacheWrite> entries =
+        records.stream().map(encodedSyncRecord -> entry(encodedSyncRecord, before)).toList();
     CompletableFuture<Boolean> sent = sent(entries, before);
     if (usable()) {
       boolean _ = sent.join();
@@ -426,7 +427,8 @@ final class SyncCache implements AutoCloseable {
     }
   }
 
-  private SyncCacheWrite entry(SyncRecordCodec.EncodedSyncRecord encodedSyncRecord, String generation) {
+  private SyncCacheWrite entry(
+      SyncRecordCodec.EncodedSyncRecord encodedSyncRecord, String generation) {
     SyncRecord record = encodedSyncRecord.record();
     return new SyncCacheWrite(
         record.meetingId(),

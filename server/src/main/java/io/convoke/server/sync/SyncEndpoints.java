@@ -1,17 +1,17 @@
 package io.convoke.server.sync;
 
-import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
-import io.convoke.server.sync.SyncReader.SyncReading;
 import io.convoke.server.sync.SyncReader.SyncReadSource;
+import io.convoke.server.sync.SyncReader.SyncReading;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -167,7 +167,8 @@ final class SyncEndpoints {
         request,
         tag,
         cacheStatus(
-            found.values().stream().anyMatch(syncReading -> syncReading.source() == SyncReadSource.DATABASE)
+            found.values().stream()
+                    .anyMatch(syncReading -> syncReading.source() == SyncReadSource.DATABASE)
                 ? SyncReadSource.DATABASE
                 : SyncReadSource.CACHE,
             found.values().stream().anyMatch(SyncReading::stale)),
@@ -202,7 +203,10 @@ final class SyncEndpoints {
             syncUpdateBody.attempt(),
             syncUpdateBody.seq(),
             syncUpdateBody.errorMessage().filter(text -> !text.isEmpty()),
-            syncUpdateBody.syncedBy().or(syncUpdateBody::step).orElseGet(() -> request.caller().scope()));
+            syncUpdateBody
+                .syncedBy()
+                .or(syncUpdateBody::step)
+                .orElseGet(() -> request.caller().scope()));
     SyncUpdateResult syncUpdateResult = writer.write(syncUpdateBody.meetingId(), statusPosted);
     return Response.ok(view(syncUpdateResult.record(), false));
   }
@@ -210,7 +214,8 @@ final class SyncEndpoints {
   private Response problems(Request request) {
     PageRequest pageRequest = request.page();
     List<SyncRecord> found =
-        reader.problems(stallAfter, pageRequest.cursor().map(SyncEndpoints::place), pageRequest.limit() + 1);
+        reader.problems(
+            stallAfter, pageRequest.cursor().map(SyncEndpoints::place), pageRequest.limit() + 1);
     return Response.ok(
         Page.of(
                 found,
@@ -243,8 +248,10 @@ final class SyncEndpoints {
             new SyncUpdate.SyncRetryRequested(
                 SyncView.stalled(known, clock.instant(), stallAfter), request.caller().scope()));
     return switch (syncUpdateResult) {
-      case SyncUpdateResult.SyncUpdated(SyncRecord record, SyncStatus _) -> Response.accepted(view(record, false));
-      case SyncUpdateResult.SyncUpdateIgnored(SyncRecord record, String _) -> Response.accepted(view(record, false));
+      case SyncUpdateResult.SyncUpdated(SyncRecord record, SyncStatus _) ->
+          Response.accepted(view(record, false));
+      case SyncUpdateResult.SyncUpdateIgnored(SyncRecord record, String _) ->
+          Response.accepted(view(record, false));
       case SyncUpdateResult.SyncUpdateRefused(SyncRecord record, String why) ->
           throw Problem.conflict(
               "sync_" + record.status().wireName(),
@@ -268,7 +275,9 @@ final class SyncEndpoints {
       case Caller.UserCaller userCaller ->
           record
               .userId()
-              .map(owner -> owner == userCaller.userId() ? SyncPermission.YES : SyncPermission.FOREIGN)
+              .map(
+                  owner ->
+                      owner == userCaller.userId() ? SyncPermission.YES : SyncPermission.FOREIGN)
               .orElse(SyncPermission.HIDDEN);
       case Caller.BotCaller _, Caller.AnonymousCaller _ -> SyncPermission.HIDDEN;
     };

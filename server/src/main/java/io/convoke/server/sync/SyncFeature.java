@@ -89,7 +89,8 @@ public final class SyncFeature implements AutoCloseable {
   public HealthChecks.HealthReading health() {
     return cache.usable()
         ? HealthChecks.HealthReading.ok()
-        : HealthChecks.HealthReading.degraded("Redis does not answer; sync status is read from Postgres");
+        : HealthChecks.HealthReading.degraded(
+            "Redis does not answer; sync status is read from Postgres");
   }
 
   SyncCache cache() {

@@ -25,7 +25,11 @@ final class SyncJournal {
    * @param updateId the number that its node gave it: one whose commit was not confirmed is looked
    *     for by it before it is applied again
    */
-  static NewJournalEvent event(SyncRecordCodec.EncodedSyncRecord encodedSyncRecord, SyncStatus from, SyncUpdate update, String updateId) {
+  static NewJournalEvent event(
+      SyncRecordCodec.EncodedSyncRecord encodedSyncRecord,
+      SyncStatus from,
+      SyncUpdate update,
+      String updateId) {
     SyncRecord record = encodedSyncRecord.record();
     String data =
         SyncRecordCodec.with(
@@ -44,7 +48,8 @@ final class SyncJournal {
 
   /** An operator has seen it and lets it be. */
   static NewJournalEvent dismissed(SyncRecord record, String by) {
-    String data = SyncRecordCodec.with(SyncRecordCodec.write(record), SyncRecordCodec.member("by", by));
+    String data =
+        SyncRecordCodec.with(SyncRecordCodec.write(record), SyncRecordCodec.member("by", by));
     return new NewJournalEvent(DISMISSED, subject(record.meetingId()), record.userId(), data);
   }
 
@@ -54,7 +59,9 @@ final class SyncJournal {
     String status = data.path("status").asString("");
     return version.isIntegralNumber()
         ? SyncStatus.known(status)
-            .map(it -> new SyncJournalHead(data.path("meeting_id").asString(""), version.asLong(), it))
+            .map(
+                it ->
+                    new SyncJournalHead(data.path("meeting_id").asString(""), version.asLong(), it))
         : Optional.empty();
   }
 

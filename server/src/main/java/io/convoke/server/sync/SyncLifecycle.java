@@ -56,16 +56,22 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
     return switch (syncEvent.update()) {
       case SyncUpdate.StatusPosted statusPosted -> posted(syncState, syncEvent, statusPosted);
       case SyncUpdate.StepReported stepReported -> stepped(syncState, syncEvent, stepReported);
-      case SyncUpdate.SyncRetryRequested syncRetryRequested -> retry(syncState, syncEvent, syncRetryRequested);
+      case SyncUpdate.SyncRetryRequested syncRetryRequested ->
+          retry(syncState, syncEvent, syncRetryRequested);
     };
   }
 
-  private static LifecycleStep<SyncState> posted(SyncState syncState, SyncEvent syncEvent, SyncUpdate.StatusPosted statusPosted) {
+  private static LifecycleStep<SyncState> posted(
+      SyncState syncState, SyncEvent syncEvent, SyncUpdate.StatusPosted statusPosted) {
     SyncRecord record = syncState.record();
     boolean first = record.status() == SyncStatus.NOT_STARTED;
     if (first) {
       long attempt = statusPosted.attempt().orElse(1L);
-      return move(syncState, syncEvent, statusPosted, new UpdatePosition(true, attempt, statusPosted.seq()));
+      return move(
+          syncState,
+          syncEvent,
+          statusPosted,
+          new UpdatePosition(true, attempt, statusPosted.seq()));
     }
     Optional<Long> seenIn =
         statusPosted.jobId().flatMap(job -> syncState.seenJobs().seen(job, statusPosted.status()));
@@ -77,9 +83,14 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
       return new LifecycleStep.StateUnchanged<>("from an attempt that is over");
     }
     if (attempt > record.attempt()) {
-      return move(syncState, syncEvent, statusPosted, new UpdatePosition(true, attempt, statusPosted.seq()));
+      return move(
+          syncState,
+          syncEvent,
+          statusPosted,
+          new UpdatePosition(true, attempt, statusPosted.seq()));
     }
-    if (statusPosted.seq().isPresent() && statusPosted.seq().get() <= record.seq().orElse(Long.MIN_VALUE)) {
+    if (statusPosted.seq().isPresent()
+        && statusPosted.seq().get() <= record.seq().orElse(Long.MIN_VALUE)) {
       return new LifecycleStep.StateUnchanged<>("older than what is known");
     }
     boolean opens =
@@ -93,11 +104,13 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
     return move(syncState, syncEvent, statusPosted, updatePosition);
   }
 
-  private static LifecycleStep<SyncState> stepped(SyncState syncState, SyncEvent syncEvent, SyncUpdate.StepReported stepReported) {
+  private static LifecycleStep<SyncState> stepped(
+      SyncState syncState, SyncEvent syncEvent, SyncUpdate.StepReported stepReported) {
     SyncRecord record = syncState.record();
     boolean opens =
         record.status() == SyncStatus.NOT_STARTED
-            || (record.status().terminal() && stepReported.whole().status() == SyncStatus.IN_PROGRESS);
+            || (record.status().terminal()
+                && stepReported.whole().status() == SyncStatus.IN_PROGRESS);
     long attempt = opens ? record.attempt() + 1 : record.attempt();
     StepState told =
         new StepState(
@@ -121,17 +134,20 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
             Optional.empty(),
             stepReported.whole().errorMessage(),
             stepReported.by());
-    UpdatePosition updatePosition = new UpdatePosition(opens, attempt, opens ? Optional.empty() : record.seq());
+    UpdatePosition updatePosition =
+        new UpdatePosition(opens, attempt, opens ? Optional.empty() : record.seq());
     return move(syncState, syncEvent, statusPosted, updatePosition, steps);
   }
 
-  private static LifecycleStep<SyncState> retry(SyncState syncState, SyncEvent syncEvent, SyncUpdate.SyncRetryRequested syncRetryRequested) {
+  private static LifecycleStep<SyncState> retry(
+      SyncState syncState, SyncEvent syncEvent, SyncUpdate.SyncRetryRequested syncRetryRequested) {
     SyncRecord record = syncState.record();
     boolean wanted =
         record.status() == SyncStatus.FAILURE
             || (record.status() == SyncStatus.IN_PROGRESS && syncRetryRequested.stalled());
     if (!wanted) {
-      return new LifecycleStep.EventRefused<>("only a sync that failed or stands still can be tried again");
+      return new LifecycleStep.EventRefused<>(
+          "only a sync that failed or stands still can be tried again");
     }
     SyncUpdate.StatusPosted begun =
         new SyncUpdate.StatusPosted(
@@ -142,7 +158,8 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
             Optional.empty(),
             Optional.empty(),
             syncRetryRequested.by());
-    UpdatePosition updatePosition = new UpdatePosition(true, record.attempt() + 1, Optional.empty());
+    UpdatePosition updatePosition =
+        new UpdatePosition(true, record.attempt() + 1, Optional.empty());
     return move(syncState, syncEvent, begun, updatePosition);
   }
 
@@ -150,7 +167,11 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
   private record UpdatePosition(boolean opens, long attempt, Optional<Long> seq) {}
 
   private static LifecycleStep<SyncState> move(
-      SyncState syncState, SyncEvent syncEvent, SyncUpdate.StatusPosted statusPosted, UpdatePosition updatePosition, List<StepState> steps) {
+      SyncState syncState,
+      SyncEvent syncEvent,
+      SyncUpdate.StatusPosted statusPosted,
+      UpdatePosition updatePosition,
+      List<StepState> steps) {
     SyncRecord record = syncState.record();
     SyncRecord next =
         new SyncRecord(
@@ -168,11 +189,18 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
             updatePosition.seq(),
             steps,
             updatePosition.opens() ? Optional.of(syncEvent.at()) : record.attemptAt());
-    SeenJobs seen = syncState.seenJobs().with(statusPosted.jobId(), statusPosted.status(), updatePosition.attempt());
+    SeenJobs seen =
+        syncState
+            .seenJobs()
+            .with(statusPosted.jobId(), statusPosted.status(), updatePosition.attempt());
     return new LifecycleStep.StateChanged<>(new SyncState(next, seen), syncEvent.label());
   }
 
-  private static LifecycleStep<SyncState> move(SyncState syncState, SyncEvent syncEvent, SyncUpdate.StatusPosted statusPosted, UpdatePosition updatePosition) {
+  private static LifecycleStep<SyncState> move(
+      SyncState syncState,
+      SyncEvent syncEvent,
+      SyncUpdate.StatusPosted statusPosted,
+      UpdatePosition updatePosition) {
     List<StepState> known = syncState.record().steps();
     List<StepState> steps =
         statusPosted
@@ -192,7 +220,8 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
   }
 
   /** What an update leaves out stays as it was, within its attempt. */
-  private static Optional<String> kept(Optional<String> told, Optional<String> known, UpdatePosition updatePosition) {
+  private static Optional<String> kept(
+      Optional<String> told, Optional<String> known, UpdatePosition updatePosition) {
     return updatePosition.opens() ? told : told.or(() -> known);
   }
 

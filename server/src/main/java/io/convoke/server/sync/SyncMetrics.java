@@ -26,7 +26,8 @@ final class SyncMetrics {
   private final Timer lag;
   private final Timer duration;
 
-  private Supplier<SyncStore.SyncStatusCounts> look = () -> new SyncStore.SyncStatusCounts(0, 0, 0, 0);
+  private Supplier<SyncStore.SyncStatusCounts> look =
+      () -> new SyncStore.SyncStatusCounts(0, 0, 0, 0);
   private SyncStore.@Nullable SyncStatusCounts last;
   private long readAt;
 

@@ -105,7 +105,8 @@ final class SyncReader {
   }
 
   /** Failed and stalled syncs, newest first. */
-  List<SyncRecord> problems(Duration stallAfter, Optional<SyncStore.SyncPosition> after, int limit) {
+  List<SyncRecord> problems(
+      Duration stallAfter, Optional<SyncStore.SyncPosition> after, int limit) {
     String generation = cache.generation();
     List<SyncRecord> problems = store.problems(stallAfter, after, limit);
     cache.refill(

@@ -66,7 +66,9 @@ final class SyncStore {
     List<String> fresh = Stream.of(ids).filter(id -> !known.states().containsKey(id)).toList();
     if (!fresh.isEmpty()) {
       Map<String, Long> owners = new HashMap<>();
-      var _ = owners(tx, fresh).list(resultRow -> owners.put(resultRow.text("id"), resultRow.longAt("user_id")));
+      var _ =
+          owners(tx, fresh)
+              .list(resultRow -> owners.put(resultRow.text("id"), resultRow.longAt("user_id")));
       fresh.forEach(id -> known.states().put(id, fresh(id, Optional.ofNullable(owners.get(id)))));
     }
     return known;
@@ -75,7 +77,8 @@ final class SyncStore {
   private static LockedSyncs locked(BatchResults batchResults) {
     Map<String, SyncLifecycle.SyncState> states = new TreeMap<>();
     batchResults.list(SyncStore::state).forEach(it -> states.put(it.record().meetingId(), it));
-    return new LockedSyncs(states, batchResults.first(resultRow -> resultRow.instant("at")).orElseThrow());
+    return new LockedSyncs(
+        states, batchResults.first(resultRow -> resultRow.instant("at")).orElseThrow());
   }
 
   private static SyncLifecycle.SyncState fresh(String id, Optional<Long> owner) {
@@ -85,13 +88,15 @@ final class SyncStore {
   /**
    * Writes states that were decided on the given versions.
    *
-   * @throws ConcurrentSyncUpdate if another writer created one of the rows meanwhile; nothing may be committed
-   *     then
+   * @throws ConcurrentSyncUpdate if another writer created one of the rows meanwhile; nothing may
+   *     be committed then
    */
   static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncLifecycle.SyncState> states) {
     List<SyncRow> rows =
         states.stream()
-            .map(syncState -> SyncRow.of(syncState, basedOn.getOrDefault(syncState.record().meetingId(), 0L)))
+            .map(
+                syncState ->
+                    SyncRow.of(syncState, basedOn.getOrDefault(syncState.record().meetingId(), 0L)))
             .toList();
     List<String> written =
         tx.sql(
@@ -278,7 +283,8 @@ final class SyncStore {
             """)
         .one(
             resultRow ->
-                resultRow.maybeText("since")
+                resultRow
+                    .maybeText("since")
                     .map(
                         text -> stallAfter.plusMillis(Math.round(Double.parseDouble(text) * 1e3))));
   }

@@ -59,7 +59,8 @@ final class SyncWriter {
     this.cache = cache;
     this.metrics = metrics;
     this.deadline = deadline;
-    this.queryBatcher = new QueryBatcher<>("sync-write", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::commit);
+    this.queryBatcher =
+        new QueryBatcher<>("sync-write", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::commit);
   }
 
   /**
@@ -174,10 +175,13 @@ final class SyncWriter {
 
   /** What one transaction does. */
   private record SyncWriteBatch(
-      List<SyncUpdateResult> applied, List<NewJournalEvent> events, Map<String, SyncRecordCodec.EncodedSyncRecord> told) {}
+      List<SyncUpdateResult> applied,
+      List<NewJournalEvent> events,
+      Map<String, SyncRecordCodec.EncodedSyncRecord> told) {}
 
   private SyncWriteBatch decide(Tx tx, List<SyncWriteRequest> wishes) {
-    Collection<String> ids = new TreeSet<>(wishes.stream().map(SyncWriteRequest::meetingId).toList());
+    Collection<String> ids =
+        new TreeSet<>(wishes.stream().map(SyncWriteRequest::meetingId).toList());
     SyncStore.LockedSyncs lockedSyncs = SyncStore.lock(tx, ids);
     Map<String, SyncLifecycle.SyncState> states = new HashMap<>(lockedSyncs.states());
     Map<String, SyncLifecycle.SyncState> written = new TreeMap<>();
@@ -186,19 +190,26 @@ final class SyncWriter {
     List<NewJournalEvent> events = new ArrayList<>();
     Set<String> before = appliedBefore(tx, wishes);
     for (SyncWriteRequest syncWriteRequest : wishes) {
-      SyncLifecycle.SyncState syncState = Objects.requireNonNull(states.get(syncWriteRequest.meetingId));
+      SyncLifecycle.SyncState syncState =
+          Objects.requireNonNull(states.get(syncWriteRequest.meetingId));
       SyncRecord was = syncState.record();
       LifecycleStep<SyncLifecycle.SyncState> lifecycleStep =
           before.contains(syncWriteRequest.id)
               ? new LifecycleStep.StateUnchanged<>("applied before")
-              : lifecycle.next(syncState, new SyncLifecycle.SyncEvent(syncWriteRequest.update, lockedSyncs.at()));
+              : lifecycle.next(
+                  syncState,
+                  new SyncLifecycle.SyncEvent(syncWriteRequest.update, lockedSyncs.at()));
       switch (lifecycleStep) {
-        case LifecycleStep.StateChanged<SyncLifecycle.SyncState>(SyncLifecycle.SyncState to, String _) -> {
+        case LifecycleStep.StateChanged<SyncLifecycle.SyncState>(
+                SyncLifecycle.SyncState to,
+                String _) -> {
           SyncRecordCodec.EncodedSyncRecord encodedSyncRecord = SyncRecordCodec.write(to.record());
           var _ = states.put(syncWriteRequest.meetingId, to);
           var _ = written.put(syncWriteRequest.meetingId, to);
           var _ = told.put(syncWriteRequest.meetingId, encodedSyncRecord);
-          events.add(SyncJournal.event(encodedSyncRecord, was.status(), syncWriteRequest.update, syncWriteRequest.id));
+          events.add(
+              SyncJournal.event(
+                  encodedSyncRecord, was.status(), syncWriteRequest.update, syncWriteRequest.id));
           applied.add(new SyncUpdateResult.SyncUpdated(to.record(), was.status()));
           if (syncWriteRequest.update instanceof SyncUpdate.SyncRetryRequested) {
             hooks.forEach(hook -> hook.retried(tx, to.record()));
@@ -214,7 +225,9 @@ final class SyncWriter {
     }
     if (!written.isEmpty()) {
       Map<String, Long> basedOn = new HashMap<>();
-      lockedSyncs.states().forEach((id, syncState) -> basedOn.put(id, syncState.record().version()));
+      lockedSyncs
+          .states()
+          .forEach((id, syncState) -> basedOn.put(id, syncState.record().version()));
       SyncStore.upsert(tx, basedOn, written.values());
     }
     return new SyncWriteBatch(applied, events, told);

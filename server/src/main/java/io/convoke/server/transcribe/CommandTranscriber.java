@@ -64,7 +64,8 @@ final class CommandTranscriber implements Transcriber {
         if (!more.isEmpty()) {
           transcriptionListener.onSegments(more);
           double end = more.getLast().end();
-          transcriptionListener.progress(seconds.filter(all -> all > 0).map(all -> end / all).orElse(0.0));
+          transcriptionListener.progress(
+              seconds.filter(all -> all > 0).map(all -> end / all).orElse(0.0));
         }
       }
       int code = process.waitFor();
@@ -77,7 +78,8 @@ final class CommandTranscriber implements Transcriber {
           }
           yield new TranscriptionResult.AudioTranscribed(segments);
         }
-        case BAD_AUDIO -> new TranscriptionResult.AudioRefused("the command refuses the audio: " + said(errors));
+        case BAD_AUDIO ->
+            new TranscriptionResult.AudioRefused("the command refuses the audio: " + said(errors));
         default -> throw new IOException("the command ended with " + code + ": " + said(errors));
       };
     } finally {

@@ -78,7 +78,8 @@ final class OpenAiTranscriber implements Transcriber {
     if (status >= 500 || status < 400 || again) {
       throw new IOException("the transcription server answered " + said);
     }
-    return new TranscriptionResult.AudioRefused("the transcription server refuses the audio: " + said);
+    return new TranscriptionResult.AudioRefused(
+        "the transcription server refuses the audio: " + said);
   }
 
   private static TranscriptionResult heard(byte[] body, TranscriptionListener transcriptionListener)

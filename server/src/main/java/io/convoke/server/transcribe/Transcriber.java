@@ -15,7 +15,8 @@ public interface Transcriber {
    *
    * @throws IOException when it did not work this time and may work the next
    */
-  TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener) throws IOException, InterruptedException;
+  TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
+      throws IOException, InterruptedException;
 
   /** What came of it. */
   sealed interface TranscriptionResult {

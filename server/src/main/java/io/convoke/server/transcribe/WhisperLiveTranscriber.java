@@ -59,11 +59,13 @@ final class WhisperLiveTranscriber implements Transcriber {
       throws IOException, InterruptedException {
     Optional<WavReader> sound = WavReader.open(audio);
     if (sound.isEmpty()) {
-      return new TranscriptionResult.AudioRefused("WhisperLive takes samples, and the audio is not a 16 bit WAV");
+      return new TranscriptionResult.AudioRefused(
+          "WhisperLive takes samples, and the audio is not a 16 bit WAV");
     }
     try (WavReader samples = sound.get();
         JsonWebSocket connection = JsonWebSocket.open(url)) {
-      WhisperLiveSession whisperLiveSession = new WhisperLiveSession(connection, transcriptionListener, samples.seconds());
+      WhisperLiveSession whisperLiveSession =
+          new WhisperLiveSession(connection, transcriptionListener, samples.seconds());
       whisperLiveSession.begin();
       whisperLiveSession.send(samples);
       whisperLiveSession.end();
@@ -81,7 +83,8 @@ final class WhisperLiveTranscriber implements Transcriber {
     private Optional<String> spoken = language;
     private boolean closed;
 
-    private WhisperLiveSession(JsonWebSocket connection, TranscriptionListener transcriptionListener, double seconds) {
+    private WhisperLiveSession(
+        JsonWebSocket connection, TranscriptionListener transcriptionListener, double seconds) {
       this.connection = connection;
       this.transcriptionListener = transcriptionListener;
       this.seconds = seconds;

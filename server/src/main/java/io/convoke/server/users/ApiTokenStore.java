@@ -72,6 +72,8 @@ final class ApiTokenStore {
         tx ->
             tx.sql("select id, user_id from api_tokens where token_hash = ? and revoked_at is null")
                 .with((Object) hash)
-                .first(resultRow -> new ApiTokenOwner(resultRow.longAt("id"), resultRow.longAt("user_id"))));
+                .first(
+                    resultRow ->
+                        new ApiTokenOwner(resultRow.longAt("id"), resultRow.longAt("user_id"))));
   }
 }

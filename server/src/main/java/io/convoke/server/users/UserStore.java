@@ -68,7 +68,11 @@ final class UserStore {
             returning\s"""
                 + COLUMNS)
         .with(
-            newUser.email(), newUser.name(), newUser.imageUrl(), newUser.maxConcurrentBots(), newUser.data())
+            newUser.email(),
+            newUser.name(),
+            newUser.imageUrl(),
+            newUser.maxConcurrentBots(),
+            newUser.data())
         .first(UserStore::user);
   }
 

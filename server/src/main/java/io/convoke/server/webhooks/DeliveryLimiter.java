@@ -101,7 +101,8 @@ final class DeliveryLimiter {
       private final long begun;
       private boolean answered;
 
-      private DeliveryPermit(DeliveryLimiter limits, long endpoint, Optional<Long> user, boolean wasSilent) {
+      private DeliveryPermit(
+          DeliveryLimiter limits, long endpoint, Optional<Long> user, boolean wasSilent) {
         this.limits = limits;
         this.endpoint = endpoint;
         this.user = user;
@@ -161,7 +162,8 @@ final class DeliveryLimiter {
     if (wasSilent && (here > 0 || silentSending >= silentMax)) {
       return new DeliveryPermission.DeliverLater(spread(TRIAL_MAX));
     }
-    UserDeliveryShare userDeliveryShare = users.computeIfAbsent(user, it -> new UserDeliveryShare(now));
+    UserDeliveryShare userDeliveryShare =
+        users.computeIfAbsent(user, it -> new UserDeliveryShare(now));
     if (userDeliveryShare.sending >= perUser || here >= perEndpoint) {
       return new DeliveryPermission.DeliverLater(turn(userDeliveryShare, now));
     }
@@ -186,7 +188,8 @@ final class DeliveryLimiter {
   private synchronized void giveBack(DeliveryPermission.DeliveryPermit deliveryPermit) {
     long now = nanos.getAsLong();
     long took = now - deliveryPermit.begun;
-    UserDeliveryShare userDeliveryShare = users.computeIfAbsent(deliveryPermit.user, it -> new UserDeliveryShare(now));
+    UserDeliveryShare userDeliveryShare =
+        users.computeIfAbsent(deliveryPermit.user, it -> new UserDeliveryShare(now));
     userDeliveryShare.sending--;
     userDeliveryShare.tookNanos += (took - userDeliveryShare.tookNanos) / 8;
     if (userDeliveryShare.sending == 0 && userDeliveryShare.lastTurn <= now) {
@@ -209,7 +212,8 @@ final class DeliveryLimiter {
     long alone = LEFT_ALONE.toNanos() << Math.min(times, DOUBLINGS_MAX);
     EndpointBackoff _ =
         silent.put(
-            deliveryPermit.endpoint, new EndpointBackoff(times, now + Math.min(LEFT_ALONE_MAX.toNanos(), alone)));
+            deliveryPermit.endpoint,
+            new EndpointBackoff(times, now + Math.min(LEFT_ALONE_MAX.toNanos(), alone)));
   }
 
   /** Not all lanes of an endpoint are to ask at once. */

@@ -1,8 +1,8 @@
 package io.convoke.server.webhooks;
 
-import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.SqlFailure;
@@ -78,7 +78,8 @@ final class DeliveryRouter implements AutoCloseable {
   /** For as long as the last step took, only new events are waited for: they get half the time. */
   private Duration stepTook = Duration.ZERO;
 
-  DeliveryRouter(Database database, Journal journal, DeliveryStore deliveries, WebhookMetrics meters) {
+  DeliveryRouter(
+      Database database, Journal journal, DeliveryStore deliveries, WebhookMetrics meters) {
     this.database = database;
     this.journal = journal;
     this.deliveries = deliveries;

@@ -89,7 +89,8 @@ final class DeliverySender {
         wakesAfter.ifPresent(waker::wakeAfter);
         yield Sent.NOTHING;
       }
-      case LaneStep.DeliveryDue(WebhookEndpoint endpoint, DueDelivery dueDelivery) -> send(endpoint, dueDelivery);
+      case LaneStep.DeliveryDue(WebhookEndpoint endpoint, DueDelivery dueDelivery) ->
+          send(endpoint, dueDelivery);
     };
   }
 
@@ -108,7 +109,8 @@ final class DeliverySender {
     };
   }
 
-  private void note(WebhookEndpoint endpoint, DueDelivery dueDelivery, DeliveryAttempt deliveryAttempt) {
+  private void note(
+      WebhookEndpoint endpoint, DueDelivery dueDelivery, DeliveryAttempt deliveryAttempt) {
     if (deliveryAttempt.good()) {
       deliveries.delivered(endpoint.id(), dueDelivery, deliveryAttempt.status().orElseThrow());
       meters.delivered("delivered");
@@ -118,14 +120,18 @@ final class DeliverySender {
     }
   }
 
-  private void failed(WebhookEndpoint endpoint, DueDelivery dueDelivery, DeliveryAttempt deliveryAttempt) {
+  private void failed(
+      WebhookEndpoint endpoint, DueDelivery dueDelivery, DeliveryAttempt deliveryAttempt) {
     boolean gone = deliveryAttempt.status().filter(status -> status == GONE).isPresent();
     Optional<Duration> again =
         gone
             ? Optional.empty()
             : DeliveryRetrySchedule.after(
-                dueDelivery.attempts() + 1, dueDelivery.sinceFirst(), ThreadLocalRandom.current().nextDouble());
-    deliveries.failed(endpoint.id(), dueDelivery, deliveryAttempt.status(), deliveryAttempt.error(), again);
+                dueDelivery.attempts() + 1,
+                dueDelivery.sinceFirst(),
+                ThreadLocalRandom.current().nextDouble());
+    deliveries.failed(
+        endpoint.id(), dueDelivery, deliveryAttempt.status(), deliveryAttempt.error(), again);
     meters.delivered("failed");
     recorded.emit(dueDelivery.id());
     if (again.isEmpty()) {
@@ -140,7 +146,9 @@ final class DeliverySender {
     try {
       URI url = URI.create(endpoint.url());
       InetAddress address = ssrfGuard.of(WebhookUrls.bareHost(url));
-      int status = new DeliveryRequest(url, address).send(headers(endpoint, dueDelivery, clock.instant()), dueDelivery.body());
+      int status =
+          new DeliveryRequest(url, address)
+              .send(headers(endpoint, dueDelivery, clock.instant()), dueDelivery.body());
       return new DeliveryAttempt(Optional.of(status), "answered " + status);
     } catch (SsrfGuard.AddressRefused e) {
       return new DeliveryAttempt(Optional.empty(), "the address is private");
@@ -151,14 +159,17 @@ final class DeliverySender {
     }
   }
 
-  private Map<String, String> headers(WebhookEndpoint endpoint, DueDelivery dueDelivery, Instant now) {
+  private Map<String, String> headers(
+      WebhookEndpoint endpoint, DueDelivery dueDelivery, Instant now) {
     String secret = endpointSecretSealer.open(endpoint.sealed());
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Content-Type", "application/json");
     headers.put("User-Agent", "Convoke-Webhooks/1");
     headers.put("webhook-id", dueDelivery.messageId());
     headers.put("webhook-timestamp", Long.toString(now.getEpochSecond()));
-    headers.put("webhook-signature", WebhookSignature.of(secret, dueDelivery.messageId(), now, dueDelivery.body()));
+    headers.put(
+        "webhook-signature",
+        WebhookSignature.of(secret, dueDelivery.messageId(), now, dueDelivery.body()));
     return headers;
   }
 }

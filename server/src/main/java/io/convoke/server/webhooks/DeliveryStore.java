@@ -1,7 +1,7 @@
 package io.convoke.server.webhooks;
 
-import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Query;
@@ -49,7 +49,8 @@ final class DeliveryStore {
     if (routed.isEmpty() || routed.get() >= upTo) {
       return 0;
     }
-    List<JournalEvent> fresh = events.stream().filter(journalEvent -> journalEvent.seq() > routed.get()).toList();
+    List<JournalEvent> fresh =
+        events.stream().filter(journalEvent -> journalEvent.seq() > routed.get()).toList();
     insert(tx, endpointId, fresh, upTo);
     return fresh.size();
   }

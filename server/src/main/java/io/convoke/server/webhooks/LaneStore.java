@@ -206,7 +206,11 @@ final class LaneStore {
                 order by w.id limit 1) d on true
             """)
         .with(lane.endpointId(), lane.lane())
-        .first(resultRow -> new LaneHead(resultRow.text("subject"), resultRow.maybeLong("id").map(id -> due(resultRow, id))));
+        .first(
+            resultRow ->
+                new LaneHead(
+                    resultRow.text("subject"),
+                    resultRow.maybeLong("id").map(id -> due(resultRow, id))));
   }
 
   private static DueDelivery due(ResultRow resultRow, long id) {

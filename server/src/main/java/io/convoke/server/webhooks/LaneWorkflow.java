@@ -73,7 +73,10 @@ final class LaneWorkflow {
             .pool(POOL, atOnce)
             .workflow(NAME, Lane.class, (context, lane) -> run(context, SEND, lane))
             .activity(
-                SEND, POOL, Lane.class, (context, lane) -> deliverySender.send(lane, context.instanceId()))
+                SEND,
+                POOL,
+                Lane.class,
+                (context, lane) -> deliverySender.send(lane, context.instanceId()))
             .workflow(STREAM, Stream.class, (context, stream) -> run(context, STREAM_SEND, stream))
             .activity(STREAM_SEND, POOL, Stream.class, (context, stream) -> handOver(stream));
   }

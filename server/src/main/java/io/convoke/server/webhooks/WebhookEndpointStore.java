@@ -82,7 +82,8 @@ final class WebhookEndpointStore {
         });
   }
 
-  List<WebhookDelivery> deliveries(long endpointId, Optional<String> state, long before, int limit) {
+  List<WebhookDelivery> deliveries(
+      long endpointId, Optional<String> state, long before, int limit) {
     return database.read(
         tx ->
             tx.sql(

@@ -1,16 +1,16 @@
 package io.convoke.server.webhooks;
 
 import io.convoke.engine.journal.Journal;
-import io.convoke.server.http.Response;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Instant;
@@ -167,7 +167,10 @@ final class WebhookEndpoints {
     Optional<Long> user =
         switch (request.caller()) {
           case Caller.AdminCaller _ -> request.queryLong("user_id");
-          case Caller.UserCaller _, Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ ->
+          case Caller.UserCaller _,
+              Caller.InternalCaller _,
+              Caller.BotCaller _,
+              Caller.AnonymousCaller _ ->
               Optional.of(request.actingUser());
         };
     check(webhookEndpointRequest.url());
@@ -214,9 +217,11 @@ final class WebhookEndpoints {
   private Response list(Request request) {
     PageRequest pageRequest = request.page();
     long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
-    List<WebhookEndpoint> found = endpoints.list(request.ownerFilter(), after, pageRequest.limit() + 1);
+    List<WebhookEndpoint> found =
+        endpoints.list(request.ownerFilter(), after, pageRequest.limit() + 1);
     return Response.ok(
-        Page.of(found, pageRequest, endpoint -> Cursor.of(endpoint.id())).map(WebhookEndpointView::of));
+        Page.of(found, pageRequest, endpoint -> Cursor.of(endpoint.id()))
+            .map(WebhookEndpointView::of));
   }
 
   private Response remove(Request request) {
@@ -251,7 +256,8 @@ final class WebhookEndpoints {
     List<WebhookDelivery> found =
         endpoints.deliveries(
             visible(request).id(), request.query("state"), before, pageRequest.limit() + 1);
-    return Response.ok(Page.of(found, pageRequest, webhookDelivery -> Cursor.of(webhookDelivery.id())));
+    return Response.ok(
+        Page.of(found, pageRequest, webhookDelivery -> Cursor.of(webhookDelivery.id())));
   }
 
   private Response resend(Request request) {

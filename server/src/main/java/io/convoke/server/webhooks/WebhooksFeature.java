@@ -56,13 +56,21 @@ public final class WebhooksFeature implements AutoCloseable {
     WebhookEndpointStore store = new WebhookEndpointStore(database, journal);
     DeliveryStore deliveries = new DeliveryStore(database, journal);
     WebhookMetrics meters = new WebhookMetrics(registry);
-    this.endpoints = new WebhookEndpoints(store, deliveries, journal, endpointSecretSealer, ssrfGuard);
+    this.endpoints =
+        new WebhookEndpoints(store, deliveries, journal, endpointSecretSealer, ssrfGuard);
     this.deliveryRouter = new DeliveryRouter(database, journal, deliveries, meters);
     LaneStore lanes = new LaneStore(database);
     this.waker = new LaneWaker(lanes);
     this.deliverySender =
         new DeliverySender(
-            lanes, deliveries, endpointSecretSealer, ssrfGuard, new DeliveryLimiter(sendsMax), waker, meters, clock);
+            lanes,
+            deliveries,
+            endpointSecretSealer,
+            ssrfGuard,
+            new DeliveryLimiter(sendsMax),
+            waker,
+            meters,
+            clock);
     this.workflow = new LaneWorkflow(deliverySender, database, sendsMax);
   }
 

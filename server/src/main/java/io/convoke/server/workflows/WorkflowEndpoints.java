@@ -5,17 +5,17 @@ import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.json.Json;
-import io.convoke.server.http.Response;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.Page;
-import io.convoke.server.workflows.WorkflowStore.WorkflowFilter;
 import io.convoke.server.workflows.WorkflowStore.PendingActivity;
+import io.convoke.server.workflows.WorkflowStore.WorkflowFilter;
 import io.convoke.server.workflows.WorkflowStore.WorkflowPosition;
 import io.convoke.server.workflows.WorkflowStore.WorkflowView;
 import java.time.Instant;
@@ -185,7 +185,8 @@ final class WorkflowEndpoints {
   }
 
   private static HistoryEventView happened(long executionId, HistoryEvent event) {
-    return new HistoryEventView(executionId, event.eventId(), event.type(), Json.read(event.data()));
+    return new HistoryEventView(
+        executionId, event.eventId(), event.type(), Json.read(event.data()));
   }
 
   private WorkflowView visible(Request request) {

@@ -29,11 +29,20 @@ final class WorkflowMetrics {
 
   void register(MeterRegistry registry) {
     gauge(
-        registry, "convoke.workflows.running", "executions that have not ended", ProviderMetrics::running);
+        registry,
+        "convoke.workflows.running",
+        "executions that have not ended",
+        ProviderMetrics::running);
     gauge(registry, "convoke.workflows.failed", "instances that failed", ProviderMetrics::failed);
-    gauge(registry, "convoke.workflows.completed", "instances that completed", ProviderMetrics::completed);
-    gauge(registry, "convoke.workflows.messages", "queued for instances", ProviderMetrics::messages);
-    gauge(registry, "convoke.workflows.work_items", "queued for workers", ProviderMetrics::workItems);
+    gauge(
+        registry,
+        "convoke.workflows.completed",
+        "instances that completed",
+        ProviderMetrics::completed);
+    gauge(
+        registry, "convoke.workflows.messages", "queued for instances", ProviderMetrics::messages);
+    gauge(
+        registry, "convoke.workflows.work_items", "queued for workers", ProviderMetrics::workItems);
     var _ =
         Gauge.builder("convoke.workflows.announced", provider, it -> it.announced() ? 1 : 0)
             .description("1 while this node receives notifications of new work, 0 while it polls")

@@ -40,7 +40,8 @@ final class WorkflowRetention {
             .workflow(
                 ID,
                 Long.class,
-                (context, millis) -> context.activity(PRUNE, millis, RetentionResult.class, PATIENTLY))
+                (context, millis) ->
+                    context.activity(PRUNE, millis, RetentionResult.class, PATIENTLY))
             .activity(PRUNE, Long.class, (context, ms) -> prune(context, Duration.ofMillis(ms)));
   }
 
@@ -53,10 +54,12 @@ final class WorkflowRetention {
     }
   }
 
-  private RetentionResult prune(ActivityContext context, Duration retention) throws InterruptedException {
+  private RetentionResult prune(ActivityContext context, Duration retention)
+      throws InterruptedException {
     int instances = all(context, () -> admin.pruneInstances(retention, BATCH));
     int executions = all(context, () -> admin.pruneExecutions(retention, BATCH));
-    return new RetentionResult(instances, executions, all(context, () -> store.deleteOrphanedOwners(retention, BATCH)));
+    return new RetentionResult(
+        instances, executions, all(context, () -> store.deleteOrphanedOwners(retention, BATCH)));
   }
 
   /** Batch after batch, each a transaction of its own, until one is not full. */

@@ -28,11 +28,15 @@ final class WorkflowStore {
   }
 
   /**
-   * The current state of a workflow. @param executionId counts from 1; higher after a retry or
+   * The current state of a workflow.
+   * @param executionId counts from 1; higher after a retry or
    * continue-as-new
    *
-   * @param output its result, once it is completed @param error why it failed @param progress as
-   *     the workflow reports it @param userId the owner; empty for workflows that no user started
+   * @param output its result, once it is completed
+   * @param error why it failed
+   * @param progress as
+   *     the workflow reports it
+   * @param userId the owner; empty for workflows that no user started
    */
   record WorkflowView(
       String id,
@@ -86,7 +90,8 @@ final class WorkflowStore {
    * @param running whether a worker runs it now
    * @param dueAt when it may be claimed
    */
-  record PendingActivity(long executionId, long order, int attempt, boolean running, Instant dueAt) {}
+  record PendingActivity(
+      long executionId, long order, int attempt, boolean running, Instant dueAt) {}
 
   /** The filter of a list, newest first, after the cursor of an earlier page. */
   record WorkflowFilter(

@@ -28,7 +28,8 @@ final class WorkflowTracer implements WorkflowTracing {
   }
 
   @Override
-  public WorkflowSpan begin(WorkflowSpanKind workflowSpanKind, String name, String instanceId, String traceparent) {
+  public WorkflowSpan begin(
+      WorkflowSpanKind workflowSpanKind, String name, String instanceId, String traceparent) {
     io.opentelemetry.api.trace.Span span =
         tracer
             .spanBuilder(workflowSpanKind.name().toLowerCase(Locale.ROOT) + " " + name)

@@ -68,7 +68,8 @@ public final class WorkflowsFeature implements AutoCloseable {
       MeterRegistry registry,
       OpenTelemetry telemetry) {
     this.workflowConfig = workflowConfig;
-    LongPollConfig waiting = workflowConfig.runs() ? workflowConfig.longPoll() : LongPollConfig.defaults();
+    LongPollConfig waiting =
+        workflowConfig.runs() ? workflowConfig.longPoll() : LongPollConfig.defaults();
     this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
     Durable.Builder builder = Durable.over(provider, waiting).traces(new WorkflowTracer(telemetry));
     WorkflowStore store = new WorkflowStore(database);
@@ -79,7 +80,8 @@ public final class WorkflowsFeature implements AutoCloseable {
         workflowConfig.runs()
             ? builder
                 .size(
-                    new DispatcherPool.DispatcherCounts(workflowConfig.orchestrators(), workflowConfig.workers(), WARM, LOCK, LOCK))
+                    new DispatcherPool.DispatcherCounts(
+                        workflowConfig.orchestrators(), workflowConfig.workers(), WARM, LOCK, LOCK))
                 .start()
             : builder.connect();
     this.endpoints = new WorkflowEndpoints(store, engine);
@@ -100,7 +102,8 @@ public final class WorkflowsFeature implements AutoCloseable {
       return HealthChecks.HealthReading.ok();
     }
     if (!workflowConfig.longPoll().enabled()) {
-      return new HealthChecks.HealthReading(HealthChecks.HealthStatus.OK, "long polling is off; workflows are polled for");
+      return new HealthChecks.HealthReading(
+          HealthChecks.HealthStatus.OK, "long polling is off; workflows are polled for");
     }
     return provider.announced()
         ? HealthChecks.HealthReading.ok()

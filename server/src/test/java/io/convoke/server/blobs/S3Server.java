@@ -1,6 +1,6 @@
 package io.convoke.server.blobs;
 
-import io.convoke.lab.process.InstalledPrograms;
+import io.convoke.simulator.process.InstalledPrograms;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

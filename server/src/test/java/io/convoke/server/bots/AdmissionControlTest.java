@@ -99,7 +99,8 @@ class AdmissionControlTest {
 
   @Test
   void aCeilingOverAllUsersHoldsAndIsTold() throws Exception {
-    try (BotsTestServer small = BotsTestServer.open(new FakeLauncher(), AdmissionControlTest::threeInAll)) {
+    try (BotsTestServer small =
+        BotsTestServer.open(new FakeLauncher(), AdmissionControlTest::threeInAll)) {
       List<Long> users = List.of(small.user(Optional.of(9)), small.user(Optional.empty()));
       List<Integer> statuses = atOnce(40, i -> small.start(users.get(i % 2), "room-" + i).status());
       assertThat(statuses).filteredOn(status -> status == 201).hasSize(3);

@@ -2,9 +2,9 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.schemaimport.SchemaImporter;
 import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.schemaimport.SchemaImporter;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorConfig;
-import io.convoke.lab.sim.state.JoinResult;
-import io.convoke.lab.sim.state.RoomRequest;
-import io.convoke.lab.sim.state.Visitor;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.state.JoinResult;
+import io.convoke.simulator.state.RoomRequest;
+import io.convoke.simulator.state.Visitor;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -170,7 +170,8 @@ class BotJourneyTest {
   }
 
   private BotsTestServer house(UnaryOperator<BotsConfig> change) throws IOException {
-    BotsTestServer house = BotsTestServer.node(database, redis.url(), secrets, port, launcher(), change);
+    BotsTestServer house =
+        BotsTestServer.node(database, redis.url(), secrets, port, launcher(), change);
     house.bots.start();
     return house;
   }

@@ -27,7 +27,10 @@ class BotLifecycleTest {
 
   private final TransitionCoverage<BotState, BotEvent> lifecycle =
       new TransitionCoverage<>(
-          new BotLifecycle(), BotLifecycle.TABLE, state -> state.status().wireName(), BotEvent::label);
+          new BotLifecycle(),
+          BotLifecycle.TABLE,
+          state -> state.status().wireName(),
+          BotEvent::label);
 
   @Test
   void everyStateMeetsEveryEventAndEveryLegalMoveIsTaken() {
@@ -35,9 +38,12 @@ class BotLifecycleTest {
       for (BotEvent event : events()) {
         LifecycleStep<BotState> lifecycleStep = lifecycle.next(state, event);
         if (state.status().terminal()) {
-          assertThat(lifecycleStep).as("%s absorbs %s", state, event).isNotInstanceOf(LifecycleStep.StateChanged.class);
+          assertThat(lifecycleStep)
+              .as("%s absorbs %s", state, event)
+              .isNotInstanceOf(LifecycleStep.StateChanged.class);
         }
-        if (lifecycleStep instanceof LifecycleStep.StateChanged<BotState>(BotState to, String reason)) {
+        if (lifecycleStep
+            instanceof LifecycleStep.StateChanged<BotState>(BotState to, String reason)) {
           assertThat(reason).isNotBlank();
           assertThat(to.outcome().isPresent()).isEqualTo(to.status().terminal());
           assertThat(to.status() == COMPLETED && !state.admitted())
@@ -121,22 +127,36 @@ class BotLifecycleTest {
         FAILED,
         "start_failed",
         US);
-    assertEnd(state(RESERVED, false), new BotEvent.DeadlinePassed("gone"), FAILED, "never_started", US);
-    assertEnd(state(STARTING, false), new BotEvent.DeadlinePassed("gone"), FAILED, "join_timeout", US);
-    assertEnd(state(ACTIVE, true), new BotEvent.DeadlinePassed("gone"), FAILED, "heartbeat_lost", US);
-    assertEnd(state(STOPPING, true), new BotEvent.DeadlinePassed("gone"), FAILED, "leave_timeout", US);
+    assertEnd(
+        state(RESERVED, false), new BotEvent.DeadlinePassed("gone"), FAILED, "never_started", US);
+    assertEnd(
+        state(STARTING, false), new BotEvent.DeadlinePassed("gone"), FAILED, "join_timeout", US);
+    assertEnd(
+        state(ACTIVE, true), new BotEvent.DeadlinePassed("gone"), FAILED, "heartbeat_lost", US);
+    assertEnd(
+        state(STOPPING, true), new BotEvent.DeadlinePassed("gone"), FAILED, "leave_timeout", US);
     assertEnd(
         state(ACTIVE, true),
         new BotEvent.BotProcessEnded(Optional.of(0)),
         COMPLETED,
         "meeting_ended",
         HOST);
-    assertEnd(state(ACTIVE, true), new BotEvent.BotProcessEnded(Optional.of(137)), FAILED, "crashed", US);
-    assertEnd(state(ACTIVE, true), new BotEvent.BotProcessEnded(Optional.empty()), FAILED, "vanished", US);
+    assertEnd(
+        state(ACTIVE, true), new BotEvent.BotProcessEnded(Optional.of(137)), FAILED, "crashed", US);
+    assertEnd(
+        state(ACTIVE, true),
+        new BotEvent.BotProcessEnded(Optional.empty()),
+        FAILED,
+        "vanished",
+        US);
   }
 
   private void assertEnd(
-      BotState from, BotEvent event, MeetingStatus end, String reason, OutcomeAttribution outcomeAttribution) {
+      BotState from,
+      BotEvent event,
+      MeetingStatus end,
+      String reason,
+      OutcomeAttribution outcomeAttribution) {
     BotState to = moved(from, event, end);
     assertThat(to.outcome())
         .hasValueSatisfying(
@@ -153,7 +173,9 @@ class BotLifecycleTest {
 
   private BotState moved(BotState from, BotEvent event, MeetingStatus to) {
     LifecycleStep<BotState> lifecycleStep = lifecycle.next(from, event);
-    assertThat(lifecycleStep).as("%s %s", from, event).isInstanceOf(LifecycleStep.StateChanged.class);
+    assertThat(lifecycleStep)
+        .as("%s %s", from, event)
+        .isInstanceOf(LifecycleStep.StateChanged.class);
     BotState next = ((LifecycleStep.StateChanged<BotState>) lifecycleStep).to();
     assertThat(next.status()).isEqualTo(to);
     return next;

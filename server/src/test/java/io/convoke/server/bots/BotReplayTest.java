@@ -185,7 +185,10 @@ class BotReplayTest {
             .bots
             .transitions()
             .apply(
-                meeting, BotTransitions.TransitionGuard.launchOf(house.row(meeting)), event, "the scenario");
+                meeting,
+                BotTransitions.TransitionGuard.launchOf(house.row(meeting)),
+                event,
+                "the scenario");
     assertThat(botTransitionResult).isInstanceOf(BotTransitions.BotTransitionResult.BotMoved.class);
   }
 

@@ -49,7 +49,8 @@ class BotsGuideTest {
     List<String> lines = new ArrayList<>();
     lines.add("| attribution | reasons |");
     lines.add("|---|---|");
-    for (BotOutcome.OutcomeAttribution outcomeAttribution : BotOutcome.OutcomeAttribution.values()) {
+    for (BotOutcome.OutcomeAttribution outcomeAttribution :
+        BotOutcome.OutcomeAttribution.values()) {
       String reasons =
           OutcomeClassifier.KNOWN.entrySet().stream()
               .filter(entry -> entry.getValue() == outcomeAttribution)

@@ -3,32 +3,32 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.crypto.SecretBox;
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.PostgresListener;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.Migrations;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
+import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.HealthChecks;
-import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
-import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.meetings.AllowedMeetingHosts;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingEndpoints;
-import io.convoke.server.meetings.AllowedMeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.platform.BotRoomReport;
+import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -124,7 +124,8 @@ final class BotsTestServer implements AutoCloseable {
     server =
         keep(
             HttpServer.start(
-                HttpConfig.at("127.0.0.1", port).with(new HttpConfig.RateLimitConfig(10_000, 10_000)),
+                HttpConfig.at("127.0.0.1", port)
+                    .with(new HttpConfig.RateLimitConfig(10_000, 10_000)),
                 Stream.of(
                         bots.endpoints(),
                         new MeetingEndpoints(meetings, journal, HOSTS).endpoints(),

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.platform.BotRoomReport;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.platform.BotRoomReport;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
 import io.convoke.engine.crypto.SecretBox;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.bots.BotsTestServer.Answered;
 import io.convoke.server.launch.Await;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,7 +117,8 @@ class CommandWaitTest {
     for (String wait : List.of("26", "-1", "x", "", "1.5", "1e308", "99999999999999999999")) {
       commands(here, "?wait=" + wait).expect(400);
     }
-    here.call("GET", "/callback/commands?wait=0", BotsTestServer.asUser(user), Map.of()).expect(403);
+    here.call("GET", "/callback/commands?wait=0", BotsTestServer.asUser(user), Map.of())
+        .expect(403);
   }
 
   @Test
@@ -143,7 +144,12 @@ class CommandWaitTest {
 
   private BotsTestServer node() {
     return BotsTestServer.node(
-        database, redis.url(), secrets, BotsTestServer.freePort(), new FakeLauncher(), terms -> terms);
+        database,
+        redis.url(),
+        secrets,
+        BotsTestServer.freePort(),
+        new FakeLauncher(),
+        terms -> terms);
   }
 
   private void stop(BotsTestServer house) {

@@ -270,6 +270,7 @@ class LaunchWorkerTest {
   }
 
   private Meeting awaitStatus(long meeting, MeetingStatus status) {
-    return moves.await(moved -> moved.id() == meeting && moved.status() == status, BotsTestServer.SOON);
+    return moves.await(
+        moved -> moved.id() == meeting && moved.status() == status, BotsTestServer.SOON);
   }
 }

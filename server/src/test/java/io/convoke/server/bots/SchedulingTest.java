@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -225,7 +225,12 @@ class SchedulingTest {
 
   private BotsTestServer house(UnaryOperator<BotsConfig> change) {
     return BotsTestServer.node(
-        database, LocalStores.forTests().redis().url(), secrets, BotsTestServer.freePort(), launcher, change);
+        database,
+        LocalStores.forTests().redis().url(),
+        secrets,
+        BotsTestServer.freePort(),
+        launcher,
+        change);
   }
 
   /** The server dies and the next one begins its work. */

@@ -20,7 +20,8 @@ class StartingTimeoutTest {
   private static final Duration BOUND = Duration.ofSeconds(2);
 
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer house = BotsTestServer.open(launcher, StartingTimeoutTest::shortStart);
+  private final BotsTestServer house =
+      BotsTestServer.open(launcher, StartingTimeoutTest::shortStart);
   private final long user = house.user(Optional.empty());
 
   @AfterEach

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.launch.Await;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

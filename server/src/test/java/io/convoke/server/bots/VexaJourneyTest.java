@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
-import io.convoke.lab.vexa.FakeVexaBot;
+import io.convoke.fakes.vexa.FakeVexaBot;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

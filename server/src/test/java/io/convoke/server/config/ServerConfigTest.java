@@ -25,11 +25,14 @@ class ServerConfigTest {
     assertThat(serverConfig.get(Settings.PORT)).isEqualTo(8080);
     assertThat(serverConfig.get(Settings.HOST)).isEqualTo("127.0.0.1");
     assertThat(serverConfig.get(Settings.DAILY_API_URL)).hasToString("https://api.daily.co/v1");
-    assertThat(serverConfig.get(Settings.PRESENCE_COALESCE_WINDOW)).isEqualTo(Duration.ofMillis(1500));
-    assertThat(serverConfig.get(Settings.PRESENCE_RECONCILE)).isEqualTo(Settings.ReconcileSetting.BULK);
+    assertThat(serverConfig.get(Settings.PRESENCE_COALESCE_WINDOW))
+        .isEqualTo(Duration.ofMillis(1500));
+    assertThat(serverConfig.get(Settings.PRESENCE_RECONCILE))
+        .isEqualTo(Settings.ReconcileSetting.BULK);
     assertThat(serverConfig.get(Settings.BOTS_STARTING_TIMEOUT)).isEqualTo(Duration.ofMinutes(10));
     assertThat(serverConfig.get(BackgroundWorkSettings.LONGPOLL_ENABLED)).isTrue();
-    assertThat(serverConfig.get(BackgroundWorkSettings.DISPATCH_LEASE)).isEqualTo(Duration.ofSeconds(45));
+    assertThat(serverConfig.get(BackgroundWorkSettings.DISPATCH_LEASE))
+        .isEqualTo(Duration.ofSeconds(45));
     assertThat(serverConfig.differences()).isEmpty();
   }
 
@@ -78,7 +81,8 @@ class ServerConfigTest {
 
   @Test
   void impossibleCombinationsAreFaults() {
-    assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_DATABASE_URL", "postgresql://a:b@c/d")))
+    assertThatThrownBy(
+            () -> ServerConfig.of(Map.of("CONVOKE_DATABASE_URL", "postgresql://a:b@c/d")))
         .hasMessageContaining("CONVOKE_REDIS_URL")
         .hasMessageContaining("CONVOKE_SECRET_KEY is missing");
     assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_BOT_LAUNCHER", "docker")))
@@ -161,7 +165,8 @@ class ServerConfigTest {
 
     assertThat(serverConfig.get(Settings.PORT)).isEqualTo(9001);
     assertThat(serverConfig.get(Settings.HOST)).isEqualTo("0.0.0.0");
-    assertThat(serverConfig.get(Settings.PRESENCE_RECONCILE_INTERVAL)).isEqualTo(Duration.ofSeconds(10));
+    assertThat(serverConfig.get(Settings.PRESENCE_RECONCILE_INTERVAL))
+        .isEqualTo(Duration.ofSeconds(10));
     assertThat(serverConfig.get(Settings.BOTS_HEARTBEAT_INTERVAL)).isEqualTo(Duration.ofSeconds(5));
   }
 
@@ -169,9 +174,11 @@ class ServerConfigTest {
   void aFileThatIsNoMapOfTextsIsAFault(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("convoke.yaml");
     Files.writeString(file, "port: [1, 2]\n");
-    assertThatThrownBy(() -> ConfigFile.read(file, Map.of())).isInstanceOf(InvalidConfigException.class);
+    assertThatThrownBy(() -> ConfigFile.read(file, Map.of()))
+        .isInstanceOf(InvalidConfigException.class);
     Files.writeString(file, "a: b: c\n");
-    assertThatThrownBy(() -> ConfigFile.read(file, Map.of())).isInstanceOf(InvalidConfigException.class);
+    assertThatThrownBy(() -> ConfigFile.read(file, Map.of()))
+        .isInstanceOf(InvalidConfigException.class);
   }
 
   @Test
@@ -185,7 +192,8 @@ class ServerConfigTest {
 
   @Test
   void theDocumentedTableIsTheList() throws IOException {
-    String table = Settings.all().stream().map(ServerConfigTest::line).collect(Collectors.joining("\n"));
+    String table =
+        Settings.all().stream().map(ServerConfigTest::line).collect(Collectors.joining("\n"));
     String documented = Files.readString(Path.of("../docs/reference/configuration.md"));
     assertThat(documented)
         .as("docs/reference/configuration.md must hold this table:%n%s", table)

@@ -3,8 +3,8 @@ package io.convoke.server.crm;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.crm.FakeCrm;
-import io.convoke.lab.fakes.RequestFaults;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.fakes.orchestrator.RequestFaults;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
@@ -16,7 +16,8 @@ class HubSpotCrmTest {
   private static final String TOKEN = "the-token";
 
   private final FakeCrm standIn = new FakeCrm(TOKEN);
-  private final CrmConnector crmConnector = CrmConnectorFactory.hubSpot(standIn.hubSpotUrl(), Optional.of(TOKEN));
+  private final CrmConnector crmConnector =
+      CrmConnectorFactory.hubSpot(standIn.hubSpotUrl(), Optional.of(TOKEN));
 
   @AfterEach
   void close() {
@@ -41,7 +42,8 @@ class HubSpotCrmTest {
 
   @Test
   void anAccountThatDoesNotLetUsLookIsNotRefused() throws Exception {
-    try (CrmConnector stranger = CrmConnectorFactory.hubSpot(standIn.hubSpotUrl(), Optional.of("another-token"))) {
+    try (CrmConnector stranger =
+        CrmConnectorFactory.hubSpot(standIn.hubSpotUrl(), Optional.of("another-token"))) {
       assertThat(stranger.lacks()).isEmpty();
     }
   }
@@ -50,10 +52,15 @@ class HubSpotCrmTest {
   void anAccountThatDoesNotAnswerIsAskedTheNextTime() throws Exception {
     standIn.faults().next("GET", new RequestFaults.RequestFault.RefuseRequest(429));
     standIn.faults().next("GET", new RequestFaults.RequestFault.RefuseRequest(503));
-    assertThatThrownBy(crmConnector::lacks).isInstanceOf(IOException.class).hasMessageContaining("429");
-    assertThatThrownBy(crmConnector::lacks).isInstanceOf(IOException.class).hasMessageContaining("503");
+    assertThatThrownBy(crmConnector::lacks)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("429");
+    assertThatThrownBy(crmConnector::lacks)
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("503");
     assertThat(crmConnector.lacks()).isEmpty();
-    try (CrmConnector nobody = CrmConnectorFactory.hubSpot(URI.create("http://127.0.0.1:1"), Optional.of(TOKEN))) {
+    try (CrmConnector nobody =
+        CrmConnectorFactory.hubSpot(URI.create("http://127.0.0.1:1"), Optional.of(TOKEN))) {
       assertThatThrownBy(nobody::lacks).isInstanceOf(IOException.class);
     }
   }

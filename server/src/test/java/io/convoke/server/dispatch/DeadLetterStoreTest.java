@@ -5,13 +5,13 @@ import static io.convoke.server.dispatch.DispatchTestServer.await;
 import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
-import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.Pod;
-import io.convoke.engine.dispatch.TaskJson;
 import io.convoke.engine.dispatch.TaskAttempt;
+import io.convoke.engine.dispatch.TaskJson;
 import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
 import java.time.Duration;
@@ -26,7 +26,8 @@ class DeadLetterStoreTest {
   /** Long enough that what is made anew does not end badly too before the test has looked. */
   private final DispatchTestServer house =
       DispatchTestServer.open(
-          DispatchConfig.of(Duration.ofSeconds(5), Duration.ofSeconds(3), 3, Duration.ofSeconds(1)));
+          DispatchConfig.of(
+              Duration.ofSeconds(5), Duration.ofSeconds(3), 3, Duration.ofSeconds(1)));
 
   private final ContractClient ann = house.server.user(7);
   private final ContractClient bob = house.server.user(8);
@@ -39,7 +40,8 @@ class DeadLetterStoreTest {
 
   /** Two tasks of Ann's. */
   private void twoFail() {
-    try (Pod _ = house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"))) {
+    try (Pod _ =
+        house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"))) {
       for (String id : List.of("f1", "f2")) {
         ann.post("/tasks", task(id)).expect(202);
         await(carried, id, TaskState.FAILED);

@@ -1,27 +1,27 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.dispatch.PodCapacity;
-import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.crypto.AccessTokenSealer;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.AttemptHandler;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
-import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.dispatch.DispatchMaintainer;
 import io.convoke.engine.dispatch.Pod;
+import io.convoke.engine.dispatch.PodCapacity;
 import io.convoke.engine.dispatch.PodId;
 import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.dispatch.TaskState;
-import io.convoke.engine.dispatch.DispatchMaintainer;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.crypto.AccessTokenSealer;
-import io.convoke.engine.crypto.SecretBox;
-import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestDatabase;
 import io.convoke.server.http.TestServer;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
@@ -90,7 +90,11 @@ final class DispatchTestServer implements AutoCloseable {
   static void await(SignalObservation<List<TaskTransition>> carried, String id, TaskState state) {
     List<TaskTransition> _ =
         carried.await(
-            moves -> moves.stream().anyMatch(taskTransition -> taskTransition.id().equals(id) && taskTransition.state() == state),
+            moves ->
+                moves.stream()
+                    .anyMatch(
+                        taskTransition ->
+                            taskTransition.id().equals(id) && taskTransition.state() == state),
             SOON);
   }
 

@@ -4,10 +4,10 @@ import static io.convoke.server.dispatch.DispatchTestServer.await;
 import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
-import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.HealthChecks;
@@ -43,7 +43,8 @@ class TaskOutagesTest {
     }
   }
 
-  private static void awaitListed(SignalObservation<List<TaskTransition>> carried, ContractClient who, String id) {
+  private static void awaitListed(
+      SignalObservation<List<TaskTransition>> carried, ContractClient who, String id) {
     while (!TasksTest.ids(who.get("/tasks?state=SUCCESS").json()).contains(id)) {
       List<TaskTransition> _ = carried.await(DispatchTestServer.SOON);
     }

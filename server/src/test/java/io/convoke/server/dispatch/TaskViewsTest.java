@@ -5,11 +5,11 @@ import static io.convoke.server.dispatch.DispatchTestServer.await;
 import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
-import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.EventReader;

@@ -5,13 +5,13 @@ import static io.convoke.server.dispatch.DispatchTestServer.await;
 import static io.convoke.server.dispatch.DispatchTestServer.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
-import io.convoke.engine.dispatch.TaskTransition;
+import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.RetryBackoff;
-import io.convoke.engine.dispatch.TaskJson;
 import io.convoke.engine.dispatch.TaskAttempt;
+import io.convoke.engine.dispatch.TaskJson;
 import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.ContractClient;

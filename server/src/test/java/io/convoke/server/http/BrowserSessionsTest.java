@@ -9,8 +9,8 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.convoke.engine.crypto.SecretBox;
-import io.convoke.server.http.Credential.CredentialKind;
 import io.convoke.server.http.BrowserSessions.BrowserSession;
+import io.convoke.server.http.Credential.CredentialKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
@@ -79,7 +79,9 @@ class BrowserSessionsTest {
     BrowserSessions others = new BrowserSessions(SecretBox.of(SecretBox.newKey()), now::get);
 
     assertThat(others.open(sealed)).as("another key").isEmpty();
-    assertThat(browserSessions.open(box.seal("elsewhere", "1 JWT x"))).as("another purpose").isEmpty();
+    assertThat(browserSessions.open(box.seal("elsewhere", "1 JWT x")))
+        .as("another purpose")
+        .isEmpty();
     for (int i = 0; i < sealed.length(); i++) {
       char other = sealed.charAt(i) == 'A' ? 'B' : 'A';
       String changed = sealed.substring(0, i) + other + sealed.substring(i + 1);
@@ -98,9 +100,11 @@ class BrowserSessionsTest {
   void the_old_key_still_opens_while_keys_are_rotated() {
     byte[] before = SecretBox.newKey();
     String sealed =
-        new BrowserSessions(SecretBox.of(before), now::get).seal(new BrowserSession(KEY, NOW.plusSeconds(60)));
+        new BrowserSessions(SecretBox.of(before), now::get)
+            .seal(new BrowserSession(KEY, NOW.plusSeconds(60)));
 
-    BrowserSessions rotated = new BrowserSessions(SecretBox.of(SecretBox.newKey(), before), now::get);
+    BrowserSessions rotated =
+        new BrowserSessions(SecretBox.of(SecretBox.newKey(), before), now::get);
     assertThat(rotated.open(sealed)).isPresent();
   }
 }

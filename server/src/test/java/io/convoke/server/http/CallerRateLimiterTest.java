@@ -9,12 +9,14 @@ import org.junit.jupiter.api.Test;
 /** The token bucket by the clock. */
 class CallerRateLimiterTest {
   private final AtomicLong nanos = new AtomicLong();
-  private final CallerRateLimiter limits = new CallerRateLimiter(new HttpConfig.RateLimitConfig(2, 4), nanos::get);
+  private final CallerRateLimiter limits =
+      new CallerRateLimiter(new HttpConfig.RateLimitConfig(2, 4), nanos::get);
 
   @Test
   void a_burst_is_let_in_then_the_rate() {
     for (int left = 3; left >= 0; left--) {
-      assertThat(limits.tryAcquire("ann")).isEqualTo(new CallerRateLimiter.RateLimitState(true, left, wait(left)));
+      assertThat(limits.tryAcquire("ann"))
+          .isEqualTo(new CallerRateLimiter.RateLimitState(true, left, wait(left)));
     }
     assertThat(limits.tryAcquire("ann").admitted()).isFalse();
     assertThat(limits.tryAcquire("bob").admitted()).isTrue();

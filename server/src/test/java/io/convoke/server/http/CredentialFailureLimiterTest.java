@@ -55,13 +55,15 @@ class CredentialFailureLimiterTest {
   void after_a_hundred_failures_no_more_are_looked_at_until_the_minute_is_over() {
     exhaust(LimitedCredentialKind.API_KEY);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "wrong")).isEqualTo(429);
-    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good but new here")).isEqualTo(429);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good but new here"))
+        .isEqualTo(429);
     assertThat(looks).hasValue(CredentialFailureLimiter.MAX_FAILURES);
     assertThat(attempt("10.0.0.2", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.ADMIN_KEY, "good")).isEqualTo(200);
 
     nanos.addAndGet(Duration.ofMinutes(1).toNanos());
-    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good but new here")).isEqualTo(200);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good but new here"))
+        .isEqualTo(200);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "wrong")).isEqualTo(401);
   }
 
@@ -72,7 +74,8 @@ class CredentialFailureLimiterTest {
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
     exhaust(LimitedCredentialKind.BOT_TOKEN);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "wrong")).isEqualTo(429);
-    assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "good but new here")).isEqualTo(200);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "good but new here"))
+        .isEqualTo(200);
   }
 
   @Test

@@ -153,7 +153,9 @@ class IdempotentExecutorTest {
 
     byte[] body =
         database.read(
-            tx -> tx.sql("select body from idempotency_keys").one(resultRow -> resultRow.bytes("body")));
+            tx ->
+                tx.sql("select body from idempotency_keys")
+                    .one(resultRow -> resultRow.bytes("body")));
     assertThat(new String(body, java.nio.charset.StandardCharsets.ISO_8859_1))
         .doesNotContain("a-secret-word");
   }

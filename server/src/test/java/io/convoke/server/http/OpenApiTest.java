@@ -32,7 +32,8 @@ class OpenApiTest {
 
   @Test
   void the_document_is_valid_and_complete() {
-    try (TestServer server = TestServer.of(outer("/outers/{id}").handle(_ -> Response.noContent()))) {
+    try (TestServer server =
+        TestServer.of(outer("/outers/{id}").handle(_ -> Response.noContent()))) {
       String yaml = server.anonymous().get("/openapi.yaml").expect(200).body();
       ParseOptions options = new ParseOptions();
       options.setResolve(true);
@@ -59,7 +60,8 @@ class OpenApiTest {
   @Test
   void a_description_that_contradicts_itself_does_not_start() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Endpoint.get("/x").id("x").tag("x").summary("x").handle(_ -> Response.ok()))
+        .isThrownBy(
+            () -> Endpoint.get("/x").id("x").tag("x").summary("x").handle(_ -> Response.ok()))
         .withMessageContaining("needs roles");
     Endpoint one = outer("/outers").handle(_ -> Response.noContent());
     assertThatIllegalArgumentException()

@@ -74,7 +74,8 @@ class ProblemsTest {
               if (request.pathId("id") > 99) {
                 throw Problem.notFound("thing");
               }
-              return Response.ok(new Thing(request.pathId("id"), "a", Optional.empty(), Colour.RED));
+              return Response.ok(
+                  new Thing(request.pathId("id"), "a", Optional.empty(), Colour.RED));
             });
   }
 

@@ -30,7 +30,8 @@ class RequestRouterTest {
   @Test
   void a_word_beats_a_parameter() {
     assertThat(get("/sync/problems")).isEqualTo(new RouteMatch.RouteFound<>("problems", Map.of()));
-    assertThat(get("/sync/other")).isEqualTo(new RouteMatch.RouteFound<>("show", Map.of("id", "other")));
+    assertThat(get("/sync/other"))
+        .isEqualTo(new RouteMatch.RouteFound<>("show", Map.of("id", "other")));
   }
 
   @Test
@@ -43,7 +44,8 @@ class RequestRouterTest {
 
   @Test
   void parameters_are_decoded_and_a_slash_in_them_stays_theirs() {
-    assertThat(get("/sync/a%2Fb%20c")).isEqualTo(new RouteMatch.RouteFound<>("show", Map.of("id", "a/b c")));
+    assertThat(get("/sync/a%2Fb%20c"))
+        .isEqualTo(new RouteMatch.RouteFound<>("show", Map.of("id", "a/b c")));
   }
 
   @Test

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ResponseTest {
   @Test
   void theLastValueOfAHeaderHolds() {
-    Response response = Response.ok().header("ETag", "1").header("Vary", "Accept").header("ETag", "2");
+    Response response =
+        Response.ok().header("ETag", "1").header("Vary", "Accept").header("ETag", "2");
 
     assertThat(response.headers()).isEqualTo(Map.of("ETag", "2", "Vary", "Accept"));
     assertThat(response.fields()).hasSize(2);

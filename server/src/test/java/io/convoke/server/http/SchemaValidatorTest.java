@@ -9,7 +9,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 class SchemaValidatorTest {
-  private final SchemaValidator ids = new SchemaValidator(Schema.pattern("^[A-Za-z0-9_.:-]{1,128}$"));
+  private final SchemaValidator ids =
+      new SchemaValidator(Schema.pattern("^[A-Za-z0-9_.:-]{1,128}$"));
 
   @Test
   void whatFitsForCertainNeedsNoOtherLook() {
@@ -29,7 +30,8 @@ class SchemaValidatorTest {
     assertThat(new SchemaValidator(Schema.url()).surely("https://example.org/")).isFalse();
     assertThat(new SchemaValidator(Schema.oneOf("a", "b")).surely("a")).isFalse();
     assertThat(new SchemaValidator(Schema.printable(2, 4)).surely("abc")).isFalse();
-    assertThat(new SchemaValidator(Schema.url()).check(text("https://example.org/"), "url")).isEmpty();
+    assertThat(new SchemaValidator(Schema.url()).check(text("https://example.org/"), "url"))
+        .isEmpty();
   }
 
   private static JsonNode text(String text) {

@@ -23,7 +23,8 @@ class SlowClientsTest {
   private static final HttpConfig IMPATIENT =
       HttpConfig.at("127.0.0.1", 0)
           .with(Duration.ofMillis(200), Duration.ofMillis(200))
-          .with(new HttpConfig.SlowClientConfig(Duration.ofMillis(200), Duration.ofMillis(200), 100));
+          .with(
+              new HttpConfig.SlowClientConfig(Duration.ofMillis(200), Duration.ofMillis(200), 100));
 
   private static final String POST =
       "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";

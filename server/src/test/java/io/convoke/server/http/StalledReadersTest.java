@@ -29,7 +29,8 @@ class StalledReadersTest {
 
   private static TestServer server(Duration atMost, Duration after, int perAddress) {
     HttpConfig terms =
-        HttpConfig.at("127.0.0.1", 0).with(new HttpConfig.SlowClientConfig(atMost, after, perAddress));
+        HttpConfig.at("127.0.0.1", 0)
+            .with(new HttpConfig.SlowClientConfig(atMost, after, perAddress));
     return TestServer.of(
         List.of(
             large("/bytes", () -> Response.bytes("text/plain", new byte[LARGE])),

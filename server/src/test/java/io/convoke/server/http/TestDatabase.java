@@ -2,8 +2,8 @@ package io.convoke.server.http;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.Migrations;
+import io.convoke.simulator.stores.LocalStores;
 
 /** Real databases with our schema, one per test that asks. */
 public final class TestDatabase {
@@ -13,7 +13,10 @@ public final class TestDatabase {
   public static Database fresh() {
     Database database =
         Database.open(
-            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "test", Migrations.SCHEMAS);
+            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()),
+            4,
+            "test",
+            Migrations.SCHEMAS);
     int _ = Migrations.apply(database);
     return database;
   }

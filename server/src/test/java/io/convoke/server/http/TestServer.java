@@ -32,14 +32,19 @@ public final class TestServer implements AutoCloseable {
   }
 
   /** Serves these endpoints to people with these tokens and sessions. */
-  static TestServer of(List<Endpoint> endpoints, List<BearerScheme> schemes, BrowserSessions browserSessions) {
+  static TestServer of(
+      List<Endpoint> endpoints, List<BearerScheme> schemes, BrowserSessions browserSessions) {
     HttpConfig terms = HttpConfig.at("127.0.0.1", 0);
     return of(endpoints, terms, new InMemoryKeys(), schemes, browserSessions);
   }
 
   static TestServer of(
-      List<Endpoint> endpoints, HttpConfig terms, IdempotencyKeys keys, List<BearerScheme> schemes) {
-    BrowserSessions browserSessions = new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system());
+      List<Endpoint> endpoints,
+      HttpConfig terms,
+      IdempotencyKeys keys,
+      List<BearerScheme> schemes) {
+    BrowserSessions browserSessions =
+        new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system());
     return of(endpoints, terms, keys, schemes, browserSessions);
   }
 
@@ -114,7 +119,8 @@ public final class TestServer implements AutoCloseable {
 
   /** Keys of one process, for tests that are about something else. */
   private static final class InMemoryKeys implements IdempotencyKeys {
-    private final ConcurrentHashMap<IdempotencyKey, Optional<StoredResponse>> stored = new ConcurrentHashMap<>();
+    private final ConcurrentHashMap<IdempotencyKey, Optional<StoredResponse>> stored =
+        new ConcurrentHashMap<>();
 
     @Override
     public IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint) {
@@ -122,7 +128,9 @@ public final class TestServer implements AutoCloseable {
       if (before == null) {
         return new IdempotencyClaim.FreshIdempotencyKey("token");
       }
-      return before.<IdempotencyClaim>map(IdempotencyClaim.IdempotentReplay::new).orElseGet(IdempotencyClaim.IdempotencyKeyInFlight::new);
+      return before
+          .<IdempotencyClaim>map(IdempotencyClaim.IdempotentReplay::new)
+          .orElseGet(IdempotencyClaim.IdempotencyKeyInFlight::new);
     }
 
     @Override

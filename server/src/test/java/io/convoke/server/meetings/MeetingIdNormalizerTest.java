@@ -166,7 +166,8 @@ class MeetingIdNormalizerTest {
         .hasMessageContaining("native_meeting_id is needed");
   }
 
-  private static MeetingSelector choice(String platform, Optional<String> id, Optional<String> url) {
+  private static MeetingSelector choice(
+      String platform, Optional<String> id, Optional<String> url) {
     return MeetingSelector.of(platform, id, url, AllowedMeetingHosts.PLATFORMS);
   }
 }

@@ -47,7 +47,8 @@ class PresenceEventTest {
               false),
           """
           {"event_id":"e3","kind":"ENDED","room":"standup","session_id":"","at":1772442000250}""",
-          PresenceEvent.ofMeeting("e3", PresenceEvent.PresenceEventKind.ENDED, "standup", AT, false));
+          PresenceEvent.ofMeeting(
+              "e3", PresenceEvent.PresenceEventKind.ENDED, "standup", AT, false));
 
   @Test
   void eventsOfOtherVersionsAreReadAndWrittenToTheByte() {

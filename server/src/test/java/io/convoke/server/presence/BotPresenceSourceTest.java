@@ -3,10 +3,10 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.platform.BotRoomReport;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
-import io.convoke.server.platform.BotRoomReport;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -35,14 +35,20 @@ class BotPresenceSourceTest {
   }
 
   private PresenceEvent came(String name, int joined) {
-    return event("c:" + name + joined, PresenceEvent.PresenceEventKind.JOINED, name, joined, joined);
+    return event(
+        "c:" + name + joined, PresenceEvent.PresenceEventKind.JOINED, name, joined, joined);
   }
 
   private PresenceEvent went(String name, int joined, int left) {
     return event("w:" + name + left, PresenceEvent.PresenceEventKind.LEFT, name, joined, left);
   }
 
-  private PresenceEvent event(String id, PresenceEvent.PresenceEventKind presenceEventKind, String name, int joined, int at) {
+  private PresenceEvent event(
+      String id,
+      PresenceEvent.PresenceEventKind presenceEventKind,
+      String name,
+      int joined,
+      int at) {
     return new PresenceEvent(
         id,
         presenceEventKind,
@@ -62,7 +68,8 @@ class BotPresenceSourceTest {
 
   private BotRoomReport everybody(int at, Participant... people) {
     return new BotRoomReport(
-        List.of(), Optional.of(new RoomPresence.RoomPresenceComplete(List.of(people), start.plusSeconds(at))));
+        List.of(),
+        Optional.of(new RoomPresence.RoomPresenceComplete(List.of(people), start.plusSeconds(at))));
   }
 
   private List<String> told(long meeting) {

@@ -76,7 +76,9 @@ class CoarseTimesTest {
     Instant joined = now.minusSeconds(100);
 
     told(
-        node, meeting, PresenceTestKit.left("e2", "room", session, joined, 60.5, now.minusSeconds(38)));
+        node,
+        meeting,
+        PresenceTestKit.left("e2", "room", session, joined, 60.5, now.minusSeconds(38)));
 
     assertThat(stays(meeting))
         .containsExactly(session + " " + joined + " " + joined.plusMillis(60_500));
@@ -117,6 +119,9 @@ class CoarseTimesTest {
                             + " "
                             + resultRow.instant("joined_at")
                             + " "
-                            + resultRow.maybeInstant("left_at").map(Instant::toString).orElse("open")));
+                            + resultRow
+                                .maybeInstant("left_at")
+                                .map(Instant::toString)
+                                .orElse("open")));
   }
 }

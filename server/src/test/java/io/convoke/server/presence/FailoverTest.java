@@ -3,11 +3,11 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.lab.sim.SimulatorConfig;
-import io.convoke.lab.stores.EmbeddedRedisFailover;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
+import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.stores.EmbeddedRedisFailover;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -37,12 +37,14 @@ class FailoverTest {
       // The event of this one is lost with the master; only a look finds her.
       String _ = kit.join("room", "Ada");
 
-      ClaimEnded _ = ended.await(it -> it.poll() && kit.numClients(meeting) == 2, PresenceTestKit.SOON);
+      ClaimEnded _ =
+          ended.await(it -> it.poll() && kit.numClients(meeting) == 2, PresenceTestKit.SOON);
       assertThat(kit.names(node, meeting)).containsExactlyInAnyOrder("s1", "Ada");
 
       kit.webhooksTo(node);
       String _ = kit.join("room", "Bob");
-      ClaimEnded _ = ended.await(it -> it.poll() && kit.numClients(meeting) == 3, PresenceTestKit.SOON);
+      ClaimEnded _ =
+          ended.await(it -> it.poll() && kit.numClients(meeting) == 3, PresenceTestKit.SOON);
     }
     assertThat(kit.number("select count(*)::int from webhook_inbox")).isZero();
   }

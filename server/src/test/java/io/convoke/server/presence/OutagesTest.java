@@ -2,9 +2,9 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.Migrations;
 import io.convoke.server.presence.PresenceTestKit.Node;
@@ -90,7 +90,8 @@ class OutagesTest {
       assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s1", Instant.now())))
           .isEqualTo(200);
       String _ = recovered.await(PresenceTestKit.SOON);
-      ClaimEnded _ = ended.await(it -> it.poll() && kit.numClients(meeting) == 2, PresenceTestKit.SOON);
+      ClaimEnded _ =
+          ended.await(it -> it.poll() && kit.numClients(meeting) == 2, PresenceTestKit.SOON);
     }
     assertThat(kit.number("select count(*)::int from dead_letters")).isZero();
   }
@@ -164,7 +165,8 @@ class OutagesTest {
       // The first may be found by the look after the connect; the second is told of.
       for (String session : List.of("s1", "s2")) {
         int status =
-            kit.webhook(alone, PresenceTestKit.joined("e-" + session, "room", session, Instant.now()));
+            kit.webhook(
+                alone, PresenceTestKit.joined("e-" + session, "room", session, Instant.now()));
         assertThat(status).isEqualTo(200);
         long _ = drained.await(it -> it == meeting, Duration.ofSeconds(5));
       }

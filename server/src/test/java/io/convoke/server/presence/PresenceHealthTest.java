@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.http.HealthChecks;
+import io.convoke.server.presence.PresenceHealth.PresenceHealthReading;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
-import io.convoke.server.presence.PresenceHealth.PresenceHealthReading;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -46,14 +46,17 @@ class PresenceHealthTest {
         .containsExactly("the last tick was 31 s ago");
     assertThat(PresenceHealth.faults(well(0, Duration.ofDays(1)), TERMS)).isEmpty();
     assertThat(
-            PresenceHealth.faults(reading(1, Optional.empty(), Duration.ZERO, WebhookState.UNKNOWN), TERMS))
+            PresenceHealth.faults(
+                reading(1, Optional.empty(), Duration.ZERO, WebhookState.UNKNOWN), TERMS))
         .containsExactly("no reconciliation tick yet");
   }
 
   @Test
   void aMeetingThatIsDueForLongerThanTheBoundAndABrokenWebhookAreNamed() {
     Optional<Duration> now = Optional.of(Duration.ZERO);
-    assertThat(PresenceHealth.faults(reading(1, now, TERMS.freshnessBound(), WebhookState.ACTIVE), TERMS))
+    assertThat(
+            PresenceHealth.faults(
+                reading(1, now, TERMS.freshnessBound(), WebhookState.ACTIVE), TERMS))
         .isEmpty();
     assertThat(
             PresenceHealth.faults(
@@ -66,21 +69,29 @@ class PresenceHealthTest {
   void oneCallReadsTheBacklogTheTickTheWebhookAndTheBudget() {
     List<String> time = kit.redis.call(commands -> commands.time());
     long now = Long.parseLong(time.getFirst()) * 1000;
-    long _ = kit.redis.call(commands -> commands.zadd(PresenceKeys.READY, (double) (now - 60_000), "42"));
-    long _ = kit.redis.call(commands -> commands.zadd(PresenceKeys.READY, (double) (now + 60_000), "43"));
-    long _ = kit.redis.call(commands -> commands.rpush(PresenceKeys.evidence(42), "a", "b"));
-    long _ = kit.redis.call(commands -> commands.rpush(PresenceKeys.UNROUTED, "c"));
-    long _ = kit.redis.call(commands -> commands.hset(PresenceKeys.ROOMS, Map.of("x", "42", "y", "43")));
     long _ =
         kit.redis.call(
-            commands -> commands.hset(PresenceKeys.TICKED, Map.of("at", Long.toString(now - 7000))));
-    long _ = kit.redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, Map.of("state", "silent")));
+            commands -> commands.zadd(PresenceKeys.READY, (double) (now - 60_000), "42"));
+    long _ =
+        kit.redis.call(
+            commands -> commands.zadd(PresenceKeys.READY, (double) (now + 60_000), "43"));
+    long _ = kit.redis.call(commands -> commands.rpush(PresenceKeys.evidence(42), "a", "b"));
+    long _ = kit.redis.call(commands -> commands.rpush(PresenceKeys.UNROUTED, "c"));
+    long _ =
+        kit.redis.call(commands -> commands.hset(PresenceKeys.ROOMS, Map.of("x", "42", "y", "43")));
+    long _ =
+        kit.redis.call(
+            commands ->
+                commands.hset(PresenceKeys.TICKED, Map.of("at", Long.toString(now - 7000))));
+    long _ =
+        kit.redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, Map.of("state", "silent")));
     RedisRateLimiter budget = new RedisRateLimiter(kit.redis, "daily");
     assertThat(budget.tryAcquire()).isEmpty();
 
     PresenceHealthReading presenceHealthReading = vitals().now().orElseThrow();
     assertThat(presenceHealthReading.queued()).isEqualTo(2);
-    assertThat(presenceHealthReading.overdue()).isBetween(Duration.ofSeconds(60), Duration.ofSeconds(70));
+    assertThat(presenceHealthReading.overdue())
+        .isBetween(Duration.ofSeconds(60), Duration.ofSeconds(70));
     assertThat(presenceHealthReading.evidence()).isEqualTo(2);
     assertThat(presenceHealthReading.unrouted()).isEqualTo(1);
     assertThat(presenceHealthReading.rooms()).isEqualTo(2);
@@ -124,7 +135,8 @@ class PresenceHealthTest {
     while (node.redis().available()) {
       Thread.onSpinWait();
     }
-    PresenceHealth fresh = new PresenceHealth(node.redis(), TERMS, "daily", new SimpleMeterRegistry());
+    PresenceHealth fresh =
+        new PresenceHealth(node.redis(), TERMS, "daily", new SimpleMeterRegistry());
     assertThat(fresh.health().status()).isEqualTo(HealthChecks.HealthStatus.DEGRADED);
     assertThat(kit.get(node, "/metrics").statusCode()).isEqualTo(200);
     kit.redisServer.restart();

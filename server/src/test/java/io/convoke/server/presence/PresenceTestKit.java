@@ -1,34 +1,34 @@
 package io.convoke.server.presence;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.crypto.SecretBox;
-import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorConfig;
-import io.convoke.lab.sim.webhook.WebhookEndpointRequest;
-import io.convoke.lab.sim.state.JoinResult;
-import io.convoke.lab.sim.state.LeaveReason;
-import io.convoke.lab.sim.state.RoomRequest;
-import io.convoke.lab.sim.state.Visitor;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.Authenticator;
-import io.convoke.server.http.HealthChecks;
-import io.convoke.server.http.HttpServer;
-import io.convoke.server.http.HttpConfig;
-import io.convoke.server.http.IdempotencyKeys;
 import io.convoke.server.http.BrowserSessions;
+import io.convoke.server.http.HealthChecks;
+import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.HttpServer;
+import io.convoke.server.http.IdempotencyKeys;
 import io.convoke.server.platform.daily.DailyClient;
-import io.convoke.server.platform.daily.DailyWebhookRegistration;
-import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.platform.daily.DailyConfig;
+import io.convoke.server.platform.daily.DailySignature;
+import io.convoke.server.platform.daily.DailyWebhookRegistration;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.state.JoinResult;
+import io.convoke.simulator.state.LeaveReason;
+import io.convoke.simulator.state.RoomRequest;
+import io.convoke.simulator.state.Visitor;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
+import io.convoke.simulator.webhook.WebhookEndpointRequest;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -172,7 +172,8 @@ final class PresenceTestKit implements AutoCloseable {
             watchedPort == 0
                 ? Optional.empty()
                 : Optional.of(
-                    new DailyWebhookRegistration(daily, budget, webhookAddress(watchedPort), SECRET)),
+                    new DailyWebhookRegistration(
+                        daily, budget, webhookAddress(watchedPort), SECRET)),
             terms,
             name,
             meters,
@@ -201,7 +202,9 @@ final class PresenceTestKit implements AutoCloseable {
   void webhooksTo(Node node) {
     var _ =
         sim.webhooks()
-            .preset(WebhookEndpointRequest.to(URI.create(node.http().url() + "/webhooks/daily"), SECRET));
+            .preset(
+                WebhookEndpointRequest.to(
+                    URI.create(node.http().url() + "/webhooks/daily"), SECRET));
   }
 
   /** An active tracked meeting in a room that exists on the platform. */
@@ -272,7 +275,8 @@ final class PresenceTestKit implements AutoCloseable {
   }
 
   /** Waits until a poll of the meeting was committed or failed, and its claim ended. */
-  static PresenceTestSignals.ClaimEnded polled(SignalObservation<PresenceTestSignals.ClaimEnded> ended, long meeting) {
+  static PresenceTestSignals.ClaimEnded polled(
+      SignalObservation<PresenceTestSignals.ClaimEnded> ended, long meeting) {
     return ended.await(it -> it.meeting() == meeting && it.poll(), SOON);
   }
 

@@ -3,10 +3,10 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.lab.sim.fault.FaultSetting;
-import io.convoke.lab.sim.fault.FaultKind;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -268,7 +268,8 @@ class ScenariosTest {
     Node node = kit.node(PresenceTestKit.quick());
     long meeting = withPeople(node, "mtg-123", "User1");
     initially(node, meeting, 1);
-    String _ = kit.redis.call(commands -> commands.set(PresenceKeys.pollLock(meeting), "a stranger"));
+    String _ =
+        kit.redis.call(commands -> commands.set(PresenceKeys.pollLock(meeting), "a stranger"));
     long polls = kit.polls("mtg-123");
 
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {

@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.platform.PresenceEvent;
-import io.convoke.server.presence.ReadyQueue.MeetingClaim;
-import io.convoke.server.presence.ReadyQueue.ClaimReleaseResult;
-import io.convoke.server.presence.ReadyQueue.NextClaim;
 import io.convoke.server.presence.ReadyQueue.ClaimOutcome;
+import io.convoke.server.presence.ReadyQueue.ClaimReleaseResult;
+import io.convoke.server.presence.ReadyQueue.MeetingClaim;
+import io.convoke.server.presence.ReadyQueue.NextClaim;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -82,7 +82,8 @@ class ScriptsTest {
   private MeetingClaim claim() {
     return switch (node.claim()) {
       case NextClaim.MeetingClaimed meetingClaimed -> meetingClaimed.claim();
-      case NextClaim.NoMeetingDue noMeetingDue -> throw new AssertionError("nothing due: " + noMeetingDue);
+      case NextClaim.NoMeetingDue noMeetingDue ->
+          throw new AssertionError("nothing due: " + noMeetingDue);
     };
   }
 
@@ -130,7 +131,8 @@ class ScriptsTest {
 
   @Test
   void anUnknownRoomAndAForgottenMapArePutAside() {
-    assertThat(signal(buffer, joined("e1", "elsewhere"))).isEqualTo(WebhookBuffer.BufferResult.UNROUTED);
+    assertThat(signal(buffer, joined("e1", "elsewhere")))
+        .isEqualTo(WebhookBuffer.BufferResult.UNROUTED);
     long _ = redis.call(commands -> commands.del(PresenceKeys.GENERATION));
     assertThat(signal("e2")).isEqualTo(WebhookBuffer.BufferResult.UNROUTED);
     assertThat(length(PresenceKeys.UNROUTED)).isEqualTo(2);
@@ -159,7 +161,8 @@ class ScriptsTest {
     assertThat(meetingClaim.poll()).isFalse();
     assertThat(meetingClaim.evidence()).hasSize(1);
     assertThat(exists(PresenceKeys.flag(42))).isTrue();
-    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isNotEqualTo(ClaimReleaseResult.LOST);
     assertThat(exists(PresenceKeys.evidence(42))).isFalse();
     assertThat(exists(PresenceKeys.flag(42))).isTrue();
     assertThat(node.claim())
@@ -188,12 +191,14 @@ class ScriptsTest {
     WebhookBuffer.BufferResult _ = signal("e3");
     assertThat(node.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
 
-    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.ASKED_AGAIN);
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isEqualTo(ClaimReleaseResult.ASKED_AGAIN);
     MeetingClaim again = claim();
     assertThat(again.poll()).isTrue();
     assertThat(again.evidence()).extracting(PresenceEvent::eventId).containsExactly("e2", "e3");
     assertThat(again.epoch()).isGreaterThan(meetingClaim.epoch());
-    assertThat(node.end(again, new ClaimOutcome.ClaimServed(Optional.empty()))).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.end(again, new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isNotEqualTo(ClaimReleaseResult.LOST);
     assertThat(node.claim()).isEqualTo(new NextClaim.NoMeetingDue(Optional.empty(), 0));
   }
 
@@ -203,7 +208,8 @@ class ScriptsTest {
     MeetingClaim meetingClaim = claim();
     String _ = redis.call(commands -> commands.set(PresenceKeys.flag(42), "1"));
 
-    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isNotEqualTo(ClaimReleaseResult.LOST);
     assertThat(claim().poll()).isTrue();
     assertThat(exists(PresenceKeys.flag(42))).isFalse();
   }
@@ -214,10 +220,12 @@ class ScriptsTest {
     for (int refusals = 0; refusals < 5; refusals++) {
       MeetingClaim meetingClaim = claim();
       assertThat(meetingClaim.fails()).isZero();
-      assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimRateLimited(Duration.ZERO))).isNotEqualTo(ClaimReleaseResult.LOST);
+      assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimRateLimited(Duration.ZERO)))
+          .isNotEqualTo(ClaimReleaseResult.LOST);
       assertThat(exists(PresenceKeys.flag(42))).isTrue();
     }
-    assertThat(node.end(claim(), new ClaimOutcome.ClaimPollFailed(Duration.ZERO))).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimPollFailed(Duration.ZERO)))
+        .isNotEqualTo(ClaimReleaseResult.LOST);
     assertThat(claim().fails()).isEqualTo(1);
   }
 
@@ -231,7 +239,8 @@ class ScriptsTest {
     assertThat(exists(PresenceKeys.pollLock(42))).isFalse();
     assertThat(node.claim())
         .isInstanceOfSatisfying(
-            NextClaim.NoMeetingDue.class, noMeetingDue -> assertThat(noMeetingDue.nextIn().orElseThrow()).isPositive());
+            NextClaim.NoMeetingDue.class,
+            noMeetingDue -> assertThat(noMeetingDue.nextIn().orElseThrow()).isPositive());
     assertThat(get(PresenceKeys.flag(42))).isEqualTo("1");
   }
 
@@ -253,7 +262,8 @@ class ScriptsTest {
     MeetingClaim meetingClaim = claim();
     String _ = redis.call(commands -> commands.set(PresenceKeys.pollLock(42), "somebody else"));
 
-    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isEqualTo(ClaimReleaseResult.LOST);
     assertThat(get(PresenceKeys.pollLock(42))).isEqualTo("somebody else");
     assertThat(length(PresenceKeys.evidence(42))).isEqualTo(1);
   }
@@ -276,7 +286,8 @@ class ScriptsTest {
               assertThat(meetingClaimed.claim().evidence()).hasSize(1);
               assertThat(meetingClaimed.claim().epoch()).isGreaterThan(lost.epoch());
             });
-    assertThat(node.end(lost, new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.end(lost, new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isEqualTo(ClaimReleaseResult.LOST);
   }
 
   @Test
@@ -297,14 +308,16 @@ class ScriptsTest {
       long _ = redis.call(commands -> commands.zadd(PresenceKeys.READY, 0, "42"));
       assertThat(deaf.claim())
           .isInstanceOfSatisfying(
-              NextClaim.MeetingClaimed.class, meetingClaimed -> assertThat(meetingClaimed.claim().evidence()).hasSize(1));
+              NextClaim.MeetingClaimed.class,
+              meetingClaimed -> assertThat(meetingClaimed.claim().evidence()).hasSize(1));
     }
   }
 
   @Test
   void anEndedMeetingLeavesNothingBehind() {
     WebhookBuffer.BufferResult _ = signal("e1");
-    assertThat(node.end(claim(), new ClaimOutcome.ClaimMeetingOver())).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimMeetingOver()))
+        .isNotEqualTo(ClaimReleaseResult.LOST);
     rooms.remove(List.of(new RoomMap.RoomMapEntry("standup", 42)));
 
     List<String> left = redis.call(commands -> commands.keys("*42*"));
@@ -319,14 +332,16 @@ class ScriptsTest {
     MeetingClaim meetingClaim = claim();
 
     assertThat(meetingClaim.trigger()).isEqualTo(PollReason.TIMER);
-    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty()))).isNotEqualTo(ClaimReleaseResult.LOST);
+    assertThat(node.end(meetingClaim, new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isNotEqualTo(ClaimReleaseResult.LOST);
     assertThat(node.claim()).isEqualTo(new NextClaim.NoMeetingDue(Optional.empty(), 0));
   }
 
   @Test
   void aMoveThatSeveralNodesTellOfIsPolledOnce() {
     node.begin(Map.of(42L, 7L));
-    assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.DONE);
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isEqualTo(ClaimReleaseResult.DONE);
     node.begin(Map.of(42L, 7L));
     assertThat(node.claim()).as("told already").isInstanceOf(NextClaim.NoMeetingDue.class);
     node.begin(Map.of(42L, 8L));
@@ -342,14 +357,17 @@ class ScriptsTest {
   @Test
   void theLookForStrangersFlagsDoesNotCutAWindowShort() {
     WebhookBuffer.BufferResult _ = signal(buffer(Duration.ofMinutes(1)), joined("e1", "standup"));
-    assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.empty()))).isEqualTo(ClaimReleaseResult.DONE);
+    assertThat(node.end(claim(), new ClaimOutcome.ClaimServed(Optional.empty())))
+        .isEqualTo(ClaimReleaseResult.DONE);
 
     node.request(PollReason.FLAG, List.of(42L));
 
     assertThat(node.claim())
         .isInstanceOfSatisfying(
             NextClaim.NoMeetingDue.class,
-            noMeetingDue -> assertThat(noMeetingDue.nextIn().orElseThrow()).isGreaterThan(Duration.ofSeconds(50)));
+            noMeetingDue ->
+                assertThat(noMeetingDue.nextIn().orElseThrow())
+                    .isGreaterThan(Duration.ofSeconds(50)));
   }
 
   @Test
@@ -375,7 +393,8 @@ class ScriptsTest {
     assertThat(granted).isBetween(58, 80);
 
     one.freeze(Duration.ofSeconds(30));
-    assertThat(two.tryAcquire().orElseThrow()).isBetween(Duration.ofSeconds(28), Duration.ofSeconds(30));
+    assertThat(two.tryAcquire().orElseThrow())
+        .isBetween(Duration.ofSeconds(28), Duration.ofSeconds(30));
   }
 
   @Test

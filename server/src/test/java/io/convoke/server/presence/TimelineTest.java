@@ -3,10 +3,10 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.lab.sim.fault.FaultSetting;
-import io.convoke.lab.sim.fault.FaultKind;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -92,7 +92,9 @@ class TimelineTest {
       ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       kit.sim
           .faults()
-          .set(FaultKind.API_SLOW, FaultSetting.ALWAYS.lasting(Duration.ofSeconds(3)).on("presence"));
+          .set(
+              FaultKind.API_SLOW,
+              FaultSetting.ALWAYS.lasting(Duration.ofSeconds(3)).on("presence"));
       String _ = kit.redis.call(commands -> commands.set(PresenceKeys.flag(meeting), "1"));
       until(() -> polling(meeting));
       assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s1", Instant.now())))

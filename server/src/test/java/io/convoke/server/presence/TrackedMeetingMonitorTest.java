@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.lease.LeaseConfig;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.lab.sim.SimulatorConfig;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RoomActivity;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
+import io.convoke.simulator.SimulatorConfig;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -66,9 +66,11 @@ class TrackedMeetingMonitorTest {
         new RoomActivity[] {
           new RoomActivity.RoomMeetingOngoing(T),
           new RoomActivity.RoomNeverUsed(),
-          new RoomActivity.RoomActivityUnknown(PlatformError.of(PlatformError.PlatformErrorKind.NOT_FOUND))
+          new RoomActivity.RoomActivityUnknown(
+              PlatformError.of(PlatformError.PlatformErrorKind.NOT_FOUND))
         }) {
-      assertThat(TrackedMeetingMonitor.ended(activity, since(T), T.plus(Duration.ofDays(1)))).isEmpty();
+      assertThat(TrackedMeetingMonitor.ended(activity, since(T), T.plus(Duration.ofDays(1))))
+          .isEmpty();
     }
   }
 
@@ -81,7 +83,8 @@ class TrackedMeetingMonitorTest {
         meeting = kit.meeting("mtg-123");
         ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       }
-      String _ = kit.redis.call(commands -> commands.set(PresenceKeys.processLock(meeting), "worker 1"));
+      String _ =
+          kit.redis.call(commands -> commands.set(PresenceKeys.processLock(meeting), "worker 1"));
       node.presence().processing().run();
       assertThat(kit.sim.requests().count("GET /v1/meetings")).isZero();
 

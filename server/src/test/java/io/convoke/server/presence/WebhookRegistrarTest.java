@@ -3,14 +3,14 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.lab.sim.fault.FaultSetting;
-import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.lab.sim.webhook.WebhookEndpoint;
-import io.convoke.lab.sim.webhook.WebhookEndpointRequest;
-import io.convoke.lab.sim.webhook.WebhookRetryType;
+import io.convoke.server.presence.PresenceConfig.ReconcileMode;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
-import io.convoke.server.presence.PresenceConfig.ReconcileMode;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
+import io.convoke.simulator.webhook.WebhookEndpoint;
+import io.convoke.simulator.webhook.WebhookEndpointRequest;
+import io.convoke.simulator.webhook.WebhookRetryType;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -176,7 +176,8 @@ class WebhookRegistrarTest {
   void aFrozenBudgetForbidsTicksThatComeSooner() {
     Node node = kit.node(PresenceTestKit.quick());
     Reconciler reconciler = node.presence().reconciler();
-    long _ = kit.redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, Map.of("remote", "failed")));
+    long _ =
+        kit.redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, Map.of("remote", "failed")));
     tick(reconciler);
     assertThat(reconciler.period()).isEqualTo(PresenceTestKit.quick().urgentTickPeriod());
 

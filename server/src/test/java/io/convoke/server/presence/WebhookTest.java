@@ -2,9 +2,9 @@ package io.convoke.server.presence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.Migrations;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
@@ -109,7 +109,8 @@ class WebhookTest {
     try (nowhere) {
       Node api = kit.api(PresenceTestKit.quick(), nowhere);
       for (int i = 0; i < 20; i++) {
-        assertThat(kit.webhook(api, PresenceTestKit.joined("e" + i, "room", "s" + i, Instant.now())))
+        assertThat(
+                kit.webhook(api, PresenceTestKit.joined("e" + i, "room", "s" + i, Instant.now())))
             .isEqualTo(200);
       }
       assertThat(kit.webhook(api, PresenceTestKit.joined("x", "nowhere", "s", Instant.now())))

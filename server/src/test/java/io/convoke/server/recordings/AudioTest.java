@@ -55,7 +55,10 @@ class AudioTest {
     assertThat(whole.headers().firstValue("Content-Type")).hasValue("audio/wav");
     assertThat(whole.headers().firstValue("Accept-Ranges")).hasValue("bytes");
     assertThat(whole.body())
-        .isEqualTo(kit.blobs().read(new BlobKey(storedAudio.key()), 0, (int) storedAudio.size()).orElseThrow());
+        .isEqualTo(
+            kit.blobs()
+                .read(new BlobKey(storedAudio.key()), 0, (int) storedAudio.size())
+                .orElseThrow());
 
     HttpResponse<byte[]> part = bytes(node, path, "bytes=1000-200999");
     assertThat(part.statusCode()).isEqualTo(206);
@@ -66,7 +69,9 @@ class AudioTest {
     // As the document has it.
     Answered tail = ann.with("Range", "bytes=-4").get(path).expect(206);
     assertThat(tail.header("Content-Length")).isEqualTo("4");
-    ann.with("Range", "bytes=" + storedAudio.size() + "-").get(path).expect(416, "range_not_satisfiable");
+    ann.with("Range", "bytes=" + storedAudio.size() + "-")
+        .get(path)
+        .expect(416, "range_not_satisfiable");
     kit.as(node, kit.bob).get(path).expect(404);
     kit.admin(node).with("Range", "bytes=0-0").get(path).expect(206);
     ann.get("/recordings/unknown/audio").expect(404);

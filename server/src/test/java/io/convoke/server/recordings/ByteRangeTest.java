@@ -22,7 +22,8 @@ class ByteRangeTest {
   void aPartIsWithinTheWhole(String asked, String answered) {
     assertThat(ByteRange.of(Optional.of(asked), 100))
         .isInstanceOfSatisfying(
-            RequestedRange.RangePart.class, rangePart -> assertThat(rangePart.range().header()).isEqualTo(answered));
+            RequestedRange.RangePart.class,
+            rangePart -> assertThat(rangePart.range().header()).isEqualTo(answered));
   }
 
   @ParameterizedTest
@@ -36,12 +37,15 @@ class ByteRangeTest {
   @ParameterizedTest
   @ValueSource(strings = {"bytes=100-", "bytes=100-200", "bytes=-0"})
   void nothingBeginsBehindTheEnd(String asked) {
-    assertThat(ByteRange.of(Optional.of(asked), 100)).isInstanceOf(RequestedRange.RangeBeyondEnd.class);
+    assertThat(ByteRange.of(Optional.of(asked), 100))
+        .isInstanceOf(RequestedRange.RangeBeyondEnd.class);
   }
 
   @Test
   void nothingHasNoParts() {
-    assertThat(ByteRange.of(Optional.of("bytes=0-"), 0)).isInstanceOf(RequestedRange.RangeBeyondEnd.class);
-    assertThat(ByteRange.of(Optional.of("bytes=-5"), 0)).isInstanceOf(RequestedRange.RangeBeyondEnd.class);
+    assertThat(ByteRange.of(Optional.of("bytes=0-"), 0))
+        .isInstanceOf(RequestedRange.RangeBeyondEnd.class);
+    assertThat(ByteRange.of(Optional.of("bytes=-5"), 0))
+        .isInstanceOf(RequestedRange.RangeBeyondEnd.class);
   }
 }

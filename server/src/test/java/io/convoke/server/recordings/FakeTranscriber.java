@@ -1,7 +1,7 @@
 package io.convoke.server.recordings;
 
-import io.convoke.server.transcribe.TranscriptSegment;
 import io.convoke.server.transcribe.Transcriber;
+import io.convoke.server.transcribe.TranscriptSegment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +14,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** Hears two lines in everything, when it is let. */
 final class FakeTranscriber implements Transcriber {
   static final List<TranscriptSegment> LINES =
-      List.of(TranscriptSegment.of(0, 2, "Good morning."), TranscriptSegment.of(2, 4, "Shall we begin?"));
+      List.of(
+          TranscriptSegment.of(0, 2, "Good morning."),
+          TranscriptSegment.of(2, 4, "Shall we begin?"));
 
   final AtomicInteger calls = new AtomicInteger();
   final CountDownLatch halfway = new CountDownLatch(1);

@@ -22,7 +22,8 @@ class MeetingMatchTest {
 
   @Test
   void aRoomThatWeDoNotKnowIsNobodys() {
-    assertThat(MeetingMatch.decide(List.of(), MIDDLE)).isEqualTo(MeetingAssignment.unknown(List.of()));
+    assertThat(MeetingMatch.decide(List.of(), MIDDLE))
+        .isEqualTo(MeetingAssignment.unknown(List.of()));
   }
 
   @Test
@@ -65,7 +66,8 @@ class MeetingMatchTest {
   void aMeetingThatWasFollowedAMomentLaterIsNoLaterMeeting() {
     MatchCandidate first = meeting(1, 7, 0, 60);
     MatchCandidate second =
-        new MatchCandidate(2, 8, true, at(0).plusSeconds(2), Optional.of(at(60)), MatchedAttendance.UNKNOWN);
+        new MatchCandidate(
+            2, 8, true, at(0).plusSeconds(2), Optional.of(at(60)), MatchedAttendance.UNKNOWN);
     assertThat(MeetingMatch.decide(List.of(first, second), Optional.of(at(0).plusSeconds(1))))
         .isEqualTo(MeetingAssignment.unknown(List.of(1L, 2L)));
   }
@@ -78,14 +80,18 @@ class MeetingMatchTest {
 
   @Test
   void aUsersBotAndTrackedRowAreOneMeetingAndTheTrackedRowHasIt() {
-    MatchCandidate bot = new MatchCandidate(1, 7, false, at(0), Optional.of(at(60)), MatchedAttendance.UNKNOWN);
-    MatchCandidate tracked = new MatchCandidate(2, 7, true, at(0), Optional.empty(), MatchedAttendance.THEIRS);
-    assertThat(MeetingMatch.decide(List.of(bot, tracked), MIDDLE)).isEqualTo(MeetingAssignment.in(2, 7));
+    MatchCandidate bot =
+        new MatchCandidate(1, 7, false, at(0), Optional.of(at(60)), MatchedAttendance.UNKNOWN);
+    MatchCandidate tracked =
+        new MatchCandidate(2, 7, true, at(0), Optional.empty(), MatchedAttendance.THEIRS);
+    assertThat(MeetingMatch.decide(List.of(bot, tracked), MIDDLE))
+        .isEqualTo(MeetingAssignment.in(2, 7));
     assertThat(MeetingMatch.decide(List.of(bot, bot), MIDDLE).owned()).isEmpty();
   }
 
   private static MatchCandidate meeting(long id, long user, int from, int until) {
-    return new MatchCandidate(id, user, true, at(from), Optional.of(at(until)), MatchedAttendance.UNKNOWN);
+    return new MatchCandidate(
+        id, user, true, at(from), Optional.of(at(until)), MatchedAttendance.UNKNOWN);
   }
 
   private static Instant at(int minute) {

@@ -3,8 +3,8 @@ package io.convoke.server.recordings;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.lab.crm.FakeCrm;
-import io.convoke.lab.fakes.RequestFaults;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.fakes.orchestrator.RequestFaults;
 import io.convoke.server.crm.CrmConnectorFactory;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
@@ -42,7 +42,9 @@ class MeetingSyncReporterTest {
   }
 
   private Node serve(FakeTranscriber transcriber) {
-    return kit.node(Gear.of(transcriber).with(CrmConnectorFactory.generic(crm.notesUrl(), Optional.of(SECRET))));
+    return kit.node(
+        Gear.of(transcriber)
+            .with(CrmConnectorFactory.generic(crm.notesUrl(), Optional.of(SECRET))));
   }
 
   @Test
@@ -50,13 +52,17 @@ class MeetingSyncReporterTest {
     Node node = serve(FakeTranscriber.willing());
     String refused = kit.record("call");
     String accepted = kit.record("call");
-    crm.faults().next(fakeRequest -> fakeRequest.text().contains(refused), new RequestFaults.RequestFault.RefuseRequest(422));
+    crm.faults()
+        .next(
+            fakeRequest -> fakeRequest.text().contains(refused),
+            new RequestFaults.RequestFault.RefuseRequest(422));
     try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).contains(2);
       RecordingRow first = moves.await(row -> row.status().terminal(), RecordingsTestKit.SOON);
       String other = first.id().equals(refused) ? accepted : refused;
       RecordingRow _ =
-          moves.await(row -> row.id().equals(other) && row.status().terminal(), RecordingsTestKit.SOON);
+          moves.await(
+              row -> row.id().equals(other) && row.status().terminal(), RecordingsTestKit.SOON);
     }
     assertThat(kit.row(refused).status()).isEqualTo(RecordingStatus.FAILED);
     assertThat(kit.row(accepted).status()).isEqualTo(RecordingStatus.DONE);

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.lab.crm.FakeCrm;
-import io.convoke.lab.fakes.RequestFaults;
-import io.convoke.lab.sim.fault.FaultSetting;
-import io.convoke.lab.sim.fault.FaultKind;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.fakes.orchestrator.RequestFaults;
 import io.convoke.server.crm.CrmConnectorFactory;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
 import io.lettuce.core.SetArgs;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,7 +50,8 @@ class PipelineTest {
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
     RecordingRow done = process(node, id, RecordingStatus.DONE);
-    assertThat(done.steps().all()).allMatch(step -> step.state() == RecordingStep.RecordingStepState.DONE);
+    assertThat(done.steps().all())
+        .allMatch(step -> step.state() == RecordingStep.RecordingStepState.DONE);
     assertThat(done.audio().orElseThrow().size()).isGreaterThan(90 * 32_000L);
     assertThat(kit.words(meeting)).containsExactly("Good morning.", "Shall we begin?");
     assertThat(crm.complaints()).isEmpty();
@@ -68,7 +69,8 @@ class PipelineTest {
             tuple("transform", SyncStepListener.SyncStepStatus.SUCCESS),
             tuple("push", SyncStepListener.SyncStepStatus.IN_PROGRESS),
             tuple("push", SyncStepListener.SyncStepStatus.SUCCESS));
-    assertThat(kit.reports.getLast().summary().status()).isEqualTo(SyncStepListener.SyncStepStatus.SUCCESS);
+    assertThat(kit.reports.getLast().summary().status())
+        .isEqualTo(SyncStepListener.SyncStepStatus.SUCCESS);
     assertThat(kit.events(id)).last().extracting(it -> it.path("to").asString()).isEqualTo("done");
   }
 
@@ -161,8 +163,10 @@ class PipelineTest {
           .post("/recordings/" + id + "/retry", Map.of("step", "prepare"))
           .expect(202);
       RecordingRow failed = kit.await(moves, id, RecordingStatus.FAILED);
-      assertThat(failed.steps().of(StepName.PREPARE).state()).isEqualTo(RecordingStep.RecordingStepState.DONE);
-      assertThat(failed.steps().of(StepName.TRANSFORM).state()).isEqualTo(RecordingStep.RecordingStepState.FAILED);
+      assertThat(failed.steps().of(StepName.PREPARE).state())
+          .isEqualTo(RecordingStep.RecordingStepState.DONE);
+      assertThat(failed.steps().of(StepName.TRANSFORM).state())
+          .isEqualTo(RecordingStep.RecordingStepState.FAILED);
       assertThat(kit.reports.getLast().status()).isEqualTo(SyncStepListener.SyncStepStatus.FAILURE);
       assertThat(kit.reports.getLast().step()).isEqualTo("transform");
       assertThat(kit.reports.getLast().run()).isEqualTo(2);
@@ -199,8 +203,10 @@ class PipelineTest {
     String id = kit.record("call");
     crm.idProperty(false);
     RecordingRow failed = process(node, id, RecordingStatus.FAILED);
-    assertThat(failed.steps().of(StepName.PREPARE).state()).isEqualTo(RecordingStep.RecordingStepState.DONE);
-    assertThat(failed.steps().of(StepName.TRANSFORM).state()).isEqualTo(RecordingStep.RecordingStepState.FAILED);
+    assertThat(failed.steps().of(StepName.PREPARE).state())
+        .isEqualTo(RecordingStep.RecordingStepState.DONE);
+    assertThat(failed.steps().of(StepName.TRANSFORM).state())
+        .isEqualTo(RecordingStep.RecordingStepState.FAILED);
     assertThat(failed.steps().of(StepName.TRANSFORM).error())
         .hasValueSatisfying(why -> assertThat(why).contains(FakeCrm.ID_PROPERTY));
     assertThat(crm.notes()).isEmpty();
@@ -273,7 +279,8 @@ class PipelineTest {
   }
 
   private Gear generic(FakeTranscriber transcriber) {
-    return Gear.of(transcriber).with(CrmConnectorFactory.generic(crm.notesUrl(), Optional.of(SECRET)));
+    return Gear.of(transcriber)
+        .with(CrmConnectorFactory.generic(crm.notesUrl(), Optional.of(SECRET)));
   }
 
   private RecordingRow process(Node node, String id, RecordingStatus end) throws Exception {

@@ -78,7 +78,11 @@ class RecordedWordsTest {
     assertThat(kit.words(meeting)).containsExactly("Good", "evening");
   }
 
-  private void replace(MeetingTranscriptStore meetingTranscriptStore, long meeting, String session, StoredSegment... segments) {
+  private void replace(
+      MeetingTranscriptStore meetingTranscriptStore,
+      long meeting,
+      String session,
+      StoredSegment... segments) {
     kit.database.run(tx -> meetingTranscriptStore.replace(tx, meeting, session, List.of(segments)));
   }
 

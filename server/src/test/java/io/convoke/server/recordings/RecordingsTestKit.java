@@ -1,5 +1,6 @@
 package io.convoke.server.recordings;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.postgres.PostgresProvider;
@@ -7,41 +8,40 @@ import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.crypto.SecretBox;
-import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorConfig;
-import io.convoke.lab.sim.time.ManualClock;
-import io.convoke.lab.sim.webhook.WebhookEndpointRequest;
-import io.convoke.lab.sim.state.JoinResult;
-import io.convoke.lab.sim.state.Recording;
-import io.convoke.lab.sim.state.RecordingRequest;
-import io.convoke.lab.sim.state.RoomRequest;
-import io.convoke.lab.sim.state.Visitor;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.Migrations;
 import io.convoke.server.blobs.FolderBlobStore;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Authenticator;
+import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
-import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
-import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.platform.daily.DailyClient;
+import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
 import io.convoke.server.platform.daily.DailySignature;
-import io.convoke.server.platform.daily.DailyConfig;
-import io.convoke.server.presence.PresenceFeature;
 import io.convoke.server.presence.PresenceConfig;
+import io.convoke.server.presence.PresenceFeature;
 import io.convoke.server.presence.RedisRateLimiter;
 import io.convoke.server.transcribe.Transcriber;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.state.JoinResult;
+import io.convoke.simulator.state.Recording;
+import io.convoke.simulator.state.RecordingRequest;
+import io.convoke.simulator.state.RoomRequest;
+import io.convoke.simulator.state.Visitor;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
+import io.convoke.simulator.time.ManualClock;
+import io.convoke.simulator.webhook.WebhookEndpointRequest;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -90,7 +90,8 @@ final class RecordingsTestKit implements AutoCloseable {
   }
 
   /** What a node works with. */
-  record Gear(Optional<Transcriber> transcriber, Optional<CrmConnector> crm, RecordingConfig terms) {
+  record Gear(
+      Optional<Transcriber> transcriber, Optional<CrmConnector> crm, RecordingConfig terms) {
     static Gear of(Transcriber transcriber) {
       return new Gear(Optional.of(transcriber), Optional.empty(), quick());
     }
@@ -118,7 +119,10 @@ final class RecordingsTestKit implements AutoCloseable {
 
   /** One server process. */
   record Node(
-      RecordingsFeature recordings, HttpServer http, Durable engine, PrometheusMeterRegistry meters) {
+      RecordingsFeature recordings,
+      HttpServer http,
+      Durable engine,
+      PrometheusMeterRegistry meters) {
     /** What happens to recordings from now on. */
     SignalObservation<RecordingRow> moves() {
       return recordings.transitions().moved().observe();
@@ -156,7 +160,8 @@ final class RecordingsTestKit implements AutoCloseable {
                 journal,
                 leases,
                 new DailyRecordingSource(daily, budget, budget.slow()),
-                new RecordingsFeature.RecordingDependencies(blobs(), gear.transcriber(), gear.crm()),
+                new RecordingsFeature.RecordingDependencies(
+                    blobs(), gear.transcriber(), gear.crm()),
                 (tx, syncStepReport) -> reports.add(syncStepReport),
                 gear.terms(),
                 PresenceFeature.RECORDING_INBOX,
@@ -212,7 +217,9 @@ final class RecordingsTestKit implements AutoCloseable {
   void webhooksTo(Node node) {
     var _ =
         sim.webhooks()
-            .preset(WebhookEndpointRequest.to(URI.create(node.http().url() + "/webhooks/daily"), SECRET));
+            .preset(
+                WebhookEndpointRequest.to(
+                    URI.create(node.http().url() + "/webhooks/daily"), SECRET));
   }
 
   /** A tracked meeting in a room that exists on the platform. */

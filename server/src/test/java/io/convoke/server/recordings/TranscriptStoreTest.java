@@ -20,7 +20,8 @@ class TranscriptStoreTest {
 
   @Test
   void whatNobodyIsKnownToHaveSaidStaysAsItIs() {
-    List<TranscriptSegment> segments = List.of(TranscriptSegment.of(1, 2, "Good"), TranscriptSegment.of(1, 2, "Good"));
+    List<TranscriptSegment> segments =
+        List.of(TranscriptSegment.of(1, 2, "Good"), TranscriptSegment.of(1, 2, "Good"));
     assertThat(TranscriptStore.joined(segments)).isEqualTo(segments);
   }
 

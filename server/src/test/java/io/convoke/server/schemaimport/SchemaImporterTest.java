@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.Migrations;
 import io.convoke.server.cli.ServerCommands;
+import io.convoke.simulator.stores.LocalStores;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;

@@ -2,11 +2,11 @@ package io.convoke.server.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.simulator.StoredState.FollowedRoom;
 import io.convoke.server.simulator.Invariant.InvariantState;
 import io.convoke.server.simulator.InvariantChecker.StalenessBounds;
 import io.convoke.server.simulator.SimulatorState.FinishedRecording;
 import io.convoke.server.simulator.SimulatorState.LostWebhook;
+import io.convoke.server.simulator.StoredState.FollowedRoom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -53,7 +53,9 @@ class InvariantCheckerTest {
   @Test
   void nobodyIsMissedInARoomThatNobodyFollows() {
     Invariant present =
-        of(judge(truth(THERE), new StoredState(List.of(), List.of(), List.of())), "present_are_known");
+        of(
+            judge(truth(THERE), new StoredState(List.of(), List.of(), List.of())),
+            "present_are_known");
     assertThat(present.standing()).isEqualTo(InvariantState.HOLDS);
     assertThat(present.checked()).isZero();
   }
@@ -97,7 +99,8 @@ class InvariantCheckerTest {
 
   @Test
   void whoeverIsHiddenIsNotMissedButMayBeKnown() {
-    SimulatorState.SimulatedSession hidden = new SimulatorState.SimulatedSession("ada", "standup", "Ada", false, NOON, Optional.empty());
+    SimulatorState.SimulatedSession hidden =
+        new SimulatorState.SimulatedSession("ada", "standup", "Ada", false, NOON, Optional.empty());
     assertThat(judge(truth(hidden), held(ROOM)))
         .extracting(Invariant::standing)
         .containsOnly(InvariantState.HOLDS);
@@ -120,7 +123,8 @@ class InvariantCheckerTest {
   void aLostWebhookIsMadeGoodByKnowingWhatItWouldHaveTold() {
     LostWebhook joined = new LostWebhook("participant.joined", "standup", "ada", "dropped", NOON);
     LostWebhook left = new LostWebhook("participant.left", "standup", "bob", "failed", NOON);
-    SimulatorState simulatorState = new SimulatorState(NOW, List.of(THERE), List.of(), List.of(joined, left));
+    SimulatorState simulatorState =
+        new SimulatorState(NOW, List.of(THERE), List.of(), List.of(joined, left));
 
     Invariant good = of(judge(simulatorState, held(ROOM, OPEN)), "lost_webhooks_are_made_good");
     assertThat(good.standing()).isEqualTo(InvariantState.HOLDS);
@@ -138,12 +142,14 @@ class InvariantCheckerTest {
     StoredState knows = new StoredState(List.of(), List.of(), List.of("r1"));
     assertThat(of(judge(simulatorState, knows), "recordings_are_known").standing())
         .isEqualTo(InvariantState.HOLDS);
-    assertThat(of(judge(simulatorState, held(ROOM)), "recordings_are_known").lateMs()).isEqualTo(10_000);
+    assertThat(of(judge(simulatorState, held(ROOM)), "recordings_are_known").lateMs())
+        .isEqualTo(10_000);
   }
 
   private static List<Invariant> judge(SimulatorState simulatorState, StoredState storedState) {
     StalenessBounds stalenessBounds = new StalenessBounds(BOUND, Duration.ofSeconds(90));
-    return InvariantChecker.judge(simulatorState, storedState, NOON.minusSeconds(60), stalenessBounds, NOW);
+    return InvariantChecker.judge(
+        simulatorState, storedState, NOON.minusSeconds(60), stalenessBounds, NOW);
   }
 
   private static Invariant of(List<Invariant> all, String name) {
@@ -158,11 +164,13 @@ class InvariantCheckerTest {
     return new StoredState(List.of(room), List.of(stays), List.of());
   }
 
-  private static SimulatorState.SimulatedSession real(String session, Instant joined, Optional<Instant> left) {
+  private static SimulatorState.SimulatedSession real(
+      String session, Instant joined, Optional<Instant> left) {
     return new SimulatorState.SimulatedSession(session, "standup", "Ada", true, joined, left);
   }
 
-  private static StoredState.StoredSession ours(String session, Instant joined, Optional<Instant> left) {
+  private static StoredState.StoredSession ours(
+      String session, Instant joined, Optional<Instant> left) {
     return new StoredState.StoredSession(7, session, joined, left);
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

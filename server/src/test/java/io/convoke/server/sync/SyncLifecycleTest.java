@@ -30,8 +30,11 @@ class SyncLifecycleTest {
   }
 
   private LifecycleStep<SyncLifecycle.SyncState> tell(SyncUpdate update) {
-    LifecycleStep<SyncLifecycle.SyncState> lifecycleStep = lifecycle.next(syncState, new SyncLifecycle.SyncEvent(update, NOW));
-    if (lifecycleStep instanceof LifecycleStep.StateChanged<SyncLifecycle.SyncState>(SyncLifecycle.SyncState to, String _)) {
+    LifecycleStep<SyncLifecycle.SyncState> lifecycleStep =
+        lifecycle.next(syncState, new SyncLifecycle.SyncEvent(update, NOW));
+    if (lifecycleStep
+        instanceof
+        LifecycleStep.StateChanged<SyncLifecycle.SyncState>(SyncLifecycle.SyncState to, String _)) {
       assertThat(to.record().version()).isEqualTo(syncState.record().version() + 1);
       syncState = to;
     }
@@ -191,9 +194,11 @@ class SyncLifecycleTest {
     assertThat(begun.attempts()).isEqualTo(2);
     assertThat(begun.lastSyncedBy()).contains("user:7");
     ignored(plain(FAILURE).at(1, 5).it());
-    assertThat(tell(new SyncUpdate.SyncRetryRequested(false, "user:7"))).isInstanceOf(LifecycleStep.EventRefused.class);
+    assertThat(tell(new SyncUpdate.SyncRetryRequested(false, "user:7")))
+        .isInstanceOf(LifecycleStep.EventRefused.class);
     assertThat(told(plain(SUCCESS).at(2, 1).it()).attempts()).isEqualTo(2);
-    assertThat(tell(new SyncUpdate.SyncRetryRequested(false, "user:7"))).isInstanceOf(LifecycleStep.EventRefused.class);
+    assertThat(tell(new SyncUpdate.SyncRetryRequested(false, "user:7")))
+        .isInstanceOf(LifecycleStep.EventRefused.class);
   }
 
   @Test

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.lab.stores.EmbeddedPostgres;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
+import io.convoke.simulator.stores.EmbeddedPostgres;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
@@ -101,7 +101,8 @@ class SyncOutagesTest {
   void aWriteThatBeginsInAnOutageEndsWellWhenItIsShort() throws Exception {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
         EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-        SyncTestServer house = SyncTestServer.open(database(embeddedPostgres), redis, SyncConfig.defaults())) {
+        SyncTestServer house =
+            SyncTestServer.open(database(embeddedPostgres), redis, SyncConfig.defaults())) {
       house.awaitCache();
       var _ = post(house, "m", "in_progress", 200);
       embeddedPostgres.stop();
@@ -165,7 +166,9 @@ class SyncOutagesTest {
                     Optional.empty(),
                     "dying"));
         SyncJournal.SyncJournalHead _ =
-            invalidated.await(syncJournalHead -> syncJournalHead.status() == SyncStatus.SUCCESS, SyncTestServer.SOON);
+            invalidated.await(
+                syncJournalHead -> syncJournalHead.status() == SyncStatus.SUCCESS,
+                SyncTestServer.SOON);
       }
       Answered read = get(house, "m");
       assertThat(status(read)).isEqualTo("success");

@@ -3,10 +3,10 @@ package io.convoke.server.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.journal.EventFilter;
-import io.convoke.lab.stores.EmbeddedRedis;
-import io.convoke.lab.stores.LocalStores;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -83,7 +83,9 @@ class SyncStatusTest {
     assertThat(house.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
         .extracting(
             journalEvent ->
-                journalEvent.data().path("from").asString() + ">" + journalEvent.data().path("to").asString())
+                journalEvent.data().path("from").asString()
+                    + ">"
+                    + journalEvent.data().path("to").asString())
         .containsExactly(
             "not_started>in_progress",
             "in_progress>failure",

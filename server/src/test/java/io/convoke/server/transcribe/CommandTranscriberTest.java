@@ -34,30 +34,37 @@ class CommandTranscriberTest {
             new TranscriptSegment(0.5, 1.5, "Hello", Optional.of("Ada"), Optional.of("en")),
             TranscriptSegment.of(1.5, 4, "World"),
             TranscriptSegment.of(4, 5, "Again"));
-    assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments()).containsExactlyElementsOf(transcriptionNotes.heard);
+    assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments())
+        .containsExactlyElementsOf(transcriptionNotes.heard);
     assertThat(transcriptionNotes.progress.getFirst()).isEqualTo(1.5 / 8);
   }
 
   @Test
   void plainLinesAreSpreadOverTheAudioByTheirLength() throws Exception {
-    TranscriptionResult transcriptionResult = run("echo abc; echo; echo abcdefghi; test -f", new TranscriptionNotes());
+    TranscriptionResult transcriptionResult =
+        run("echo abc; echo; echo abcdefghi; test -f", new TranscriptionNotes());
     assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments())
-        .containsExactly(TranscriptSegment.of(0, 2, "abc"), TranscriptSegment.of(2, 8, "abcdefghi"));
+        .containsExactly(
+            TranscriptSegment.of(0, 2, "abc"), TranscriptSegment.of(2, 8, "abcdefghi"));
   }
 
   @Test
   void theFileIsQuotedWhereTheLineWantsIt() throws Exception {
-    Path strange = Files.move(TestWav.tone(folder, 1, 16_000, 1), folder.resolve("it's $(a) name.wav"));
+    Path strange =
+        Files.move(TestWav.tone(folder, 1, 16_000, 1), folder.resolve("it's $(a) name.wav"));
     Transcriber transcriber =
-        TranscriberFactory.of("command:test -s {audio} && echo heard", Optional.empty()).orElseThrow();
+        TranscriberFactory.of("command:test -s {audio} && echo heard", Optional.empty())
+            .orElseThrow();
     assertThat(transcriber.transcribe(strange, Transcriber.TranscriptionListener.NONE))
-        .isEqualTo(new TranscriptionResult.AudioTranscribed(List.of(TranscriptSegment.of(0, 1, "heard"))));
+        .isEqualTo(
+            new TranscriptionResult.AudioTranscribed(List.of(TranscriptSegment.of(0, 1, "heard"))));
   }
 
   @Test
   void exitCode65RefusesTheAudioAndAnyOtherMayWorkTheNextTime() throws Exception {
     assertThat(run("echo no speech in it >&2; exit 65;", new TranscriptionNotes()))
-        .isEqualTo(new TranscriptionResult.AudioRefused("the command refuses the audio: no speech in it"));
+        .isEqualTo(
+            new TranscriptionResult.AudioRefused("the command refuses the audio: no speech in it"));
     assertThatThrownBy(() -> run("echo out of memory >&2; exit 1;", new TranscriptionNotes()))
         .isInstanceOf(IOException.class)
         .hasMessage("the command ended with 1: out of memory");
@@ -65,8 +72,14 @@ class CommandTranscriberTest {
 
   @Test
   void aCommandDoesNotSeeOurConfiguration() throws Exception {
-    TranscriptionResult transcriptionResult = run("env | cut -d= -f1 | sort | tr '\\n' ' '; test -f", new TranscriptionNotes());
-    assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments().getFirst().text().split(" "))
+    TranscriptionResult transcriptionResult =
+        run("env | cut -d= -f1 | sort | tr '\\n' ' '; test -f", new TranscriptionNotes());
+    assertThat(
+            ((TranscriptionResult.AudioTranscribed) transcriptionResult)
+                .segments()
+                .getFirst()
+                .text()
+                .split(" "))
         .isSubsetOf("HOME", "LANG", "PATH", "PWD", "OLDPWD", "SHLVL", "_");
   }
 
@@ -107,7 +120,8 @@ class CommandTranscriberTest {
     }
   }
 
-  private TranscriptionResult run(String script, TranscriptionNotes transcriptionNotes) throws IOException, InterruptedException {
+  private TranscriptionResult run(String script, TranscriptionNotes transcriptionNotes)
+      throws IOException, InterruptedException {
     Path audio = TestWav.tone(folder, 8, 16_000, 1);
     return TranscriberFactory.of("command:" + script, Optional.empty())
         .orElseThrow()

@@ -2,7 +2,7 @@ package io.convoke.server.transcribe;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.transcribe.PocketsphinxTranscriber;
+import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import io.convoke.server.transcribe.Transcriber.TranscriptionResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -49,8 +49,10 @@ class RealSpeechTest {
                     + " -infile {audio}",
                 Optional.empty())
             .orElseThrow();
-    TranscriptionResult transcriptionResult = transcriber.transcribe(audio, Transcriber.TranscriptionListener.NONE);
-    List<TranscriptSegment> segments = ((TranscriptionResult.AudioTranscribed) transcriptionResult).segments();
+    TranscriptionResult transcriptionResult =
+        transcriber.transcribe(audio, Transcriber.TranscriptionListener.NONE);
+    List<TranscriptSegment> segments =
+        ((TranscriptionResult.AudioTranscribed) transcriptionResult).segments();
     assertThat(segments.stream().map(TranscriptSegment::text))
         .containsExactly("hello world", "go forward", "come backward two miles");
     assertThat(segments.getLast().end()).isGreaterThan(1);

@@ -17,7 +17,10 @@ final class ResampledAudio {
       int count = wavReader.read(samples);
       ByteBuffer file = ByteBuffer.allocate(44 + 2 * count).order(ByteOrder.LITTLE_ENDIAN);
       file.put(ascii("RIFF")).putInt(36 + 2 * count).put(ascii("WAVEfmt ")).putInt(16);
-      file.putShort((short) 1).putShort((short) 1).putInt(WavReader.RATE).putInt(2 * WavReader.RATE);
+      file.putShort((short) 1)
+          .putShort((short) 1)
+          .putInt(WavReader.RATE)
+          .putInt(2 * WavReader.RATE);
       file.putShort((short) 2).putShort((short) 16).put(ascii("data")).putInt(2 * count);
       for (int i = 0; i < count; i++) {
         file.putShort((short) Math.round(samples[i] * 32_767));

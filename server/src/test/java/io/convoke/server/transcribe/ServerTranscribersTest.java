@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.transcribe.FakeOpenAi;
-import io.convoke.lab.transcribe.TranscriptLine;
-import io.convoke.lab.transcribe.FakeWhisperLive;
+import io.convoke.fakes.transcribe.FakeOpenAi;
+import io.convoke.fakes.transcribe.FakeWhisperLive;
+import io.convoke.fakes.transcribe.TranscriptLine;
 import io.convoke.server.transcribe.Transcriber.TranscriptionResult;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,7 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The two transcribers that ask a server, against strict stand-ins of those servers. */
 class ServerTranscribersTest {
   private static final List<TranscriptLine> LINES =
-      List.of(new TranscriptLine(0.5, 2, "Good morning."), new TranscriptLine(2.5, 4, "Shall we begin?"));
+      List.of(
+          new TranscriptLine(0.5, 2, "Good morning."),
+          new TranscriptLine(2.5, 4, "Shall we begin?"));
 
   @TempDir private Path folder;
 
@@ -30,7 +32,8 @@ class ServerTranscribersTest {
     try (FakeOpenAi server = new FakeOpenAi("sk-1", LINES)) {
       Path audio = TestWav.tone(folder, 5, 16_000, 1);
       TranscriptionNotes transcriptionNotes = new TranscriptionNotes();
-      TranscriptionResult transcriptionResult = openAi(server, "sk-1").transcribe(audio, transcriptionNotes);
+      TranscriptionResult transcriptionResult =
+          openAi(server, "sk-1").transcribe(audio, transcriptionNotes);
       assertThat(server.complaints()).isEmpty();
       assertThat(server.files().getFirst()).isEqualTo(Files.readAllBytes(audio));
       assertThat(((TranscriptionResult.AudioTranscribed) transcriptionResult).segments())
@@ -65,14 +68,18 @@ class ServerTranscribersTest {
   @Test
   void whisperLiveHearsEveryLineOnceAndTheLastOneToo() throws Exception {
     List<TranscriptLine> lines =
-        IntStream.range(0, 20).mapToObj(i -> new TranscriptLine(4 * i, 4 * i + 3, "line " + i)).toList();
+        IntStream.range(0, 20)
+            .mapToObj(i -> new TranscriptLine(4 * i, 4 * i + 3, "line " + i))
+            .toList();
     try (FakeWhisperLive server = new FakeWhisperLive(lines)) {
       Path audio = TestWav.tone(folder, 82, 16_000, 1);
       TranscriptionNotes transcriptionNotes = new TranscriptionNotes();
-      TranscriptionResult transcriptionResult = whisperLive(server).transcribe(audio, transcriptionNotes);
+      TranscriptionResult transcriptionResult =
+          whisperLive(server).transcribe(audio, transcriptionNotes);
       assertThat(server.complaints()).isEmpty();
       assertThat(server.secondsHeard()).isCloseTo(82, org.assertj.core.api.Assertions.within(0.01));
-      List<TranscriptSegment> segments = ((TranscriptionResult.AudioTranscribed) transcriptionResult).segments();
+      List<TranscriptSegment> segments =
+          ((TranscriptionResult.AudioTranscribed) transcriptionResult).segments();
       assertThat(segments.stream().map(TranscriptSegment::text))
           .containsExactlyElementsOf(lines.stream().map(TranscriptLine::text).toList());
       assertThat(transcriptionNotes.heard).containsExactlyElementsOf(segments);
@@ -109,7 +116,8 @@ class ServerTranscribersTest {
   void aTranscriberIsNamedAsTheContractSays() {
     assertThat(TranscriberFactory.of("none", Optional.empty())).isEmpty();
     for (String bad : List.of("", "command:", "openai:ws://x", "whisperlive:http://x", "google")) {
-      assertThatIllegalArgumentException().isThrownBy(() -> TranscriberFactory.of(bad, Optional.empty()));
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> TranscriberFactory.of(bad, Optional.empty()));
     }
   }
 

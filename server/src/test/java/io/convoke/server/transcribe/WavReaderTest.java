@@ -18,7 +18,8 @@ class WavReaderTest {
   @ParameterizedTest
   @CsvSource({"16000,1", "44100,2", "8000,1", "48000,1"})
   void everyRateBecomesSixteenThousand(int rate, int channels) throws IOException {
-    try (WavReader wavReader = WavReader.open(TestWav.tone(folder, 1.5, rate, channels)).orElseThrow()) {
+    try (WavReader wavReader =
+        WavReader.open(TestWav.tone(folder, 1.5, rate, channels)).orElseThrow()) {
       assertThat(wavReader.seconds()).isCloseTo(1.5, within(0.001));
       float[] block = new float[40_000];
       int count = wavReader.read(block);
@@ -37,6 +38,7 @@ class WavReaderTest {
   void whatIsNoWavFileIsNotOpened() throws IOException {
     Path text = Files.writeString(folder.resolve("a.wav"), "RIFFhello");
     assertThat(WavReader.open(text)).isEmpty();
-    assertThat(WavReader.open(Files.writeString(folder.resolve("b.wav"), "x".repeat(100)))).isEmpty();
+    assertThat(WavReader.open(Files.writeString(folder.resolve("b.wav"), "x".repeat(100))))
+        .isEmpty();
   }
 }

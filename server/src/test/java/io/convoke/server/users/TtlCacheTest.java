@@ -14,8 +14,7 @@ import org.junit.jupiter.api.Test;
 class TtlCacheTest {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger looks = new AtomicInteger();
-  private final TtlCache<Integer> ttlCache =
-      new TtlCache<>(Duration.ofSeconds(3), 2, nanos::get);
+  private final TtlCache<Integer> ttlCache = new TtlCache<>(Duration.ofSeconds(3), 2, nanos::get);
 
   private Optional<Integer> get(String key) {
     return ttlCache.get(key, () -> Optional.of(looks.incrementAndGet()));

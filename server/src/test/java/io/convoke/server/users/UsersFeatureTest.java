@@ -2,20 +2,20 @@ package io.convoke.server.users;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.json.Json;
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
-import io.convoke.server.http.Response;
 import io.convoke.server.http.Authenticator;
+import io.convoke.server.http.BrowserSessions;
+import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
-import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
-import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.http.TestDatabase;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -45,7 +45,8 @@ class UsersFeatureTest {
         HttpServer.start(
             HttpConfig.at("127.0.0.1", 0),
             endpoints,
-            new Authenticator(Optional.of("admin"), Optional.empty(), usersFeature.apiKeys(), List.of()),
+            new Authenticator(
+                Optional.of("admin"), Optional.empty(), usersFeature.apiKeys(), List.of()),
             new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
             new IdempotencyStore(database, SecretBox.of(SecretBox.newKey())),
             new HealthChecks(),

@@ -125,10 +125,12 @@ class DeliveryLimiterTest {
     never.countDown();
   }
 
-  private List<DeliveryPermission.DeliveryPermit> permits(long endpoint, Optional<Long> user, int wanted) {
+  private List<DeliveryPermission.DeliveryPermit> permits(
+      long endpoint, Optional<Long> user, int wanted) {
     List<DeliveryPermission.DeliveryPermit> taken = new ArrayList<>();
     for (int i = 0; i < wanted; i++) {
-      if (limits.tryAcquire(endpoint, user) instanceof DeliveryPermission.DeliveryPermit deliveryPermit) {
+      if (limits.tryAcquire(endpoint, user)
+          instanceof DeliveryPermission.DeliveryPermit deliveryPermit) {
         boolean _ = taken.add(deliveryPermit);
       }
     }

@@ -2,21 +2,21 @@ package io.convoke.server.webhooks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
-import io.convoke.engine.crypto.SecretBox;
-import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.lab.stores.LocalStores;
+import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
 import io.convoke.server.webhooks.WebhookReceiver.Heard;
+import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -117,7 +117,8 @@ class WebhooksOutTest {
   }
 
   private JsonNode register(ContractClient who, WebhookReceiver webhookReceiver, String... types) {
-    return who.post("/webhook-endpoints", Map.of("url", webhookReceiver.url(), "types", List.of(types)))
+    return who.post(
+            "/webhook-endpoints", Map.of("url", webhookReceiver.url(), "types", List.of(types)))
         .expect(201)
         .json();
   }
@@ -157,7 +158,8 @@ class WebhooksOutTest {
   @Test
   void aSubjectsMessagesComeInOrderAlsoWhenOneIsRefusedAtFirst() {
     try (WebhookReceiver webhookReceiver = new WebhookReceiver();
-        TestSignal.SignalObservation<Long> recorded = webhooksFeature.sender().recorded().observe()) {
+        TestSignal.SignalObservation<Long> recorded =
+            webhooksFeature.sender().recorded().observe()) {
       AtomicInteger refusals = new AtomicInteger(1);
       webhookReceiver.answers(message -> refusals.getAndDecrement() > 0 ? 500 : 200);
       JsonNode made = register(server.user(ann), webhookReceiver);
@@ -305,7 +307,8 @@ class WebhooksOutTest {
   @Test
   void theLogShowsWhatWentAndSendsItAgain() {
     try (WebhookReceiver webhookReceiver = new WebhookReceiver();
-        TestSignal.SignalObservation<Long> recorded = webhooksFeature.sender().recorded().observe()) {
+        TestSignal.SignalObservation<Long> recorded =
+            webhooksFeature.sender().recorded().observe()) {
       long id = register(server.user(ann), webhookReceiver).path("id").asLong();
       happens(ann, "meeting:1", "success");
       Heard first = webhookReceiver.next();
@@ -329,7 +332,8 @@ class WebhooksOutTest {
   @Test
   void aTestGoesTheWayOfAllMessagesUnlessTheEndpointIsPaused() {
     try (WebhookReceiver webhookReceiver = new WebhookReceiver();
-        TestSignal.SignalObservation<Long> recorded = webhooksFeature.sender().recorded().observe()) {
+        TestSignal.SignalObservation<Long> recorded =
+            webhooksFeature.sender().recorded().observe()) {
       JsonNode made = register(server.user(ann), webhookReceiver, "sync.status_changed");
       long id = made.path("id").asLong();
       server.user(bob).post("/webhook-endpoints/" + id + "/test").expect(404);
@@ -381,7 +385,9 @@ class WebhooksOutTest {
       assertThat(user.get("/webhook-endpoints").expect(200).body()).doesNotContain("whsec_");
       user.post("/webhook-endpoints", Map.of("url", "ftp://example.org")).expect(400);
       user.post("/webhook-endpoints", Map.of("url", "http://u:p@127.0.0.1/")).expect(400);
-      user.post("/webhook-endpoints", Map.of("url", webhookReceiver.url(), "types", List.of("Bad Type")))
+      user.post(
+              "/webhook-endpoints",
+              Map.of("url", webhookReceiver.url(), "types", List.of("Bad Type")))
           .expect(400);
       user.delete("/webhook-endpoints/" + id).expect(204);
       user.get("/webhook-endpoints/" + id).expect(404);

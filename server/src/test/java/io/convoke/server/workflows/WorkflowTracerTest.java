@@ -16,7 +16,8 @@ class WorkflowTracerTest {
   void whatRunsInASpanIsInItsTrace() {
     WorkflowTracing workflowTracing = new WorkflowTracer(OpenTelemetry.noop());
     assertThat(workflowTracing.current()).isEmpty();
-    try (WorkflowTracing.WorkflowSpan workflowSpan = workflowTracing.begin(WorkflowTracing.WorkflowSpanKind.ACTIVITY, "call", "i", GIVEN)) {
+    try (WorkflowTracing.WorkflowSpan workflowSpan =
+        workflowTracing.begin(WorkflowTracing.WorkflowSpanKind.ACTIVITY, "call", "i", GIVEN)) {
       assertThat(Span.current().getSpanContext().getTraceId()).isEqualTo(TRACE);
       assertThat(Span.current().getSpanContext().isSampled()).isTrue();
       assertThat(workflowSpan.traceparent()).isEqualTo(GIVEN);

@@ -1,7 +1,7 @@
 package io.convoke.agent.pod.example;
 
-import io.convoke.agent.pod.TaskContext;
 import io.convoke.agent.pod.PodProcess;
+import io.convoke.agent.pod.TaskContext;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import java.time.Duration;
 import java.util.Map;

@@ -40,7 +40,8 @@ record DockerContainer(
 
   static DockerContainer of(InspectContainerResponse response) {
     InspectContainerResponse.ContainerState state = response.getState();
-    ContainerPhase containerPhase = ContainerPhase.of(Optional.ofNullable(state.getStatus()).orElse(""));
+    ContainerPhase containerPhase =
+        ContainerPhase.of(Optional.ofNullable(state.getStatus()).orElse(""));
     return new DockerContainer(
         response.getId(),
         bare(response.getName()),

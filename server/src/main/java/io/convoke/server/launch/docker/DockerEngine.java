@@ -88,7 +88,8 @@ final class DockerEngine implements AutoCloseable {
   /** A container by its name or id. */
   Optional<DockerContainer> find(String nameOrId) {
     try {
-      return Optional.of(ask(client -> DockerContainer.of(client.inspectContainerCmd(nameOrId).exec())));
+      return Optional.of(
+          ask(client -> DockerContainer.of(client.inspectContainerCmd(nameOrId).exec())));
     } catch (NotFoundException e) {
       return Optional.empty();
     }
@@ -161,7 +162,8 @@ final class DockerEngine implements AutoCloseable {
       return; // It does not run any more.
     }
     boolean _ =
-        act(client -> client.waitContainerCmd(id).exec(new StreamedDockerResponse<WaitResponse>(_ -> {})))
+        act(client ->
+                client.waitContainerCmd(id).exec(new StreamedDockerResponse<WaitResponse>(_ -> {})))
             .awaitEnd(atMost);
   }
 
@@ -178,7 +180,8 @@ final class DockerEngine implements AutoCloseable {
   String printed(String id, int lines) {
     StringBuilder text = new StringBuilder();
     StreamedDockerResponse<Frame> frames =
-        new StreamedDockerResponse<>(frame -> text.append(new String(frame.getPayload(), StandardCharsets.UTF_8)));
+        new StreamedDockerResponse<>(
+            frame -> text.append(new String(frame.getPayload(), StandardCharsets.UTF_8)));
     boolean _ =
         ask(client ->
                 client
@@ -206,7 +209,8 @@ final class DockerEngine implements AutoCloseable {
    * engine reports the stream open a moment before it is; without a start time, deaths in between
    * would be missed.
    */
-  StreamedDockerResponse<Event> deaths(String label, String value, Instant since, Consumer<Event> listener) {
+  StreamedDockerResponse<Event> deaths(
+      String label, String value, Instant since, Consumer<Event> listener) {
     String from = "%d.%09d".formatted(since.getEpochSecond(), since.getNano());
     return act(
         client ->

@@ -7,11 +7,11 @@ import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventActor;
 import io.convoke.server.launch.BotImage.ImagePullPolicy;
 import io.convoke.server.launch.ExitTracker;
-import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.docker.DockerContainer.ContainerPhase;
 import java.time.Duration;
 import java.time.Instant;
@@ -272,7 +272,8 @@ public final class DockerLauncher implements Launcher {
 
   private void follow() throws Exception {
     Instant from = engine.time();
-    try (StreamedDockerResponse<Event> deaths = engine.deaths(ContainerLabels.FLEET, terms.fleet(), from, this::died)) {
+    try (StreamedDockerResponse<Event> deaths =
+        engine.deaths(ContainerLabels.FLEET, terms.fleet(), from, this::died)) {
       deaths.awaitOpen(DockerEngine.ASK_TIMEOUT);
       List<RunningBot> _ = look();
       boolean _ = deaths.awaitEnd(STREAM_MAX);

@@ -75,7 +75,8 @@ final class KubernetesApi implements AutoCloseable {
   }
 
   Optional<KubernetesPod> find(String name) {
-    OrchestratorResponse orchestratorResponse = http.call("GET", path("/pods/" + OrchestratorClient.escaped(name)), ASK_TIMEOUT);
+    OrchestratorResponse orchestratorResponse =
+        http.call("GET", path("/pods/" + OrchestratorClient.escaped(name)), ASK_TIMEOUT);
     if (orchestratorResponse.status() == 404) {
       return Optional.empty();
     }
@@ -92,7 +93,9 @@ final class KubernetesApi implements AutoCloseable {
   PodListing list(String selector, String expression) {
     OrchestratorResponse orchestratorResponse =
         http.call(
-            "GET", path("/pods") + OrchestratorClient.query(Map.of(selector, expression)), ASK_TIMEOUT);
+            "GET",
+            path("/pods") + OrchestratorClient.query(Map.of(selector, expression)),
+            ASK_TIMEOUT);
     JsonNode body = orchestratorResponse.json();
     if (!orchestratorResponse.ok() || !body.path("items").isArray()) {
       throw http.odd(orchestratorResponse);
@@ -138,7 +141,9 @@ final class KubernetesApi implements AutoCloseable {
         String type = event.path("type").asString("");
         boolean pod = type.equals("ADDED") || type.equals("MODIFIED") || type.equals("DELETED");
         if (type.equals("ERROR")
-            || (pod && !listener.test(KubernetesPod.of(event.path("object")), type.equals("DELETED")))) {
+            || (pod
+                && !listener.test(
+                    KubernetesPod.of(event.path("object")), type.equals("DELETED")))) {
           return;
         }
         line = lines.readLine();
@@ -158,7 +163,9 @@ final class KubernetesApi implements AutoCloseable {
             path("/pods/" + OrchestratorClient.escaped(name)),
             PodManifests.deletion(uid, graceSeconds),
             ASK_TIMEOUT);
-    if (!orchestratorResponse.ok() && orchestratorResponse.status() != 404 && orchestratorResponse.status() != 409) {
+    if (!orchestratorResponse.ok()
+        && orchestratorResponse.status() != 404
+        && orchestratorResponse.status() != 409) {
       throw http.odd(orchestratorResponse);
     }
   }
@@ -180,7 +187,8 @@ final class KubernetesApi implements AutoCloseable {
   }
 
   /** The body of a success; a permanent refusal fails the launch. */
-  private JsonNode accepted(String what, OrchestratorResponse orchestratorResponse) throws LaunchException {
+  private JsonNode accepted(String what, OrchestratorResponse orchestratorResponse)
+      throws LaunchException {
     if (orchestratorResponse.ok()) {
       return orchestratorResponse.json();
     }
@@ -191,7 +199,8 @@ final class KubernetesApi implements AutoCloseable {
         "Kubernetes refuses the "
             + what
             + ": "
-            + OrchestratorClient.shortened(orchestratorResponse.json().path("message").asString("")));
+            + OrchestratorClient.shortened(
+                orchestratorResponse.json().path("message").asString("")));
   }
 
   /** Closes a stream that stays silent for too long; the latch reports an earlier end. */

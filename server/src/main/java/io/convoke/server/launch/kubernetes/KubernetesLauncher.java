@@ -1,11 +1,11 @@
 package io.convoke.server.launch.kubernetes;
 
 import io.convoke.server.launch.ExitTracker;
-import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.kubernetes.KubernetesPod.PodPhase;
 import java.time.Duration;
 import java.time.Instant;
@@ -103,7 +103,8 @@ public final class KubernetesLauncher implements Launcher {
       Optional<KubernetesPod> pod = PodRef.parse(handle).flatMap(this::find);
       return pod.isEmpty()
           ? BotExitDetails.NONE
-          : BotExitDetails.of(pod.get().reason(), api.printed(pod.get().name(), BotExitDetails.LINES_MAX));
+          : BotExitDetails.of(
+              pod.get().reason(), api.printed(pod.get().name(), BotExitDetails.LINES_MAX));
     } catch (LauncherUnavailable e) {
       return BotExitDetails.NONE;
     }
@@ -127,7 +128,10 @@ public final class KubernetesLauncher implements Launcher {
     KubernetesPod found =
         api.find(spec.containerName())
             .orElseThrow(() -> new LauncherUnavailable("a pod of that name is just being removed"));
-    if (!found.labels().entrySet().containsAll(PodManifests.labels(terms.fleet(), spec).entrySet())) {
+    if (!found
+        .labels()
+        .entrySet()
+        .containsAll(PodManifests.labels(terms.fleet(), spec).entrySet())) {
       throw new LaunchException(
           "the name " + spec.containerName() + " is taken by a pod that is not this bot");
     }
@@ -187,7 +191,9 @@ public final class KubernetesLauncher implements Launcher {
         version,
         atMost,
         (kubernetesPod, deleted) -> {
-          boolean over = kubernetesPod.uid().equals(bot.uid()) && (deleted || kubernetesPod.phase() == PodPhase.ENDED);
+          boolean over =
+              kubernetesPod.uid().equals(bot.uid())
+                  && (deleted || kubernetesPod.phase() == PodPhase.ENDED);
           if (over) {
             ended(kubernetesPod);
           }

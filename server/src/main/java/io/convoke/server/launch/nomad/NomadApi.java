@@ -87,7 +87,8 @@ final class NomadApi implements AutoCloseable {
           !body.path("EvalID").asString("").isEmpty());
     }
     boolean never =
-        (orchestratorResponse.status() < 500 && orchestratorResponse.status() != 429) || NEVER.matcher(orchestratorResponse.text()).find();
+        (orchestratorResponse.status() < 500 && orchestratorResponse.status() != 429)
+            || NEVER.matcher(orchestratorResponse.text()).find();
     if (never) {
       throw new LaunchException(
           "Nomad refuses the dispatch of "
@@ -130,7 +131,8 @@ final class NomadApi implements AutoCloseable {
       throw http.odd(job);
     }
     boolean dead = job.json().path("Status").asString("").equals("dead");
-    return Optional.of(NomadJobInstance.of(dead, allocations(jobId, 0, Duration.ZERO).allocations()));
+    return Optional.of(
+        NomadJobInstance.of(dead, allocations(jobId, 0, Duration.ZERO).allocations()));
   }
 
   /** Allocations as Nomad describes them, and their index. */

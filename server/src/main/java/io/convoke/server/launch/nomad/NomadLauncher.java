@@ -1,13 +1,13 @@
 package io.convoke.server.launch.nomad;
 
 import io.convoke.server.launch.ExitTracker;
-import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
-import io.convoke.server.launch.nomad.NomadJobInstance.NomadAllocation;
+import io.convoke.server.launch.StreamFollower;
 import io.convoke.server.launch.nomad.NomadApi.NomadJob;
+import io.convoke.server.launch.nomad.NomadJobInstance.NomadAllocation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -119,7 +119,8 @@ public final class NomadLauncher implements Launcher {
   @Override
   public BotExitDetails remains(String handle) {
     try {
-      Optional<NomadAllocation> last = jobId(handle).flatMap(nomad::find).flatMap(NomadJobInstance::last);
+      Optional<NomadAllocation> last =
+          jobId(handle).flatMap(nomad::find).flatMap(NomadJobInstance::last);
       if (last.isEmpty()) {
         return BotExitDetails.NONE;
       }
@@ -172,7 +173,8 @@ public final class NomadLauncher implements Launcher {
   }
 
   private Probe kill(String handle, String jobId) {
-    for (NomadAllocation bot : nomad.find(jobId).map(NomadJobInstance::allocations).orElse(List.of())) {
+    for (NomadAllocation bot :
+        nomad.find(jobId).map(NomadJobInstance::allocations).orElse(List.of())) {
       if (!bot.ended()) {
         nomad.signal(bot.id(), "SIGKILL");
       }

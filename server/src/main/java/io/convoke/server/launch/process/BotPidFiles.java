@@ -102,7 +102,9 @@ final class BotPidFiles {
   /** Keeps logs within their bound: long ones lose their beginning, the oldest of many go. */
   void tidy() {
     List<Path> logs =
-        list(".log").stream().sorted(Comparator.comparing(BotPidFiles::modified).reversed()).toList();
+        list(".log").stream()
+            .sorted(Comparator.comparing(BotPidFiles::modified).reversed())
+            .toList();
     for (int i = 0; i < logs.size(); i++) {
       try {
         if (i >= LOGS_MAX) {

@@ -1,10 +1,10 @@
 package io.convoke.server.platform.daily;
 
-import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.DomainPresence;
-import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PlatformClient;
+import io.convoke.server.platform.PlatformError;
+import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.RoomActivity;
 import io.convoke.server.platform.RoomPresence;
 import java.net.URLEncoder;
@@ -57,7 +57,8 @@ public final class DailyClient implements PlatformClient {
         }
         case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
           if (!body.path("data").isArray()) {
-            return new RoomPresence.RoomPresenceUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED), fetchedAt);
+            return new RoomPresence.RoomPresenceUnknown(
+                PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED), fetchedAt);
           }
           int before = found.size();
           int unreadable = collect(body.path("data"), found);
@@ -67,7 +68,8 @@ public final class DailyClient implements PlatformClient {
             return new RoomPresence.RoomPresenceComplete(List.copyOf(found.values()), fetchedAt);
           }
           if (found.size() == before || unreadable > 0) {
-            return new RoomPresence.RoomPresencePartial(List.copyOf(found.values()), total, fetchedAt);
+            return new RoomPresence.RoomPresencePartial(
+                List.copyOf(found.values()), total, fetchedAt);
           }
           cursor = "?starting_after=" + encode(List.copyOf(found.keySet()).getLast());
         }
@@ -80,10 +82,12 @@ public final class DailyClient implements PlatformClient {
   public DomainPresence presence() {
     Instant fetchedAt = time.instant();
     return switch (http.getAhead("/presence")) {
-      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new DomainPresence.DomainPresenceUnknown(platformError, fetchedAt);
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new DomainPresence.DomainPresenceUnknown(platformError, fetchedAt);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
         if (!body.isObject()) {
-          yield new DomainPresence.DomainPresenceUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED), fetchedAt);
+          yield new DomainPresence.DomainPresenceUnknown(
+              PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED), fetchedAt);
         }
         Map<String, List<Participant>> rooms = new HashMap<>();
         for (Map.Entry<String, JsonNode> room : body.properties()) {
@@ -99,18 +103,23 @@ public final class DailyClient implements PlatformClient {
   @Override
   public RoomActivity activity(String room) {
     return switch (http.get("/meetings?limit=1&room=" + encode(room))) {
-      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new RoomActivity.RoomActivityUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new RoomActivity.RoomActivityUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
         JsonNode meeting = body.path("data").path(0);
         if (!body.path("data").isArray()) {
-          yield new RoomActivity.RoomActivityUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED));
+          yield new RoomActivity.RoomActivityUnknown(
+              PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED));
         }
         if (meeting.isMissingNode()) {
           yield new RoomActivity.RoomNeverUsed();
         }
         yield DailyValueParser.time(meeting, "start_time")
             .map(start -> activity(meeting, start))
-            .orElseGet(() -> new RoomActivity.RoomActivityUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED)));
+            .orElseGet(
+                () ->
+                    new RoomActivity.RoomActivityUnknown(
+                        PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED)));
       }
     };
   }
@@ -126,7 +135,8 @@ public final class DailyClient implements PlatformClient {
   public Optional<String> roomUrl(String room) {
     return switch (http.get("/rooms/" + encode(room))) {
       case DailyHttpClient.DailyReply.DailyCallFailed dailyCallFailed -> Optional.empty();
-      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> DailyValueParser.text(body, "url");
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) ->
+          DailyValueParser.text(body, "url");
     };
   }
 

@@ -1,9 +1,9 @@
 package io.convoke.server.platform.daily;
 
 import io.convoke.engine.json.Json;
-import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
+import io.convoke.server.platform.RateLimiter;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -98,7 +98,9 @@ final class DailyHttpClient {
       return failed(PlatformErrorKind.TIMEOUT);
     } catch (ExecutionException broken) {
       return failed(
-          broken.getCause() instanceof HttpTimeoutException ? PlatformErrorKind.TIMEOUT : PlatformErrorKind.UNREACHABLE);
+          broken.getCause() instanceof HttpTimeoutException
+              ? PlatformErrorKind.TIMEOUT
+              : PlatformErrorKind.UNREACHABLE);
     } catch (InterruptedException stopped) {
       call.cancel(true);
       Thread.currentThread().interrupt();
@@ -117,7 +119,9 @@ final class DailyHttpClient {
       return new DailyReply.DailyCallFailed(PlatformError.rateLimited(freeze));
     }
     return failed(
-        status == 404 ? PlatformErrorKind.NOT_FOUND : status >= 500 ? PlatformErrorKind.SERVER_ERROR : PlatformErrorKind.REFUSED);
+        status == 404
+            ? PlatformErrorKind.NOT_FOUND
+            : status >= 500 ? PlatformErrorKind.SERVER_ERROR : PlatformErrorKind.REFUSED);
   }
 
   private static DailyReply parse(byte[] body) {

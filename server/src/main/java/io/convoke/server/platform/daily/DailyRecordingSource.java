@@ -1,12 +1,12 @@
 package io.convoke.server.platform.daily;
 
 import io.convoke.engine.json.Json;
-import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.PlatformError;
+import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.platform.RecordingInfo.PlatformRecordingStatus;
-import io.convoke.server.platform.RecordingWebhook;
 import io.convoke.server.platform.RecordingSource;
+import io.convoke.server.platform.RecordingWebhook;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -54,10 +54,12 @@ public final class DailyRecordingSource implements RecordingSource {
   public RecordingPage list(Optional<String> after) {
     String cursor = after.map(id -> "&starting_after=" + encode(id)).orElse("");
     return switch (listing.get("/recordings?limit=" + PAGE + cursor)) {
-      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new RecordingPage.RecordingPageUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new RecordingPage.RecordingPageUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
         if (!body.path("data").isArray()) {
-          yield new RecordingPage.RecordingPageUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED));
+          yield new RecordingPage.RecordingPageUnknown(
+              PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED));
         }
         yield page(body.path("data"));
       }
@@ -73,18 +75,24 @@ public final class DailyRecordingSource implements RecordingSource {
       last = DailyValueParser.text(one, "id").or(() -> Optional.empty());
       listed(one).ifPresent(found::add);
     }
-    return new RecordingPage.RecordingsListed(found, rows - found.size(), rows < PAGE ? Optional.empty() : last);
+    return new RecordingPage.RecordingsListed(
+        found, rows - found.size(), rows < PAGE ? Optional.empty() : last);
   }
 
   @Override
   public RecordingLookup lookUp(String recordingId) {
     return switch (http.get("/recordings/" + encode(recordingId))) {
       case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
-          platformError.cause() == PlatformError.PlatformErrorKind.NOT_FOUND ? new RecordingLookup.RecordingNotFound() : new RecordingLookup.RecordingLookupUnknown(platformError);
+          platformError.cause() == PlatformError.PlatformErrorKind.NOT_FOUND
+              ? new RecordingLookup.RecordingNotFound()
+              : new RecordingLookup.RecordingLookupUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) ->
           listed(body)
               .<RecordingLookup>map(RecordingLookup.RecordingFound::new)
-              .orElseGet(() -> new RecordingLookup.RecordingLookupUnknown(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED)));
+              .orElseGet(
+                  () ->
+                      new RecordingLookup.RecordingLookupUnknown(
+                          PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED)));
     };
   }
 
@@ -97,10 +105,13 @@ public final class DailyRecordingSource implements RecordingSource {
             + "/access-link?valid_for_secs="
             + LINK_LASTS.toSeconds();
     return switch (http.get(path)) {
-      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new RecordingLinkResult.RecordingLinkUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new RecordingLinkResult.RecordingLinkUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
         String link = body.path("download_link").asString("").strip();
-        yield link.matches("https?://\\S+") ? readable(link) : new RecordingLinkResult.NoRecordingLink(shortened(link));
+        yield link.matches("https?://\\S+")
+            ? readable(link)
+            : new RecordingLinkResult.NoRecordingLink(shortened(link));
       }
     };
   }
@@ -152,7 +163,8 @@ public final class DailyRecordingSource implements RecordingSource {
     JsonNode payload = event.path("payload");
     String type = event.path("type").asString("");
     Optional<String> room =
-        DailyValueParser.text(payload, "room_name").or(() -> DailyValueParser.text(payload, "room"));
+        DailyValueParser.text(payload, "room_name")
+            .or(() -> DailyValueParser.text(payload, "room"));
     return switch (type) {
       case "recording.started" -> told(payload, room, PlatformRecordingStatus.RUNNING);
       case "recording.ready-to-download" -> told(payload, room, PlatformRecordingStatus.FINISHED);
@@ -163,15 +175,28 @@ public final class DailyRecordingSource implements RecordingSource {
                           name,
                           DailyValueParser.text(payload, "instance_id"),
                           shortened(payload.path("error_msg").asString(""))))
-              .orElseGet(() -> new RecordingWebhook.UnreadableRecordingWebhook("recording.error without a room"));
-      default -> new RecordingWebhook.UnreadableRecordingWebhook("no news of a recording: " + shortened(type));
+              .orElseGet(
+                  () ->
+                      new RecordingWebhook.UnreadableRecordingWebhook(
+                          "recording.error without a room"));
+      default ->
+          new RecordingWebhook.UnreadableRecordingWebhook(
+              "no news of a recording: " + shortened(type));
     };
   }
 
-  private static RecordingWebhook told(JsonNode payload, Optional<String> room, PlatformRecordingStatus platformRecordingStatus) {
-    return facts(payload, payload.path("recording_id").asString(""), room.orElse(""), platformRecordingStatus)
+  private static RecordingWebhook told(
+      JsonNode payload, Optional<String> room, PlatformRecordingStatus platformRecordingStatus) {
+    return facts(
+            payload,
+            payload.path("recording_id").asString(""),
+            room.orElse(""),
+            platformRecordingStatus)
         .<RecordingWebhook>map(RecordingWebhook.RecordingStatusWebhook::new)
-        .orElseGet(() -> new RecordingWebhook.UnreadableRecordingWebhook("a recording without an id that we can use"));
+        .orElseGet(
+            () ->
+                new RecordingWebhook.UnreadableRecordingWebhook(
+                    "a recording without an id that we can use"));
   }
 
   private static Optional<RecordingInfo> listed(JsonNode one) {
@@ -182,7 +207,10 @@ public final class DailyRecordingSource implements RecordingSource {
           default -> PlatformRecordingStatus.RUNNING;
         };
     return facts(
-        one, one.path("id").asString(""), DailyValueParser.text(one, "room_name").orElse(""), platformRecordingStatus);
+        one,
+        one.path("id").asString(""),
+        DailyValueParser.text(one, "room_name").orElse(""),
+        platformRecordingStatus);
   }
 
   private static Optional<RecordingInfo> facts(

@@ -3,8 +3,8 @@ package io.convoke.server.platform.daily;
 import io.convoke.engine.json.Json;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.PresenceEvent.PresenceEventKind;
-import io.convoke.server.platform.daily.ParsedWebhook.PresenceWebhook;
 import io.convoke.server.platform.daily.ParsedWebhook.IgnoredWebhook;
+import io.convoke.server.platform.daily.ParsedWebhook.PresenceWebhook;
 import io.convoke.server.platform.daily.ParsedWebhook.RecordingWebhookReceived;
 import io.convoke.server.platform.daily.ParsedWebhook.UnreadableWebhook;
 import java.time.Duration;
@@ -17,8 +17,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Parses webhook bodies. Total: every sequence of bytes has a result, and a body that is signed but
- * makes no sense is {@link UnreadableWebhook}, because an error answer would open Daily's circuit breaker
- * and stop all events.
+ * makes no sense is {@link UnreadableWebhook}, because an error answer would open Daily's circuit
+ * breaker and stop all events.
  */
 public final class DailyWebhookParser {
 
@@ -64,17 +64,28 @@ public final class DailyWebhookParser {
     return switch (type.get()) {
       case "participant.joined" ->
           participant(PresenceEventKind.JOINED, id, payload, at)
-              .orElseGet(() -> new UnreadableWebhook("participant.joined without room or session_id"));
+              .orElseGet(
+                  () -> new UnreadableWebhook("participant.joined without room or session_id"));
       case "participant.left" ->
           participant(PresenceEventKind.LEFT, id, payload, at)
-              .orElseGet(() -> new UnreadableWebhook("participant.left without room or session_id"));
+              .orElseGet(
+                  () -> new UnreadableWebhook("participant.left without room or session_id"));
       case "meeting.started" ->
-          meeting(PresenceEventKind.STARTED, id, payload, DailyValueParser.time(payload, "start_ts").orElse(at))
+          meeting(
+                  PresenceEventKind.STARTED,
+                  id,
+                  payload,
+                  DailyValueParser.time(payload, "start_ts").orElse(at))
               .orElseGet(() -> new UnreadableWebhook("meeting.started without a room"));
       case "meeting.ended" ->
-          meeting(PresenceEventKind.ENDED, id, payload, DailyValueParser.time(payload, "end_ts").orElse(at))
+          meeting(
+                  PresenceEventKind.ENDED,
+                  id,
+                  payload,
+                  DailyValueParser.time(payload, "end_ts").orElse(at))
               .orElseGet(() -> new UnreadableWebhook("meeting.ended without a room"));
-      case "recording.started", "recording.ready-to-download", "recording.error" -> new RecordingWebhookReceived();
+      case "recording.started", "recording.ready-to-download", "recording.error" ->
+          new RecordingWebhookReceived();
       default ->
           UNNEEDED.stream().anyMatch(type.get()::startsWith)
               ? new IgnoredWebhook("unneeded")
@@ -123,10 +134,15 @@ public final class DailyWebhookParser {
 
   private static Optional<ParsedWebhook> meeting(
       PresenceEventKind presenceEventKind, String id, JsonNode payload, Instant at) {
-    return room(payload).map(room -> new PresenceWebhook(PresenceEvent.ofMeeting(id, presenceEventKind, room, at, false)));
+    return room(payload)
+        .map(
+            room ->
+                new PresenceWebhook(
+                    PresenceEvent.ofMeeting(id, presenceEventKind, room, at, false)));
   }
 
   private static Optional<String> room(JsonNode payload) {
-    return DailyValueParser.text(payload, "room").or(() -> DailyValueParser.text(payload, "room_name"));
+    return DailyValueParser.text(payload, "room")
+        .or(() -> DailyValueParser.text(payload, "room_name"));
   }
 }

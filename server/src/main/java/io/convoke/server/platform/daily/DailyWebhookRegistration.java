@@ -1,8 +1,8 @@
 package io.convoke.server.platform.daily;
 
-import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
+import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.WebhookRegistration;
 import java.net.URI;
 import java.util.LinkedHashSet;
@@ -41,7 +41,8 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
   /**
    * {@code address} is where Daily reaches us, {@code key} the base64 key that it shall sign with.
    */
-  public DailyWebhookRegistration(DailyConfig terms, RateLimiter rateLimiter, URI address, String key) {
+  public DailyWebhookRegistration(
+      DailyConfig terms, RateLimiter rateLimiter, URI address, String key) {
     this.http = new DailyHttpClient(terms, rateLimiter);
     this.address = address;
     this.key = key;
@@ -50,7 +51,8 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
   @Override
   public WebhookRegistrationState check() {
     return switch (http.get("/webhooks")) {
-      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new WebhookRegistrationState.RegistrationUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new WebhookRegistrationState.RegistrationUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
         JsonNode list = body.isArray() ? body : body.path("data");
         yield list.isArray() ? ours(list) : unreadable();
@@ -76,13 +78,17 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
                       TYPES)));
       case WebhookRegistrationState.RegistrationDisabled(String id) -> update(id);
       case WebhookRegistrationState.RegistrationDiffers(String id) -> update(id);
-      case WebhookRegistrationState.RegistrationActive _, WebhookRegistrationState.RegisteredElsewhere _, WebhookRegistrationState.RegistrationUnknown _ -> seen;
+      case WebhookRegistrationState.RegistrationActive _,
+          WebhookRegistrationState.RegisteredElsewhere _,
+          WebhookRegistrationState.RegistrationUnknown _ ->
+          seen;
     };
   }
 
   private WebhookRegistrationState update(String id) {
     return switch (http.get("/webhooks/" + id)) {
-      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new WebhookRegistrationState.RegistrationUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new WebhookRegistrationState.RegistrationUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode now) ->
           told(
               http.post(
@@ -102,7 +108,8 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
 
   private WebhookRegistrationState told(DailyHttpClient.DailyReply dailyReply) {
     return switch (dailyReply) {
-      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> new WebhookRegistrationState.RegistrationUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new WebhookRegistrationState.RegistrationUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode webhook) -> ours(List.of(webhook));
     };
   }
@@ -116,7 +123,9 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
         return standing(webhook);
       }
     }
-    return any ? new WebhookRegistrationState.RegisteredElsewhere() : new WebhookRegistrationState.RegistrationMissing();
+    return any
+        ? new WebhookRegistrationState.RegisteredElsewhere()
+        : new WebhookRegistrationState.RegistrationMissing();
   }
 
   private WebhookRegistrationState standing(JsonNode webhook) {
@@ -130,7 +139,9 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
     Set<String> types = types(webhook);
     boolean hears = types.isEmpty() || types.containsAll(TYPES);
     boolean ours = DailyValueParser.text(webhook, "hmac").map(key::equals).orElse(true);
-    return hears && ours ? new WebhookRegistrationState.RegistrationActive() : new WebhookRegistrationState.RegistrationDiffers(id);
+    return hears && ours
+        ? new WebhookRegistrationState.RegistrationActive()
+        : new WebhookRegistrationState.RegistrationDiffers(id);
   }
 
   private boolean sameAddress(JsonNode webhook) {
@@ -150,6 +161,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
   }
 
   private static WebhookRegistrationState unreadable() {
-    return new WebhookRegistrationState.RegistrationUnknown(PlatformError.of(PlatformErrorKind.MALFORMED));
+    return new WebhookRegistrationState.RegistrationUnknown(
+        PlatformError.of(PlatformErrorKind.MALFORMED));
   }
 }

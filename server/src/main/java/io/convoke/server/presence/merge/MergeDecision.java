@@ -38,8 +38,10 @@ public record MergeDecision(
 
     ChangeSource source();
 
-    record Joined(ParticipantSession session, Instant at, ChangeSource source) implements PresenceChange {}
+    record Joined(ParticipantSession session, Instant at, ChangeSource source)
+        implements PresenceChange {}
 
-    record Left(ParticipantSession session, Instant at, ChangeSource source) implements PresenceChange {}
+    record Left(ParticipantSession session, Instant at, ChangeSource source)
+        implements PresenceChange {}
   }
 }

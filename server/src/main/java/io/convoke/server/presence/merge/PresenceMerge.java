@@ -51,7 +51,8 @@ public final class PresenceMerge {
   private final ChangeSource changeSource;
   private @Nullable Instant confirmAt;
 
-  private PresenceMerge(SessionSet sessionSet, Optional<Instant> provenAt, ChangeSource changeSource) {
+  private PresenceMerge(
+      SessionSet sessionSet, Optional<Instant> provenAt, ChangeSource changeSource) {
     this.sessionSet = sessionSet;
     this.provenAt = provenAt;
     this.changeSource = changeSource;
@@ -76,15 +77,19 @@ public final class PresenceMerge {
     PresenceMerge presenceMerge = new PresenceMerge(new SessionSet(known), provenAt, changeSource);
     presenceMerge.applyAll(events);
     snapshot.ifPresent(presenceMerge::apply);
-    return presenceMerge.sessionSet.decision(changeSource, Optional.ofNullable(presenceMerge.confirmAt));
+    return presenceMerge.sessionSet.decision(
+        changeSource, Optional.ofNullable(presenceMerge.confirmAt));
   }
 
   /** Ends the meeting: applies the events that still waited and closes the stays that are open. */
-  public static MergeDecision finish(List<ParticipantSession> known, List<PresenceEvent> events, Instant end) {
-    PresenceMerge presenceMerge = new PresenceMerge(new SessionSet(known), Optional.empty(), ChangeSource.MEETING_END);
+  public static MergeDecision finish(
+      List<ParticipantSession> known, List<PresenceEvent> events, Instant end) {
+    PresenceMerge presenceMerge =
+        new PresenceMerge(new SessionSet(known), Optional.empty(), ChangeSource.MEETING_END);
     presenceMerge.applyAll(events);
     for (ParticipantSession stay : presenceMerge.sessionSet.open()) {
-      presenceMerge.sessionSet.put(stay.left(stay.lastSeenAt().orElse(end), ChangeSource.MEETING_END));
+      presenceMerge.sessionSet.put(
+          stay.left(stay.lastSeenAt().orElse(end), ChangeSource.MEETING_END));
     }
     return presenceMerge.sessionSet.decision(ChangeSource.MEETING_END, Optional.empty());
   }
@@ -124,14 +129,17 @@ public final class PresenceMerge {
   }
 
   /** True for a session id that a bot saw leave before: what it calls one connection may return. */
-  private static boolean comesAgain(ParticipantSession latest, Instant joinedAt, ChangeSource witness) {
+  private static boolean comesAgain(
+      ParticipantSession latest, Instant joinedAt, ChangeSource witness) {
     return witness == ChangeSource.BOT
         && latest.leftAt().filter(left -> joinedAt.isAfter(left.plus(SessionSet.SAME))).isPresent();
   }
 
   /** The stay with the begin that an event tells, if only a snapshot told one before. */
   private ParticipantSession begun(ParticipantSession stay, Instant at, ChangeSource witness) {
-    return stay.joinedSource().exact() || !witness.exact() ? stay : sessionSet.moved(stay, at, witness);
+    return stay.joinedSource().exact() || !witness.exact()
+        ? stay
+        : sessionSet.moved(stay, at, witness);
   }
 
   /**
@@ -261,7 +269,12 @@ public final class PresenceMerge {
 
   private ParticipantSession arrived(Participant person) {
     return ParticipantSession.joined(
-        person.sessionId(), person.userId(), person.userName(), person.joinedAt(), changeSource, false);
+        person.sessionId(),
+        person.userId(),
+        person.userName(),
+        person.joinedAt(),
+        changeSource,
+        false);
   }
 
   private void confirm(Instant at) {

@@ -1,7 +1,7 @@
 package io.convoke.server.presence.merge;
 
-import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
 import io.convoke.server.presence.merge.MergeDecision.MovedSession;
+import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,7 +31,9 @@ final class SessionSet {
 
   SessionSet(List<ParticipantSession> known) {
     for (ParticipantSession participantSession : known) {
-      before.put(new SessionKey(participantSession.sessionId(), participantSession.joinedAt()), participantSession);
+      before.put(
+          new SessionKey(participantSession.sessionId(), participantSession.joinedAt()),
+          participantSession);
       put(participantSession);
     }
   }
@@ -54,7 +56,8 @@ final class SessionSet {
     stays.clear();
     put(begun);
     SessionKey old = new SessionKey(stay.sessionId(), stay.joinedAt());
-    Instant from = Optional.ofNullable(moved.remove(old)).map(MovedSession::from).orElse(stay.joinedAt());
+    Instant from =
+        Optional.ofNullable(moved.remove(old)).map(MovedSession::from).orElse(stay.joinedAt());
     if (before.containsKey(new SessionKey(stay.sessionId(), from)) && !from.equals(joinedAt)) {
       moved.put(new SessionKey(stay.sessionId(), joinedAt), new MovedSession(from, begun));
     }
@@ -109,12 +112,14 @@ final class SessionSet {
         }
         Optional<Instant> end = stay.leftAt();
         if (end.isPresent() && (was.isEmpty() || wasOpen)) {
-          changes.add(new PresenceChange.Left(stay, end.get(), stay.leftSource().orElse(pollSource)));
+          changes.add(
+              new PresenceChange.Left(stay, end.get(), stay.leftSource().orElse(pollSource)));
         }
       }
     }
     Comparator<ParticipantSession> order =
-        Comparator.comparing(ParticipantSession::joinedAt).thenComparing(ParticipantSession::sessionId);
+        Comparator.comparing(ParticipantSession::joinedAt)
+            .thenComparing(ParticipantSession::sessionId);
     upserts.sort(order);
     closes.sort(order);
     changes.sort(

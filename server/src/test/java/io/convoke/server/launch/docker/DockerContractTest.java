@@ -52,7 +52,10 @@ final class DockerContractTest extends LauncherContract {
         engine.host(),
         "test",
         new BotImage(
-            TestDockerEngine.IMAGE, BotImage.ImagePullPolicy.MISSING, Optional.of(32L << 20), Optional.of(0.5)),
+            TestDockerEngine.IMAGE,
+            BotImage.ImagePullPolicy.MISSING,
+            Optional.of(32L << 20),
+            Optional.of(0.5)),
         Optional.of("none"));
   }
 }

@@ -51,7 +51,8 @@ final class DockerLauncherTest {
   void removeAll() {
     launchers.forEach(Launcher::close);
     try (DockerEngine hand = engine.byHand()) {
-      hand.labelled(ContainerLabels.FLEET, "test").forEach(container -> hand.remove(container.getId()));
+      hand.labelled(ContainerLabels.FLEET, "test")
+          .forEach(container -> hand.remove(container.getId()));
     }
   }
 
@@ -64,7 +65,8 @@ final class DockerLauncherTest {
         .hasMessageContaining("convoke-no-such-image:1 is not on this machine")
         .hasMessageNotContaining(ScriptedBot.SECRET);
     // Port 1 of this machine stands for a registry that does not have it, or is not there.
-    DockerLauncher missing = launcher(image("localhost:1/no-such-image:1", ImagePullPolicy.MISSING));
+    DockerLauncher missing =
+        launcher(image("localhost:1/no-such-image:1", ImagePullPolicy.MISSING));
     assertThatThrownBy(() -> missing.launch(spec))
         .isInstanceOf(LaunchException.class)
         .hasMessageContaining("localhost:1/no-such-image:1 cannot be pulled");
@@ -117,7 +119,10 @@ final class DockerLauncherTest {
       try (DockerEngine engine = new DockerEngine(args[0])) {
         DockerConfig terms =
             new DockerConfig(
-                args[0], "test", image(TestDockerEngine.IMAGE, ImagePullPolicy.NEVER).image(), Optional.of("none"));
+                args[0],
+                "test",
+                image(TestDockerEngine.IMAGE, ImagePullPolicy.NEVER).image(),
+                Optional.of("none"));
         System.out.println(engine.create(ScriptedBot.POLITE.spec(3), terms));
         System.out.flush();
         int _ = System.in.read();
@@ -148,7 +153,8 @@ final class DockerLauncherTest {
     assertThat(theirs.list()).hasSize(1);
     assertThat(theirs.kill(handle)).isInstanceOf(Probe.Gone.class);
     try (DockerEngine hand = engine.byHand()) {
-      hand.labelled(ContainerLabels.FLEET, "theirs").forEach(container -> hand.remove(container.getId()));
+      hand.labelled(ContainerLabels.FLEET, "theirs")
+          .forEach(container -> hand.remove(container.getId()));
     }
   }
 

@@ -1,7 +1,7 @@
 package io.convoke.server.launch.docker;
 
-import io.convoke.lab.docker.ImageTarWriter;
-import io.convoke.lab.vexa.FakeVexaBot;
+import io.convoke.fakes.docker.ImageTarWriter;
+import io.convoke.fakes.vexa.FakeVexaBot;
 import io.convoke.server.launch.process.BotCommandLine;
 import java.io.File;
 import java.io.IOException;
@@ -52,7 +52,8 @@ public final class JavaImage {
     List<String> line = BotCommandLine.reference().line();
     return Stream.concat(
             Stream.of(line.get(line.indexOf("-cp") + 1).split(File.pathSeparator, -1)),
-            Stream.of(FakeVexaBot.class.getProtectionDomain().getCodeSource().getLocation().getPath()))
+            Stream.of(
+                FakeVexaBot.class.getProtectionDomain().getCodeSource().getLocation().getPath()))
         .map(Path::of)
         .toList();
   }

@@ -4,15 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.convoke.lab.process.GuardedProcess;
-import io.convoke.lab.process.DebianPackages;
-import io.convoke.lab.process.OrphanReaper;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.BotImage.ImagePullPolicy;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.ScriptedBot;
+import io.convoke.simulator.process.DebianPackages;
+import io.convoke.simulator.process.GuardedProcess;
+import io.convoke.simulator.process.OrphanReaper;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

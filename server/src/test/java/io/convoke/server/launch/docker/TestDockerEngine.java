@@ -1,11 +1,11 @@
 package io.convoke.server.launch.docker;
 
-import io.convoke.lab.process.OrphanReaper;
-import io.convoke.lab.process.MachineLock;
-import io.convoke.lab.process.TempFolder;
-import io.convoke.lab.docker.DockerDaemon;
-import io.convoke.lab.docker.ImageTarWriter;
+import io.convoke.fakes.docker.DockerDaemon;
+import io.convoke.fakes.docker.ImageTarWriter;
 import io.convoke.server.launch.ScriptedBot;
+import io.convoke.simulator.process.MachineLock;
+import io.convoke.simulator.process.OrphanReaper;
+import io.convoke.simulator.process.TempFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -33,7 +33,8 @@ public final class TestDockerEngine implements AutoCloseable {
 
   private TestDockerEngine(String... options) throws IOException {
     this.tempFolder = TempFolder.open("convoke-docker");
-    this.dockerDaemon = DockerDaemon.start(tempFolder.folder().resolve("engine"), orphanReaper, options);
+    this.dockerDaemon =
+        DockerDaemon.start(tempFolder.folder().resolve("engine"), orphanReaper, options);
     this.image = tempFolder.folder().resolve("image.tar");
   }
 
@@ -83,7 +84,8 @@ public final class TestDockerEngine implements AutoCloseable {
   @Override
   public void close() throws IOException {
     try (DockerEngine hand = byHand()) {
-      hand.labelled(ContainerLabels.FLEET, "test").forEach(container -> hand.remove(container.getId()));
+      hand.labelled(ContainerLabels.FLEET, "test")
+          .forEach(container -> hand.remove(container.getId()));
     }
     dockerDaemon.close();
     orphanReaper.close();

@@ -2,7 +2,7 @@ package io.convoke.server.launch.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.fakes.kubernetes.FakeKubernetes;
+import io.convoke.fakes.orchestrator.kubernetes.FakeKubernetes;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherContract;

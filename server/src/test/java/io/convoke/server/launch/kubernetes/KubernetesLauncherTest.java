@@ -3,8 +3,8 @@ package io.convoke.server.launch.kubernetes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.fakes.RequestFaults.RequestFault;
-import io.convoke.lab.fakes.kubernetes.FakeKubernetes;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
+import io.convoke.fakes.orchestrator.kubernetes.FakeKubernetes;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.LaunchException;
@@ -68,7 +68,11 @@ class KubernetesLauncherTest {
   @Test
   void aSecretThatIsRefusedLeavesNoPod() {
     Launcher launcher = launcher("test");
-    cluster.faults().next(fakeRequest -> fakeRequest.path().getLast().equals("secrets"), new RequestFault.RefuseRequest(403));
+    cluster
+        .faults()
+        .next(
+            fakeRequest -> fakeRequest.path().getLast().equals("secrets"),
+            new RequestFault.RefuseRequest(403));
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(3)))
         .isInstanceOf(LaunchException.class)
         .hasMessageNotContaining(ScriptedBot.SECRET);
@@ -186,7 +190,11 @@ class KubernetesLauncherTest {
                     () -> Optional.of(FakeKubernetes.TOKEN),
                     Optional.empty(),
                     "test",
-                    new BotImage("bot:1", BotImage.ImagePullPolicy.NEVER, Optional.empty(), Optional.empty())),
+                    new BotImage(
+                        "bot:1",
+                        BotImage.ImagePullPolicy.NEVER,
+                        Optional.empty(),
+                        Optional.empty())),
                 () -> now));
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(12)))
         .isInstanceOf(LaunchException.class)

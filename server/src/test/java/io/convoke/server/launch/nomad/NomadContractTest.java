@@ -2,7 +2,7 @@ package io.convoke.server.launch.nomad;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.fakes.nomad.FakeNomad;
+import io.convoke.fakes.orchestrator.nomad.FakeNomad;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherContract;
 import io.convoke.server.launch.ScriptedBot;

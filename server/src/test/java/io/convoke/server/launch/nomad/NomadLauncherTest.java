@@ -3,8 +3,8 @@ package io.convoke.server.launch.nomad;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.fakes.RequestFaults.RequestFault;
-import io.convoke.lab.fakes.nomad.FakeNomad;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
+import io.convoke.fakes.orchestrator.nomad.FakeNomad;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.LaunchException;
 import io.convoke.server.launch.LaunchSpec;
@@ -63,7 +63,9 @@ class NomadLauncherTest {
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     nomad
         .faults()
-        .next(fakeRequest -> fakeRequest.parameter("index").isPresent(), new RequestFault.DelayRequest(Duration.ofMillis(700)));
+        .next(
+            fakeRequest -> fakeRequest.parameter("index").isPresent(),
+            new RequestFault.DelayRequest(Duration.ofMillis(700)));
     nomad.faults().next("POST", new RequestFault.AnswerLate(Duration.ofMillis(1500)));
     launcher.onExit(exits::add);
     String handle = launcher.launch(ScriptedBot.BROKEN.spec(13));

@@ -104,7 +104,8 @@ class BotSessionTest {
     assertThat(exits.poll(500, TimeUnit.MILLISECONDS)).as("something of it runs").isNull();
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Alive());
     Files.createFile(folder.resolve("end"));
-    assertThat(exits.poll(10, TimeUnit.SECONDS)).isEqualTo(new BotExit(handle, NAME, Optional.of(3)));
+    assertThat(exits.poll(10, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(handle, NAME, Optional.of(3)));
     assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(3)));
   }
 

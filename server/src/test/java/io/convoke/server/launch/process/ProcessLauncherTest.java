@@ -127,7 +127,8 @@ class ProcessLauncherTest {
     ProcessLauncher launcher = launcher("exec sleep 600");
     String handle = launcher.launch(spec("bot-1"));
     ProcessRef real = ProcessRef.parse(handle).orElseThrow();
-    ProcessRef earlier = new ProcessRef(real.host(), real.pid(), real.startMillis() - 60_000, "bot-0");
+    ProcessRef earlier =
+        new ProcessRef(real.host(), real.pid(), real.startMillis() - 60_000, "bot-0");
     assertThat(launcher.probe(earlier.toString())).isInstanceOf(Probe.Gone.class);
   }
 

@@ -2,17 +2,17 @@ package io.convoke.server.platform.daily;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.lab.sim.Simulator;
-import io.convoke.lab.sim.SimulatorConfig;
-import io.convoke.lab.sim.fault.FaultSetting;
-import io.convoke.lab.sim.fault.FaultKind;
-import io.convoke.lab.sim.state.RoomRequest;
-import io.convoke.lab.sim.state.Visitor;
-import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.DomainPresence;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
+import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.RoomActivity;
 import io.convoke.server.platform.RoomPresence;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
+import io.convoke.simulator.state.RoomRequest;
+import io.convoke.simulator.state.Visitor;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -60,9 +60,12 @@ class DailyClientTest {
 
   private static PlatformErrorKind cause(RoomPresence presence) {
     return switch (presence) {
-      case RoomPresence.RoomPresenceUnknown roomPresenceUnknown -> roomPresenceUnknown.outage().cause();
-      case RoomPresence.RoomPresenceComplete roomPresenceComplete -> throw new AssertionError(roomPresenceComplete);
-      case RoomPresence.RoomPresencePartial roomPresencePartial -> throw new AssertionError(roomPresencePartial);
+      case RoomPresence.RoomPresenceUnknown roomPresenceUnknown ->
+          roomPresenceUnknown.outage().cause();
+      case RoomPresence.RoomPresenceComplete roomPresenceComplete ->
+          throw new AssertionError(roomPresenceComplete);
+      case RoomPresence.RoomPresencePartial roomPresencePartial ->
+          throw new AssertionError(roomPresencePartial);
     };
   }
 
@@ -120,7 +123,8 @@ class DailyClientTest {
   void faultsAreValues() {
     sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.times(1));
     assertThat(cause(daily.presence("standup"))).isEqualTo(PlatformErrorKind.SERVER_ERROR);
-    assertThat(cause(client(sim.apiUrl(), "wrong").presence("standup"))).isEqualTo(PlatformErrorKind.REFUSED);
+    assertThat(cause(client(sim.apiUrl(), "wrong").presence("standup")))
+        .isEqualTo(PlatformErrorKind.REFUSED);
     assertThat(cause(client(URI.create("http://127.0.0.1:1/v1"), "k").presence("standup")))
         .isEqualTo(PlatformErrorKind.UNREACHABLE);
   }

@@ -3,7 +3,7 @@ package io.convoke.server.platform.daily;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.lab.sim.webhook.WebhookSignature;
+import io.convoke.simulator.webhook.WebhookSignature;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Optional;

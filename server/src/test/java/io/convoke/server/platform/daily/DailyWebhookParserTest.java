@@ -3,8 +3,8 @@ package io.convoke.server.platform.daily;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.platform.PresenceEvent;
-import io.convoke.server.platform.daily.ParsedWebhook.PresenceWebhook;
 import io.convoke.server.platform.daily.ParsedWebhook.IgnoredWebhook;
+import io.convoke.server.platform.daily.ParsedWebhook.PresenceWebhook;
 import io.convoke.server.platform.daily.ParsedWebhook.RecordingWebhookReceived;
 import io.convoke.server.platform.daily.ParsedWebhook.UnreadableWebhook;
 import java.nio.charset.StandardCharsets;
@@ -107,7 +107,8 @@ class DailyWebhookParserTest {
   @Test
   void theTestPingAndWhatWeDoNotNeedAreKnown() {
     assertThat(parse("{\"test\":\"test\"}")).isEqualTo(new IgnoredWebhook("ping"));
-    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}")).isEqualTo(new RecordingWebhookReceived());
+    assertThat(parse("{\"type\":\"recording.started\",\"id\":\"r\"}"))
+        .isEqualTo(new RecordingWebhookReceived());
     assertThat(parse("{\"type\":\"recording.paused\",\"id\":\"r\"}"))
         .isEqualTo(new IgnoredWebhook("unneeded"));
   }
@@ -126,7 +127,8 @@ class DailyWebhookParserTest {
             "{\"type\":\"participant.joined\",\"payload\":{\"room\":7,\"session_id\":{}}}",
             "{\"type\":\"participant.left\",\"payload\":null}",
             "{\"type\":\"meeting.ended\",\"payload\":[]}");
-    assertThat(bodies).allSatisfy(body -> assertThat(parse(body)).isInstanceOf(UnreadableWebhook.class));
+    assertThat(bodies)
+        .allSatisfy(body -> assertThat(parse(body)).isInstanceOf(UnreadableWebhook.class));
   }
 
   @Test

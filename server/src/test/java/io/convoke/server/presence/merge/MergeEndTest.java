@@ -64,7 +64,8 @@ class MergeEndTest {
             left("2", 1, 30),
             joined("3", 31),
             left("4", 20, 40));
-    List<ParticipantSession> expected = written(List.of(), merge(List.of(), events, Optional.empty()));
+    List<ParticipantSession> expected =
+        written(List.of(), merge(List.of(), events, Optional.empty()));
     Random random = new Random(7);
     for (int run = 0; run < 2000; run++) {
       List<PresenceEvent> shuffled = new ArrayList<>(events);
@@ -79,7 +80,10 @@ class MergeEndTest {
       }
       assertThat(rows)
           .as("run %d of %s", run, shuffled)
-          .extracting(ParticipantSession::sessionId, ParticipantSession::joinedAt, ParticipantSession::leftAt)
+          .extracting(
+              ParticipantSession::sessionId,
+              ParticipantSession::joinedAt,
+              ParticipantSession::leftAt)
           .containsExactlyInAnyOrderElementsOf(
               expected.stream()
                   .map(stay -> tuple(stay.sessionId(), stay.joinedAt(), stay.leftAt()))

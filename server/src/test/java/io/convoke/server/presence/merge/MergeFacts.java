@@ -20,11 +20,13 @@ final class MergeFacts {
 
   /** A stay that a snapshot found. */
   static ParticipantSession found(String id, double joined) {
-    return ParticipantSession.joined(id, Optional.empty(), Optional.of(id), at(joined), ChangeSource.POLL, false);
+    return ParticipantSession.joined(
+        id, Optional.empty(), Optional.of(id), at(joined), ChangeSource.POLL, false);
   }
 
   static ParticipantSession open(String id, double joined) {
-    return ParticipantSession.joined(id, Optional.empty(), Optional.of(id), at(joined), ChangeSource.WEBHOOK, false);
+    return ParticipantSession.joined(
+        id, Optional.empty(), Optional.of(id), at(joined), ChangeSource.WEBHOOK, false);
   }
 
   static PresenceEvent joined(String id, double joined) {
@@ -71,7 +73,8 @@ final class MergeFacts {
   }
 
   static PresenceEvent ended(double at) {
-    return PresenceEvent.ofMeeting("e-" + at, PresenceEvent.PresenceEventKind.ENDED, "room", at(at), false);
+    return PresenceEvent.ofMeeting(
+        "e-" + at, PresenceEvent.PresenceEventKind.ENDED, "room", at(at), false);
   }
 
   static Participant person(String id, double joined) {
@@ -83,7 +86,9 @@ final class MergeFacts {
   }
 
   static MergeDecision merge(
-      List<ParticipantSession> known, List<PresenceEvent> evidence, Optional<RoomPresence> snapshot) {
+      List<ParticipantSession> known,
+      List<PresenceEvent> evidence,
+      Optional<RoomPresence> snapshot) {
     return PresenceMerge.decide(known, Optional.of(at(-30)), evidence, snapshot, ChangeSource.POLL);
   }
 
@@ -96,7 +101,8 @@ final class MergeFacts {
   }
 
   /** The rows after a decision was written. */
-  static List<ParticipantSession> written(List<ParticipantSession> known, MergeDecision mergeDecision) {
+  static List<ParticipantSession> written(
+      List<ParticipantSession> known, MergeDecision mergeDecision) {
     List<ParticipantSession> rows = new ArrayList<>(known);
     mergeDecision
         .moved()

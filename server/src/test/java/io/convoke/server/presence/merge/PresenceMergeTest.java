@@ -13,8 +13,8 @@ import static io.convoke.server.presence.merge.MergeFacts.snapshot;
 import static io.convoke.server.presence.merge.MergeFacts.written;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.Participant;
+import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
@@ -31,7 +31,9 @@ class PresenceMergeTest {
             List.of(open("1", -60), open("2", -60)),
             snapshot(0, person("1", -60), person("2", -60), person("3", -5)));
 
-    assertThat(mergeDecision.upserts()).extracting(ParticipantSession::sessionId).containsExactly("3");
+    assertThat(mergeDecision.upserts())
+        .extracting(ParticipantSession::sessionId)
+        .containsExactly("3");
     assertThat(mergeDecision.upserts().getFirst().joinedAt()).isEqualTo(at(-5));
     assertThat(mergeDecision.closes()).isEmpty();
     assertThat(mergeDecision.confirmAt()).isEmpty();
@@ -133,7 +135,11 @@ class PresenceMergeTest {
 
   private static MergeDecision told(PresenceEvent evidence, double provenAt) {
     return PresenceMerge.decide(
-        List.of(), Optional.of(at(provenAt)), List.of(evidence), Optional.empty(), ChangeSource.WEBHOOK);
+        List.of(),
+        Optional.of(at(provenAt)),
+        List.of(evidence),
+        Optional.empty(),
+        ChangeSource.WEBHOOK);
   }
 
   @Test
@@ -259,8 +265,11 @@ class PresenceMergeTest {
   @Test
   void partialAndUnknownAnswersCloseNobody() {
     List<ParticipantSession> rows = List.of(open("1", -300).absent(at(-30), at(-20)));
-    RoomPresence partial = new RoomPresence.RoomPresencePartial(List.of(person("2", -10)), 2, at(0));
-    RoomPresence unknown = new RoomPresence.RoomPresenceUnknown(PlatformError.of(PlatformError.PlatformErrorKind.NOT_FOUND), at(0));
+    RoomPresence partial =
+        new RoomPresence.RoomPresencePartial(List.of(person("2", -10)), 2, at(0));
+    RoomPresence unknown =
+        new RoomPresence.RoomPresenceUnknown(
+            PlatformError.of(PlatformError.PlatformErrorKind.NOT_FOUND), at(0));
 
     MergeDecision some = merge(rows, partial);
     assertThat(some.closes()).isEmpty();

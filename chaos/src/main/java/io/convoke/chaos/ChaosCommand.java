@@ -1,0 +1,258 @@
+package io.convoke.chaos;
+
+import io.convoke.chaos.bots.BotChaos;
+import io.convoke.chaos.dispatch.DispatchChaos;
+import io.convoke.chaos.durable.DurableChaos;
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.presence.PresenceChaos;
+import io.convoke.chaos.recordings.RecordingChaos;
+import io.convoke.chaos.results.Measurement;
+import io.convoke.chaos.sync.SyncChaos;
+import io.convoke.simulator.Program;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/**
+ * Torments real servers. Exit codes: 0 every history was right, 1 one was not, 2 wrong usage or no
+ * Docker engine.
+ */
+@Command(
+    name = "chaos",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "Real processes, seeded faults, a history checker.")
+public final class ChaosCommand implements Callable<Integer> {
+
+  public static void main(String[] args) {
+    Program.run(new ChaosCommand(), args);
+  }
+
+  private static final List<ChaosScenario> ALL =
+      List.of(
+          new PresenceChaos(),
+          new BotChaos(),
+          new DurableChaos(),
+          new SyncChaos(),
+          new RecordingChaos(),
+          new DispatchChaos());
+  private static final int SHOWN = 10;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(arity = "0..*", paramLabel = "NAME", description = "scenarios to run; all without")
+  private List<String> names = List.of();
+
+  @Option(names = "--list", description = "say what there is and stop")
+  private boolean list;
+
+  @Option(names = "--seed", description = "of the first run (${DEFAULT-VALUE})")
+  private long seed = 1;
+
+  @Option(names = "--runs", description = "runs, each with the next seed (${DEFAULT-VALUE})")
+  private int runs = 1;
+
+  @Option(names = "--servers", description = "server processes, 1 to 4; 2 without, dispatch: 3")
+  private @Nullable Integer servers;
+
+  @Option(names = "--seconds", description = "how long the storm lasts; 12 without")
+  private @Nullable Integer seconds;
+
+  @Option(
+      names = "--redis",
+      description = "stop and empty Redis too; bots, recordings, dispatch always")
+  private boolean redis;
+
+  @Option(names = "--docker", description = "bots as containers of a real engine; bots only")
+  private boolean docker;
+
+  @Option(names = "--quick", description = "one server and half the storm")
+  private boolean quick;
+
+  @Option(
+      names = "--record",
+      paramLabel = "FILE",
+      description = "write a summary there for docs/results, and the page beside it")
+  private @Nullable Path record;
+
+  private final List<ChaosRecord> records = new ArrayList<>();
+
+  @Override
+  public Integer call() throws Exception {
+    PrintWriter out = spec.commandLine().getOut();
+    if (list) {
+      ALL.forEach(one -> out.printf("%-12s %s%n", one.name(), one.summary()));
+      return 0;
+    }
+    List<ChaosScenario> chosen = chosen();
+    checkOptions();
+    boolean good = true;
+    try {
+      for (ChaosScenario scenario : chosen) {
+        good &= run(scenario, settings(scenario), out);
+      }
+    } catch (NoDockerEngine e) {
+      say(out, "*** NOTHING WAS RUN: --docker needs a real Docker engine: " + e.getMessage());
+      return 2;
+    }
+    if (record != null) {
+      Measurement.record(
+          record,
+          "Chaos: " + String.join(", ", records.stream().map(ChaosRecord::scenario).toList()),
+          Measurement.command("chaos", spec.commandLine().getParseResult().originalArgs()),
+          Runtime.getRuntime().availableProcessors() + " cores",
+          records.stream().map(ChaosRecord::table).toList(),
+          List.of());
+    }
+    return good ? 0 : 1;
+  }
+
+  private boolean run(ChaosScenario scenario, ChaosSettings settings, PrintWriter out)
+      throws Exception {
+    int wrong = 0;
+    List<RunReport> verdicts = new ArrayList<>();
+    List<TimedGoal> timed = List.of();
+    try (ChaosEnvironment chaosEnvironment = ChaosEnvironment.open()) {
+      for (long next = seed; next < seed + runs; next++) {
+        int before = chaosEnvironment.guardian().killed();
+        RunReport runReport = torment(scenario, next, settings, chaosEnvironment, out);
+        say(
+            out,
+            "  %d programs ended by kill -9"
+                .formatted(chaosEnvironment.guardian().killed() - before));
+        runReport.remarks().forEach(note -> say(out, "  " + note));
+        runReport.timed().forEach(one -> say(out, "  " + one.line()));
+        verdicts.add(runReport);
+        timed = together(timed, runReport.timed());
+        say(out, scenario.name() + " " + runReport.line());
+        if (!runReport.good()) {
+          wrong++;
+          chaosEnvironment.keep();
+          explain(scenario, settings, runReport, out);
+        }
+      }
+    }
+    records.add(new ChaosRecord(scenario.name(), verdicts, timed));
+    if (runs > 1) {
+      say(out, "%s: %d runs, %d wrong".formatted(scenario.name(), runs, wrong));
+      timed.forEach(one -> say(out, "  " + one.line()));
+    }
+    return wrong == 0 && timed.stream().allMatch(TimedGoal::kept);
+  }
+
+  /** One run; what could not be made leaves its logs too. */
+  private static RunReport torment(
+      ChaosScenario scenario,
+      long seed,
+      ChaosSettings settings,
+      ChaosEnvironment chaosEnvironment,
+      PrintWriter out)
+      throws Exception {
+    boolean made = false;
+    try {
+      RunReport runReport = scenario.run(seed, settings, chaosEnvironment, line -> say(out, line));
+      made = true;
+      return runReport;
+    } finally {
+      if (!made) {
+        chaosEnvironment.keep();
+      }
+    }
+  }
+
+  /** What was timed in all runs so far, each thing by its place. */
+  private static List<TimedGoal> together(List<TimedGoal> before, List<TimedGoal> now) {
+    if (before.isEmpty()) {
+      return now;
+    }
+    List<TimedGoal> all = new ArrayList<>();
+    for (int i = 0; i < before.size(); i++) {
+      all.add(before.get(i).and(now.get(i)));
+    }
+    return List.copyOf(all);
+  }
+
+  private static void explain(
+      ChaosScenario scenario, ChaosSettings settings, RunReport runReport, PrintWriter out) {
+    List<RuleViolation> findings = runReport.findings();
+    findings.stream()
+        .limit(SHOWN)
+        .forEach(
+            ruleViolation ->
+                say(
+                    out,
+                    "  "
+                        + ruleViolation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                        + ": "
+                        + ruleViolation.text()));
+    if (findings.size() > SHOWN) {
+      say(out, "  and " + (findings.size() - SHOWN) + " more");
+    }
+    say(
+        out,
+        "  again: ./convoke chaos "
+            + scenario.name()
+            + " --seed "
+            + runReport.seed()
+            + settings.options());
+    say(out, "  logs:  " + runReport.logs());
+  }
+
+  private List<ChaosScenario> chosen() {
+    List<ChaosScenario> chosen = new ArrayList<>();
+    for (String name : names) {
+      chosen.add(
+          ALL.stream()
+              .filter(one -> one.name().equals(name))
+              .findFirst()
+              .orElseThrow(() -> usage("no scenario '" + name + "'; --list shows what there is")));
+    }
+    if (docker && !names.equals(List.of("bots"))) {
+      throw usage("--docker is for bots alone");
+    }
+    return names.isEmpty() ? ALL : chosen;
+  }
+
+  private void checkOptions() {
+    if (runs < 1) {
+      throw usage("--runs must be positive");
+    }
+    if (servers != null && (servers < 1 || servers > 4)) {
+      throw usage("--servers is from 1 to 4");
+    }
+    if (seconds != null && seconds < 3) {
+      throw usage("--seconds is 3 at least");
+    }
+  }
+
+  private ChaosSettings settings(ChaosScenario scenario) {
+    ChaosSettings settings = quick ? ChaosSettings.QUICK : scenario.usual();
+    if (servers != null) {
+      settings = settings.withServers(servers);
+    }
+    if (seconds != null) {
+      settings = settings.withStorm(Duration.ofSeconds(seconds));
+    }
+    return settings.withRedis(redis).withDocker(docker);
+  }
+
+  private ParameterException usage(String text) {
+    return new ParameterException(spec.commandLine(), text);
+  }
+
+  private static void say(PrintWriter out, String line) {
+    out.println(line);
+    out.flush();
+  }
+}

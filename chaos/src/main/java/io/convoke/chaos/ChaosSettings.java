@@ -1,0 +1,46 @@
+package io.convoke.chaos;
+
+import java.time.Duration;
+
+/**
+ * How hard it blows.
+ *
+ * @param storm how long people move and faults strike
+ * @param servers real server processes
+ * @param redis whether Redis is stopped or emptied too
+ * @param docker whether bots are containers of a real engine
+ */
+public record ChaosSettings(Duration storm, int servers, boolean redis, boolean docker) {
+  public static final ChaosSettings FULL =
+      new ChaosSettings(Duration.ofSeconds(12), 2, false, false);
+
+  /** One server, half the storm. */
+  public static final ChaosSettings QUICK =
+      new ChaosSettings(Duration.ofSeconds(6), 1, false, false);
+
+  public ChaosSettings withRedis(boolean other) {
+    return new ChaosSettings(storm, servers, other, docker);
+  }
+
+  public ChaosSettings withDocker(boolean other) {
+    return new ChaosSettings(storm, servers, redis, other);
+  }
+
+  public ChaosSettings withServers(int other) {
+    return new ChaosSettings(storm, other, redis, docker);
+  }
+
+  public ChaosSettings withStorm(Duration other) {
+    return new ChaosSettings(other, servers, redis, docker);
+  }
+
+  /** As options of the command, to run the same again. */
+  String options() {
+    return " --seconds "
+        + storm.toSeconds()
+        + " --servers "
+        + servers
+        + (redis ? " --redis" : "")
+        + (docker ? " --docker" : "");
+  }
+}

@@ -1,0 +1,64 @@
+package io.convoke.chaos;
+
+import io.convoke.simulator.process.DebianPackages;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * A wall clock of one process that can be moved while it runs, by Debian's libfaketime. The
+ * monotonic clock stays as it is: no machine's jumps.
+ */
+public final class FakeClock {
+  private static final Path LIBRARIES = Path.of("/usr/lib");
+  private static final String NAME = "faketime/libfaketimeMT.so.1";
+
+  private final Path library;
+  private final Path file;
+
+  private FakeClock(Path library, Path file) {
+    this.library = library;
+    this.file = file;
+    ahead(Duration.ZERO);
+  }
+
+  /** One whose offset stands in a file; empty where there is no libfaketime to be had. */
+  public static Optional<FakeClock> in(Path file) {
+    boolean _ = DebianPackages.ensure(() -> library().isPresent(), "libfaketime");
+    return library().map(found -> new FakeClock(found, file));
+  }
+
+  /** Takes effect within a few seconds, and at once in a process that starts. */
+  public void ahead(Duration ahead) {
+    try {
+      Path _ = Files.writeString(file, "%+d\n".formatted(ahead.toSeconds()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What a process is started with that has this clock. */
+  public Map<String, String> environment() {
+    // Without the last but one, waits by the monotonic clock end at once.
+    return Map.of(
+        "LD_PRELOAD", library.toString(),
+        "FAKETIME_TIMESTAMP_FILE", file.toString(),
+        "FAKETIME_CACHE_DURATION", "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC", "1",
+        "FAKETIME_FORCE_MONOTONIC_FIX", "0",
+        "NO_FAKE_STAT", "1");
+  }
+
+  private static Optional<Path> library() {
+    try (Stream<Path> folders = Files.list(LIBRARIES)) {
+      return folders.map(folder -> folder.resolve(NAME)).filter(Files::isReadable).findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package io.convoke.chaos;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The result of one run.
+ *
+ * @param converged how long after the storm all was right; empty if it never was
+ * @param counts what else the one line counts
+ * @param remarks further counts
+ * @param logs of the servers, kept when something is wrong
+ * @param timed what was timed; the same things in the same order in each run of a scenario
+ */
+public record RunReport(
+    long seed,
+    int operations,
+    Optional<Duration> converged,
+    List<RuleViolation> findings,
+    List<String> counts,
+    List<String> remarks,
+    Path logs,
+    List<TimedGoal> timed) {
+  private static final Set<ViolationKind> LOST = EnumSet.of(ViolationKind.LOST, ViolationKind.GAP);
+  private static final Set<ViolationKind> DUPLICATED =
+      EnumSet.of(ViolationKind.DUPLICATED, ViolationKind.INVENTED);
+  private static final Set<ViolationKind> OPEN = EnumSet.of(ViolationKind.OPEN);
+
+  /** A verdict of a run in which nothing was timed. */
+  public RunReport(
+      long seed,
+      int operations,
+      Optional<Duration> converged,
+      List<RuleViolation> findings,
+      List<String> counts,
+      List<String> notes,
+      Path logs) {
+    this(seed, operations, converged, findings, counts, notes, logs, List.of());
+  }
+
+  public boolean good() {
+    return findings.isEmpty() && converged.isPresent();
+  }
+
+  /** The one line that sums it up; whatever is neither lost, duplicated nor open is illegal. */
+  public String line() {
+    return String.format(
+        Locale.ROOT,
+        "seed %d: %d operations, %s%d lost, %d duplicated, %d illegal, %d open after the end, %s: %s",
+        seed,
+        operations,
+        counts.stream().map(count -> count + ", ").collect(Collectors.joining()),
+        lost(),
+        duplicated(),
+        illegal(),
+        open(),
+        converged
+            .map(span -> String.format(Locale.ROOT, "converged after %.1f s", seconds(span)))
+            .orElse("not converged"),
+        good() ? "ok" : "WRONG");
+  }
+
+  long lost() {
+    return count(LOST);
+  }
+
+  long duplicated() {
+    return count(DUPLICATED);
+  }
+
+  long open() {
+    return count(OPEN);
+  }
+
+  long illegal() {
+    return findings.size() - lost() - duplicated() - open();
+  }
+
+  private long count(Set<ViolationKind> kinds) {
+    return findings.stream().filter(ruleViolation -> kinds.contains(ruleViolation.kind())).count();
+  }
+
+  private static double seconds(Duration span) {
+    return span.toMillis() / 1e3;
+  }
+}

@@ -1,0 +1,59 @@
+package io.convoke.chaos;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Something that happened often in a run, and how long it took each time.
+ *
+ * @param goal which ninety-nine of a hundred keep over all runs, if there is one
+ */
+public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spans) {
+  private static final double P99 = 0.99;
+
+  /** Of fewer spans the longest is the p99, and a single one would decide. */
+  private static final int ENOUGH = 100;
+
+  /** The spans of both, which time the same thing. */
+  TimedGoal and(TimedGoal other) {
+    List<Duration> all = new ArrayList<>(spans);
+    all.addAll(other.spans);
+    return new TimedGoal(what, goal, List.copyOf(all));
+  }
+
+  boolean kept() {
+    return goal.isEmpty() || spans.size() < ENOUGH || at(P99).compareTo(goal.get()) <= 0;
+  }
+
+  /** The one line that sums it up. */
+  String line() {
+    if (spans.isEmpty()) {
+      return what + ": never";
+    }
+    String text =
+        String.format(
+            Locale.ROOT,
+            "%s: %d times, median %d ms, p99 %d ms, worst %d ms",
+            what,
+            spans.size(),
+            at(0.5).toMillis(),
+            at(P99).toMillis(),
+            at(1).toMillis());
+    return goal.map(most -> text + " (" + judged(most) + ")").orElse(text);
+  }
+
+  private String judged(Duration most) {
+    String word = spans.size() < ENOUGH ? "too few to judge" : kept() ? "kept" : "MISSED";
+    return "goal: p99 at most %d ms, %s".formatted(most.toMillis(), word);
+  }
+
+  /** By nearest rank. */
+  private Duration at(double share) {
+    List<Duration> sorted = spans.stream().sorted().toList();
+    int rank = (int) Math.ceil(share * sorted.size());
+    return sorted.get(Math.max(0, rank - 1));
+  }
+}

@@ -1,0 +1,28 @@
+package io.convoke.chaos.bots;
+
+/** What is done to a bot once its meeting is in a state. */
+enum BotFault {
+  NONE("", ""),
+  KILLED_BOOTING("reserved", "kill -9 while it boots"),
+  KILLED_STARTING("starting", "kill -9 at the door"),
+  KILLED_ACTIVE("active", "kill -9 in the meeting"),
+  KILLED_STOPPING("stopping", "kill -9 on its way out"),
+  HUNG("active", "hangs in the meeting"),
+  CUT_OFF("active", "cannot be heard for a while");
+
+  private final String state;
+  private final String description;
+
+  BotFault(String state, String words) {
+    this.state = state;
+    this.description = words;
+  }
+
+  String state() {
+    return state;
+  }
+
+  String description() {
+    return description;
+  }
+}

@@ -1,0 +1,25 @@
+package io.convoke.chaos.bots;
+
+import io.convoke.chaos.HistoryLines;
+import io.convoke.chaos.bots.rules.BotHistory;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A whole history as text, one line each, beside the logs of a run that went wrong. */
+final class BotHistoryFile {
+  private BotHistoryFile() {}
+
+  static void write(BotHistory history, Path folder) throws IOException {
+    HistoryLines.NONE
+        .with("bots", history.bots())
+        .with("moves", history.moves())
+        .with("asked", history.userCalls())
+        .with("deeds", history.deeds())
+        .with("deadlines counted from", history.countedFrom())
+        .with("processes behind rows that were over", history.runsOn())
+        .with("callbacks", history.calls())
+        .with("ghosts", history.haunting().ghosts())
+        .with("replay", history.replay())
+        .write(folder);
+  }
+}

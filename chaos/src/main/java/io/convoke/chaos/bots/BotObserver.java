@@ -1,0 +1,116 @@
+package io.convoke.chaos.bots;
+
+import io.convoke.chaos.bots.BotProcesses.BotProcessHandle;
+import io.convoke.chaos.bots.BotProcesses.BotProcessState;
+import io.convoke.chaos.bots.rules.BotEndState;
+import io.convoke.chaos.bots.rules.InjectedFault;
+import io.convoke.chaos.bots.rules.OrphanProcess;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * Looks at rows and processes side by side, many times a second: notes processes behind rows that
+ * are over, and does to bots what their fate says. Used by one thread.
+ */
+final class BotObserver {
+  private static final Duration CUT_OFF = BotRunConfig.DEADLINES.active().plusSeconds(4);
+
+  private final BotRows botRows;
+  private final BotProcesses botProcesses;
+  private final CallbackFaultProxy relay;
+  private final Map<String, BotFault> fates = new HashMap<>();
+  private final Set<Long> done = new HashSet<>();
+  private final Map<Long, OrphanProcess> runsOn = new HashMap<>();
+  private final List<InjectedFault> deeds = new ArrayList<>();
+  private final Map<String, Instant> cut = new HashMap<>();
+  private final Set<Instant> countedFrom = new TreeSet<>();
+
+  BotObserver(
+      BotRows botRows,
+      BotProcesses botProcesses,
+      CallbackFaultProxy relay,
+      List<BotPlanStep.RequestBot> wishes) {
+    this.botRows = botRows;
+    this.botProcesses = botProcesses;
+    this.relay = relay;
+    wishes.forEach(requestBot -> fates.putIfAbsent(requestBot.room(), requestBot.fault()));
+  }
+
+  /** One look. Rows come first: what is over there must be gone from the machine. */
+  List<BotEndState> observe() throws SQLException {
+    List<BotEndState> bots = botRows.bots();
+    Map<Long, BotProcessState> running = botProcesses.list();
+    Instant now = Instant.now();
+    botRows.upSince().ifPresent(countedFrom::add);
+    for (BotEndState botEndState : bots) {
+      BotProcessState botProcessState = running.get(botEndState.meetingId());
+      if (botProcessState != null && botEndState.over()) {
+        OrphanProcess before = runsOn.get(botEndState.meetingId());
+        runsOn.put(
+            botEndState.meetingId(),
+            new OrphanProcess(
+                botEndState.meetingId(),
+                before == null ? now : before.first(),
+                now,
+                botProcessState.recorded() || (before != null && before.known())));
+      } else if (botProcessState != null) {
+        strike(botEndState, botProcessState, now);
+      }
+    }
+    cut.entrySet()
+        .removeIf(
+            entry -> {
+              boolean over = now.isAfter(entry.getValue().plus(CUT_OFF));
+              if (over) {
+                relay.cut(entry.getKey(), false);
+              }
+              return over;
+            });
+    return bots;
+  }
+
+  /** Which processes run; nobody when all is over. */
+  List<String> running() {
+    return botProcesses.list().values().stream().map(BotProcessState::name).sorted().toList();
+  }
+
+  List<InjectedFault> deeds() {
+    return List.copyOf(deeds);
+  }
+
+  List<OrphanProcess> runsOn() {
+    return List.copyOf(runsOn.values());
+  }
+
+  List<Instant> countedFrom() {
+    return List.copyOf(countedFrom);
+  }
+
+  private void strike(BotEndState botEndState, BotProcessState botProcessState, Instant now) {
+    BotFault botFault = fates.getOrDefault(botEndState.room(), BotFault.NONE);
+    if (botFault == BotFault.NONE
+        || !botFault.state().equals(botEndState.status())
+        || !done.add(botEndState.meetingId())) {
+      return;
+    }
+    switch (botFault) {
+      case KILLED_BOOTING, KILLED_STARTING, KILLED_ACTIVE, KILLED_STOPPING ->
+          botProcessState.bodies().forEach(BotProcessHandle::kill);
+      case HUNG -> botProcessState.bodies().forEach(BotProcessHandle::hang);
+      case CUT_OFF -> {
+        relay.cut(botEndState.connectionId(), true);
+        cut.put(botEndState.connectionId(), now);
+      }
+      case NONE -> throw new IllegalStateException("filtered before");
+    }
+    deeds.add(new InjectedFault(now, botEndState.meetingId(), botFault.description()));
+  }
+}

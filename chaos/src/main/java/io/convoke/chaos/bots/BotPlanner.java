@@ -1,0 +1,158 @@
+package io.convoke.chaos.bots;
+
+import io.convoke.chaos.ChaosSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** Makes the plan of a seed: the same seed and settings, the same plan. */
+final class BotPlanner {
+  private static final List<Integer> LIMITS = List.of(1, 3, 5);
+
+  /** One seed of so many waits for real minutes. */
+  private static final int PATIENT = 10;
+
+  /** Wishes in a second of storm; more than the limits have room for. */
+  private static final double RATE = 2;
+
+  private final SplittableRandom random;
+  private final ChaosSettings settings;
+  private final long seed;
+
+  private BotPlanner(long seed, ChaosSettings settings) {
+    this.random = new SplittableRandom(seed);
+    this.settings = settings;
+    this.seed = seed;
+  }
+
+  static BotPlan plan(long seed, ChaosSettings settings) {
+    BotPlanner botPlanner = new BotPlanner(seed, settings);
+    return new BotPlan(
+        seed,
+        LIMITS,
+        botPlanner.wishes(),
+        botPlanner.disturbances(),
+        new CallbackFaultProxy.CallbackFaultRates(
+            seed,
+            botPlanner.upTo(12),
+            botPlanner.upTo(12),
+            botPlanner.upTo(25),
+            botPlanner.upTo(25)),
+        botPlanner.engine(),
+        seed % PATIENT == 0
+            ? List.of(BotRunConfig.LATE, BotRunConfig.REALLY_LATE)
+            : List.of(BotRunConfig.LATE));
+  }
+
+  private List<BotPlanStep.RequestBot> wishes() {
+    List<BotPlanStep.RequestBot> wishes = new ArrayList<>();
+    int number = (int) Math.round(settings.storm().toMillis() / 1000.0 * RATE);
+    for (int i = 0; i < number; i++) {
+      int user = random.nextInt(LIMITS.size());
+      BotScenarioKind botScenarioKind = kind();
+      String room = "r" + seed + "-" + botScenarioKind.label() + "-" + i;
+      Duration at = share(0, 0.8);
+      BotFault botFault = fate(botScenarioKind);
+      wishes.add(
+          new BotPlanStep.RequestBot(
+              at, user, room, random.nextInt(3) == 0 ? 3 : 1, stops(botFault), botFault));
+      if (random.nextInt(5) == 0) {
+        // The same meeting once more, whatever became of the first bot.
+        wishes.add(
+            new BotPlanStep.RequestBot(
+                at.plusMillis(500 + random.nextInt(4000)),
+                user,
+                room,
+                1,
+                stops(BotFault.NONE),
+                BotFault.NONE));
+      }
+    }
+    wishes.sort(Comparator.comparing(BotPlanStep.RequestBot::at));
+    return List.copyOf(wishes);
+  }
+
+  private BotScenarioKind kind() {
+    BotScenarioKind[] kinds = BotScenarioKind.values();
+    // Half of them have a room to be in.
+    return random.nextBoolean() ? BotScenarioKind.OPEN : kinds[random.nextInt(kinds.length)];
+  }
+
+  private BotFault fate(BotScenarioKind botScenarioKind) {
+    if (!botScenarioKind.honest() || random.nextInt(5) < 2) {
+      return BotFault.NONE;
+    }
+    BotFault[] fates = BotFault.values();
+    return fates[random.nextInt(fates.length)];
+  }
+
+  /** At once, while it boots, while it is there, twice, or not before the storm is over. */
+  private List<Duration> stops(BotFault botFault) {
+    boolean silent = botFault == BotFault.HUNG || botFault == BotFault.CUT_OFF;
+    if (silent && random.nextInt(3) > 0) {
+      // Nobody but the sweeper ends it.
+      return List.of();
+    }
+    return switch (random.nextInt(6)) {
+      case 0 -> List.of();
+      case 1 -> List.of(Duration.ZERO);
+      case 2 -> List.of(millis(0, 1500));
+      case 3 -> List.of(millis(1500, 5000), millis(1500, 8000));
+      default -> List.of(millis(3000, 9000));
+    };
+  }
+
+  private List<BotPlanStep> disturbances() {
+    List<BotPlanStep> steps = new ArrayList<>();
+    int kills = 1 + random.nextInt(2);
+    for (int i = 0; i < kills; i++) {
+      // One after the other, so that a server that is being started is not killed again.
+      double from = 0.1 + 0.45 * i;
+      steps.add(
+          new BotPlanStep.KillBotServers(share(from, from + 0.3), victims(), millis(200, 2500)));
+    }
+    steps.add(
+        switch (random.nextInt(3)) {
+          case 0 -> new BotPlanStep.FlushRedisOfBots(share(0.2, 0.8));
+          case 1 -> new BotPlanStep.StopRedisOfBots(share(0.2, 0.7), millis(500, 4000));
+          default -> new BotPlanStep.DropCommands(share(0.2, 0.8));
+        });
+    steps.add(new BotPlanStep.DropCommands(share(0.2, 0.9)));
+    if (settings.docker() && seed % 2 == 0) {
+      steps.add(new BotPlanStep.KillEngine(share(0.3, 0.6), millis(200, 2000)));
+    }
+    steps.sort(Comparator.comparing(BotPlanStep::at));
+    return List.copyOf(steps);
+  }
+
+  private Optional<DockerFaultProxy.DockerFaultRates> engine() {
+    return settings.docker()
+        ? Optional.of(
+            new DockerFaultProxy.DockerFaultRates(seed, upTo(20), upTo(8), upTo(8), upTo(8)))
+        : Optional.empty();
+  }
+
+  private List<Integer> victims() {
+    return settings.servers() == 1 || random.nextInt(4) == 0
+        ? IntStream.range(0, settings.servers()).boxed().toList()
+        : List.of(random.nextInt(settings.servers()));
+  }
+
+  private int upTo(int percent) {
+    return random.nextInt(percent + 1);
+  }
+
+  private Duration millis(int from, int to) {
+    return Duration.ofMillis(from + random.nextInt(to - from));
+  }
+
+  /** A time in this part of the storm. */
+  private Duration share(double from, double to) {
+    double share = from + (to - from) * random.nextDouble();
+    return Duration.ofMillis(Math.round(settings.storm().toMillis() * share));
+  }
+}

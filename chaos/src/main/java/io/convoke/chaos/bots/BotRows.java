@@ -1,0 +1,115 @@
+package io.convoke.chaos.bots;
+
+import io.convoke.chaos.SqlReader;
+import io.convoke.chaos.bots.rules.BotEndState;
+import io.convoke.chaos.bots.rules.BotMove;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What the servers wrote about bots, read past them. */
+final class BotRows implements AutoCloseable {
+  /** Every table that tells of bots. */
+  private static final List<String> TABLES =
+      List.of(
+          "meetings",
+          "meeting_sessions",
+          "participant_sessions",
+          "events",
+          "post_meeting",
+          "bot_commands",
+          "bot_launches",
+          "transcriptions");
+
+  private final Connection connection;
+
+  BotRows(Connection connection) {
+    this.connection = connection;
+  }
+
+  List<BotEndState> bots() throws SQLException {
+    return SqlReader.list(
+        connection,
+        """
+        select m.id, m.user_id, m.platform_specific_id, m.status, m.connection_id, m.start_time,
+          m.admitted_at, m.end_time, m.stop_requested_at, m.data -> 'outcome' ->> 'reason',
+          (select count(*) from convoke.post_meeting p where p.meeting_id = m.id)
+        from convoke.meetings m where not m.tracked order by m.id
+        """,
+        row ->
+            new BotEndState(
+                row.getLong(1),
+                row.getLong(2),
+                row.getString(3),
+                row.getString(4),
+                row.getString(5),
+                instant(row.getTimestamp(6)),
+                instant(row.getTimestamp(7)),
+                instant(row.getTimestamp(8)),
+                instant(row.getTimestamp(9)),
+                Optional.ofNullable(row.getString(10)),
+                row.getInt(11),
+                BotScenarioKind.of(row.getString(3)).honest()));
+  }
+
+  List<BotMove> moves() throws SQLException {
+    return SqlReader.list(
+        connection,
+        """
+        select seq, (data ->> 'meeting_id')::bigint, user_id, coalesce(data ->> 'from', ''),
+          data ->> 'to', data ->> 'reason', data ->> 'actor', (data ->> 'at')::timestamptz,
+          coalesce(data -> 'evidence' ->> 'found', '')
+        from convoke.events where type = 'meeting.status_changed' order by seq
+        """,
+        row ->
+            new BotMove(
+                row.getLong(1),
+                row.getLong(2),
+                row.getLong(3),
+                row.getString(4),
+                row.getString(5),
+                row.getString(6),
+                row.getString(7),
+                row.getTimestamp(8).toInstant(),
+                row.getString(9)));
+  }
+
+  /** Since when deadlines count; nothing before the first sweep. */
+  Optional<Instant> upSince() throws SQLException {
+    return SqlReader.list(
+            connection,
+            "select up_since from convoke.bot_sweep",
+            row -> row.getTimestamp(1).toInstant())
+        .stream()
+        .findFirst();
+  }
+
+  /** Every row that tells of bots as text, by table. */
+  Map<String, List<String>> everything() throws SQLException {
+    Map<String, List<String>> all = new TreeMap<>();
+    for (String table : TABLES) {
+      all.put(
+          table,
+          SqlReader.list(
+              connection,
+              "select t::text from convoke." + table + " t order by 1",
+              row -> row.getString(1)));
+    }
+    return all;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+
+  private static Optional<Instant> instant(@Nullable Timestamp time) {
+    return Optional.ofNullable(time).map(Timestamp::toInstant);
+  }
+}

@@ -1,0 +1,245 @@
+package io.convoke.chaos.bots;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.chaos.bots.HeldCalls.HeldCall;
+import io.convoke.chaos.bots.rules.BotCall;
+import io.convoke.simulator.http.SimJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Stands between bots and servers. By the seed and by the call's own name (which bot, which call,
+ * for which time) it loses requests and answers, sends again what it sent before, at once or much
+ * later, and delays, so that calls overtake each other. What a server answered is written down, and
+ * copies are kept that come again after the end.
+ */
+final class CallbackFaultProxy implements AutoCloseable {
+  private static final int GOODBYES_REPEATED = 50;
+  private static final Duration PATIENCE = Duration.ofSeconds(6);
+
+  private final CallbackFaultRates callbackFaultRates;
+  private final List<URI> servers;
+  private final HttpServer server;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(1))
+          .executor(threads)
+          .build();
+  private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
+  private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
+  private final List<BotCall> calls = new CopyOnWriteArrayList<>();
+  private final AtomicInteger turn = new AtomicInteger();
+  private final HeldCalls heldCalls = new HeldCalls();
+  private volatile boolean calm;
+
+  /**
+   * How often, in percent of calls.
+   *
+   * @param lost neither server nor bot hears anything
+   * @param unanswered the server hears it, the bot hears nothing
+   * @param repeated sent once more, at once or up to ten seconds later
+   * @param delayed up to two seconds
+   */
+  record CallbackFaultRates(long seed, int lost, int unanswered, int repeated, int delayed) {
+    @Override
+    public String toString() {
+      return "%d %% lost, %d %% unanswered, %d %% repeated, %d %% delayed"
+          .formatted(lost, unanswered, repeated, delayed);
+    }
+  }
+
+  private CallbackFaultProxy(CallbackFaultRates callbackFaultRates, List<URI> servers)
+      throws IOException {
+    this.callbackFaultRates = callbackFaultRates;
+    this.servers = servers;
+    this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+    server.setExecutor(threads);
+    server.createContext("/", this::take);
+    server.start();
+  }
+
+  static CallbackFaultProxy start(CallbackFaultRates callbackFaultRates, List<URI> servers) {
+    try {
+      return new CallbackFaultProxy(callbackFaultRates, servers);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** What bots are told to call. */
+  URI url() {
+    return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+  }
+
+  /** From now on nothing is broken. */
+  void calm() {
+    calm = true;
+    cutOff.clear();
+  }
+
+  /** Nothing of this bot comes through, or comes through again. */
+  void cut(String connectionId, boolean off) {
+    if (off) {
+      boolean _ = cutOff.add(connectionId);
+    } else {
+      boolean _ = cutOff.remove(connectionId);
+    }
+  }
+
+  /** Every call that a server answered, also those whose answer was then lost. */
+  List<BotCall> calls() {
+    return List.copyOf(calls);
+  }
+
+  /** Lets the copies come again, one after the other, and tells what they were answered. */
+  List<BotCall> haunt() {
+    List<BotCall> answered = new ArrayList<>();
+    for (HeldCall heldCall : heldCalls.shuffled(callbackFaultRates.seed())) {
+      int status = forward(heldCall.sent()).map(HttpResponse::statusCode).orElse(0);
+      answered.add(new BotCall(Instant.now(), heldCall.bot(), heldCall.sent().name(), status));
+    }
+    return answered;
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+    client.shutdownNow();
+    var _ = threads.shutdownNow();
+  }
+
+  private void take(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      SentCallback sentCallback =
+          new SentCallback(
+              exchange.getRequestMethod(),
+              exchange.getRequestURI().toString(),
+              new String(body, StandardCharsets.UTF_8),
+              headers(exchange));
+      String bot = SimJson.read(body).flatMap(it -> SimJson.string(it, "connection_id")).orElse("");
+      Optional<HttpResponse<byte[]>> answer = carry(sentCallback, bot);
+      if (answer.isPresent()) {
+        byte[] text = answer.get().body();
+        exchange.getResponseHeaders().set("Content-Type", "application/json");
+        exchange.sendResponseHeaders(
+            answer.get().statusCode(), text.length == 0 ? -1 : text.length);
+        exchange.getResponseBody().write(text);
+      }
+      // Without an answer the connection is closed under the bot.
+    }
+  }
+
+  private Optional<HttpResponse<byte[]>> carry(SentCallback sentCallback, String bot) {
+    String call = bot + " " + sentCallback.name();
+    int time = counts.computeIfAbsent(call, key -> new AtomicInteger()).incrementAndGet();
+    heldCalls.keep(bot, sentCallback, time);
+    if (cutOff.contains(bot)) {
+      return Optional.empty();
+    }
+    if (draw(call, time, "lost") < callbackFaultRates.lost()) {
+      return Optional.empty();
+    }
+    if (draw(call, time, "delayed") < callbackFaultRates.delayed()) {
+      pause(Duration.ofMillis(draw(call, time, "delay") * 20L));
+    }
+    // What comes after the end is where a state must not move any more.
+    int repeated =
+        sentCallback.name().equals("exited") ? GOODBYES_REPEATED : callbackFaultRates.repeated();
+    if (draw(call, time, "repeated") < repeated) {
+      Duration later =
+          Duration.ofMillis(draw(call, time, "again") < 50 ? 0 : draw(call, time, "late") * 100L);
+      var _ =
+          threads.submit(
+              () -> {
+                pause(later);
+                return noted(sentCallback, bot);
+              });
+    }
+    Optional<HttpResponse<byte[]>> answer = noted(sentCallback, bot);
+    return draw(call, time, "unanswered") < callbackFaultRates.unanswered()
+        ? Optional.empty()
+        : answer;
+  }
+
+  private Optional<HttpResponse<byte[]>> noted(SentCallback sentCallback, String bot) {
+    Optional<HttpResponse<byte[]>> answer = forward(sentCallback);
+    answer.ifPresent(
+        heard ->
+            calls.add(new BotCall(Instant.now(), bot, sentCallback.name(), heard.statusCode())));
+    return answer;
+  }
+
+  /** To one server, or to another if that one is away. */
+  private Optional<HttpResponse<byte[]>> forward(SentCallback sentCallback) {
+    int first = turn.getAndIncrement();
+    for (int i = 0; i < servers.size(); i++) {
+      URI target = servers.get(Math.floorMod(first + i, servers.size()));
+      HttpRequest.Builder request =
+          HttpRequest.newBuilder(target.resolve(sentCallback.path()))
+              .timeout(PATIENCE)
+              .method(sentCallback.method(), BodyPublishers.ofString(sentCallback.body()));
+      sentCallback.headers().forEach(request::header);
+      try {
+        return Optional.of(client.send(request.build(), BodyHandlers.ofByteArray()));
+      } catch (IOException away) {
+        // The next one.
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** A number below 100 that depends on nothing but the seed and these names; 100 in calm. */
+  private int draw(String call, int time, String what) {
+    return calm
+        ? 100
+        : Math.floorMod(mixed(Objects.hash(callbackFaultRates.seed(), call, time, what)), 100);
+  }
+
+  private static int mixed(int hash) {
+    int mixed = hash * 0x9E3779B9;
+    return mixed ^ (mixed >>> 15);
+  }
+
+  private static Map<String, String> headers(HttpExchange exchange) {
+    Map<String, String> kept = new ConcurrentHashMap<>();
+    for (String name : List.of("Authorization", "Content-Type")) {
+      Optional.ofNullable(exchange.getRequestHeaders().getFirst(name))
+          .ifPresent(value -> kept.put(name, value));
+    }
+    return kept;
+  }
+
+  private static void pause(Duration span) {
+    LockSupport.parkNanos(span.toNanos());
+  }
+}

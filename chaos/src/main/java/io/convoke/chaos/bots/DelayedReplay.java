@@ -1,0 +1,55 @@
+package io.convoke.chaos.bots;
+
+import io.convoke.chaos.bots.rules.BotCall;
+import io.convoke.chaos.bots.rules.BotEndState;
+import io.convoke.chaos.bots.rules.ReplayResult;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * After the end: waits, lets old calls come again, gives the servers time to be misled by them, and
+ * compares all rows.
+ */
+final class DelayedReplay {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  /** A sweep and more, in which something that was stirred up would move. */
+  private static final Duration SETTLE = BotRunConfig.SWEEP.plusSeconds(1);
+
+  private final CallbackFaultProxy relay;
+  private final BotRows botRows;
+  private final BotObserver botObserver;
+
+  DelayedReplay(CallbackFaultProxy relay, BotRows botRows, BotObserver botObserver) {
+    this.relay = relay;
+    this.botRows = botRows;
+    this.botObserver = botObserver;
+  }
+
+  /** Once after each of these waits. */
+  ReplayResult after(List<Duration> waits) throws SQLException {
+    List<BotCall> ghosts = new ArrayList<>();
+    Map<String, List<String>> before = Map.of();
+    for (Duration wait : waits) {
+      lookOn(wait);
+      if (before.isEmpty()) {
+        before = botRows.everything();
+      }
+      ghosts.addAll(relay.haunt());
+      lookOn(SETTLE);
+    }
+    return new ReplayResult(ghosts, before, botRows.everything());
+  }
+
+  private void lookOn(Duration span) throws SQLException {
+    long end = System.nanoTime() + span.toNanos();
+    while (System.nanoTime() - end < 0) {
+      List<BotEndState> _ = botObserver.observe();
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+  }
+}

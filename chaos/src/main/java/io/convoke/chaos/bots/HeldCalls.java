@@ -1,0 +1,35 @@
+package io.convoke.chaos.bots;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Copies of calls, passed on or lost, which come again when all is over. */
+final class HeldCalls {
+  /** Of each call of each bot; all its heartbeats are the same one. */
+  private static final int EACH = 2;
+
+  private static final int MAX = 400;
+
+  private final ConcurrentLinkedQueue<HeldCall> kept = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger number = new AtomicInteger();
+
+  record HeldCall(String bot, SentCallback sent) {}
+
+  /** Keeps a copy of one of the first calls of its name. */
+  void keep(String bot, SentCallback sentCallback, int time) {
+    if (time <= EACH && number.incrementAndGet() <= MAX) {
+      boolean _ = kept.add(new HeldCall(bot, sentCallback));
+    }
+  }
+
+  /** All of them, in an order that follows from the seed and from the order they were kept in. */
+  List<HeldCall> shuffled(long seed) {
+    List<HeldCall> all = new ArrayList<>(kept);
+    Collections.shuffle(all, new Random(seed));
+    return all;
+  }
+}

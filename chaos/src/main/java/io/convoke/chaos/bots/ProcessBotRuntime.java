@@ -1,0 +1,42 @@
+package io.convoke.chaos.bots;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+
+/** Bots as processes of this machine. */
+final class ProcessBotRuntime implements BotRuntime {
+  private final String command;
+  private final BotProcesses botProcesses;
+
+  ProcessBotRuntime(Path folder, Path records, String mark) throws IOException {
+    this.command = FaultyLauncher.command(folder, mark);
+    this.botProcesses = new BotProcessTable(mark, records);
+  }
+
+  @Override
+  public Map<String, String> settings() {
+    return Map.of("CONVOKE_BOT_COMMAND", command);
+  }
+
+  @Override
+  public BotProcesses processes() {
+    return botProcesses;
+  }
+
+  @Override
+  public void takeAway(Duration down) {
+    throw new IllegalStateException("the process launcher is part of the server");
+  }
+
+  @Override
+  public void calm() {
+    // Nothing of it breaks by itself.
+  }
+
+  @Override
+  public void close() {
+    botProcesses.endAll();
+  }
+}

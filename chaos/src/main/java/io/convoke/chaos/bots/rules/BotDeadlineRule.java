@@ -1,0 +1,78 @@
+package io.convoke.chaos.bots.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Nobody waits longer than its state allows: from entering it, in the meeting from the last sign of
+ * life, and from the wish to stop until the end; counted from the end of our own last absence.
+ */
+final class BotDeadlineRule implements BotRule {
+  @Override
+  public List<RuleViolation> check(BotHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<Long, List<BotMove>> moves = history.movesOf();
+    for (BotEndState botEndState : history.bots()) {
+      List<BotMove> mine = moves.getOrDefault(botEndState.meetingId(), List.of());
+      for (int i = 0; i + 1 < mine.size(); i++) {
+        BotMove in = mine.get(i);
+        Instant out = mine.get(i + 1).at();
+        allowed(history.deadlines(), in.to())
+            .flatMap(most -> late(history, since(history, botEndState, in, out), out, most))
+            .ifPresent(
+                by -> findings.add(lost(botEndState, "left " + in.to() + " " + by + " too late")));
+      }
+      if (!mine.isEmpty() && botEndState.over()) {
+        Instant end = mine.getLast().at();
+        botEndState
+            .stopRequestedAt()
+            .flatMap(asked -> late(history, asked, end, history.deadlines().stopping()))
+            .ifPresent(
+                by -> findings.add(lost(botEndState, "ended " + by + " too late after its stop")));
+      }
+    }
+    return findings;
+  }
+
+  private static Instant since(
+      BotHistory history, BotEndState botEndState, BotMove in, Instant out) {
+    return in.to().equals("active")
+        ? history.signs(botEndState.connectionId()).stream()
+            .filter(sign -> sign.isAfter(in.at()) && !sign.isAfter(out))
+            .max(Instant::compareTo)
+            .orElse(in.at())
+        : in.at();
+  }
+
+  private static Optional<Duration> allowed(BotStateLimits botStateLimits, String state) {
+    return switch (state) {
+      case "reserved" -> Optional.of(botStateLimits.reserved());
+      case "starting" -> Optional.of(botStateLimits.starting());
+      case "active" -> Optional.of(botStateLimits.active());
+      case "stopping" -> Optional.of(botStateLimits.stopping());
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<String> late(
+      BotHistory history, Instant since, Instant at, Duration most) {
+    Instant latest = history.counted(since, at).plus(most).plus(history.deadlines().late());
+    return at.isAfter(latest)
+        ? Optional.of(
+            String.format(Locale.ROOT, "%.1f s", Duration.between(latest, at).toMillis() / 1e3))
+        : Optional.empty();
+  }
+
+  private static RuleViolation lost(BotEndState botEndState, String what) {
+    return new RuleViolation(
+        ViolationKind.LOST,
+        "bot %d (%s) %s".formatted(botEndState.meetingId(), botEndState.room(), what));
+  }
+}

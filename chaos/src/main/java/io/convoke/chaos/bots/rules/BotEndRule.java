@@ -1,0 +1,49 @@
+package io.convoke.chaos.bots.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Every bot ended, no place is taken any more, what follows is ordered exactly once, and only one
+ * that was let in is completed.
+ */
+final class BotEndRule implements BotRule {
+  @Override
+  public List<RuleViolation> check(BotHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (BotEndState botEndState : history.bots()) {
+      if (!botEndState.over()) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.OPEN,
+                "bot %d (%s) is still %s"
+                    .formatted(botEndState.meetingId(), botEndState.room(), botEndState.status())));
+      }
+      int orders = botEndState.over() ? 1 : 0;
+      if (botEndState.orders() != orders) {
+        findings.add(
+            new RuleViolation(
+                botEndState.orders() > orders ? ViolationKind.DUPLICATED : ViolationKind.LOST,
+                "bot %d is %s and what follows it is ordered %d times"
+                    .formatted(
+                        botEndState.meetingId(), botEndState.status(), botEndState.orders())));
+      }
+      if (botEndState.over()
+          && (botEndState.endTime().isEmpty() || botEndState.reason().isEmpty())) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.ILLEGAL,
+                "bot %d is over without an end or an outcome".formatted(botEndState.meetingId())));
+      }
+      if (botEndState.status().equals("completed") && botEndState.admittedAt().isEmpty()) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.ILLEGAL,
+                "bot %d is completed and was never let in".formatted(botEndState.meetingId())));
+      }
+    }
+    return findings;
+  }
+}

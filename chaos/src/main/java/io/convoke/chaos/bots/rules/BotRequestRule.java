@@ -1,0 +1,50 @@
+package io.convoke.chaos.bots.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Users hear what the contract says, and a bot that was promised is there. */
+final class BotRequestRule implements BotRule {
+  /** 0 is a server that was killed before it answered. */
+  private static final Map<String, Set<Integer>> ANSWERS =
+      Map.of("start", Set.of(0, 201, 409, 429), "stop", Set.of(0, 202, 404));
+
+  /** What bots may hear; 503 while a store or a server is on its way. */
+  private static final Set<Integer> TO_BOTS = Set.of(200, 404, 409, 410, 503);
+
+  @Override
+  public List<RuleViolation> check(BotHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Set<Long> known =
+        history.bots().stream().map(BotEndState::meetingId).collect(Collectors.toSet());
+    for (UserCall call : history.userCalls()) {
+      if (!ANSWERS.getOrDefault(call.what(), Set.of()).contains(call.status())) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.REFUSED,
+                "%s of %s was answered %d".formatted(call.what(), call.room(), call.status())));
+      }
+      if (call.status() == 201 && !known.contains(call.meetingId())) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.LOST,
+                "bot %d was promised and has no row".formatted(call.meetingId())));
+      }
+    }
+    for (BotCall call : history.calls()) {
+      if (!TO_BOTS.contains(call.status())) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.REFUSED,
+                "callback %s of %s was answered %d"
+                    .formatted(call.name(), call.connectionId(), call.status())));
+      }
+    }
+    return findings;
+  }
+}

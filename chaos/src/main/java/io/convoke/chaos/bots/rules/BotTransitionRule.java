@@ -1,0 +1,61 @@
+package io.convoke.chaos.bots.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Bots move only along the edges of seed 001's lifecycle and those that real life needs, the row is
+ * where the last move led, and the program's own replay agrees.
+ */
+final class BotTransitionRule implements BotRule {
+  private static final Map<String, Set<String>> EDGES =
+      Map.of(
+          "",
+          Set.of("reserved"),
+          "reserved",
+          Set.of("starting", "failed"),
+          "starting",
+          Set.of("active", "stopping", "failed"),
+          "active",
+          Set.of("stopping", "completed", "failed"),
+          "stopping",
+          Set.of("completed", "failed"));
+
+  @Override
+  public List<RuleViolation> check(BotHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<Long, String> states = new HashMap<>();
+    for (BotMove botMove : history.moves()) {
+      String before = states.getOrDefault(botMove.meetingId(), "");
+      if (!before.equals(botMove.from())
+          || !EDGES.getOrDefault(botMove.from(), Set.of()).contains(botMove.to())) {
+        findings.add(
+            illegal(
+                "event %d moves bot %d from '%s' to '%s', it was '%s'"
+                    .formatted(
+                        botMove.seq(), botMove.meetingId(), botMove.from(), botMove.to(), before)));
+      }
+      states.put(botMove.meetingId(), botMove.to());
+    }
+    for (BotEndState botEndState : history.bots()) {
+      String told = states.getOrDefault(botEndState.meetingId(), "");
+      if (!told.equals(botEndState.status())) {
+        findings.add(
+            illegal(
+                "bot %d is %s, the journal left it '%s'"
+                    .formatted(botEndState.meetingId(), botEndState.status(), told)));
+      }
+    }
+    history.replay().forEach(difference -> findings.add(illegal("replay: " + difference)));
+    return findings;
+  }
+
+  private static RuleViolation illegal(String text) {
+    return new RuleViolation(ViolationKind.ILLEGAL, text);
+  }
+}

@@ -1,0 +1,52 @@
+package io.convoke.chaos.bots.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What is over stays over: a call that comes long after the end is refused with 410, or is a
+ * goodbye that is known, and no row is another one afterwards. That holds for what was said, too: a
+ * transcript that comes after the end is refused like everything else.
+ */
+final class LateCallbackRule implements BotRule {
+  @Override
+  public List<RuleViolation> check(BotHistory history) {
+    ReplayResult replayResult = history.haunting();
+    List<RuleViolation> findings = new ArrayList<>();
+    for (BotCall ghost : replayResult.ghosts()) {
+      boolean known = ghost.status() == 200 && ghost.name().equals("exited");
+      if (ghost.status() != 410 && !known) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.REFUSED,
+                "the late %s of %s was answered %d"
+                    .formatted(ghost.name(), ghost.connectionId(), ghost.status())));
+      }
+    }
+    Set<String> tables = new TreeSet<>(replayResult.before().keySet());
+    tables.addAll(replayResult.after().keySet());
+    for (String table : tables) {
+      List<String> before = replayResult.before().getOrDefault(table, List.of());
+      List<String> after = replayResult.after().getOrDefault(table, List.of());
+      without(after, before)
+          .forEach(row -> findings.add(changed("late calls wrote into " + table + ": " + row)));
+      without(before, after)
+          .forEach(row -> findings.add(changed("late calls took from " + table + ": " + row)));
+    }
+    return findings;
+  }
+
+  private static List<String> without(List<String> rows, List<String> others) {
+    Set<String> known = new HashSet<>(others);
+    return rows.stream().filter(row -> !known.contains(row)).toList();
+  }
+
+  private static RuleViolation changed(String text) {
+    return new RuleViolation(ViolationKind.ILLEGAL, text);
+  }
+}

@@ -1,0 +1,49 @@
+package io.convoke.chaos.dispatch;
+
+import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ChaosScenario;
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.RunReport;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** Whether every accepted task comes to one end, whoever dies on the way. */
+public final class DispatchChaos implements ChaosScenario {
+  private static final int SERVERS = 3;
+
+  @Override
+  public String name() {
+    return "dispatch";
+  }
+
+  @Override
+  public String summary() {
+    return "servers, pods and Redis die at every step: every accepted task ends once, one holder an"
+        + " attempt, what was stopped does not start";
+  }
+
+  @Override
+  public ChaosSettings usual() {
+    return ChaosSettings.FULL.withServers(SERVERS);
+  }
+
+  @Override
+  public RunReport run(
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      throws Exception {
+    DispatchPlan dispatchPlan = DispatchPlanner.plan(seed, settings);
+    dispatchPlan.lines().forEach(say);
+    Path folder = chaosEnvironment.folder("dispatch-" + seed);
+    chaosEnvironment.stores().redis().flush();
+    TaskObservations taskObservations = new TaskObservations(folder);
+    try (DispatchCluster dispatchCluster =
+        new DispatchCluster(chaosEnvironment, dispatchPlan, folder, taskObservations)) {
+      dispatchCluster.start();
+      try (DispatchRun dispatchRun =
+          new DispatchRun(
+              dispatchPlan, chaosEnvironment, dispatchCluster, taskObservations, folder)) {
+        return dispatchRun.carryOut(settings.storm());
+      }
+    }
+  }
+}

@@ -1,0 +1,308 @@
+package io.convoke.chaos.dispatch;
+
+import io.convoke.simulator.stores.EmbeddedPostgres;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+
+/** Carries out what a plan breaks, and notes what was struck and when. */
+final class FaultInjector {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(10);
+
+  /** No program says the word that somebody waits for: nobody is killed then. */
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+  /** A server that is ready again has looked at what there is to tend. */
+  private static final Duration SETTLED = Duration.ofSeconds(1);
+
+  /** A connection that went silent is noticed by the kernel after this. */
+  private static final Duration UNHEARD = Duration.ofSeconds(10);
+
+  /**
+   * Longer than it takes until somebody works again, and until he knows that another died at it.
+   */
+  private static final Duration COMPARED_MAX = Duration.ofSeconds(30);
+
+  private static final int ASKERS = 4;
+
+  /** When what is dead is heard again. */
+  private static final CompletableFuture<Instant> NEVER = new CompletableFuture<>();
+
+  private final DispatchPlan dispatchPlan;
+  private final DispatchCluster dispatchCluster;
+  private final EmbeddedRedis redis;
+  private final EmbeddedPostgres embeddedPostgres;
+  private final TaskObservations taskObservations;
+  private final TaskClients taskClients;
+  private final DispatchFaultLog dispatchFaultLog;
+  private final ExecutorService threads;
+  private final ConcurrentHashMap<String, ReentrantLock> operators = new ConcurrentHashMap<>();
+
+  /** Pods that a "resume" without an answer may reach at any time. */
+  private final Set<String> resumedLate = ConcurrentHashMap.newKeySet();
+
+  FaultInjector(
+      DispatchPlan dispatchPlan,
+      DispatchCluster dispatchCluster,
+      LocalStores localStores,
+      TaskObservations taskObservations,
+      TaskClients taskClients,
+      DispatchFaultLog dispatchFaultLog,
+      ExecutorService threads) {
+    this.dispatchPlan = dispatchPlan;
+    this.dispatchCluster = dispatchCluster;
+    this.redis = localStores.redis();
+    this.embeddedPostgres = localStores.postgres();
+    this.taskObservations = taskObservations;
+    this.taskClients = taskClients;
+    this.dispatchFaultLog = dispatchFaultLog;
+    this.threads = threads;
+  }
+
+  /** Returns when what was broken is whole again. */
+  void inject(DispatchFault dispatchFault) {
+    switch (dispatchFault) {
+      case DispatchFault.KillPod(Duration _, int pod, Duration down) ->
+          kill(dispatchCluster.pods().get(pod), down);
+      case DispatchFault.KillPodAtPoint(Duration _, String word, Duration down) ->
+          whoever(dispatchFault, word, pod -> kill(pod, down));
+      case DispatchFault.KillDispatchServer(Duration _, int server, Duration down) ->
+          killServer(server, down);
+      case DispatchFault.KillServerAfterRequests(
+              Duration _,
+              int server,
+              Duration after,
+              Duration down) -> {
+        ask(server);
+        LockSupport.parkNanos(after.toNanos());
+        killServer(server, down);
+      }
+      case DispatchFault.PausePod(Duration _, int number, Duration span) -> {
+        ClusterProcess pod = dispatchCluster.pods().get(number);
+        silent(
+            pod,
+            "it hung",
+            () -> pod.hang(span).map(CompletableFuture::completedFuture).orElse(NEVER));
+      }
+      case DispatchFault.PauseDispatchServer(Duration _, int server, Duration span) -> {
+        Instant now = Instant.now();
+        dispatchFaultLog.away(server, now, now.plus(span).plus(SETTLED));
+        Optional<Instant> _ = dispatchCluster.servers().get(server).hang(span);
+      }
+      case DispatchFault.KillRedis(Duration _, Duration down) -> {
+        Instant now = Instant.now();
+        redis.kill();
+        restart("Redis was killed", now, down);
+      }
+      case DispatchFault.LoseRedisWrites(Duration _, Duration lost, Duration down) -> {
+        Instant now = Instant.now();
+        long written = redis.written();
+        LockSupport.parkNanos(lost.toNanos());
+        redis.killLosing(written);
+        restart("Redis lost its power", now, down);
+      }
+      case DispatchFault.FlushRedisOfTasks _ -> {
+        Instant now = Instant.now();
+        redis.flush();
+        forgot("Redis forgot", now);
+      }
+      case DispatchFault.CutRedisConnections _ -> {
+        Instant now = Instant.now();
+        redis.cut();
+        dispatchFaultLog.trouble(
+            "connections broke", now, Instant.now().plus(DispatchRunConfig.RECOVERED), false);
+      }
+      case DispatchFault.BlackholePod(Duration _, int number) -> {
+        ClusterProcess pod = dispatchCluster.pods().get(number);
+        silent(pod, "nobody heard it", pod::silence);
+      }
+      case DispatchFault.DelayNextPod(Duration _, Duration span) ->
+          whoever(
+              dispatchFault,
+              "begin",
+              pod -> silent(pod, "what it said came late", () -> pod.slow(span)));
+      case DispatchFault.ReplayNextPod(Duration _, Duration moment, Duration span) ->
+          whoever(dispatchFault, "begin", pod -> pod.slow(moment, span));
+      case DispatchFault.KillServerWhileWriting(
+              Duration _,
+              int server,
+              Duration hanging,
+              Duration down) -> {
+        Instant now = Instant.now();
+        embeddedPostgres.pause(true);
+        try {
+          LockSupport.parkNanos(hanging.toNanos());
+          dispatchFaultLog.killed();
+          dispatchCluster.servers().get(server).kill();
+        } finally {
+          embeddedPostgres.pause(false);
+        }
+        dispatchFaultLog.trouble("Postgres hung", now, Instant.now().plus(SETTLED), false);
+        again(server, now, down);
+      }
+      case DispatchFault.DrainPod(Duration _, int number, Duration span) ->
+          dispatchCluster
+              .pods()
+              .get(number)
+              .podName()
+              .ifPresentOrElse(
+                  name -> drain(name, span),
+                  () -> dispatchFaultLog.missed(dispatchFault + ": it does not work"));
+      case DispatchFault.BlackholeServer(Duration _, int server) -> {
+        Instant now = Instant.now();
+        dispatchFaultLog.away(server, now, now.plus(UNHEARD));
+        var _ = dispatchCluster.servers().get(server).silence();
+      }
+    }
+  }
+
+  /** One operator at a time for each pod, who knows what the one before has done. */
+  private void drain(String pod, Duration span) {
+    ReentrantLock operator = operators.computeIfAbsent(pod, _ -> new ReentrantLock());
+    operator.lock();
+    try {
+      TaskClients.PodCommandReply podCommandReply = taskClients.sendPodCommand(pod, "drain");
+      Instant from = Instant.now();
+      LockSupport.parkNanos(span.toNanos());
+      if (podCommandReply.status() == 202 && !resumedLate.contains(pod)) {
+        dispatchFaultLog.drained(pod, from, Instant.now());
+      }
+      if (!taskClients.sendPodCommand(pod, "resume").once()) {
+        boolean _ = resumedLate.add(pod);
+      }
+    } finally {
+      operator.unlock();
+    }
+  }
+
+  private void restart(String what, Instant from, Duration down) {
+    LockSupport.parkNanos(down.toNanos());
+    redis.restart();
+    forgot(what, from);
+  }
+
+  /** Until a server has compared Redis with the ledger nobody can tend what is in it. */
+  private void forgot(String what, Instant from) {
+    Instant back = Instant.now();
+    long end = System.nanoTime() + COMPARED_MAX.toNanos();
+    while (!compared() && System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+    Instant compared = Instant.now();
+    dispatchFaultLog.compared(Duration.between(back, compared));
+    Instant found = back.plus(DispatchRunConfig.RECOVERED);
+    dispatchFaultLog.trouble(what, from, compared.isAfter(found) ? compared : found, true);
+  }
+
+  private boolean compared() {
+    String known = redis.get("convoke:dispatch:server");
+    return !known.isEmpty()
+        && !redis.get("convoke:dispatch:generation").isEmpty()
+        && known.equals(redis.runId());
+  }
+
+  private void kill(ClusterProcess pod, Duration down) {
+    silent(
+        pod,
+        "it was killed",
+        () -> {
+          pod.kill();
+          return NEVER;
+        });
+    dispatchFaultLog.killed();
+    LockSupport.parkNanos(down.toNanos());
+    boolean _ = pod.startAgain();
+  }
+
+  /**
+   * Has a pod say nothing any more.
+   *
+   * @param strike tells when it is heard again
+   */
+  private void silent(ClusterProcess pod, String why, Supplier<CompletableFuture<Instant>> strike) {
+    Optional<String> name = pod.podName();
+    Instant from = pod.lastHeard();
+    CompletableFuture<Instant> heard = strike.get();
+    name.ifPresent(it -> dispatchFaultLog.silent(it, why, from, heard));
+  }
+
+  private void killServer(int number, Duration down) {
+    ClusterProcess server = dispatchCluster.servers().get(number);
+    Instant now = Instant.now();
+    dispatchFaultLog.killed();
+    server.kill();
+    again(number, now, down);
+  }
+
+  private void again(int number, Instant dead, Duration down) {
+    ClusterProcess server = dispatchCluster.servers().get(number);
+    LockSupport.parkNanos(down.toNanos());
+    if (server.startAgain()) {
+      boolean works = server.awaitWork();
+      dispatchFaultLog.away(number, dead, works ? Instant.now().plus(SETTLED) : Instant.now());
+    }
+  }
+
+  private void whoever(DispatchFault dispatchFault, String word, Consumer<ClusterProcess> strike) {
+    try {
+      int seen = taskObservations.read().size();
+      long end = System.nanoTime() + PATIENCE.toNanos();
+      while (System.nanoTime() - end < 0) {
+        Optional<ClusterProcess> said =
+            taskObservations.read().stream()
+                .skip(seen)
+                .filter(taskObservation -> taskObservation.word().equals(word))
+                .findFirst()
+                .flatMap(taskObservation -> alive(taskObservation.life()));
+        if (said.isPresent()) {
+          strike.accept(said.get());
+          return;
+        }
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      }
+      dispatchFaultLog.missed(dispatchFault + ": no program said it");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Optional<ClusterProcess> alive(String life) {
+    return dispatchCluster.pods().stream().filter(pod -> pod.processId().equals(life)).findFirst();
+  }
+
+  /** Several ask at once, half of whom ask others when nobody answers. */
+  private void ask(int server) {
+    long number = System.nanoTime();
+    IntStream.range(0, ASKERS)
+        .mapToObj(
+            i ->
+                new PlannedTask(
+                    Duration.ZERO,
+                    "req-t%d-%d-%d".formatted(dispatchPlan.seed(), number, i),
+                    Optional.empty(),
+                    "record",
+                    "lobby",
+                    Optional.empty(),
+                    false,
+                    new TaskFaultPlan(
+                        TaskFaultPlan.TaskFaultKind.SUCCEEDS, Duration.ofMillis(100), 0),
+                    i % 2 == 0,
+                    0,
+                    List.of()))
+        .forEach(plannedTask -> threads.execute(() -> taskClients.want(plannedTask, server)));
+  }
+}

@@ -1,0 +1,201 @@
+package io.convoke.chaos.dispatch;
+
+import io.convoke.chaos.dispatch.rules.RequestedTask;
+import io.convoke.chaos.dispatch.rules.StopCall;
+import io.convoke.chaos.dispatch.rules.TaskReply;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Those who want tasks, ask again, and want them to stop, now at this server and now at that. They
+ * note what they were answered and when.
+ */
+final class TaskClients {
+  private static final Duration PAUSE = Duration.ofMillis(500);
+
+  /** So long the patient ask: longer than it takes any server to come back. */
+  private static final Duration PATIENCE = Duration.ofSeconds(75);
+
+  /** No token of a real service: what is sealed is not looked at here. */
+  private static final String TOKEN = "chaos-token";
+
+  private final ApiClient admin;
+  private final List<URI> urls;
+  private final List<ClusterProcess> servers;
+  private final SplittableRandom random;
+  private final List<RequestedTask> requestedTasks = new ArrayList<>();
+  private final List<TaskReply> answers = new ArrayList<>();
+  private final List<StopCall> stops = new ArrayList<>();
+
+  TaskClients(DispatchCluster dispatchCluster, long seed) {
+    this.urls = dispatchCluster.urls();
+    this.admin = ApiClient.admin(urls.getFirst(), dispatchCluster.adminToken());
+    this.servers = dispatchCluster.servers();
+    this.random = new SplittableRandom(seed);
+  }
+
+  /** Wants a task with all that its order says; returns when they are through with it. */
+  void want(PlannedTask plannedTask) {
+    note(requestedTasks, plannedTask.requested());
+    Optional<String> id = ask(plannedTask);
+    if (id.isEmpty()) {
+      return;
+    }
+    Instant accepted = Instant.now();
+    for (Duration after : plannedTask.stops()) {
+      awaitTime(accepted.plus(after));
+      stop(id.get());
+    }
+    for (int i = 0; i < plannedTask.times(); i++) {
+      LockSupport.parkNanos(Duration.ofMillis(next(1500)).toNanos());
+      var _ = post(plannedTask, server());
+    }
+  }
+
+  /** Asks one server, whether it lives or not, and others if it does not accept. */
+  void want(PlannedTask plannedTask, int first) {
+    note(requestedTasks, plannedTask.requested());
+    if (post(plannedTask, first).isEmpty() && plannedTask.patient()) {
+      var _ = ask(plannedTask);
+    }
+  }
+
+  /**
+   * What came of a word about a pod.
+   *
+   * @param status 202, 404 when it does not live, or that of the last try
+   * @param once whether no try went unanswered, which may still have its effect at any time
+   */
+  record PodCommandReply(int status, boolean once) {}
+
+  /** Drains a pod, or lets it take tasks again. */
+  PodCommandReply sendPodCommand(String pod, String what) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    int status = 0;
+    boolean once = true;
+    while (status != 202 && status != 404 && System.nanoTime() - end < 0) {
+      status = admin.at(urls.get(server())).post("/pods/" + pod + "/" + what, Map.of()).status();
+      if (status == 0 || status >= 500) {
+        once = false;
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+    return new PodCommandReply(status, once);
+  }
+
+  List<RequestedTask> requestedTasks() {
+    return copy(requestedTasks);
+  }
+
+  List<TaskReply> answers() {
+    return copy(answers);
+  }
+
+  List<StopCall> stops() {
+    return copy(stops);
+  }
+
+  ApiClient admin() {
+    return admin;
+  }
+
+  /** Some server that works, or any if none does. */
+  int server() {
+    for (int i = 0; i < 3 * servers.size(); i++) {
+      int server = next(servers.size());
+      if (servers.get(server).works()) {
+        return server;
+      }
+    }
+    return next(servers.size());
+  }
+
+  private Optional<String> ask(PlannedTask plannedTask) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    boolean again = true;
+    while (again) {
+      Optional<ApiReply> reply = post(plannedTask, server());
+      if (reply.isPresent()) {
+        return reply.filter(ApiReply::ok).map(it -> it.body().path("id").asString(""));
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+      again = plannedTask.patient() && System.nanoTime() - end < 0;
+    }
+    return Optional.empty();
+  }
+
+  /** Empty if that was no answer that is worth to be believed. */
+  private Optional<ApiReply> post(PlannedTask plannedTask, int server) {
+    Instant sent = Instant.now();
+    ApiReply apiReply = admin.at(urls.get(server)).post("/tasks", body(plannedTask));
+    String id = apiReply.ok() ? apiReply.body().path("id").asString("") : "";
+    note(
+        answers,
+        new TaskReply(plannedTask.request(), server, apiReply.status(), id, sent, Instant.now()));
+    return Optional.of(apiReply).filter(it -> it.ok() || it.status() == 409);
+  }
+
+  private void stop(String id) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (System.nanoTime() - end < 0) {
+      int server = server();
+      Instant sent = Instant.now();
+      ApiReply apiReply = admin.at(urls.get(server)).post("/tasks/" + id + "/stop", Map.of());
+      note(stops, new StopCall(id, server, apiReply.status(), sent, Instant.now()));
+      if (apiReply.ok()) {
+        return;
+      }
+      LockSupport.parkNanos(PAUSE.toNanos());
+    }
+  }
+
+  private static Map<String, Object> body(PlannedTask plannedTask) {
+    Map<String, Object> body = new HashMap<>();
+    plannedTask.id().ifPresent(id -> body.put("id", id));
+    plannedTask.region().ifPresent(region -> body.put("region", region));
+    if (plannedTask.unique()) {
+      body.put("unique", "channel");
+    }
+    body.put("request_id", plannedTask.request());
+    body.put("type", plannedTask.type());
+    body.put("action", "start");
+    body.put("channel", plannedTask.channel());
+    body.put(
+        "payload", Map.of("fate", plannedTask.faultPlan().description(), "access_token", TOKEN));
+    return body;
+  }
+
+  private static void awaitTime(Instant at) {
+    for (Instant now = Instant.now(); now.isBefore(at); now = Instant.now()) {
+      LockSupport.parkNanos(Duration.between(now, at).toNanos());
+    }
+  }
+
+  private int next(int bound) {
+    synchronized (random) {
+      return random.nextInt(bound);
+    }
+  }
+
+  private static <T> void note(List<T> all, T one) {
+    synchronized (all) {
+      boolean _ = all.add(one);
+    }
+  }
+
+  private static <T> List<T> copy(List<T> all) {
+    synchronized (all) {
+      return List.copyOf(all);
+    }
+  }
+}

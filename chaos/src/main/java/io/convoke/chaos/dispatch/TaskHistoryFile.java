@@ -1,0 +1,27 @@
+package io.convoke.chaos.dispatch;
+
+import io.convoke.chaos.HistoryLines;
+import io.convoke.chaos.dispatch.rules.TaskHistory;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A whole history as text, one line each, beside the logs of a run that went wrong. */
+final class TaskHistoryFile {
+  private TaskHistoryFile() {}
+
+  static void write(TaskHistory history, Path folder) throws IOException {
+    HistoryLines.NONE
+        .with("asked", history.requestedTasks())
+        .with("answers", history.answers())
+        .with("stops", history.stops())
+        .with("attempts", history.attempts())
+        .with("journal", history.moves())
+        .with("ledger", history.rows())
+        .with("shown", history.shown())
+        .with("silences", history.silences())
+        .with("drained", history.drained())
+        .with("troubles", history.troubles())
+        .with("left", history.left())
+        .write(folder);
+  }
+}

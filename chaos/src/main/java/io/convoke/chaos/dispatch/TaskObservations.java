@@ -1,0 +1,135 @@
+package io.convoke.chaos.dispatch;
+
+import io.convoke.chaos.dispatch.rules.ObservedAttempt;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The program that works on tasks, and the file in which it notes who holds which attempt when,
+ * outside of Redis and Postgres. Times are the machine's since its start, which no clock that is
+ * moved moves.
+ */
+final class TaskObservations {
+  private static final Path UPTIME = Path.of("/proc/uptime");
+  private static final int WORDS = 7;
+  private static final int LOOKS_MAX = 100;
+  private static final Duration NARROW = Duration.ofMillis(2);
+
+  private final Path program;
+  private final Path notes;
+
+  /** One line of notes: {@code WORD UPTIME TASK ATTEMPT LIFE POD CODE}. */
+  record TaskObservation(
+      String word, Instant at, String task, int attempt, String life, String pod, String code) {}
+
+  TaskObservations(Path folder) throws IOException {
+    this.program = folder.resolve("work.sh");
+    this.notes = folder.resolve("notes");
+    try (InputStream source = TaskObservations.class.getResourceAsStream("work.sh")) {
+      var _ = Files.copy(Objects.requireNonNull(source), program);
+    }
+    var _ = Files.createFile(notes);
+  }
+
+  /** As pods run it. */
+  String command() {
+    return "exec sh " + program;
+  }
+
+  Path notes() {
+    return notes;
+  }
+
+  List<TaskObservation> read() throws IOException {
+    Instant booted = booted();
+    List<TaskObservation> all = new ArrayList<>();
+    for (String line : Files.readAllLines(notes)) {
+      String[] words = line.split(" ", -1);
+      // The last line of a killed program may be cut.
+      if (words.length == WORDS) {
+        all.add(
+            new TaskObservation(
+                words[0],
+                booted.plusMillis(Math.round(Double.parseDouble(words[1]) * 1000)),
+                words[2],
+                Integer.parseInt(words[3]),
+                words[4],
+                words[5],
+                words[6]));
+      }
+    }
+    return all;
+  }
+
+  List<ObservedAttempt> attempts() throws IOException {
+    Map<String, ObservedAttempt> open = new LinkedHashMap<>();
+    List<ObservedAttempt> over = new ArrayList<>();
+    for (TaskObservation taskObservation : read()) {
+      String key =
+          taskObservation.task() + " " + taskObservation.attempt() + " " + taskObservation.pod();
+      if (taskObservation.word().equals("begin")) {
+        ObservedAttempt before =
+            open.put(
+                key,
+                new ObservedAttempt(
+                    taskObservation.task(),
+                    taskObservation.attempt(),
+                    taskObservation.life(),
+                    taskObservation.pod(),
+                    taskObservation.at(),
+                    Optional.empty(),
+                    ""));
+        if (before != null) {
+          over.add(before);
+        }
+      } else {
+        ObservedAttempt begun = open.remove(key);
+        if (begun != null) {
+          over.add(
+              new ObservedAttempt(
+                  begun.id(),
+                  begun.number(),
+                  begun.life(),
+                  begun.pod(),
+                  begun.startedAt(),
+                  Optional.of(taskObservation.at()),
+                  taskObservation.code()));
+        }
+      }
+    }
+    over.addAll(open.values());
+    over.sort(Comparator.comparing(ObservedAttempt::startedAt));
+    return List.copyOf(over);
+  }
+
+  /**
+   * By the look between whose two clocks the least time passed: on a busy machine it may be long.
+   */
+  private static Instant booted() throws IOException {
+    Instant best = Instant.MIN;
+    Duration narrowest = Duration.ofDays(1);
+    for (int i = 0; i < LOOKS_MAX && narrowest.compareTo(NARROW) > 0; i++) {
+      Instant before = Instant.now();
+      String text = Files.readString(UPTIME);
+      Instant now = Instant.now();
+      Duration between = Duration.between(before, now);
+      if (between.compareTo(narrowest) < 0) {
+        narrowest = between;
+        double up = Double.parseDouble(text.substring(0, text.indexOf(' ')));
+        best = now.minusMillis(Math.round(up * 1000));
+      }
+    }
+    return best;
+  }
+}

@@ -1,0 +1,76 @@
+package io.convoke.chaos.dispatch;
+
+import io.convoke.chaos.SqlReader;
+import io.convoke.chaos.dispatch.rules.TaskMove;
+import io.convoke.chaos.dispatch.rules.TaskRow;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The ledger and the journal, read past the servers. */
+final class TaskRows implements AutoCloseable {
+  private final Connection connection;
+
+  TaskRows(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** How many tasks have not ended. */
+  long open() throws SQLException {
+    return SqlReader.list(
+            connection,
+            "select count(*) from convoke.tasks where completed_at is null",
+            row -> row.getLong(1))
+        .getFirst();
+  }
+
+  List<TaskRow> tasks() throws SQLException {
+    return SqlReader.list(
+        connection,
+        """
+        select id, request_id, channel, coalesce(spec ->> 'unique' = 'channel', false), state,
+               attempt, desired = 'stop', error, created_at, completed_at
+        from convoke.tasks order by created_at, id
+        """,
+        row ->
+            new TaskRow(
+                row.getString(1),
+                row.getString(2),
+                row.getString(3),
+                row.getBoolean(4),
+                row.getString(5),
+                row.getInt(6),
+                row.getBoolean(7),
+                row.getString(8),
+                row.getTimestamp(9).toInstant(),
+                Optional.ofNullable(row.getTimestamp(10)).map(Timestamp::toInstant)));
+  }
+
+  List<TaskMove> moves() throws SQLException {
+    return SqlReader.list(
+        connection,
+        """
+        select seq, type, data ->> 'task_id', data ->> 'state', (data ->> 'attempt')::int,
+               data ->> 'pod_id', coalesce(data ->> 'error', ''), data ->> 'moved_at'
+        from convoke.events where type like 'task.%' order by seq
+        """,
+        row ->
+            new TaskMove(
+                row.getLong(1),
+                row.getString(2),
+                row.getString(3),
+                row.getString(4),
+                row.getInt(5),
+                Optional.ofNullable(row.getString(6)),
+                row.getString(7),
+                Instant.parse(row.getString(8))));
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

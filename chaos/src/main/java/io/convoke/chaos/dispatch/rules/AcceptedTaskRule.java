@@ -1,0 +1,67 @@
+package io.convoke.chaos.dispatch.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * What was accepted is there and has ended, once for its request. What was not accepted is there
+ * once or not at all, and has ended too. Redis holds nothing of them any more.
+ */
+final class AcceptedTaskRule implements TaskRule {
+  @Override
+  public List<RuleViolation> check(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (TaskReply taskReply : history.answers()) {
+      if (taskReply.accepted() && history.row(taskReply.id()).isEmpty()) {
+        findings.add(
+            new RuleViolation(ViolationKind.LOST, taskReply + ": the ledger has no such task"));
+      }
+    }
+    Map<String, List<TaskRow>> byRequest =
+        history.rows().stream().collect(Collectors.groupingBy(TaskRow::request));
+    byRequest.forEach(
+        (request, rows) -> {
+          if (rows.size() > 1) {
+            findings.add(
+                new RuleViolation(
+                    ViolationKind.DUPLICATED,
+                    "request " + request + " has several tasks: " + rows));
+          }
+        });
+    history.answers().stream()
+        .filter(TaskReply::accepted)
+        .collect(Collectors.groupingBy(TaskReply::request))
+        .forEach((request, answers) -> oneTask(request, answers, findings));
+    Set<String> requests =
+        history.requestedTasks().stream().map(RequestedTask::request).collect(Collectors.toSet());
+    for (TaskRow taskRow : history.rows()) {
+      if (!requests.contains(taskRow.request())) {
+        findings.add(new RuleViolation(ViolationKind.INVENTED, taskRow + ": nobody asked for it"));
+      }
+      if (!taskRow.terminal()) {
+        findings.add(new RuleViolation(ViolationKind.OPEN, taskRow + " has not ended"));
+      }
+    }
+    history.left().forEach(left -> findings.add(new RuleViolation(ViolationKind.OPEN, left)));
+    return findings;
+  }
+
+  private static void oneTask(
+      String request, List<TaskReply> answers, List<RuleViolation> findings) {
+    if (answers.stream().map(TaskReply::id).distinct().count() > 1) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.DUPLICATED, "request " + request + " was told two tasks: " + answers));
+    }
+    if (answers.stream().filter(taskReply -> taskReply.status() == 202).count() > 1) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.DUPLICATED, "request " + request + " was new twice: " + answers));
+    }
+  }
+}

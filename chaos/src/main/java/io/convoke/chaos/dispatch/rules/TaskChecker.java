@@ -1,0 +1,37 @@
+package io.convoke.chaos.dispatch.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import java.time.Duration;
+import java.util.List;
+
+/** Checks a history against every rule. */
+public final class TaskChecker {
+  private static final List<TaskRule> RULES =
+      List.of(
+          new AcceptedTaskRule(),
+          new TaskReplyRule(),
+          new OutcomeByHolderRule(),
+          new SingleHolderRule(),
+          new TaskTransitionRule(),
+          new TaskStreamRule(),
+          new QueueTimeoutRule(),
+          new StrandedTaskRule(),
+          new StoppedTaskRule(),
+          new PodDrainRule(),
+          new UniqueChannelRule());
+
+  private TaskChecker() {}
+
+  /** Everything that is wrong; empty for a right history. */
+  public static List<RuleViolation> check(TaskHistory history) {
+    return RULES.stream().flatMap(rule -> rule.check(history).stream()).toList();
+  }
+
+  /** How long after a pod's death was noticeable what it held moved on, where nothing kept it. */
+  public static List<Duration> stranded(TaskHistory history) {
+    return StrandedTaskRule.taken(history).stream()
+        .filter(strandedTask -> strandedTask.alone(history))
+        .map(strandedTask -> strandedTask.late(history))
+        .toList();
+  }
+}

@@ -1,0 +1,32 @@
+package io.convoke.chaos.dispatch.rules;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A move of a task as the journal tells it.
+ *
+ * @param type of the event, {@code task.processing} and so on
+ * @param pod who holds the task then
+ * @param at when it happened, by the clock of Redis
+ */
+public record TaskMove(
+    long seq,
+    String type,
+    String id,
+    String state,
+    int attempt,
+    Optional<String> pod,
+    String error,
+    Instant at) {
+  static final String STOPPING = "task.stopping";
+
+  boolean terminal() {
+    return TaskRow.terminal(state);
+  }
+
+  /** Whether an attempt begins with it. */
+  boolean claim() {
+    return state.equals("PROCESSING") && !type.equals(STOPPING);
+  }
+}

@@ -1,0 +1,46 @@
+package io.convoke.chaos.dispatch.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Who asks is told 202, 200, 409 where the channel may be taken, or 503; nobody need answer. With a
+ * ledger Redis is no reason for 503, but a server that just starts or stops is.
+ */
+final class TaskReplyRule implements TaskRule {
+  @Override
+  public List<RuleViolation> check(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, RequestedTask> asked =
+        history.requestedTasks().stream()
+            .collect(Collectors.toMap(RequestedTask::request, Function.identity()));
+    for (TaskReply taskReply : history.answers()) {
+      RequestedTask one = asked.get(taskReply.request());
+      boolean right =
+          switch (taskReply.status()) {
+            case 0, 200, 202, 503 -> true;
+            case 409 -> one != null && one.unique();
+            default -> false;
+          };
+      if (!right) {
+        findings.add(new RuleViolation(ViolationKind.REFUSED, taskReply.toString()));
+      }
+    }
+    for (StopCall stopCall : history.stops()) {
+      boolean right =
+          switch (stopCall.status()) {
+            case 0, 202, 503 -> true;
+            default -> false;
+          };
+      if (!right) {
+        findings.add(new RuleViolation(ViolationKind.REFUSED, stopCall.toString()));
+      }
+    }
+    return findings;
+  }
+}

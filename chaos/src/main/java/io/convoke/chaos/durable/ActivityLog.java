@@ -1,0 +1,84 @@
+package io.convoke.chaos.durable;
+
+import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * The world outside the database, as the activities have written to it: a file for each life of
+ * each node, to which every attempt appends a line when it begins and one when it is done.
+ *
+ * <p>A line is {@code begin NANOS MILLIS KEY ATTEMPT} or {@code end ...}: the machine's monotonic
+ * clock, which all its processes share, and the process' own idea of the time.
+ */
+final class ActivityLog {
+  private static final String ENDING = ".outside";
+
+  private final long nanos = System.nanoTime();
+  private final Instant then = Instant.now();
+  private final Path folder;
+
+  ActivityLog(Path folder) {
+    this.folder = folder;
+  }
+
+  static String file(String node, int life) {
+    return node + "." + life + ENDING;
+  }
+
+  List<ObservedActivityAttempt> tried() throws IOException {
+    List<ObservedActivityAttempt> all = new ArrayList<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(it -> it.toString().endsWith(ENDING)).sorted().toList()) {
+        all.addAll(of(file));
+      }
+    }
+    return all;
+  }
+
+  private List<ObservedActivityAttempt> of(Path file) throws IOException {
+    String name = file.getFileName().toString();
+    String process = name.substring(0, name.length() - ENDING.length());
+    List<ObservedActivityAttempt> begun = new ArrayList<>();
+    Map<String, Instant> ended = new HashMap<>();
+    for (String line : Files.readAllLines(file)) {
+      String[] words = line.split(" ", -1);
+      // The last line of a killed process may be cut.
+      if (words.length == 5 && !words[4].isEmpty()) {
+        Instant at = instant(Long.parseLong(words[1]));
+        if (words[0].equals("end")) {
+          ended.put(words[3] + " " + words[4], at);
+        } else {
+          Duration skew = Duration.between(at, Instant.ofEpochMilli(Long.parseLong(words[2])));
+          begun.add(
+              new ObservedActivityAttempt(
+                  process, words[3], Integer.parseInt(words[4]), at, skew, Optional.empty()));
+        }
+      }
+    }
+    return begun.stream()
+        .map(
+            one ->
+                new ObservedActivityAttempt(
+                    one.process(),
+                    one.key(),
+                    one.attempt(),
+                    one.startedAt(),
+                    one.skew(),
+                    Optional.ofNullable(ended.get(one.key() + " " + one.attempt()))))
+        .toList();
+  }
+
+  private Instant instant(long monotonic) {
+    return then.plusNanos(monotonic - nanos);
+  }
+}

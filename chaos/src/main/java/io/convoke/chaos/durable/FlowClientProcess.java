@@ -1,0 +1,95 @@
+package io.convoke.chaos.durable;
+
+import io.convoke.chaos.FakeClock;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.JavaProgramSpec;
+import io.convoke.simulator.process.OrphanReaper;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** The one outside who starts flows and tells them things, in a process that nobody harms. */
+final class FlowClientProcess implements AutoCloseable {
+  private static final String PROGRAM = "io.convoke.chaos.flows.FlowClient";
+  private static final List<String> SMALL = List.of("-XX:TieredStopAtLevel=1", "-Xmx128m");
+
+  private final Path report;
+  private final JavaProcess process;
+
+  private FlowClientProcess(Path report, JavaProcess process) {
+    this.report = report;
+    this.process = process;
+  }
+
+  /** Starts it and waits until it is about to begin. */
+  static FlowClientProcess start(
+      FlowPlan flowPlan, String url, Path folder, OrphanReaper orphanReaper) throws IOException {
+    Path orders = folder.resolve("orders.txt");
+    Path report = folder.resolve("acknowledged.txt");
+    Path _ = Files.write(orders, flowPlan.orders().stream().map(FlowClientProcess::line).toList());
+    Map<String, String> environment = new HashMap<>(Map.of("DATABASE_URL", url));
+    if (!flowPlan.clientAhead().isZero()) {
+      Optional<FakeClock> clock = FakeClock.in(folder.resolve("client.clock"));
+      clock.ifPresent(it -> it.ahead(flowPlan.clientAhead()));
+      clock.ifPresent(it -> environment.putAll(it.environment()));
+    }
+    JavaProgramSpec program =
+        new JavaProgramSpec(
+            "client",
+            PROGRAM,
+            List.of(orders.toString(), report.toString()),
+            environment,
+            SMALL,
+            folder.resolve("client.log"));
+    return new FlowClientProcess(report, JavaProcess.start(program, orphanReaper));
+  }
+
+  /** What was acknowledged: {@code start FLOW} or {@code tell FLOW NUMBER}. */
+  Set<String> acknowledged() throws IOException {
+    return Files.exists(report)
+        ? Files.readAllLines(report).stream().collect(Collectors.toSet())
+        : Set.of();
+  }
+
+  /** Those of one kind, without that word. */
+  Set<String> acknowledged(String kind) throws IOException {
+    return acknowledged().stream()
+        .filter(line -> line.startsWith(kind + " "))
+        .map(line -> line.substring(kind.length() + 1))
+        .collect(Collectors.toSet());
+  }
+
+  /** Whether everything was. */
+  boolean done() throws IOException {
+    return acknowledged().contains("done");
+  }
+
+  @Override
+  public void close() {
+    process.close();
+  }
+
+  private static String line(FlowPlanStep flowPlanStep) {
+    Duration at = flowPlanStep.at();
+    return switch (flowPlanStep) {
+      case FlowPlanStep.StartFlow(Duration _, var testFlow, int times) ->
+          "%d start %s %d".formatted(at.toMillis(), testFlow.text(), times);
+      case FlowPlanStep.RaiseEvent(Duration _, var testFlow, int number) ->
+          "%d tell %s %d".formatted(at.toMillis(), testFlow.id(), number);
+      case FlowPlanStep.KillNode _,
+          FlowPlanStep.PauseNode _,
+          FlowPlanStep.CutConnections _,
+          FlowPlanStep.CrashPostgres _,
+          FlowPlanStep.BlackholeListener _,
+          FlowPlanStep.MoveClock _ ->
+          throw new IllegalArgumentException(flowPlanStep + " is no order");
+    };
+  }
+}

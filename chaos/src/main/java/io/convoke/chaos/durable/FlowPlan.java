@@ -1,0 +1,62 @@
+package io.convoke.chaos.durable;
+
+import io.convoke.chaos.durable.flow.TestFlow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * All that will happen in a run.
+ *
+ * @param orders what the client does, in order of time
+ * @param disturbances of nodes and of Postgres, in order of time
+ * @param moved the node whose clock is moved, if any
+ * @param clientAhead how far the client's clock is ahead; zero for a right one
+ */
+record FlowPlan(
+    long seed,
+    List<FlowPlanStep> orders,
+    List<FlowPlanStep> faults,
+    Optional<Integer> moved,
+    Duration clientAhead) {
+
+  List<TestFlow> flows() {
+    return orders.stream()
+        .filter(FlowPlanStep.StartFlow.class::isInstance)
+        .map(FlowPlanStep.StartFlow.class::cast)
+        .map(FlowPlanStep.StartFlow::flow)
+        .toList();
+  }
+
+  /** Every event that a flow is told, as {@code flow number}. */
+  List<String> raisedEvents() {
+    return orders.stream()
+        .filter(FlowPlanStep.RaiseEvent.class::isInstance)
+        .map(FlowPlanStep.RaiseEvent.class::cast)
+        .map(raiseEvent -> raiseEvent.flow().id() + " " + raiseEvent.number())
+        .toList();
+  }
+
+  long kills() {
+    return faults.stream().filter(FlowPlanStep.KillNode.class::isInstance).count();
+  }
+
+  /** The plan for people. */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "seed %d: %d nodes, %d flows, %d events, %d kills%s"
+            .formatted(
+                seed,
+                FlowRunConfig.NODES,
+                flows().size(),
+                raisedEvents().size(),
+                kills(),
+                clientAhead.isZero()
+                    ? ""
+                    : ", the client's clock %d s ahead".formatted(clientAhead.toSeconds())));
+    faults.forEach(flowPlanStep -> lines.add("  " + flowPlanStep));
+    return lines;
+  }
+}

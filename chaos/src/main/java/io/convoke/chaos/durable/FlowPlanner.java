@@ -1,0 +1,134 @@
+package io.convoke.chaos.durable;
+
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.durable.flow.TestFlow;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** Makes the plan of a seed: the same seed and settings, the same plan. */
+final class FlowPlanner {
+  private static final List<TestFlow.TestFlowKind> KINDS = List.of(TestFlow.TestFlowKind.values());
+
+  /** Flows begin this often on average. */
+  private static final Duration BETWEEN_FLOWS = Duration.ofMillis(70);
+
+  /** A node dies this often on average: about as soon as the one before works again. */
+  private static final Duration BETWEEN_KILLS = Duration.ofSeconds(1);
+
+  /** Or when it has worked again for a while, where only the restarts are looked at. */
+  private static final Duration BETWEEN_KILLS_ALONE = Duration.ofMillis(1500);
+
+  /** One seed in so many kills nodes and does nothing else. */
+  private static final int KILLS_ALONE_EACH = 3;
+
+  private final SplittableRandom random;
+  private final long seed;
+  private final Duration storm;
+
+  private FlowPlanner(long seed, ChaosSettings settings) {
+    this.random = new SplittableRandom(seed);
+    this.seed = seed;
+    this.storm = settings.storm();
+  }
+
+  static FlowPlan plan(long seed, ChaosSettings settings) {
+    return new FlowPlanner(seed, settings).plan();
+  }
+
+  private FlowPlan plan() {
+    List<FlowPlanStep> orders = orders();
+    return seed % KILLS_ALONE_EACH == 0
+        ? new FlowPlan(seed, orders, killsAlone(), Optional.empty(), Duration.ZERO)
+        : storm(orders);
+  }
+
+  private FlowPlan storm(List<FlowPlanStep> orders) {
+    List<FlowPlanStep> disturbances = new ArrayList<>(kills());
+    Optional<Integer> moved = Optional.empty();
+    if (random.nextInt(3) > 0) {
+      disturbances.add(new FlowPlanStep.CutConnections(share(0.1, 0.9), 30 + random.nextInt(70)));
+    }
+    if (random.nextInt(2) == 0) {
+      disturbances.add(new FlowPlanStep.CrashPostgres(share(0.2, 0.8), millis(200, 1500)));
+    }
+    if (random.nextInt(3) == 0) {
+      disturbances.add(new FlowPlanStep.PauseNode(share(0.1, 0.5), node(), FlowRunConfig.HANGING));
+    }
+    if (random.nextInt(2) == 0) {
+      disturbances.add(new FlowPlanStep.BlackholeListener(share(0.1, 0.7), node()));
+    }
+    if (random.nextInt(2) == 0) {
+      int node = node();
+      moved = Optional.of(node);
+      Duration ahead = random.nextBoolean() ? FlowRunConfig.SKEW : FlowRunConfig.SKEW.negated();
+      disturbances.add(new FlowPlanStep.MoveClock(share(0.05, 0.3), node, ahead));
+      disturbances.add(new FlowPlanStep.MoveClock(share(0.6, 0.9), node, Duration.ZERO));
+    }
+    Duration clientAhead =
+        switch (random.nextInt(4)) {
+          case 0 -> FlowRunConfig.SKEW;
+          case 1 -> FlowRunConfig.SKEW.negated();
+          default -> Duration.ZERO;
+        };
+    disturbances.sort(Comparator.comparing(FlowPlanStep::at));
+    return new FlowPlan(seed, orders, List.copyOf(disturbances), moved, clientAhead);
+  }
+
+  private List<FlowPlanStep> orders() {
+    List<FlowPlanStep> orders = new ArrayList<>();
+    int flows = Math.toIntExact(storm.dividedBy(BETWEEN_FLOWS));
+    for (int i = 0; i < flows; i++) {
+      TestFlow.TestFlowKind testFlowKind = KINDS.get(random.nextInt(KINDS.size()));
+      TestFlow testFlow =
+          new TestFlow(
+              "f" + seed + "-" + i, testFlowKind, 2 + random.nextInt(4), random.nextInt(1 << 20));
+      Duration at = share(0, 0.97);
+      orders.add(new FlowPlanStep.StartFlow(at, testFlow, random.nextInt(2) == 0 ? 2 : 1));
+      if (testFlowKind == TestFlow.TestFlowKind.TICKS) {
+        for (int number = 0; number < testFlow.size(); number++) {
+          orders.add(new FlowPlanStep.RaiseEvent(at.plus(millis(0, 2500)), testFlow, number));
+        }
+      }
+    }
+    orders.sort(Comparator.comparing(FlowPlanStep::at));
+    return List.copyOf(orders);
+  }
+
+  private List<FlowPlanStep> kills() {
+    List<FlowPlanStep> kills = new ArrayList<>();
+    long number = Math.max(1, storm.dividedBy(BETWEEN_KILLS));
+    for (int i = 0; i < number; i++) {
+      kills.add(new FlowPlanStep.KillNode(share(0.05, 1), node(), millis(50, 800), false));
+    }
+    return kills;
+  }
+
+  /** One after the other, with the other nodes at work and nothing else wrong. */
+  private List<FlowPlanStep> killsAlone() {
+    List<FlowPlanStep> kills = new ArrayList<>();
+    int number = Math.toIntExact(Math.max(1, storm.dividedBy(BETWEEN_KILLS_ALONE)));
+    for (int i = 0; i < number; i++) {
+      double at = (i + random.nextDouble(0.4, 0.6)) / number;
+      kills.add(
+          new FlowPlanStep.KillNode(
+              share(at, at + 1e-6), i % FlowRunConfig.NODES, millis(50, 500), true));
+    }
+    return List.copyOf(kills);
+  }
+
+  private int node() {
+    return random.nextInt(FlowRunConfig.NODES);
+  }
+
+  private Duration millis(int from, int to) {
+    return Duration.ofMillis(random.nextInt(from, to));
+  }
+
+  private Duration share(double from, double to) {
+    return Duration.ofMillis(Math.round(storm.toMillis() * random.nextDouble(from, to)));
+  }
+}

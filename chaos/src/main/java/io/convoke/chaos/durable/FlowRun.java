@@ -1,0 +1,296 @@
+package io.convoke.chaos.durable;
+
+import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.RunReport;
+import io.convoke.chaos.TimedGoal;
+import io.convoke.chaos.durable.rules.FlowChecker;
+import io.convoke.chaos.durable.rules.FlowHistory;
+import io.convoke.chaos.durable.rules.ItemRestart;
+import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One run: the storm, then nothing is broken any more until every flow has ended and nothing is
+ * queued; then the history is gathered and checked.
+ */
+final class FlowRun implements AutoCloseable {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(100);
+
+  private final FlowPlan flowPlan;
+  private final Duration storm;
+  private final ChaosEnvironment chaosEnvironment;
+  private final Path folder;
+  private final String database;
+  private final String url;
+  private final List<FlowNodeProcess> nodes = new ArrayList<>();
+  private final Object patience = new Object();
+  private final FlowFaultLog flowFaultLog = new FlowFaultLog();
+  private final List<String> missed = new ArrayList<>();
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  FlowRun(FlowPlan flowPlan, Duration storm, ChaosEnvironment chaosEnvironment, Path folder)
+      throws IOException {
+    this.flowPlan = flowPlan;
+    this.storm = storm;
+    this.chaosEnvironment = chaosEnvironment;
+    this.folder = folder;
+    this.url = chaosEnvironment.stores().freshDatabase();
+    this.database = url.substring(url.lastIndexOf('/') + 1);
+  }
+
+  RunReport carryOut() throws IOException, SQLException {
+    try (FlowRows flowRows = rows()) {
+      flowRows.prepare();
+    }
+    for (int i = 0; i < FlowRunConfig.NODES; i++) {
+      nodes.add(
+          new FlowNodeProcess(
+              "node-" + i,
+              url,
+              folder,
+              chaosEnvironment.guardian(),
+              flowPlan.moved().filter(Integer.valueOf(i)::equals).isPresent()));
+    }
+    nodes.forEach(FlowNodeProcess::awaitReady);
+    try (FlowClientProcess flowClientProcess =
+        FlowClientProcess.start(flowPlan, url, folder, chaosEnvironment.guardian())) {
+      storm();
+      Instant quiet = Instant.now();
+      boolean over = awaitTheEnd(flowClientProcess, quiet);
+      Duration converged = Duration.between(quiet, Instant.now());
+      return verdict(history(flowClientProcess), over, converged);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    var _ = threads.shutdownNow();
+    for (FlowNodeProcess flowNodeProcess : nodes) {
+      flowNodeProcess.close();
+    }
+  }
+
+  /** Carries out all disturbances, each at its time, whatever the others do. */
+  private void storm() {
+    long start = System.nanoTime();
+    CompletableFuture<?>[] all =
+        flowPlan.faults().stream()
+            .map(
+                flowPlanStep ->
+                    CompletableFuture.runAsync(() -> disturb(flowPlanStep, start), threads))
+            .toArray(CompletableFuture[]::new);
+    var _ = CompletableFuture.allOf(all).join();
+    awaitTime(storm, start);
+    nodes.forEach(FlowNodeProcess::startAgain);
+  }
+
+  private void disturb(FlowPlanStep flowPlanStep, long start) {
+    awaitTime(flowPlanStep.at(), start);
+    switch (flowPlanStep) {
+      case FlowPlanStep.KillNode(Duration _, int node, Duration down, boolean patient) -> {
+        if (patient) {
+          killOnceAllWork(node);
+        } else {
+          kill(nodes.get(node));
+        }
+        LockSupport.parkNanos(down.toNanos());
+        nodes.get(node).startAgain();
+      }
+      case FlowPlanStep.PauseNode(Duration _, int node, Duration span) -> {
+        Instant now = Instant.now();
+        flowFaultLog.trouble(now, now.plus(span).plus(FlowRunConfig.RECOVERED));
+        nodes.get(node).hang(span);
+      }
+      case FlowPlanStep.CutConnections(Duration _, int percent) -> {
+        Instant now = Instant.now();
+        flowFaultLog.trouble(now.minus(LOOK_EVERY), now.plus(FlowRunConfig.RECOVERED));
+        try (FlowRows flowRows = rows()) {
+          flowRows.cutConnections(percent);
+        } catch (SQLException away) {
+          miss(flowPlanStep + ": Postgres was away");
+        }
+      }
+      case FlowPlanStep.CrashPostgres(Duration _, Duration down) -> {
+        Instant now = Instant.now();
+        chaosEnvironment.stores().postgres().stopImmediately();
+        flowFaultLog.crashed(Instant.now());
+        LockSupport.parkNanos(down.toNanos());
+        chaosEnvironment.stores().postgres().restart();
+        flowFaultLog.trouble(now, Instant.now().plus(FlowRunConfig.RECOVERED));
+      }
+      case FlowPlanStep.BlackholeListener(Duration _, int node) -> nodes.get(node).cutListener();
+      case FlowPlanStep.MoveClock(Duration _, int node, Duration ahead) -> {
+        if (!nodes.get(node).moveClock(ahead)) {
+          miss(flowPlanStep + ": there is no libfaketime here");
+        }
+      }
+      case FlowPlanStep.StartFlow _, FlowPlanStep.RaiseEvent _ ->
+          throw new IllegalArgumentException(flowPlanStep + " is no disturbance");
+    }
+  }
+
+  /** One at a time: the next waits for this one's victim to work again. */
+  private void killOnceAllWork(int node) {
+    synchronized (patience) {
+      long end = System.nanoTime() + FlowRunConfig.END_MAX.toNanos();
+      while (!nodes.stream().allMatch(FlowNodeProcess::works)) {
+        if (System.nanoTime() > end) {
+          throw new IllegalStateException("some node does not come back");
+        }
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      }
+      kill(nodes.get(node));
+    }
+  }
+
+  /** What the victim holds is read just after its death, long before anybody can notice. */
+  private void kill(FlowNodeProcess flowNodeProcess) {
+    List<String> others =
+        nodes.stream()
+            .filter(it -> !it.equals(flowNodeProcess) && it.works())
+            .map(FlowNodeProcess::name)
+            .toList();
+    List<String> held = List.of();
+    Optional<Instant> at = Optional.empty();
+    try (FlowRows flowRows = rows()) {
+      Optional<Integer> number = flowRows.number(flowNodeProcess.listeningPorts());
+      at = Optional.of(flowNodeProcess.kill());
+      held = number.isPresent() ? flowRows.held(number.get()) : List.of();
+    } catch (SQLException away) {
+      at = at.or(() -> Optional.of(flowNodeProcess.kill()));
+    }
+    flowFaultLog.killed(flowNodeProcess.name(), at.orElseThrow(), held, others);
+  }
+
+  private static void awaitTime(Duration at, long start) {
+    long left = at.toNanos() - (System.nanoTime() - start);
+    while (left > 0) {
+      LockSupport.parkNanos(left);
+      left = at.toNanos() - (System.nanoTime() - start);
+    }
+  }
+
+  /** Until everything was acknowledged, has ended and left the queues, or it takes too long. */
+  private boolean awaitTheEnd(FlowClientProcess flowClientProcess, Instant quiet)
+      throws IOException, SQLException {
+    try (FlowRows flowRows = rows()) {
+      while (Instant.now().isBefore(quiet.plus(FlowRunConfig.END_MAX))) {
+        if (flowClientProcess.done() && flowRows.open() == 0 && flowRows.left().isEmpty()) {
+          return true;
+        }
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      }
+      return false;
+    }
+  }
+
+  private FlowHistory history(FlowClientProcess flowClientProcess)
+      throws IOException, SQLException {
+    List<ObservedActivityAttempt> tried = new ActivityLog(folder).tried();
+    try (FlowRows flowRows = rows()) {
+      return new FlowHistory(
+          flowPlan.flows(),
+          flowClientProcess.acknowledged("start"),
+          flowClientProcess.acknowledged("tell"),
+          flowRows.instances(),
+          flowRows.executions(),
+          flowRows.events(),
+          flowRows.bookings(),
+          flowRows.sums(),
+          tried,
+          flowFaultLog.restarts(tried),
+          flowFaultLog.crashes(),
+          flowRows.left(),
+          FlowRunConfig.TIMER_MAX,
+          FlowRunConfig.RESTART_MAX);
+    }
+  }
+
+  private RunReport verdict(FlowHistory history, boolean over, Duration converged)
+      throws IOException {
+    List<RuleViolation> findings = new ArrayList<>(FlowChecker.check(history));
+    if (!over) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.NOT_CONVERGED,
+              "%d s after the storm not all is over".formatted(FlowRunConfig.END_MAX.toSeconds())));
+    }
+    if (!findings.isEmpty()) {
+      FlowHistoryFile.write(history, folder);
+    }
+    List<ItemRestart> known =
+        history.restarts().stream()
+            .filter(itemRestart -> itemRestart.elapsed().isPresent())
+            .toList();
+    return new RunReport(
+        flowPlan.seed(),
+        history.operations(),
+        over ? Optional.of(converged) : Optional.empty(),
+        List.copyOf(findings),
+        List.of(flowFaultLog.kills() + " kills", history.flows().size() + " flows"),
+        notes(history),
+        folder,
+        List.of(
+            new TimedGoal(
+                "restart of a victim's work",
+                Optional.of(FlowRunConfig.RESTART_P99),
+                took(known, true)),
+            new TimedGoal(
+                "restart while something else was wrong", Optional.empty(), took(known, false))));
+  }
+
+  private static List<Duration> took(List<ItemRestart> restarts, boolean alone) {
+    return restarts.stream()
+        .filter(itemRestart -> itemRestart.alone() == alone)
+        .flatMap(itemRestart -> itemRestart.elapsed().stream())
+        .toList();
+  }
+
+  private List<String> notes(FlowHistory history) {
+    List<ObservedActivityAttempt> tried = history.tried();
+    long again = tried.stream().filter(one -> one.attempt() > 1).count();
+    long skewed =
+        tried.stream()
+            .filter(one -> one.skew().abs().compareTo(FlowRunConfig.SKEW.minusSeconds(1)) > 0)
+            .count();
+    List<String> notes = new ArrayList<>();
+    notes.add(
+        "%d instances, %d events, %d attempts of which %d were not the first and %d began under a wrong clock, %d effects; %d kills of nodes that held %d items"
+            .formatted(
+                history.instances().size(),
+                history.events().size(),
+                tried.size(),
+                again,
+                skewed,
+                history.bookings().size(),
+                flowFaultLog.ofHolders(),
+                history.restarts().size()));
+    synchronized (missed) {
+      notes.addAll(missed);
+    }
+    return notes;
+  }
+
+  private void miss(String what) {
+    synchronized (missed) {
+      missed.add("not done: " + what);
+    }
+  }
+
+  private FlowRows rows() throws SQLException {
+    return new FlowRows(chaosEnvironment.stores().postgres().connect(database));
+  }
+}

@@ -1,0 +1,37 @@
+package io.convoke.chaos.durable.flow;
+
+import java.util.SplittableRandom;
+
+/**
+ * One activity: it books an amount for its flow, works for a while, and may fail after the booking.
+ *
+ * @param number within its flow
+ * @param millis how long it works after its booking
+ * @param failures attempts that fail by intention, counted from the first
+ */
+public record TestActivity(String flow, int number, long amount, long millis, int failures) {
+  /** It never succeeds, however often it is tried. */
+  public static final int ALWAYS = Integer.MAX_VALUE;
+
+  private static final int AMOUNT_MAX = 1000;
+  private static final int QUICK_MS = 80;
+
+  /** By the flow's salt: most are quick, one in ten takes seconds, one in six fails at first. */
+  static TestActivity of(TestFlow testFlow, int number) {
+    SplittableRandom random = new SplittableRandom(testFlow.salt() * 1000L + number);
+    int amount = 1 + random.nextInt(AMOUNT_MAX);
+    boolean slow = random.nextInt(10) == 0;
+    int millis = slow ? 700 + random.nextInt(2000) : random.nextInt(QUICK_MS);
+    int luck = random.nextInt(18);
+    return new TestActivity(
+        testFlow.id(), number, amount, millis, luck == 0 ? 2 : luck < 3 ? 1 : 0);
+  }
+
+  TestActivity failingAlways() {
+    return new TestActivity(flow, number, amount, Math.min(millis, QUICK_MS), ALWAYS);
+  }
+
+  TestActivity undoing(TestActivity other) {
+    return new TestActivity(flow, number, -other.amount, millis, failures);
+  }
+}

@@ -1,0 +1,86 @@
+package io.convoke.chaos.durable.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * An attempt is handed out once, unless Postgres crashed since and forgot it; and once the next one
+ * runs nothing is accepted from those before. What an attempt came to carries its number and the
+ * time just before it was sent; if by then a later attempt had begun, its lock had been taken away
+ * and the answer had to be refused.
+ */
+final class AttemptFencingRule implements FlowRule {
+  /** How far two clocks of one machine may lie apart when they are read by two processes. */
+  private static final Duration EXACT = Duration.ofMillis(5);
+
+  @Override
+  public List<RuleViolation> check(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, ObservedActivityAttempt> known = new HashMap<>();
+    for (ObservedActivityAttempt observedActivityAttempt : history.tried()) {
+      ObservedActivityAttempt before =
+          known.putIfAbsent(
+              observedActivityAttempt.key() + " attempt " + observedActivityAttempt.attempt(),
+              observedActivityAttempt);
+      if (before != null && !forgotten(history, before, observedActivityAttempt)) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.DUPLICATED,
+                "%s attempt %d was handed out to %s and to %s"
+                    .formatted(
+                        observedActivityAttempt.key(),
+                        observedActivityAttempt.attempt(),
+                        before.process(),
+                        observedActivityAttempt.process())));
+      }
+    }
+    Map<String, List<ObservedActivityAttempt>> byKey = history.triedByKey();
+    for (EventRow event : history.events()) {
+      if (event.attempt().isPresent() && event.order().isPresent()) {
+        List<ObservedActivityAttempt> attempts =
+            byKey.getOrDefault(event.key(event.order().orElseThrow()), List.of());
+        check(event, event.attempt().orElseThrow(), attempts).ifPresent(findings::add);
+      }
+    }
+    return findings;
+  }
+
+  /** Claims do not wait for the disk, so a crash of Postgres may take one back; its ack fails. */
+  private static boolean forgotten(
+      FlowHistory history, ObservedActivityAttempt one, ObservedActivityAttempt other) {
+    return history.crashes().stream()
+        .anyMatch(crash -> one.startedAt().isBefore(crash) != other.startedAt().isBefore(crash));
+  }
+
+  private static Optional<RuleViolation> check(
+      EventRow answer, int attempt, List<ObservedActivityAttempt> attempts) {
+    boolean done =
+        attempts.stream().anyMatch(one -> one.attempt() == attempt && one.ended().isPresent());
+    if (!done) {
+      return Optional.of(
+          new RuleViolation(ViolationKind.INVENTED, answer + ", which never came to its end"));
+    }
+    Instant sent = answer.at().orElse(answer.written()).minus(EXACT);
+    return attempts.stream()
+        .filter(later -> later.attempt() > attempt && later.startedAt().isBefore(sent))
+        .findFirst()
+        .map(
+            later ->
+                new RuleViolation(
+                    ViolationKind.DUPLICATED,
+                    "%s was accepted at %s, but attempt %d ran in %s since %s"
+                        .formatted(
+                            answer,
+                            answer.at().map(Instant::toString).orElse("?"),
+                            later.attempt(),
+                            later.process(),
+                            later.startedAt())));
+  }
+}

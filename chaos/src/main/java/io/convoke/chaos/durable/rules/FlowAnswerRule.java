@@ -1,0 +1,55 @@
+package io.convoke.chaos.durable.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Each order of an activity, a sub-workflow or a timer is answered after it was given and at most
+ * once; an execution that has ended has the answers of all its activities and sub-workflows.
+ */
+final class FlowAnswerRule implements FlowRule {
+  @Override
+  public List<RuleViolation> check(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    history.runs().values().forEach(events -> check(events, findings));
+    return findings;
+  }
+
+  private static void check(List<EventRow> events, List<RuleViolation> findings) {
+    Map<Long, EventRow> orders = new HashMap<>();
+    Map<Long, EventRow> answers = new HashMap<>();
+    for (EventRow event : events) {
+      if (event.activity() || event.child() || event.timer()) {
+        var _ = orders.put(event.id(), event);
+      }
+      if (event.answer()) {
+        long order = event.order().orElse(0L);
+        EventRow given = orders.get(order);
+        if (given == null || given.timer() != event.type().equals("TimerFired")) {
+          findings.add(
+              new RuleViolation(
+                  ViolationKind.ILLEGAL,
+                  event + " answers " + (given == null ? "no order" : given.type())));
+        }
+        EventRow before = answers.put(order, event);
+        if (before != null) {
+          findings.add(
+              new RuleViolation(
+                  ViolationKind.DUPLICATED,
+                  "%s: order %d is answered by events %d and %d"
+                      .formatted(event.run(), order, before.id(), event.id())));
+        }
+      }
+    }
+    boolean over = events.stream().anyMatch(EventRow::end);
+    orders.values().stream()
+        .filter(order -> over && !order.timer() && !answers.containsKey(order.id()))
+        .forEach(
+            order ->
+                findings.add(new RuleViolation(ViolationKind.LOST, order + " was never answered")));
+  }
+}

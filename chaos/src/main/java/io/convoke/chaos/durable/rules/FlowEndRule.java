@@ -1,0 +1,83 @@
+package io.convoke.chaos.durable.rules;
+
+import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Every flow that was acknowledged ended, once, with what it must come to; nothing else exists. */
+final class FlowEndRule implements FlowRule {
+  @Override
+  public List<RuleViolation> check(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, List<ExecutionRow>> executions =
+        history.executions().stream().collect(Collectors.groupingBy(ExecutionRow::instance));
+    Set<String> there =
+        history.instances().stream().map(InstanceRow::id).collect(Collectors.toSet());
+    Map<String, Long> current = new HashMap<>();
+    history.instances().forEach(row -> current.put(row.id(), row.execution()));
+    for (TestFlow testFlow : history.flows()) {
+      if (!history.acknowledged().contains(testFlow.id())) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.LOST, testFlow.text() + ": its start was never acknowledged"));
+        continue;
+      }
+      for (String instance : testFlow.instances()) {
+        if (!there.contains(instance)) {
+          findings.add(
+              new RuleViolation(
+                  ViolationKind.LOST, testFlow.text() + ": there is no instance " + instance));
+        }
+      }
+      List<ExecutionRow> own = executions.getOrDefault(testFlow.id(), List.of());
+      long last = current.getOrDefault(testFlow.id(), 0L);
+      ended(testFlow, own.stream().filter(run -> run.id() == last).findFirst())
+          .ifPresent(findings::add);
+      if (own.size() != testFlow.executions()) {
+        findings.add(
+            new RuleViolation(
+                own.size() > testFlow.executions() ? ViolationKind.DUPLICATED : ViolationKind.LOST,
+                "%s: %d executions instead of %d"
+                    .formatted(testFlow.text(), own.size(), testFlow.executions())));
+      }
+    }
+    Set<String> wanted =
+        history.flows().stream()
+            .flatMap(testFlow -> testFlow.instances().stream())
+            .collect(Collectors.toSet());
+    there.stream()
+        .filter(id -> !wanted.contains(id))
+        .sorted()
+        .forEach(
+            id -> findings.add(new RuleViolation(ViolationKind.INVENTED, "nobody started " + id)));
+    return findings;
+  }
+
+  private static Optional<RuleViolation> ended(TestFlow testFlow, Optional<ExecutionRow> last) {
+    String status = last.map(ExecutionRow::status).orElse("nowhere");
+    if (!status.equals("Completed")) {
+      boolean open = status.equals("nowhere") || status.equals("Running");
+      return Optional.of(
+          new RuleViolation(
+              open ? ViolationKind.LOST : ViolationKind.ILLEGAL,
+              "%s is %s: %s"
+                  .formatted(
+                      testFlow.text(), status, last.flatMap(ExecutionRow::output).orElse("-"))));
+    }
+    String output = last.flatMap(ExecutionRow::output).orElse("nothing");
+    return output.equals(Long.toString(testFlow.output()))
+        ? Optional.empty()
+        : Optional.of(
+            new RuleViolation(
+                ViolationKind.ILLEGAL,
+                "%s came to %s instead of %d"
+                    .formatted(testFlow.text(), output, testFlow.output())));
+  }
+}

@@ -1,0 +1,51 @@
+package io.convoke.chaos.durable.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Time in a workflow is the database's: no timer fires before it is due, and none is due later than
+ * it was asked for, whatever the clocks of nodes and clients say.
+ */
+final class TimerRule implements FlowRule {
+  /** A due time has milliseconds, a transaction's time has microseconds. */
+  private static final Duration EXACT = Duration.ofMillis(1);
+
+  /** A turn's time is that of what arrived, written by a node that knows the time nearly. */
+  private static final Duration NEARLY = Duration.ofMillis(500);
+
+  @Override
+  public List<RuleViolation> check(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, EventRow> timers = new HashMap<>();
+    for (EventRow event : history.events()) {
+      if (event.timer()) {
+        var _ = timers.put(event.key(event.id()), event);
+        Instant due = event.fireAt().orElse(event.written());
+        if (due.isAfter(event.written().plus(history.timerMax()).plus(NEARLY))) {
+          findings.add(
+              new RuleViolation(
+                  ViolationKind.INTERVAL,
+                  event + " is due later than " + history.timerMax().toMillis() + " ms from then"));
+        }
+      }
+      EventRow timer =
+          event.type().equals("TimerFired")
+              ? timers.get(event.key(event.order().orElse(0L)))
+              : null;
+      if (timer != null
+          && event.written().plus(EXACT).isBefore(timer.fireAt().orElse(event.written()))) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.INTERVAL, event + " came before its time, see " + timer));
+      }
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,76 @@
+package io.convoke.chaos.durable.rules;
+
+import io.convoke.chaos.durable.flow.TestActivity;
+import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Each errand has booked its amount exactly once, under the key of an activity that its history
+ * ordered, and the sums that the bookings have added up are the flows'.
+ */
+final class TransactionalEffectRule implements FlowRule {
+  @Override
+  public List<RuleViolation> check(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Set<String> ordered =
+        history.events().stream()
+            .filter(EventRow::activity)
+            .map(event -> event.key(event.id()))
+            .collect(Collectors.toSet());
+    Map<String, List<EffectRow>> bookings =
+        history.bookings().stream()
+            .collect(
+                Collectors.groupingBy(effectRow -> effectRow.flow() + " " + effectRow.number()));
+    Set<String> wanted = new HashSet<>();
+    for (TestFlow testFlow : history.flows()) {
+      for (TestActivity testActivity : testFlow.errands()) {
+        String name = testFlow.id() + " " + testActivity.number();
+        boolean _ = wanted.add(name);
+        count(name, testActivity, bookings.getOrDefault(name, List.of()), findings);
+      }
+      long booked = history.booked().getOrDefault(testFlow.id(), 0L);
+      if (booked != testFlow.booked()) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.COUNT,
+                "%s has booked %d instead of %d"
+                    .formatted(testFlow.text(), booked, testFlow.booked())));
+      }
+    }
+    for (EffectRow effectRow : history.bookings()) {
+      if (!wanted.contains(effectRow.flow() + " " + effectRow.number())
+          || !ordered.contains(effectRow.key())) {
+        findings.add(new RuleViolation(ViolationKind.INVENTED, effectRow + " was not ordered"));
+      }
+    }
+    return findings;
+  }
+
+  private static void count(
+      String name,
+      TestActivity testActivity,
+      List<EffectRow> bookings,
+      List<RuleViolation> findings) {
+    if (bookings.size() != 1) {
+      findings.add(
+          new RuleViolation(
+              bookings.isEmpty() ? ViolationKind.LOST : ViolationKind.DUPLICATED,
+              "errand %s is booked %d times: %s"
+                  .formatted(
+                      name, bookings.size(), bookings.stream().map(EffectRow::key).toList())));
+    } else if (bookings.getFirst().amount() != testActivity.amount()) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.ILLEGAL,
+              "errand %s has booked %d instead of %d"
+                  .formatted(name, bookings.getFirst().amount(), testActivity.amount())));
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.convoke.chaos.flows;
+
+import io.convoke.chaos.durable.flow.TestActivity;
+import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.engine.durable.ActivityFailedException;
+import io.convoke.engine.durable.ActivityOptions;
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.Promise;
+import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.durable.WorkflowContext;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+
+/** The workflows of the scenario: each comes to the sum of the amounts of its errands. */
+final class ChaosFlows {
+  static final String ERRAND = "errand";
+  static final String TICK = "tick";
+  private static final String LEAF = "leaf";
+
+  /** Attempts that end with their node count, so there are many. */
+  private static final ActivityOptions PATIENT =
+      ActivityOptions.retried(
+          new RetryPolicy(20, Duration.ofMillis(50), 1.5, Duration.ofSeconds(1)));
+
+  private static final ActivityOptions WATCHED = PATIENT.beating(Duration.ofSeconds(5));
+  private static final ActivityOptions HOPELESS =
+      ActivityOptions.retried(RetryPolicy.attempts(3, Duration.ofMillis(30)));
+  private static final long SLOW_MS = 500;
+  private static final Duration LOOK_UP = Duration.ofSeconds(1);
+  private static final int PAUSE_MIN_MS = 20;
+  private static final int PAUSE_MAX_MS = 400;
+
+  /**
+   * What an errand came to.
+   *
+   * @param attempt the one that did it
+   */
+  record TestActivityResult(long amount, int attempt) {}
+
+  /** One round of a loop, and what the rounds before came to. */
+  record LoopRound(TestFlow flow, int number, long sum) {}
+
+  /** A branch of a parent. */
+  record BranchInput(TestFlow flow, int number) {}
+
+  private ChaosFlows() {}
+
+  static Durable.Builder on(Durable.Builder engine) {
+    return engine
+        .workflow(TestFlow.TestFlowKind.CHAIN.workflow(), TestFlow.class, ChaosFlows::chain)
+        .workflow(TestFlow.TestFlowKind.FAN.workflow(), TestFlow.class, ChaosFlows::fan)
+        .workflow(TestFlow.TestFlowKind.PARENT.workflow(), TestFlow.class, ChaosFlows::parent)
+        .workflow(TestFlow.TestFlowKind.TICKS.workflow(), TestFlow.class, ChaosFlows::ticks)
+        .workflow(TestFlow.TestFlowKind.SAGA.workflow(), TestFlow.class, ChaosFlows::saga)
+        .workflow(TestFlow.TestFlowKind.LOOP.workflow(), LoopRound.class, ChaosFlows::round)
+        .workflow(LEAF, BranchInput.class, ChaosFlows::leaf);
+  }
+
+  /** What a flow is started with. */
+  static Object input(TestFlow testFlow) {
+    return testFlow.kind() == TestFlow.TestFlowKind.LOOP ? new LoopRound(testFlow, 0, 0) : testFlow;
+  }
+
+  private static long chain(WorkflowContext context, TestFlow testFlow) {
+    long sum = 0;
+    for (int i = 0; i < testFlow.size(); i++) {
+      if (i > 0 && context.random().nextInt(3) == 0) {
+        context.sleep(Duration.ofMillis(context.random().nextInt(PAUSE_MIN_MS, PAUSE_MAX_MS)));
+      }
+      sum += run(context, testFlow.errand(i));
+    }
+    return sum;
+  }
+
+  private static long fan(WorkflowContext context, TestFlow testFlow) {
+    List<Promise<TestActivityResult>> branches =
+        IntStream.range(0, testFlow.size())
+            .mapToObj(i -> order(context, testFlow.errand(i)))
+            .toList();
+    return context.all(branches).stream().mapToLong(TestActivityResult::amount).sum();
+  }
+
+  private static long parent(WorkflowContext context, TestFlow testFlow) {
+    List<Promise<Long>> children =
+        IntStream.range(0, testFlow.size())
+            .mapToObj(
+                i ->
+                    context.child(
+                        LEAF, testFlow.child(i), new BranchInput(testFlow, i), Long.class))
+            .toList();
+    return context.all(children).stream().mapToLong(Long::longValue).sum();
+  }
+
+  private static long leaf(WorkflowContext context, BranchInput branchInput) {
+    long first = run(context, branchInput.flow().errand(2 * branchInput.number()));
+    return first + run(context, branchInput.flow().errand(2 * branchInput.number() + 1));
+  }
+
+  /** Events may arrive twice, because senders repeat unacknowledged ones. */
+  private static long ticks(WorkflowContext context, TestFlow testFlow) {
+    Set<Integer> seen = new HashSet<>();
+    long sum = 0;
+    while (seen.size() < testFlow.size()) {
+      Promise<Integer> next = context.event(TICK, Integer.class);
+      while (context.select(List.of(next, context.timer(LOOK_UP))) == 1) {
+        context.status("waits after " + seen.size() + " of " + testFlow.size());
+      }
+      if (seen.add(next.get())) {
+        sum += run(context, testFlow.errand(next.get()));
+      }
+    }
+    return sum;
+  }
+
+  private static long round(WorkflowContext context, LoopRound loopRound) {
+    long sum = loopRound.sum() + run(context, loopRound.flow().errand(loopRound.number()));
+    if (loopRound.number() + 1 < loopRound.flow().size()) {
+      throw context.continueAsNew(new LoopRound(loopRound.flow(), loopRound.number() + 1, sum));
+    }
+    return sum;
+  }
+
+  private static long saga(WorkflowContext context, TestFlow testFlow) {
+    long sum = 0;
+    for (int i = 0; i < testFlow.size(); i++) {
+      sum += run(context, testFlow.errand(i));
+    }
+    try {
+      sum += run(context, testFlow.errand(testFlow.size()));
+    } catch (ActivityFailedException expected) {
+      for (int i = 0; i < testFlow.size(); i++) {
+        sum += run(context, testFlow.errand(testFlow.size() + 1 + i));
+      }
+    }
+    return sum;
+  }
+
+  private static long run(WorkflowContext context, TestActivity testActivity) {
+    return order(context, testActivity).get().amount();
+  }
+
+  private static Promise<TestActivityResult> order(
+      WorkflowContext context, TestActivity testActivity) {
+    ActivityOptions options =
+        testActivity.failures() == TestActivity.ALWAYS
+            ? HOPELESS
+            : testActivity.millis() > SLOW_MS ? WATCHED : PATIENT;
+    return context.order(ERRAND, testActivity, TestActivityResult.class, options);
+  }
+}

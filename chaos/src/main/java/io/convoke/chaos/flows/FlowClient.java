@@ -1,0 +1,116 @@
+package io.convoke.chaos.flows;
+
+import ch.qos.logback.classic.Level;
+import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.sql.DatabaseUrl;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Starts flows and tells them events: {@code FlowClient ORDERS REPORT}, with {@code DATABASE_URL}
+ * in its environment. What is not acknowledged is sent again; what is, is written to the report.
+ */
+public final class FlowClient {
+  private static final Duration PAUSE = Duration.ofMillis(70);
+
+  /** Between two starts of one flow: the first may have brought it some way by then. */
+  private static final Duration AGAIN = Duration.ofMillis(120);
+
+  private final Durable engine;
+  private final Writer report;
+  private final long begun = System.nanoTime();
+  private final Map<String, CompletableFuture<Boolean>> started = new ConcurrentHashMap<>();
+
+  private FlowClient(Durable engine, Writer report) {
+    this.engine = engine;
+    this.report = report;
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    FlowNode.logged(Level.WARN);
+    LongPollConfig config = LongPollConfig.defaults();
+    DatabaseUrl url = DatabaseUrl.parse(FlowNode.environment("DATABASE_URL"));
+    List<String> orders = Files.readAllLines(Path.of(arguments[0]));
+    try (Writer report = Files.newBufferedWriter(Path.of(arguments[1]));
+        Durable engine =
+            Durable.over(PostgresProvider.open(url, "durable", config), config).connect()) {
+      FlowNode.ready();
+      FlowClient client = new FlowClient(engine, report);
+      try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+        orders.forEach(order -> threads.execute(() -> client.carryOut(order.split(" ", -1))));
+      }
+      client.acknowledged("done");
+    }
+  }
+
+  /** {@code MILLIS start FLOW TIMES} or {@code MILLIS tell ID NUMBER}. */
+  private void carryOut(String[] order) {
+    awaitTime(Duration.ofMillis(Long.parseLong(order[0])));
+    int number = Integer.parseInt(order[3]);
+    if (order[1].equals("start")) {
+      TestFlow testFlow = TestFlow.parse(order[2]);
+      for (int i = 0; i < number; i++) {
+        LockSupport.parkNanos(AGAIN.multipliedBy(i).toNanos());
+        untilHeard(
+            () ->
+                engine.start(
+                    testFlow.kind().workflow(), testFlow.id(), ChaosFlows.input(testFlow)));
+      }
+      acknowledged("start " + testFlow.id());
+      boolean _ = heard(testFlow.id()).complete(true);
+    } else {
+      boolean _ = heard(order[2]).join();
+      untilHeard(() -> engine.raise(order[2], ChaosFlows.TICK, number));
+      acknowledged("tell " + order[2] + " " + number);
+    }
+  }
+
+  private CompletableFuture<Boolean> heard(String flow) {
+    return started.computeIfAbsent(flow, id -> new CompletableFuture<>());
+  }
+
+  private static void untilHeard(Runnable call) {
+    while (true) {
+      try {
+        call.run();
+        return;
+      } catch (ProviderFailure notHeard) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+  }
+
+  private void awaitTime(Duration at) {
+    long left = at.toNanos() - (System.nanoTime() - begun);
+    while (left > 0) {
+      LockSupport.parkNanos(left);
+      left = at.toNanos() - (System.nanoTime() - begun);
+    }
+  }
+
+  private void acknowledged(String what) {
+    try {
+      synchronized (report) {
+        report.write(what + "\n");
+        report.flush();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

@@ -1,0 +1,103 @@
+package io.convoke.chaos.flows;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import io.convoke.chaos.durable.flow.TestActivity;
+import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A node that runs flows until it is killed: {@code FlowNode LOG LOCK_MS FALLBACK_MS}, with {@code
+ * DATABASE_URL} and {@code LISTEN_URL} in its environment.
+ */
+public final class FlowNode {
+  private static final int ORCHESTRATORS = 16;
+  private static final int WORKERS = 32;
+  private static final int WARM = 200;
+  private static final Duration BEAT = Duration.ofMillis(100);
+  private static final Duration PAUSE = Duration.ofMillis(100);
+
+  private final AttemptLog outside;
+  private final TransactionalEffects transactionalEffects;
+
+  private FlowNode(AttemptLog outside, TransactionalEffects transactionalEffects) {
+    this.outside = outside;
+    this.transactionalEffects = transactionalEffects;
+  }
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    logged(Level.INFO);
+    DatabaseUrl url = DatabaseUrl.parse(environment("DATABASE_URL"));
+    Duration lock = Duration.ofMillis(Long.parseLong(arguments[1]));
+    LongPollConfig config =
+        LongPollConfig.defaults()
+            .on()
+            .withFallback(Duration.ofMillis(Long.parseLong(arguments[2])));
+    FlowNode node =
+        new FlowNode(new AttemptLog(Path.of(arguments[0])), new TransactionalEffects(url));
+    PostgresProvider provider = open(url, DatabaseUrl.parse(environment("LISTEN_URL")), config);
+    Durable engine =
+        ChaosFlows.on(Durable.over(provider, config))
+            .activity(ChaosFlows.ERRAND, TestActivity.class, node::run)
+            .size(new DispatcherPool.DispatcherCounts(ORCHESTRATORS, WORKERS, WARM, lock, lock))
+            .start();
+    ready();
+    Thread.currentThread().join();
+    engine.close();
+  }
+
+  /** Prints the line that the parent process waits for. */
+  static void ready() throws IOException {
+    System.out.write("ready process:flows\n".getBytes(StandardCharsets.UTF_8));
+    System.out.flush();
+  }
+
+  static void logged(Level level) {
+    ((Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME)).setLevel(level);
+  }
+
+  static String environment(String name) {
+    return Optional.ofNullable(System.getenv(name)).orElseThrow();
+  }
+
+  /** A node may be born while Postgres is away. */
+  private static PostgresProvider open(
+      DatabaseUrl url, DatabaseUrl listenUrl, LongPollConfig config) {
+    while (true) {
+      try {
+        return PostgresProvider.open(url, listenUrl, "durable", config);
+      } catch (StoreUnavailable | SqlFailure away) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+      }
+    }
+  }
+
+  private ChaosFlows.TestActivityResult run(ActivityContext context, TestActivity testActivity)
+      throws Exception {
+    outside.begin(context);
+    transactionalEffects.book(context, testActivity);
+    long end = System.nanoTime() + Duration.ofMillis(testActivity.millis()).toNanos();
+    for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+      LockSupport.parkNanos(Math.min(left, BEAT.toNanos()));
+      context.heartbeat();
+    }
+    if (context.attempt() <= testActivity.failures()) {
+      throw new IllegalStateException("attempt " + context.attempt() + " fails by intention");
+    }
+    outside.end(context);
+    return new ChaosFlows.TestActivityResult(testActivity.amount(), context.attempt());
+  }
+}

@@ -1,0 +1,50 @@
+package io.convoke.chaos.flows;
+
+import io.convoke.chaos.durable.flow.TestActivity;
+import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.sql.Tx;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+
+/** Transactional effects: a row under the activity's key, and with it an addition to a sum. */
+final class TransactionalEffects {
+  private static final int CONNECTIONS = 6;
+  private static final Duration PAUSE = Duration.ofMillis(50);
+
+  private final Database database;
+
+  TransactionalEffects(DatabaseUrl url) {
+    this.database = Database.open(url, CONNECTIONS, "effects", List.of("public"));
+  }
+
+  /** Books an errand unless this activity has done so before; tries until the database answers. */
+  void book(ActivityContext context, TestActivity testActivity) throws InterruptedException {
+    while (true) {
+      try {
+        int _ = database.read(tx -> book(tx, context.key(), testActivity));
+        return;
+      } catch (StoreUnavailable | SqlFailure away) {
+        LockSupport.parkNanos(PAUSE.toNanos());
+        context.heartbeat();
+      }
+    }
+  }
+
+  private static int book(Tx tx, String key, TestActivity testActivity) {
+    return tx.sql(
+            """
+            with booked as (
+              insert into effects (key, flow, number, amount) values (?, ?, ?, ?)
+              on conflict (key) do nothing returning flow, amount)
+            insert into sums (flow, amount) select flow, amount from booked
+            on conflict (flow) do update set amount = sums.amount + excluded.amount
+            """)
+        .with(key, testActivity.flow(), testActivity.number(), testActivity.amount())
+        .update();
+  }
+}

@@ -1,0 +1,62 @@
+package io.convoke.chaos.history;
+
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+
+/** Counts are the size of a set, everywhere and at all times: never negative, never off. */
+final class ParticipantCountRule implements PresenceRule {
+
+  @Override
+  public List<RuleViolation> check(PresenceHistory presenceHistory) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (ObservedPresence observedPresence : presenceHistory.observations()) {
+      String where =
+          "meeting " + observedPresence.meetingId() + " at " + observedPresence.answered() + ": ";
+      if (observedPresence.numClients() != observedPresence.present().size()) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.COUNT,
+                where
+                    + "num_clients "
+                    + observedPresence.numClients()
+                    + " beside "
+                    + observedPresence.present()));
+      }
+      if (new HashSet<>(observedPresence.present()).size() != observedPresence.present().size()) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.DUPLICATED,
+                where + "a session is listed twice: " + observedPresence.present()));
+      }
+    }
+    for (ObservedEvent event : presenceHistory.journal()) {
+      event
+          .numClients()
+          .filter(count -> count < 0)
+          .ifPresent(
+              count ->
+                  findings.add(
+                      new RuleViolation(
+                          ViolationKind.COUNT, "event " + event.seq() + " counts " + count)));
+    }
+    for (MeetingRow meeting : presenceHistory.meetings()) {
+      long open =
+          presenceHistory.rows().stream()
+              .filter(
+                  sessionRow ->
+                      sessionRow.meetingId() == meeting.meetingId()
+                          && sessionRow.leftAt().isEmpty())
+              .count();
+      if (meeting.numClients() != open) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.COUNT,
+                "meeting %d has num_clients %d and %d open sessions in the end"
+                    .formatted(meeting.meetingId(), meeting.numClients(), open)));
+      }
+    }
+    return findings;
+  }
+}

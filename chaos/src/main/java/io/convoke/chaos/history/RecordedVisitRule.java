@@ -1,0 +1,139 @@
+package io.convoke.chaos.history;
+
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Every visit is written down once, with the right beginning and end, and nothing else is.
+ *
+ * <p>A beginning is exact when an event of the visit arrived; without one it is as coarse as what
+ * the platform shows. An end is exact when the event of the leave arrived; without it the end is
+ * when the person was last seen: at most the freshness bound too early, and too late by no more
+ * than the platform's own lag. A visit that no event told and that was shorter than the bound may
+ * be missing: nobody could know of it.
+ */
+final class RecordedVisitRule implements PresenceRule {
+
+  @Override
+  public List<RuleViolation> check(PresenceHistory presenceHistory) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (MeetingRow meeting : presenceHistory.meetings()) {
+      Map<String, List<SessionRow>> rows = new HashMap<>();
+      presenceHistory.rows().stream()
+          .filter(sessionRow -> sessionRow.meetingId() == meeting.meetingId())
+          .forEach(
+              sessionRow ->
+                  rows.computeIfAbsent(sessionRow.sessionId(), id -> new ArrayList<>())
+                      .add(sessionRow));
+      Set<String> real = new HashSet<>();
+      for (ActualVisit actualVisit : presenceHistory.visits()) {
+        if (actualVisit.room().equals(meeting.room())) {
+          real.add(actualVisit.sessionId());
+          compare(
+              presenceHistory,
+              meeting,
+              actualVisit,
+              rows.getOrDefault(actualVisit.sessionId(), List.of()),
+              findings);
+        }
+      }
+      rows.keySet().stream()
+          .filter(id -> !real.contains(id))
+          .forEach(
+              id ->
+                  findings.add(
+                      new RuleViolation(
+                          ViolationKind.INVENTED,
+                          at(meeting) + id + " is written down and never came")));
+    }
+    return findings;
+  }
+
+  private static void compare(
+      PresenceHistory presenceHistory,
+      MeetingRow meeting,
+      ActualVisit actualVisit,
+      List<SessionRow> rows,
+      List<RuleViolation> findings) {
+    String who = at(meeting) + actualVisit.sessionId();
+    if (rows.isEmpty()) {
+      if (!actualVisit.unknowable(presenceHistory.bounds().freshness())) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.LOST, who + " is not written down: " + actualVisit.story()));
+      }
+      return;
+    }
+    if (rows.size() > 1) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.DUPLICATED,
+              who + " is written down " + rows.size() + " times: " + rows));
+      return;
+    }
+    SessionRow sessionRow = rows.getFirst();
+    PresenceBounds presenceBounds = presenceHistory.bounds();
+    boolean told = actualVisit.joinTold() || actualVisit.leaveTold();
+    Duration off =
+        told ? presenceBounds.exact() : presenceBounds.exact().plus(presenceBounds.coarse());
+    if (apart(sessionRow.joinedAt(), actualVisit.joinedAt(), off)) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.INTERVAL,
+              "%s joined at %s, written down as %s; %s"
+                  .formatted(
+                      who, actualVisit.joinedAt(), sessionRow.joinedAt(), actualVisit.story())));
+    }
+    actualVisit
+        .leftAt()
+        .ifPresent(
+            left -> {
+              sessionRow
+                  .leftAt()
+                  .ifPresentOrElse(
+                      written -> {
+                        if (wrongEnd(written, left, actualVisit, presenceHistory.bounds())) {
+                          findings.add(
+                              new RuleViolation(
+                                  ViolationKind.INTERVAL,
+                                  "%s left at %s, written down as %s; %s"
+                                      .formatted(who, left, written, actualVisit.story())));
+                        }
+                      },
+                      () ->
+                          findings.add(
+                              new RuleViolation(
+                                  ViolationKind.OPEN,
+                                  "%s left at %s and is still open; %s"
+                                      .formatted(who, left, actualVisit.story()))));
+            });
+    if (actualVisit.leftAt().isEmpty() && sessionRow.leftAt().isPresent()) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.INTERVAL, who + " is still there, written down as gone " + sessionRow));
+    }
+  }
+
+  private static String at(MeetingRow meeting) {
+    return "meeting " + meeting.meetingId() + " (" + meeting.room() + "): session ";
+  }
+
+  private static boolean wrongEnd(
+      Instant written, Instant left, ActualVisit actualVisit, PresenceBounds presenceBounds) {
+    return actualVisit.leaveTold()
+        ? apart(written, left, presenceBounds.exact())
+        : written.isBefore(left.minus(presenceBounds.freshness()))
+            || written.isAfter(left.plus(presenceBounds.lag()).plus(presenceBounds.exact()));
+  }
+
+  private static boolean apart(Instant one, Instant other, Duration allowed) {
+    return Duration.between(one, other).abs().compareTo(allowed) > 0;
+  }
+}

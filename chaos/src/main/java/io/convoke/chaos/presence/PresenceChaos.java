@@ -1,0 +1,71 @@
+package io.convoke.chaos.presence;
+
+import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ChaosScenario;
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.RunReport;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.SimulatorConfig;
+import io.convoke.simulator.state.SimulationTimings;
+import io.convoke.simulator.webhook.WebhookEndpointRequest;
+import io.convoke.simulator.webhook.WebhookRetryType;
+import io.convoke.simulator.webhook.WebhookSenderConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** Who is in the room, whatever happens to the events that say so. */
+public final class PresenceChaos implements ChaosScenario {
+  /** So short that a room that empties in a storm can see one meeting end and the next begin. */
+  private static final Duration MEETING_END = Duration.ofSeconds(3);
+
+  private static final Duration FIRST_GAP = Duration.ofMillis(150);
+
+  @Override
+  public String name() {
+    return "presence";
+  }
+
+  @Override
+  public String summary() {
+    return "people come and go, webhooks are lost, servers die: sessions and counts come out right";
+  }
+
+  @Override
+  public RunReport run(
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      throws Exception {
+    PresencePlan presencePlan = PresencePlanner.plan(seed, settings);
+    presencePlan.lines().forEach(say);
+    Path folder = chaosEnvironment.folder("presence-" + seed);
+    chaosEnvironment.stores().redis().flush();
+    try (PresenceServers presenceServers =
+            new PresenceServers(chaosEnvironment, folder, settings.servers());
+        Simulator platform = Simulator.start(options(presencePlan, presenceServers));
+        PresenceRun presenceRun =
+            new PresenceRun(presencePlan, chaosEnvironment, presenceServers, platform)) {
+      platform.presence().timeError(PresenceRunConfig.TIME_ERROR);
+      presenceServers.start(platform);
+      return presenceRun.carryOut(folder);
+    }
+  }
+
+  private static SimulatorConfig options(
+      PresencePlan presencePlan, PresenceServers presenceServers) {
+    return SimulatorConfig.defaults()
+        .withSeed(presencePlan.seed())
+        .withTimings(SimulationTimings.DAILY.withMeetingEnd(MEETING_END))
+        .withSending(WebhookSenderConfig.DEFAULT.withFirstGap(FIRST_GAP))
+        .withWebhook(
+            new WebhookEndpointRequest(
+                Optional.of(presenceServers.webhookUrl()),
+                Optional.of(presenceServers.webhookSecret()),
+                Optional.empty(),
+                Optional.of(
+                    presencePlan.breaker()
+                        ? WebhookRetryType.CIRCUIT_BREAKER
+                        : WebhookRetryType.EXPONENTIAL),
+                Optional.empty()));
+  }
+}

@@ -1,0 +1,23 @@
+package io.convoke.chaos.presence;
+
+import io.convoke.chaos.HistoryLines;
+import io.convoke.chaos.history.PresenceHistory;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** A whole history as text, one line each, beside the logs of a run that went wrong. */
+final class PresenceHistoryFile {
+  private PresenceHistoryFile() {}
+
+  static void write(PresenceHistory presenceHistory, Path folder) throws IOException {
+    HistoryLines.NONE
+        .with("visits", presenceHistory.visits())
+        .with("rows", presenceHistory.rows())
+        .with("meetings", presenceHistory.meetings())
+        .with("journal", presenceHistory.journal())
+        .with("stream", presenceHistory.stream())
+        .with("calls", presenceHistory.calls())
+        .with("looks", presenceHistory.observations())
+        .write(folder);
+  }
+}

@@ -1,0 +1,63 @@
+package io.convoke.chaos.presence;
+
+import io.convoke.chaos.history.ObservedPresence;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
+import java.net.URI;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** Asks the API who is where, one server after the other, and keeps every answer. */
+final class PresenceObserver {
+  private final ApiClient caller;
+  private final List<URI> servers;
+  private final List<ObservedPresence> observations = new ArrayList<>();
+  private int turn;
+
+  PresenceObserver(ApiClient caller, List<URI> servers) {
+    this.caller = caller;
+    this.servers = servers;
+  }
+
+  /** One look at each of these meetings; a server that does not answer gives none. */
+  List<ObservedPresence> observe(Collection<Long> meetings) {
+    List<ObservedPresence> now = new ArrayList<>();
+    for (long meeting : meetings) {
+      ask(meeting).ifPresent(now::add);
+    }
+    synchronized (observations) {
+      observations.addAll(now);
+    }
+    return now;
+  }
+
+  List<ObservedPresence> observations() {
+    synchronized (observations) {
+      return List.copyOf(observations);
+    }
+  }
+
+  private Optional<ObservedPresence> ask(long meeting) {
+    URI server = servers.get(turn++ % servers.size());
+    Instant asked = Instant.now();
+    ApiReply apiReply = caller.at(server).get("/meetings/" + meeting + "/participants?active=true");
+    if (!apiReply.ok()) {
+      return Optional.empty();
+    }
+    List<String> present = new ArrayList<>();
+    for (JsonNode item : apiReply.body().path("items")) {
+      present.add(item.path("session_id").asString());
+    }
+    return Optional.of(
+        new ObservedPresence(
+            asked,
+            Instant.now(),
+            meeting,
+            apiReply.body().path("num_clients").asInt(),
+            List.copyOf(present)));
+  }
+}

@@ -1,0 +1,139 @@
+package io.convoke.chaos.presence;
+
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/** Makes the plan of a seed: the same seed and settings, the same plan. */
+final class PresencePlanner {
+  private static final int ROOMS = 4;
+
+  /** Rooms that are left by all before the storm is over, while events still get lost. */
+  private static final int ENDING = 2;
+
+  private static final int PEOPLE = 6;
+  private static final double LOST = 0.3;
+
+  /** Longer than a node that says nothing keeps its leases. */
+  private static final Duration HANGING = Duration.ofMillis(7500);
+
+  private final SplittableRandom random;
+  private final ChaosSettings settings;
+  private final List<PresencePlanStep> moves = new ArrayList<>();
+
+  private PresencePlanner(long seed, ChaosSettings settings) {
+    this.random = new SplittableRandom(seed);
+    this.settings = settings;
+  }
+
+  static PresencePlan plan(long seed, ChaosSettings settings) {
+    PresencePlanner presencePlanner = new PresencePlanner(seed, settings);
+    List<String> rooms = new ArrayList<>();
+    for (int i = 0; i < ROOMS; i++) {
+      String room = "chaos-" + seed + "-" + i;
+      rooms.add(room);
+      presencePlanner.people(room, i < ENDING);
+    }
+    presencePlanner.moves.sort(Comparator.comparing(PresencePlanStep::at));
+    return new PresencePlan(
+        seed,
+        rooms,
+        List.copyOf(presencePlanner.moves),
+        presencePlanner.disturbances(),
+        presencePlanner.faults(),
+        presencePlanner.random.nextInt(4) == 0);
+  }
+
+  /** Everybody comes, goes and comes again; in a room that ends, all are gone by the end. */
+  private void people(String room, boolean ends) {
+    for (int i = 0; i < PEOPLE; i++) {
+      String person = "person-" + i;
+      Duration now = share(0, 0.3);
+      int open = 0;
+      while (now.compareTo(settings.storm().multipliedBy(85).dividedBy(100)) < 0) {
+        if (open == 0 || (open == 1 && random.nextInt(5) == 0)) {
+          moves.add(new PresencePlanStep.JoinRoom(now, room, person));
+          open++;
+        } else {
+          moves.add(new PresencePlanStep.LeaveRoom(now, room, person));
+          open--;
+        }
+        now = now.plus(pause());
+      }
+      for (; ends && open > 0; open--) {
+        moves.add(new PresencePlanStep.LeaveRoom(share(0.87, 1), room, person));
+      }
+    }
+  }
+
+  /** Mostly seconds, now and then a blink. */
+  private Duration pause() {
+    return random.nextInt(4) == 0
+        ? Duration.ofMillis(50 + random.nextInt(400))
+        : Duration.ofMillis(500 + random.nextInt(4500));
+  }
+
+  private List<PresencePlanStep> disturbances() {
+    List<PresencePlanStep> steps = new ArrayList<>();
+    boolean hanging = settings.servers() > 1 && random.nextInt(3) > 0;
+    if (hanging) {
+      // Never the first, which takes in the webhooks: that would be an outage of all events.
+      steps.add(
+          new PresencePlanStep.PausePresenceServer(
+              share(0.05, 0.25), 1 + random.nextInt(settings.servers() - 1), HANGING));
+    }
+    int kills = 1 + random.nextInt(settings.servers());
+    for (int i = 0; i < kills; i++) {
+      steps.add(
+          new PresencePlanStep.KillPresenceServer(
+              share(0.25, 0.75),
+              // One that hung shall go on, not be killed at once.
+              hanging ? 0 : random.nextInt(settings.servers()),
+              Duration.ofMillis(200 + random.nextInt(1800))));
+    }
+    if (settings.redis()) {
+      steps.add(
+          random.nextBoolean()
+              ? new PresencePlanStep.FlushRedisOfPresence(share(0.2, 0.8))
+              : new PresencePlanStep.StopRedisOfPresence(
+                  share(0.2, 0.7), Duration.ofMillis(500 + random.nextInt(2500))));
+    }
+    steps.sort(Comparator.comparing(PresencePlanStep::at));
+    return List.copyOf(steps);
+  }
+
+  private Map<FaultKind, FaultSetting> faults() {
+    Map<FaultKind, FaultSetting> faults = new LinkedHashMap<>();
+    faults.put(FaultKind.WEBHOOK_DROP, FaultSetting.of(LOST));
+    faults.put(FaultKind.WEBHOOK_REPEAT, upTo(0.25).lasting(Duration.ofSeconds(2)));
+    faults.put(FaultKind.WEBHOOK_REORDER, upTo(0.25).lasting(Duration.ofSeconds(2)));
+    faults.put(FaultKind.WEBHOOK_DELAY, upTo(0.25).lasting(Duration.ofSeconds(3)));
+    faults.put(FaultKind.API_404, upTo(0.1));
+    faults.put(FaultKind.API_429, upTo(0.1));
+    faults.put(FaultKind.API_500, upTo(0.15));
+    faults.put(FaultKind.API_SLOW, upTo(0.2).lasting(Duration.ofMillis(800)));
+    faults.put(FaultKind.PRESENCE_STALE, upTo(0.3).lasting(Duration.ofSeconds(10)));
+    faults.put(FaultKind.PRESENCE_TRUNCATED, upTo(0.15));
+    faults.put(FaultKind.PRESENCE_EMPTY, upTo(0.1));
+    faults.put(FaultKind.NULL_NAMES, upTo(0.3));
+    return faults;
+  }
+
+  /** A chance in whole percents. */
+  private FaultSetting upTo(double most) {
+    return FaultSetting.of(random.nextInt((int) (most * 100) + 1) / 100.0);
+  }
+
+  /** A time in this part of the storm. */
+  private Duration share(double from, double to) {
+    double share = from + (to - from) * random.nextDouble();
+    return Duration.ofMillis(Math.round(settings.storm().toMillis() * share));
+  }
+}

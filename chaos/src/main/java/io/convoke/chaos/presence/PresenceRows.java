@@ -1,0 +1,75 @@
+package io.convoke.chaos.presence;
+
+import io.convoke.chaos.SqlReader;
+import io.convoke.chaos.history.MeetingRow;
+import io.convoke.chaos.history.ObservedEvent;
+import io.convoke.chaos.history.SessionRow;
+import io.convoke.simulator.http.SimJson;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Timestamp;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** What the servers wrote, read past them from the tables that the outside contract names. */
+final class PresenceRows {
+  private final Connection connection;
+
+  PresenceRows(Connection connection) {
+    this.connection = connection;
+  }
+
+  List<SessionRow> sessions() throws SQLException {
+    return SqlReader.list(
+        connection,
+        "select meeting_id, session_id, joined_at, left_at from convoke.participant_sessions",
+        row ->
+            new SessionRow(
+                row.getLong(1),
+                row.getString(2),
+                row.getTimestamp(3).toInstant(),
+                instant(row.getTimestamp(4))));
+  }
+
+  List<MeetingRow> meetings() throws SQLException {
+    return SqlReader.list(
+        connection,
+        "select id, platform_specific_id, status, num_clients from convoke.meetings order by id",
+        row -> new MeetingRow(row.getLong(1), row.getString(2), row.getString(3), row.getInt(4)));
+  }
+
+  List<ObservedEvent> journal() throws SQLException {
+    return SqlReader.list(
+        connection,
+        "select seq, type, subject, data::text from convoke.events order by seq",
+        row ->
+            told(
+                row.getLong(1),
+                row.getString(2),
+                row.getString(3),
+                SimJson.read(row.getString(4).getBytes(StandardCharsets.UTF_8)).orElseThrow()));
+  }
+
+  /** An event as the rules see it, from wherever it was read. */
+  static ObservedEvent told(long seq, String type, String subject, JsonNode data) {
+    String number = subject.startsWith("meeting:") ? subject.substring("meeting:".length()) : "0";
+    return new ObservedEvent(
+        seq,
+        type,
+        Long.parseLong(number),
+        SimJson.string(data, "session_id"),
+        data.path("num_clients").isNumber()
+            ? Optional.of(data.path("num_clients").asInt())
+            : Optional.empty(),
+        SimJson.string(data, "from"),
+        SimJson.string(data, "to"));
+  }
+
+  private static Optional<Instant> instant(@Nullable Timestamp time) {
+    return Optional.ofNullable(time).map(Timestamp::toInstant);
+  }
+}

@@ -1,0 +1,94 @@
+package io.convoke.chaos.presence;
+
+import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ServerCluster;
+import io.convoke.simulator.Simulator;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The real servers of one run, which keep presence. */
+final class PresenceServers implements AutoCloseable {
+  private final String adminToken = ServerCluster.randomKey();
+  private final String webhookSecret = ServerCluster.randomKey();
+  private final ServerCluster serverCluster;
+
+  PresenceServers(ChaosEnvironment chaosEnvironment, Path folder, int number) {
+    this.serverCluster = new ServerCluster(chaosEnvironment, folder, number);
+  }
+
+  /** Starts all. */
+  void start(Simulator platform) {
+    serverCluster.start("api,presence", settings(platform));
+  }
+
+  void kill(int server) {
+    serverCluster.kill(server);
+  }
+
+  void pause(int server, boolean paused) {
+    serverCluster.pause(server, paused);
+  }
+
+  /** Writes under an old epoch that the database refused, by the servers' own account. */
+  long staleWritesRefused() throws IOException {
+    long refused = 0;
+    for (int i = 0; i < serverCluster.number(); i++) {
+      try (Stream<String> lines = Files.lines(serverCluster.log(i))) {
+        refused += lines.filter(line -> line.contains("refused a stale write")).count();
+      }
+    }
+    return refused;
+  }
+
+  void restart(int server) {
+    serverCluster.restart(server);
+  }
+
+  List<URI> urls() {
+    return serverCluster.urls();
+  }
+
+  /** Where the platform sends its events: to the first server. */
+  URI webhookUrl() {
+    return urls().getFirst().resolve("/webhooks/daily");
+  }
+
+  String webhookSecret() {
+    return webhookSecret;
+  }
+
+  String adminToken() {
+    return adminToken;
+  }
+
+  /** The name of the database, for looking at rows. */
+  String database() {
+    return serverCluster.database();
+  }
+
+  @Override
+  public void close() {
+    serverCluster.close();
+  }
+
+  private Map<String, String> settings(Simulator platform) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
+    settings.put("CONVOKE_DAILY_API_URL", platform.apiUrl().toString());
+    settings.put("CONVOKE_DAILY_API_KEY", platform.apiKey());
+    settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", webhookSecret);
+    settings.put(
+        "CONVOKE_PRESENCE_RECONCILE_INTERVAL", PresenceRunConfig.RECONCILE.toMillis() + "ms");
+    settings.put("CONVOKE_PRESENCE_COALESCE_WINDOW", "300ms");
+    settings.put("CONVOKE_PRESENCE_MIN_POLL_INTERVAL", "300ms");
+    settings.put("CONVOKE_MEETING_PROCESS_INTERVAL", "2s");
+    settings.put("CONVOKE_RATE_LIMIT", "10000");
+    return settings;
+  }
+}

@@ -1,0 +1,162 @@
+package io.convoke.chaos.recordings;
+
+import io.convoke.chaos.recordings.rules.ExpectedRecording;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.state.Recording;
+import io.convoke.simulator.state.RecordingRequest;
+import io.convoke.simulator.state.RoomRequest;
+import io.convoke.simulator.state.Visitor;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Has recordings appear on the platform as the plan says, and sees to it that each one's fate
+ * awaits it: with the platform's files, with the transcriber and with the CRM.
+ */
+final class RecordingGenerator {
+  /** Longer than the second below which a recording has no length. */
+  private static final Duration LENGTH = Duration.ofMillis(1300);
+
+  private static final Duration BLINK = Duration.ofMillis(100);
+
+  /** A refusal for each time that somebody may try it. */
+  private static final int REFUSALS = 40;
+
+  /** Longer than a CRM is waited for. */
+  private static final Duration LATE = Duration.ofSeconds(32);
+
+  private final Simulator platform;
+  private final FakeCrm crm;
+  private final FakeTranscriber fakeTranscriber;
+  private final Path blobs;
+  private final Map<String, Set<Long>> meetings = new HashMap<>();
+  private final List<ExpectedRecording> truths = new ArrayList<>();
+  private final Map<String, Deque<Duration>> slow = new HashMap<>();
+
+  RecordingGenerator(Simulator platform, FakeCrm crm, FakeTranscriber fakeTranscriber, Path blobs) {
+    this.platform = platform;
+    this.crm = crm;
+    this.fakeTranscriber = fakeTranscriber;
+    this.blobs = blobs;
+    platform.sounding(this::file);
+  }
+
+  /** Opens a room, in which somebody stays; its recordings may belong to these meetings. */
+  void open(String room, Set<Long> mayBelong) {
+    var _ = platform.world().ensure(RoomRequest.named(room));
+    var _ = platform.world().join(room, Visitor.named("Ada"));
+    meetings.put(room, mayBelong);
+  }
+
+  /** A recording that has been started. */
+  record StartedRecording(Recording recording, RecordingPlanStep.PlannedEnding ending) {}
+
+  /** Starts one; whoever started it has it end. */
+  synchronized StartedRecording start(RecordingPlanStep.MakeRecording step) {
+    RecordingRequest request =
+        new RecordingRequest(
+            step.room(),
+            "cloud",
+            Optional.of(UUID.randomUUID().toString()),
+            Optional.empty(),
+            step.ending() == RecordingPlanStep.PlannedEnding.CANCELED
+                ? Recording.RecordingOutcome.CANCELED
+                : Recording.RecordingOutcome.FINISHED);
+    Recording recording = platform.world().startRecording(request).orElseThrow();
+    expect(recording, step.faultPlan());
+    truths.add(
+        new ExpectedRecording(
+            recording.recordingId(),
+            recording.label(),
+            end(step),
+            meetings.getOrDefault(step.room(), Set.of()),
+            SpokenAudio.lines(recording.label())));
+    return new StartedRecording(recording, step.ending());
+  }
+
+  void end(StartedRecording startedRecording) {
+    LockSupport.parkNanos(
+        (startedRecording.ending() == RecordingPlanStep.PlannedEnding.EMPTY ? BLINK : LENGTH)
+            .toNanos());
+    int _ =
+        platform
+            .world()
+            .stopRecording(
+                startedRecording.recording().room(),
+                Optional.of(startedRecording.recording().instanceId()));
+  }
+
+  synchronized List<ExpectedRecording> truths() {
+    return List.copyOf(truths);
+  }
+
+  /** The id of the recording with this label. */
+  String id(String label) {
+    return truths().stream()
+        .filter(expectedRecording -> expectedRecording.label().equals(label))
+        .map(ExpectedRecording::id)
+        .findFirst()
+        .orElse(label);
+  }
+
+  private static ExpectedRecording.ExpectedEnd end(RecordingPlanStep.MakeRecording step) {
+    return switch (step.ending()) {
+      case CANCELED -> ExpectedRecording.ExpectedEnd.CANCELLED;
+      case EMPTY -> ExpectedRecording.ExpectedEnd.EMPTY;
+      case FINISHED ->
+          step.faultPlan().deaf()
+              ? ExpectedRecording.ExpectedEnd.UNHEARD
+              : step.faultPlan().unwelcome()
+                  ? ExpectedRecording.ExpectedEnd.UNWELCOME
+                  : ExpectedRecording.ExpectedEnd.DONE;
+    };
+  }
+
+  private void expect(Recording recording, RecordingFaultPlan recordingFaultPlan) {
+    slow.put(recording.label(), new ArrayDeque<>(recordingFaultPlan.slow()));
+    String id = recording.recordingId();
+    fakeTranscriber.expect(
+        recording.label(),
+        recordingFaultPlan,
+        blobs.resolve("blobs").resolve("recordings").resolve(id).resolve("audio"));
+    for (RecordingFaultPlan.CrmFault one : recordingFaultPlan.crm()) {
+      RequestFault requestFault =
+          switch (one) {
+            case BROKEN -> new RequestFault.RefuseRequest(500);
+            case UNHEARD -> new RequestFault.LoseAnswer();
+            case LATE -> new RequestFault.DelayRequest(LATE);
+            case REFUSED -> new RequestFault.RefuseRequest(422);
+          };
+      if (!recordingFaultPlan.unwelcome() || requestFault instanceof RequestFault.RefuseRequest) {
+        crm.faults().next(fakeRequest -> fakeRequest.text().contains(id), requestFault);
+      }
+    }
+    for (int i = 0; recordingFaultPlan.unwelcome() && i < REFUSALS; i++) {
+      crm.faults()
+          .next(
+              fakeRequest -> fakeRequest.text().contains(id), new RequestFault.RefuseRequest(422));
+    }
+  }
+
+  private byte[] file(Recording recording) {
+    Duration wait;
+    synchronized (this) {
+      Deque<Duration> waits = slow.getOrDefault(recording.label(), new ArrayDeque<>());
+      wait = waits.isEmpty() ? Duration.ZERO : waits.removeFirst();
+    }
+    LockSupport.parkNanos(wait.toNanos());
+    return SpokenAudio.audio(recording.label());
+  }
+}

@@ -1,0 +1,173 @@
+package io.convoke.chaos.recordings;
+
+import io.convoke.chaos.HistoryLines;
+import io.convoke.chaos.recordings.rules.FinalNote;
+import io.convoke.chaos.recordings.rules.ObservedReply;
+import io.convoke.chaos.recordings.rules.OutsideEffect;
+import io.convoke.chaos.recordings.rules.ReceivedNote;
+import io.convoke.chaos.recordings.rules.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Gathers what can be seen of a run: the platform, rows, the transcriber, the CRM, the blob store.
+ */
+final class RecordingObservations {
+  private static final String EXTERNAL = "recording:";
+
+  private final RecordingRows recordingRows;
+  private final RecordingGenerator recordingGenerator;
+  private final FakeTranscriber fakeTranscriber;
+  private final FakeCrm crm;
+  private final Simulator platform;
+  private final EmbeddedRedis redis;
+  private final Path blobs;
+
+  RecordingObservations(
+      RecordingRows recordingRows,
+      RecordingGenerator recordingGenerator,
+      FakeTranscriber fakeTranscriber,
+      FakeCrm crm,
+      Simulator platform,
+      EmbeddedRedis redis,
+      Path blobs) {
+    this.recordingRows = recordingRows;
+    this.recordingGenerator = recordingGenerator;
+    this.fakeTranscriber = fakeTranscriber;
+    this.crm = crm;
+    this.platform = platform;
+    this.redis = redis;
+    this.blobs = blobs;
+  }
+
+  /** What is open still: locks and workflows. */
+  List<String> left() throws SQLException {
+    List<String> left = new ArrayList<>(recordingRows.openWorkflows());
+    redis.keys("recording:*").forEach(key -> left.add("the lock " + key + " is held"));
+    return left;
+  }
+
+  RecordingHistory history(List<ObservedReply> requests) throws SQLException, IOException {
+    List<ReceivedNote> posts =
+        crm.posts().stream()
+            .map(
+                genericCrmPost ->
+                    new ReceivedNote(
+                        id(genericCrmPost.externalId()),
+                        genericCrmPost.key(),
+                        genericCrmPost.body()))
+            .toList();
+    List<OutsideEffect> effects = new ArrayList<>(fakeTranscriber.effects(recordingGenerator::id));
+    posts.forEach(
+        receivedNote -> effects.add(new OutsideEffect(receivedNote.recordingId(), "push")));
+    return new RecordingHistory(
+        recordingGenerator.truths(),
+        recordingRows.rows(),
+        recordingRows.changes(),
+        recordingRows.moves(),
+        recordingRows.syncMoves(),
+        recordingRows.syncs(),
+        List.copyOf(effects),
+        posts,
+        notes(),
+        stored(),
+        webhooks(),
+        requests,
+        crm.complaints(),
+        left());
+  }
+
+  void write(RecordingHistory history, Path folder) throws IOException {
+    HistoryLines.NONE
+        .with("truths", history.truths())
+        .with("rows", history.rows())
+        .with("journal", history.moves())
+        .with("changes", history.changes())
+        .with("sync journal", history.syncMoves())
+        .with("sync rows", history.syncs())
+        .with("effects", history.effects())
+        .with("posts", history.posts())
+        .with("notes", history.notes())
+        .with("stored", history.stored().entrySet())
+        .with("requests", history.requests())
+        .with("complaints", history.complaints())
+        .with("left", history.left())
+        .write(folder);
+  }
+
+  private List<FinalNote> notes() {
+    return crm.notes().entrySet().stream()
+        .map(
+            entry -> {
+              JsonNode body = entry.getValue().body();
+              List<String> words = new ArrayList<>();
+              body.path("lines").forEach(line -> words.add(line.path("text").asString()));
+              return new FinalNote(
+                  id(entry.getKey()),
+                  body.path("meeting_id").asLong(),
+                  List.copyOf(words),
+                  entry.getValue().versions());
+            })
+        .toList();
+  }
+
+  private List<ObservedReply> webhooks() {
+    return platform.truth().webhooks().stream()
+        .flatMap(
+            webhookDelivery ->
+                webhookDelivery.attempts().stream()
+                    .map(
+                        deliveryAttempt ->
+                            new ObservedReply(
+                                webhookDelivery.envelope().type()
+                                    + " "
+                                    + webhookDelivery.envelope().label(),
+                                deliveryAttempt.status().orElse(0))))
+        .toList();
+  }
+
+  private Map<String, RecordingEndState.RecordingBlob> stored() throws IOException {
+    Map<String, RecordingEndState.RecordingBlob> stored = new TreeMap<>();
+    Path folder = blobs.resolve("blobs").resolve("recordings");
+    if (Files.isDirectory(folder)) {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          String id = Objects.requireNonNull(file.getParent()).getFileName().toString();
+          stored.put(
+              id,
+              new RecordingEndState.RecordingBlob(
+                  Files.size(file), sha256(Files.readAllBytes(file))));
+        }
+      }
+    }
+    return stored;
+  }
+
+  private static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("every JDK has SHA-256", impossible);
+    }
+  }
+
+  private static String id(String externalId) {
+    return externalId.startsWith(EXTERNAL) ? externalId.substring(EXTERNAL.length()) : externalId;
+  }
+}

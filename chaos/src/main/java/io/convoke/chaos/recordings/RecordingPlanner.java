@@ -1,0 +1,199 @@
+package io.convoke.chaos.recordings;
+
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+
+/** Makes the plan of a seed: the same seed and settings, the same plan. */
+final class RecordingPlanner {
+  /** Beside the rooms of one meeting: one that two people track, and one that nobody does. */
+  private static final int PLAIN = 4;
+
+  private static final List<String> STEPS =
+      List.of("download", "transcribe", "prepare", "transform", "push");
+  private static final List<RecordingFaultPlan.CrmFault> CRM =
+      List.of(RecordingFaultPlan.CrmFault.values());
+  private static final List<RecordingPlanStep.KillPoint> POINTS =
+      List.of(RecordingPlanStep.KillPoint.values());
+  private static final List<String> EARS = List.of("errs", "dies", "slow", "harms");
+
+  /** One seed of so many has its servers down while 250 recordings appear. */
+  private static final int CROWDED = 25;
+
+  private static final int CROWD = 250;
+
+  /** One seed of so many must do without the listing; letters of the dead wait for a minute. */
+  private static final int PATIENT = 20;
+
+  private final SplittableRandom random;
+  private final ChaosSettings settings;
+  private final long seed;
+  private final boolean patient;
+
+  private RecordingPlanner(long seed, ChaosSettings settings) {
+    this.random = new SplittableRandom(seed);
+    this.settings = settings;
+    this.seed = seed;
+    this.patient = seed % PATIENT == 7;
+  }
+
+  static RecordingPlan plan(long seed, ChaosSettings settings) {
+    RecordingPlanner recordingPlanner = new RecordingPlanner(seed, settings);
+    Map<String, List<Integer>> rooms = recordingPlanner.rooms();
+    List<String> names = List.copyOf(rooms.keySet());
+    return new RecordingPlan(
+        seed,
+        rooms,
+        recordingPlanner.recordings(names),
+        recordingPlanner.disturbances(names),
+        recordingPlanner.faults(),
+        recordingPlanner.patient);
+  }
+
+  private Map<String, List<Integer>> rooms() {
+    Map<String, List<Integer>> rooms = new LinkedHashMap<>();
+    for (int i = 0; i < PLAIN; i++) {
+      rooms.put("rec-" + seed + "-" + i, List.of(i % 2));
+    }
+    rooms.put("rec-" + seed + "-shared", List.of(0, 1));
+    rooms.put("rec-" + seed + "-strange", List.of());
+    return rooms;
+  }
+
+  /** Some a second; now and then two of one meeting at once. */
+  private List<RecordingPlanStep.MakeRecording> recordings(List<String> rooms) {
+    List<RecordingPlanStep.MakeRecording> all = new ArrayList<>();
+    int number = (int) Math.max(6, settings.storm().toSeconds());
+    for (int i = 0; i < number; i++) {
+      Duration at = share(0, 0.75);
+      String room = room(rooms);
+      all.add(new RecordingPlanStep.MakeRecording(at, room, ending(), fate()));
+      if (random.nextInt(4) == 0) {
+        all.add(
+            new RecordingPlanStep.MakeRecording(
+                at, room, RecordingPlanStep.PlannedEnding.FINISHED, fate()));
+      }
+    }
+    all.sort(Comparator.comparing(RecordingPlanStep.MakeRecording::at));
+    return List.copyOf(all);
+  }
+
+  /** Mostly one whose meeting is known. */
+  private String room(List<String> rooms) {
+    return rooms.get(random.nextInt(3) == 0 ? random.nextInt(rooms.size()) : random.nextInt(PLAIN));
+  }
+
+  /** No webhook tells of a recording that was cancelled or has no length. */
+  private RecordingPlanStep.PlannedEnding ending() {
+    int drawn = random.nextInt(12);
+    if (patient || drawn > 1) {
+      return RecordingPlanStep.PlannedEnding.FINISHED;
+    }
+    return drawn == 0
+        ? RecordingPlanStep.PlannedEnding.CANCELED
+        : RecordingPlanStep.PlannedEnding.EMPTY;
+  }
+
+  private RecordingFaultPlan fate() {
+    List<Duration> slow = random.nextInt(3) == 0 ? List.of(millis(300, 1500)) : List.of();
+    List<String> ear = new ArrayList<>();
+    if (random.nextInt(3) == 0) {
+      ear.add(EARS.get(random.nextInt(EARS.size())));
+    }
+    List<RecordingFaultPlan.CrmFault> crm = new ArrayList<>();
+    while (crm.size() < 3 && random.nextInt(3) == 0) {
+      crm.add(crm());
+    }
+    return new RecordingFaultPlan(
+        slow, List.copyOf(ear), random.nextInt(14) == 0, List.copyOf(crm), random.nextInt(14) == 0);
+  }
+
+  /** An answer that comes too late takes half a minute. */
+  private RecordingFaultPlan.CrmFault crm() {
+    RecordingFaultPlan.CrmFault drawn = CRM.get(random.nextInt(CRM.size()));
+    return drawn == RecordingFaultPlan.CrmFault.LATE && !patient
+        ? RecordingFaultPlan.CrmFault.UNHEARD
+        : drawn;
+  }
+
+  private List<RecordingPlanStep> disturbances(List<String> rooms) {
+    List<RecordingPlanStep> steps = new ArrayList<>();
+    boolean crowded = seed % CROWDED == 0;
+    if (crowded || (!patient && random.nextInt(5) == 0)) {
+      int crowd = crowded ? CROWD : 8 + random.nextInt(12);
+      List<RecordingPlanStep.MakeRecording> meanwhile =
+          IntStream.range(0, crowd)
+              .mapToObj(
+                  i ->
+                      new RecordingPlanStep.MakeRecording(
+                          Duration.ZERO,
+                          rooms.get(i % PLAIN),
+                          RecordingPlanStep.PlannedEnding.FINISHED,
+                          crowded ? RecordingFaultPlan.NONE : fate()))
+              .toList();
+      steps.add(new RecordingPlanStep.KillAllServers(share(0.05, 0.2), meanwhile));
+    }
+    int kills = 1 + random.nextInt(2);
+    for (int i = 0; i < kills; i++) {
+      double from = 0.25 + 0.35 * i;
+      steps.add(
+          new RecordingPlanStep.KillRecordingServers(
+              share(from, from + 0.15),
+              STEPS.get(random.nextInt(STEPS.size())),
+              POINTS.get(random.nextInt(POINTS.size())),
+              victims(),
+              millis(100, 1500)));
+    }
+    if (!patient && random.nextInt(3) > 0) {
+      steps.add(
+          random.nextBoolean()
+              ? new RecordingPlanStep.FlushRedisOfRecordings(share(0.2, 0.9))
+              : new RecordingPlanStep.StopRedisOfRecordings(share(0.2, 0.7), millis(500, 2500)));
+    }
+    steps.sort(Comparator.comparing(RecordingPlanStep::at));
+    return List.copyOf(steps);
+  }
+
+  private List<Integer> victims() {
+    return settings.servers() == 1 || random.nextBoolean()
+        ? IntStream.range(0, settings.servers()).boxed().toList()
+        : List.of(random.nextInt(settings.servers()));
+  }
+
+  private Map<FaultKind, FaultSetting> faults() {
+    Map<FaultKind, FaultSetting> faults = new LinkedHashMap<>();
+    // Where nothing is listed, what is not told is not known.
+    faults.put(FaultKind.WEBHOOK_DROP, patient ? FaultSetting.NEVER : FaultSetting.of(0.3));
+    faults.put(FaultKind.WEBHOOK_REPEAT, upTo(0.4).lasting(Duration.ofSeconds(3)));
+    faults.put(FaultKind.WEBHOOK_REORDER, upTo(0.25).lasting(Duration.ofSeconds(2)));
+    faults.put(FaultKind.WEBHOOK_DELAY, upTo(0.3).lasting(Duration.ofSeconds(4)));
+    faults.put(FaultKind.LINK_EXPIRED, upTo(0.3));
+    faults.put(FaultKind.DOWNLOAD_CUT, upTo(0.5));
+    faults.put(FaultKind.API_500, upTo(0.15).on("recordings"));
+    faults.put(FaultKind.API_429, upTo(0.1).on("recordings"));
+    faults.put(FaultKind.API_SLOW, upTo(0.2).on("recordings").lasting(Duration.ofMillis(600)));
+    return faults;
+  }
+
+  private FaultSetting upTo(double most) {
+    return FaultSetting.of(Math.round(random.nextDouble() * most * 100) / 100.0);
+  }
+
+  private Duration millis(int from, int to) {
+    return Duration.ofMillis(from + random.nextInt(to - from));
+  }
+
+  /** A time in this part of the storm. */
+  private Duration share(double from, double to) {
+    double share = from + (to - from) * random.nextDouble();
+    return Duration.ofMillis(Math.round(settings.storm().toMillis() * share));
+  }
+}

@@ -1,0 +1,256 @@
+package io.convoke.chaos.recordings;
+
+import io.convoke.chaos.SqlReader;
+import io.convoke.chaos.recordings.rules.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingMove;
+import io.convoke.chaos.recordings.rules.RowChange;
+import io.convoke.chaos.recordings.rules.StepRow;
+import io.convoke.chaos.recordings.rules.SyncMove;
+import io.convoke.chaos.recordings.rules.SyncRow;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What the servers wrote about recordings, read past them, and noted by a trigger of ours. */
+final class RecordingRows implements AutoCloseable {
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  private final Connection connection;
+
+  RecordingRows(Connection connection) {
+    this.connection = connection;
+  }
+
+  /** From now on every change is noted. */
+  void prepare() throws SQLException, IOException {
+    try (InputStream sql = RecordingRows.class.getResourceAsStream("notes.sql");
+        Statement statement = connection.createStatement()) {
+      boolean _ =
+          statement.execute(
+              new String(Objects.requireNonNull(sql).readAllBytes(), StandardCharsets.UTF_8));
+    }
+  }
+
+  /** Commits that bring this step to its end take a while from now on; none without a name. */
+  synchronized void slow(Optional<String> step) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      boolean _ = statement.execute("delete from chaos.slow");
+      if (step.isPresent()) {
+        boolean _ = statement.execute("insert into chaos.slow values ('" + step.get() + "')");
+      }
+    }
+  }
+
+  /** The backends that take a while over a commit. */
+  List<Integer> committing() throws SQLException {
+    return list(
+        "select pid from pg_stat_activity where wait_event = 'PgSleep'", row -> row.getInt(1));
+  }
+
+  /** Ends a backend and what it was about to commit. */
+  void abort(int backend) throws SQLException {
+    List<Boolean> _ =
+        list("select pg_terminate_backend(" + backend + ")", row -> row.getBoolean(1));
+  }
+
+  /** The number of the last change. */
+  long last() throws SQLException {
+    return list("select coalesce(max(seq), 0) from chaos.changes", row -> row.getLong(1))
+        .getFirst();
+  }
+
+  /** Whether some recording has come to a state of a step since. */
+  boolean reached(long since, String step, String state) throws SQLException {
+    return list(
+            "select count(*) from chaos.changes where seq > %d and chaos.state(steps, '%s') = '%s'"
+                .formatted(since, step, state),
+            row -> row.getLong(1) > 0)
+        .getFirst();
+  }
+
+  /** Recordings that wait for people, by status; failed ones with their reason. */
+  record WaitingRecordings(String id, String status, String reason, Optional<Long> meeting) {}
+
+  List<WaitingRecordings> waiting() throws SQLException {
+    return list(
+        """
+        select recording_id, status, coalesce(reason, ''), meeting_id from convoke.recordings
+        where status in ('unmatched', 'failed') order by 1
+        """,
+        row ->
+            new WaitingRecordings(
+                row.getString(1), row.getString(2), row.getString(3), number(row, 4)));
+  }
+
+  /** How many recordings are in a terminal state. */
+  long over() throws SQLException {
+    return list(
+            """
+            select count(*) from convoke.recordings
+            where status in ('done', 'failed', 'cancelled', 'empty', 'given_up')
+            """,
+            row -> row.getLong(1))
+        .getFirst();
+  }
+
+  /** Whether the first listing is over. */
+  boolean listed() throws SQLException {
+    return list(
+            "select count(*) from convoke.recording_listing where listed_at is not null",
+            row -> row.getLong(1) > 0)
+        .getFirst();
+  }
+
+  List<RecordingEndState> rows() throws SQLException {
+    return list(
+        """
+        select recording_id, status, run, meeting_id, steps,
+          coalesce((select array_agg(t.text order by t.meeting_id, t.start_time, t.id)
+            from convoke.transcriptions t
+            where t.session_uid = 'recording:' || r.recording_id), '{}'),
+          blob_key, blob_size, blob_sha256
+        from convoke.recordings r where deleted_at is null order by 1
+        """,
+        row ->
+            new RecordingEndState(
+                row.getString(1),
+                row.getString(2),
+                row.getInt(3),
+                number(row, 4),
+                steps(row.getString(5)),
+                texts(row.getArray(6)),
+                row.getString(7) != null
+                    ? Optional.of(
+                        new RecordingEndState.RecordingBlob(row.getLong(8), row.getString(9)))
+                    : Optional.empty()));
+  }
+
+  /** In the order in which they were made, which for one row is that of the commits. */
+  List<RowChange> changes() throws SQLException {
+    return list(
+        """
+        select distinct on (first, txid, id) seq, id, status, run, epoch, steps, words, sha256,
+          documents, told
+        from (select *, min(seq) over (partition by txid, id) as first from chaos.changes) as c
+        order by first, txid, id, seq
+        """,
+        row ->
+            new RowChange(
+                row.getLong(1),
+                row.getString(2),
+                row.getString(3),
+                row.getInt(4),
+                row.getLong(5),
+                steps(row.getString(6)),
+                texts(row.getArray(7)),
+                Optional.ofNullable(row.getString(8)),
+                Set.copyOf(texts(row.getArray(9))),
+                told(row.getString(10))));
+  }
+
+  List<RecordingMove> moves() throws SQLException {
+    return list(
+        """
+        select seq, data ->> 'recording_id', data ->> 'from', data ->> 'to',
+          (data ->> 'run')::int
+        from convoke.events where type = 'recording.status_changed' order by seq
+        """,
+        row ->
+            new RecordingMove(
+                row.getLong(1),
+                row.getString(2),
+                Optional.ofNullable(row.getString(3)),
+                row.getString(4),
+                row.getInt(5)));
+  }
+
+  List<SyncMove> syncMoves() throws SQLException {
+    return list(
+        """
+        select seq, (data ->> 'meeting_id')::bigint, (data ->> 'version')::bigint,
+          data ->> 'from', data ->> 'to', (data ->> 'attempts')::bigint
+        from convoke.events where type = 'sync.status_changed' order by seq
+        """,
+        row ->
+            new SyncMove(
+                row.getLong(1),
+                row.getLong(2),
+                row.getLong(3),
+                row.getString(4),
+                row.getString(5),
+                row.getLong(6)));
+  }
+
+  List<SyncRow> syncs() throws SQLException {
+    return list(
+        "select meeting_id::bigint, status, version, attempts from convoke.sync_status order by 1",
+        row -> new SyncRow(row.getLong(1), row.getString(2), row.getLong(3), row.getLong(4)));
+  }
+
+  /** Workflows of recordings that have not ended. */
+  List<String> openWorkflows() throws SQLException {
+    return list(
+        """
+        select i.instance_id from durable.instances i
+        where i.instance_id like 'recording-%' and not exists (
+          select from durable.executions e
+          where e.instance_id = i.instance_id and e.execution_id = i.current_execution_id
+            and e.status in ('Completed', 'Failed'))
+        order by 1
+        """,
+        row -> "workflow " + row.getString(1) + " has not ended");
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+
+  private synchronized <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader)
+      throws SQLException {
+    return SqlReader.list(connection, sql, sqlRowReader);
+  }
+
+  private static Optional<Long> number(ResultSet row, int column) throws SQLException {
+    long number = row.getLong(column);
+    return row.wasNull() ? Optional.empty() : Optional.of(number);
+  }
+
+  private static List<String> texts(Array array) throws SQLException {
+    return List.of((String[]) array.getArray());
+  }
+
+  private static List<StepRow> steps(String json) {
+    List<StepRow> steps = new ArrayList<>();
+    for (JsonNode one : JSON.readTree(json)) {
+      steps.add(
+          new StepRow(
+              one.path("name").asString(),
+              one.path("state").asString(),
+              one.path("attempts").asInt()));
+    }
+    return List.copyOf(steps);
+  }
+
+  private static Map<String, String> told(String json) {
+    Map<String, String> told = new HashMap<>();
+    for (JsonNode one : JSON.readTree(json)) {
+      told.put(one.path("step").asString(), one.path("status").asString());
+    }
+    return Map.copyOf(told);
+  }
+}

@@ -1,0 +1,255 @@
+package io.convoke.chaos.recordings;
+
+import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.RunReport;
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.recordings.RecordingGenerator.StartedRecording;
+import io.convoke.chaos.recordings.rules.RecordingChecker;
+import io.convoke.chaos.recordings.rules.RecordingHistory;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.simulator.Simulator;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * One run: the storm, then nothing fails any more until every recording is over; then the history
+ * is gathered and checked. People do what waits for people all the while.
+ */
+final class RecordingRun implements AutoCloseable {
+  private static final Duration LOOK_EVERY = Duration.ofMillis(150);
+
+  /** Some failed tries with pauses that double, the lock of a node that died, a slow machine. */
+  private static final Duration QUIET_MAX = Duration.ofSeconds(75);
+
+  /** Letters of a dead reader wait for a minute, a CRM that is late for half of one. */
+  private static final Duration PATIENT_MAX = Duration.ofMinutes(3);
+
+  private final RecordingPlan recordingPlan;
+  private final ChaosEnvironment chaosEnvironment;
+  private final RecordingServers recordingServers;
+  private final Simulator platform;
+  private final RecordingGenerator recordingGenerator;
+  private final RecordingRows recordingRows;
+  private final ServerKiller serverKiller;
+  private final RecordingObservations recordingObservations;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  RecordingRun(
+      RecordingPlan recordingPlan,
+      ChaosEnvironment chaosEnvironment,
+      RecordingServers recordingServers,
+      Simulator platform,
+      FakeCrm crm,
+      FakeTranscriber fakeTranscriber)
+      throws SQLException, IOException {
+    this.recordingPlan = recordingPlan;
+    this.chaosEnvironment = chaosEnvironment;
+    this.recordingServers = recordingServers;
+    this.platform = platform;
+    this.recordingGenerator =
+        new RecordingGenerator(platform, crm, fakeTranscriber, recordingServers.blobs());
+    this.recordingRows =
+        new RecordingRows(
+            chaosEnvironment.stores().postgres().connect(recordingServers.database()));
+    recordingRows.prepare();
+    this.serverKiller = new ServerKiller(recordingRows, recordingServers);
+    this.recordingObservations =
+        new RecordingObservations(
+            recordingRows,
+            recordingGenerator,
+            fakeTranscriber,
+            crm,
+            platform,
+            chaosEnvironment.stores().redis(),
+            recordingServers.blobs());
+  }
+
+  RunReport carryOut(Path folder) throws SQLException, IOException {
+    ApiClient admin =
+        ApiClient.admin(recordingServers.urls().getFirst(), recordingServers.adminToken());
+    RecordingUsers recordingUsers = new RecordingUsers(admin, recordingServers.urls(), threads);
+    open(recordingUsers);
+    awaitListing();
+    storm(recordingUsers);
+    platform.faults().clear();
+    long quiet = System.nanoTime();
+    boolean over = awaitTheEnd(recordingUsers, quiet);
+    Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
+    RecordingHistory history = recordingObservations.history(recordingUsers.answers());
+    List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
+    if (!over && findings.isEmpty()) {
+      findings.add(
+          new RuleViolation(ViolationKind.NOT_CONVERGED, "right, but later than it had to be"));
+    }
+    if (!findings.isEmpty()) {
+      recordingObservations.write(history, folder);
+    }
+    return new RunReport(
+        recordingPlan.seed(),
+        history.operations(),
+        over ? Optional.of(converged) : Optional.empty(),
+        List.copyOf(findings),
+        counts(history),
+        List.of(),
+        folder);
+  }
+
+  @Override
+  public void close() throws SQLException {
+    var _ = threads.shutdownNow();
+    recordingRows.close();
+  }
+
+  /** Rooms and meetings; a room that nobody tracks is given to the first meeting by the admin. */
+  private void open(RecordingUsers recordingUsers) {
+    long first = 0;
+    for (Map.Entry<String, List<Integer>> room : recordingPlan.rooms().entrySet()) {
+      Set<Long> meetings = new HashSet<>();
+      for (int user : room.getValue()) {
+        meetings.add(recordingUsers.track(user, room.getKey()));
+      }
+      first = first == 0 ? meetings.iterator().next() : first;
+      recordingGenerator.open(room.getKey(), meetings.isEmpty() ? Set.of(first) : meetings);
+    }
+  }
+
+  /** Where nothing more is listed, the one listing of the beginning must be over. */
+  private void awaitListing() throws SQLException {
+    while (recordingPlan.unlisted() && !recordingRows.listed()) {
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+  }
+
+  private void storm(RecordingUsers recordingUsers) throws SQLException {
+    recordingPlan.faults().forEach(platform.faults()::set);
+    long start = System.nanoTime();
+    CompletableFuture<?> recordings = CompletableFuture.runAsync(() -> record(start), threads);
+    CompletableFuture<?> breaks =
+        CompletableFuture.runAsync(
+            () ->
+                recordingPlan
+                    .plannedFaults()
+                    .forEach(recordingPlanStep -> disturb(recordingPlanStep, start)),
+            threads);
+    CompletableFuture<?> all = CompletableFuture.allOf(recordings, breaks);
+    while (!all.isDone()) {
+      recordingUsers.look(recordingRows.waiting(), recordingGenerator.truths());
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+    var _ = all.join();
+  }
+
+  private void record(long start) {
+    List<CompletableFuture<?>> running = new ArrayList<>();
+    for (RecordingPlanStep.MakeRecording step : recordingPlan.recordings()) {
+      awaitTime(step.at(), start);
+      StartedRecording startedRecording = recordingGenerator.start(step);
+      running.add(
+          CompletableFuture.runAsync(() -> recordingGenerator.end(startedRecording), threads));
+    }
+    running.forEach(CompletableFuture::join);
+  }
+
+  private void disturb(RecordingPlanStep recordingPlanStep, long start) {
+    awaitTime(recordingPlanStep.at(), start);
+    switch (recordingPlanStep) {
+      case RecordingPlanStep.KillRecordingServers kill -> {
+        try {
+          serverKiller.carryOut(kill);
+        } catch (SQLException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+      case RecordingPlanStep.KillAllServers(
+              Duration _,
+              List<RecordingPlanStep.MakeRecording> meanwhile) ->
+          recordingServers.down(
+              recordingServers.all(),
+              () -> {
+                List<StartedRecording> all =
+                    meanwhile.stream().map(recordingGenerator::start).toList();
+                List<CompletableFuture<Void>> ends =
+                    all.stream()
+                        .map(
+                            one ->
+                                CompletableFuture.runAsync(
+                                    () -> recordingGenerator.end(one), threads))
+                        .toList();
+                ends.forEach(CompletableFuture::join);
+              });
+      case RecordingPlanStep.StopRedisOfRecordings(Duration _, Duration down) -> {
+        chaosEnvironment.stores().redis().stop();
+        LockSupport.parkNanos(down.toNanos());
+        chaosEnvironment.stores().redis().restart();
+      }
+      case RecordingPlanStep.FlushRedisOfRecordings _ -> chaosEnvironment.stores().redis().flush();
+      case RecordingPlanStep.MakeRecording _ ->
+          throw new IllegalArgumentException(recordingPlanStep + " is no disturbance");
+    }
+  }
+
+  private static void awaitTime(Duration at, long start) {
+    long left = at.toNanos() - (System.nanoTime() - start);
+    while (left > 0) {
+      LockSupport.parkNanos(left);
+      left = at.toNanos() - (System.nanoTime() - start);
+    }
+  }
+
+  /** Until all is as it must be, or it takes too long. */
+  private boolean awaitTheEnd(RecordingUsers recordingUsers, long quiet)
+      throws SQLException, IOException {
+    long deadline = quiet + (recordingPlan.unlisted() ? PATIENT_MAX : QUIET_MAX).toNanos();
+    while (System.nanoTime() - deadline < 0) {
+      recordingUsers.look(recordingRows.waiting(), recordingGenerator.truths());
+      boolean over =
+          recordingRows.over() == recordingGenerator.truths().size()
+              && recordingObservations.left().isEmpty();
+      if (over
+          && RecordingChecker.check(recordingObservations.history(recordingUsers.answers()))
+              .isEmpty()) {
+        return true;
+      }
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+    return false;
+  }
+
+  private List<String> counts(RecordingHistory history) {
+    Map<String, Integer> ends = new LinkedHashMap<>();
+    history
+        .truths()
+        .forEach(
+            expectedRecording -> ends.merge(expectedRecording.end().status(), 1, Integer::sum));
+    long kills =
+        recordingPlan.plannedFaults().stream()
+            .filter(RecordingPlanStep.KillRecordingServers.class::isInstance)
+            .count();
+    long repeated =
+        history.posts().size()
+            - history.posts().stream()
+                .map(receivedNote -> receivedNote.recordingId())
+                .distinct()
+                .count();
+    return List.of(
+        history.truths().size() + " recordings " + ends,
+        "%d of %d kills met their step".formatted(serverKiller.hits(), kills),
+        repeated + " notes came again",
+        history.requests().size() + " requests of people");
+  }
+}

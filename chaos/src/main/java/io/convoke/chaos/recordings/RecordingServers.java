@@ -1,0 +1,96 @@
+package io.convoke.chaos.recordings;
+
+import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ServerCluster;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.simulator.Simulator;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+
+/** The real servers of one run, which find recordings and work on them, over one blob store. */
+final class RecordingServers implements AutoCloseable {
+  private final String adminToken = ServerCluster.randomKey();
+  private final String webhookSecret = ServerCluster.randomKey();
+  private final Path blobs;
+  private final ServerCluster serverCluster;
+
+  RecordingServers(ChaosEnvironment chaosEnvironment, Path folder, int number) {
+    this.blobs = folder.resolve("blobs");
+    this.serverCluster = new ServerCluster(chaosEnvironment, folder, number);
+  }
+
+  /** Starts all. */
+  void start(
+      Simulator platform,
+      FakeCrm crm,
+      String crmSecret,
+      FakeTranscriber fakeTranscriber,
+      boolean unlisted) {
+    Map<String, String> settings = new HashMap<>();
+    settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
+    settings.put("CONVOKE_DAILY_API_URL", platform.apiUrl().toString());
+    settings.put("CONVOKE_DAILY_API_KEY", platform.apiKey());
+    settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", webhookSecret);
+    settings.put("CONVOKE_RECORDING_POLL_INTERVAL", unlisted ? "1h" : "2s");
+    settings.put("CONVOKE_BLOB_STORE", "file:" + blobs);
+    settings.put("CONVOKE_TRANSCRIBER", "command:" + fakeTranscriber.command());
+    settings.put("CONVOKE_CRM_URL", crm.notesUrl().toString());
+    settings.put("CONVOKE_CRM_SECRET", crmSecret);
+    settings.put("CONVOKE_RATE_LIMIT", "10000");
+    serverCluster.start("api,recordings,durable,sync", settings);
+  }
+
+  /** Kills these, waits for what is done meanwhile, and starts them again side by side. */
+  void down(List<Integer> numbers, Runnable meanwhile) {
+    numbers.forEach(serverCluster::kill);
+    meanwhile.run();
+    List<CompletableFuture<Void>> starts =
+        numbers.stream()
+            .map(
+                server ->
+                    CompletableFuture.runAsync(
+                        () -> serverCluster.restart(server), Thread.ofPlatform()::start))
+            .toList();
+    starts.forEach(CompletableFuture::join);
+  }
+
+  List<Integer> all() {
+    return IntStream.range(0, serverCluster.number()).boxed().toList();
+  }
+
+  List<URI> urls() {
+    return serverCluster.urls();
+  }
+
+  /** Where the platform sends its events: to the first server. */
+  URI webhookUrl() {
+    return urls().getFirst().resolve("/webhooks/daily");
+  }
+
+  String webhookSecret() {
+    return webhookSecret;
+  }
+
+  String adminToken() {
+    return adminToken;
+  }
+
+  String database() {
+    return serverCluster.database();
+  }
+
+  /** The folder of the blob store. */
+  Path blobs() {
+    return blobs;
+  }
+
+  @Override
+  public void close() {
+    serverCluster.close();
+  }
+}

@@ -1,0 +1,69 @@
+package io.convoke.chaos.recordings;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/** Kills servers at a point of a step, as far as that can be seen from outside. */
+final class ServerKiller {
+  /** If no recording comes to the point by then, it is done all the same. */
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(8);
+
+  private final RecordingRows recordingRows;
+  private final RecordingServers recordingServers;
+  private int hits;
+
+  ServerKiller(RecordingRows recordingRows, RecordingServers recordingServers) {
+    this.recordingRows = recordingRows;
+    this.recordingServers = recordingServers;
+  }
+
+  /** How many kills met their point. */
+  int hits() {
+    return hits;
+  }
+
+  void carryOut(RecordingPlanStep.KillRecordingServers step) throws SQLException {
+    boolean committing =
+        step.point() == RecordingPlanStep.KillPoint.COMMITTING
+            || step.point() == RecordingPlanStep.KillPoint.ABORTED;
+    recordingRows.slow(committing ? Optional.of(step.step()) : Optional.empty());
+    long since = recordingRows.last();
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    boolean hit = false;
+    while (!hit && System.nanoTime() - deadline < 0) {
+      hit =
+          switch (step.point()) {
+            case RUNNING -> recordingRows.reached(since, step.step(), "running");
+            case DONE -> recordingRows.reached(since, step.step(), "done");
+            case COMMITTING, ABORTED -> !recordingRows.committing().isEmpty();
+          };
+      if (!hit) {
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      }
+    }
+    hits += hit ? 1 : 0;
+    recordingServers.down(
+        step.servers(),
+        () -> {
+          end(step.point() == RecordingPlanStep.KillPoint.ABORTED);
+          LockSupport.parkNanos(step.down().toNanos());
+        });
+  }
+
+  private void end(boolean aborting) {
+    try {
+      List<Integer> backends = aborting ? recordingRows.committing() : List.of();
+      for (int backend : backends) {
+        recordingRows.abort(backend);
+      }
+      recordingRows.slow(Optional.empty());
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package io.convoke.chaos.recordings.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The blob store and the rows agree, both ways. */
+final class BlobStoreRule implements RecordingRule {
+  @Override
+  public List<RuleViolation> check(RecordingHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (RecordingEndState recordingEndState : history.rows()) {
+      Optional<RecordingEndState.RecordingBlob> stored =
+          Optional.ofNullable(history.stored().get(recordingEndState.id()));
+      if (!recordingEndState.blob().equals(stored)) {
+        findings.add(
+            new RuleViolation(
+                stored.isEmpty() ? ViolationKind.LOST : ViolationKind.ILLEGAL,
+                "the audio of recording %s is %s in its row and %s in the store"
+                    .formatted(recordingEndState.id(), recordingEndState.blob(), stored)));
+      }
+    }
+    for (String id : history.stored().keySet()) {
+      if (history.row(id).isEmpty()) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.INVENTED, "the store has audio of " + id + ", no row has"));
+      }
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,106 @@
+package io.convoke.chaos.recordings.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The CRM has one note of each recording that came through, with the right words, and was never
+ * given a reason to make a second one: the same body comes under the same key, and no other words
+ * were ever there.
+ */
+final class CrmNoteRule implements RecordingRule {
+  @Override
+  public List<RuleViolation> check(RecordingHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (ExpectedRecording expectedRecording : history.truths()) {
+      List<FinalNote> notes =
+          history.notes().stream()
+              .filter(finalNote -> finalNote.recordingId().equals(expectedRecording.id()))
+              .toList();
+      if (expectedRecording.end() == ExpectedRecording.ExpectedEnd.DONE && notes.isEmpty()) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.LOST,
+                "the CRM has no note of " + RecordingEndRule.name(expectedRecording)));
+      }
+      if (expectedRecording.end() != ExpectedRecording.ExpectedEnd.DONE && !notes.isEmpty()) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.INVENTED,
+                "the CRM has a note of " + RecordingEndRule.name(expectedRecording)));
+      }
+      notes.forEach(finalNote -> of(expectedRecording, finalNote, history, findings));
+    }
+    for (FinalNote finalNote : history.notes()) {
+      if (history.truths().stream()
+          .noneMatch(expectedRecording -> expectedRecording.id().equals(finalNote.recordingId()))) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.INVENTED, "the CRM has a note of " + finalNote.recordingId()));
+      }
+    }
+    findings.addAll(keys(history.posts()));
+    history
+        .complaints()
+        .forEach(
+            text ->
+                findings.add(
+                    new RuleViolation(ViolationKind.REFUSED, "the CRM complains: " + text)));
+    return findings;
+  }
+
+  private static void of(
+      ExpectedRecording expectedRecording,
+      FinalNote finalNote,
+      RecordingHistory history,
+      List<RuleViolation> findings) {
+    if (!finalNote.lines().equals(expectedRecording.lines())) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.ILLEGAL,
+              "the CRM's words of %s are not what was said: %s"
+                  .formatted(RecordingEndRule.name(expectedRecording), finalNote.lines())));
+    }
+    if (finalNote.versions() != 1) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.DUPLICATED,
+              "the CRM was given %d versions of %s"
+                  .formatted(finalNote.versions(), RecordingEndRule.name(expectedRecording))));
+    }
+    boolean there =
+        history
+            .row(expectedRecording.id())
+            .flatMap(RecordingEndState::meeting)
+            .filter(it -> it == finalNote.meeting())
+            .isPresent();
+    if (!there) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.ILLEGAL,
+              "the CRM has %s under meeting %d"
+                  .formatted(RecordingEndRule.name(expectedRecording), finalNote.meeting())));
+    }
+  }
+
+  private static List<RuleViolation> keys(List<ReceivedNote> posts) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, String> keyOf = new HashMap<>();
+    for (ReceivedNote receivedNote : posts) {
+      String known =
+          keyOf.putIfAbsent(receivedNote.recordingId() + receivedNote.body(), receivedNote.key());
+      if (known != null && !known.equals(receivedNote.key())) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.DUPLICATED,
+                "the same note of recording %s came under the keys %s and %s"
+                    .formatted(receivedNote.recordingId(), known, receivedNote.key())));
+      }
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,83 @@
+package io.convoke.chaos.recordings.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Each recording of the platform is in the one terminal state that it must come to; no other is.
+ */
+final class RecordingEndRule implements RecordingRule {
+  @Override
+  public List<RuleViolation> check(RecordingHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (ExpectedRecording expectedRecording : history.truths()) {
+      List<RecordingEndState> rows =
+          history.rows().stream()
+              .filter(recordingEndState -> recordingEndState.id().equals(expectedRecording.id()))
+              .toList();
+      if (rows.isEmpty()) {
+        findings.add(
+            new RuleViolation(ViolationKind.LOST, name(expectedRecording) + " is in no row"));
+      }
+      rows.forEach(recordingEndState -> of(expectedRecording, recordingEndState, findings));
+    }
+    for (RecordingEndState recordingEndState : history.rows()) {
+      if (history.truths().stream()
+          .noneMatch(expectedRecording -> expectedRecording.id().equals(recordingEndState.id()))) {
+        findings.add(
+            new RuleViolation(
+                ViolationKind.INVENTED,
+                "recording " + recordingEndState.id() + " is none of the platform's"));
+      }
+    }
+    history.left().forEach(left -> findings.add(new RuleViolation(ViolationKind.OPEN, left)));
+    return findings;
+  }
+
+  private static void of(
+      ExpectedRecording expectedRecording,
+      RecordingEndState recordingEndState,
+      List<RuleViolation> findings) {
+    boolean open =
+        switch (recordingEndState.status()) {
+          case "in_progress", "ready", "processing", "unmatched" -> true;
+          default -> false;
+        };
+    if (open) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.OPEN, name(expectedRecording) + " is " + recordingEndState.status()));
+    } else if (!recordingEndState.status().equals(expectedRecording.end().status())) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.ILLEGAL,
+              "%s is %s and must be %s: %s"
+                  .formatted(
+                      name(expectedRecording),
+                      recordingEndState.status(),
+                      expectedRecording.end().status(),
+                      recordingEndState.steps())));
+    }
+    boolean placed =
+        recordingEndState
+            .meeting()
+            .map(expectedRecording.meetings()::contains)
+            .orElse(!expectedRecording.end().spoken());
+    if (!placed) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.ILLEGAL,
+              "%s belongs to meeting %s, it may belong to %s"
+                  .formatted(
+                      name(expectedRecording),
+                      recordingEndState.meeting(),
+                      expectedRecording.meetings())));
+    }
+  }
+
+  static String name(ExpectedRecording expectedRecording) {
+    return "recording " + expectedRecording.id() + " (" + expectedRecording.label() + ")";
+  }
+}

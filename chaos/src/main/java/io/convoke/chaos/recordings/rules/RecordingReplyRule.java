@@ -1,0 +1,35 @@
+package io.convoke.chaos.recordings.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An authentic webhook is answered 200, and 503 only while both stores are away, which is never
+ * here. People may be told that they are late (409), that what they claim is somebody else's by now
+ * (404), or that a store is away.
+ */
+final class RecordingReplyRule implements RecordingRule {
+  @Override
+  public List<RuleViolation> check(RecordingHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (ObservedReply observedReply : history.webhooks()) {
+      if (observedReply.status() != 200 && observedReply.status() != 0) {
+        findings.add(new RuleViolation(ViolationKind.REFUSED, "a webhook: " + observedReply));
+      }
+    }
+    for (ObservedReply observedReply : history.requests()) {
+      boolean right =
+          switch (observedReply.status()) {
+            case 0, 200, 202, 409, 503 -> true;
+            case 404 -> observedReply.what().endsWith("/match");
+            default -> false;
+          };
+      if (!right) {
+        findings.add(new RuleViolation(ViolationKind.REFUSED, "a request: " + observedReply));
+      }
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,30 @@
+package io.convoke.chaos.recordings.rules;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * One committed change of a recording's row, and what else that transaction left to be seen.
+ *
+ * @param words of its transcript
+ * @param documents the steps that left one
+ * @param told by step: what the sync status of its meeting said
+ */
+public record RowChange(
+    long seq,
+    String id,
+    String status,
+    int run,
+    long epoch,
+    List<StepRow> steps,
+    List<String> lines,
+    Optional<String> sha256,
+    Set<String> documents,
+    Map<String, String> told) {
+
+  Optional<StepRow> step(String name) {
+    return steps.stream().filter(it -> it.name().equals(name)).findFirst();
+  }
+}

@@ -1,0 +1,109 @@
+package io.convoke.chaos.recordings.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A step that was committed stays so within its run, and the transaction that committed it shows
+ * what it left: the audio's checksum, exactly the words, the document, the sync status. Epochs and
+ * runs grow, and what is over is not worked on.
+ */
+final class StepCommitRule implements RecordingRule {
+  @Override
+  public List<RuleViolation> check(RecordingHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, ExpectedRecording> truths = new HashMap<>();
+    history
+        .truths()
+        .forEach(expectedRecording -> truths.put(expectedRecording.id(), expectedRecording));
+    Map<String, RowChange> before = new HashMap<>();
+    for (RowChange rowChange : history.changes()) {
+      Optional<RowChange> last = Optional.ofNullable(before.put(rowChange.id(), rowChange));
+      last.ifPresent(it -> order(it, rowChange, findings));
+      for (StepRow step : rowChange.steps()) {
+        Optional<StepRow> was = last.flatMap(it -> it.step(step.name()));
+        boolean sameRun = last.filter(it -> it.run() == rowChange.run()).isPresent();
+        if (sameRun && was.filter(StepRow::over).isPresent() && !was.get().equals(step)) {
+          findings.add(
+              found(
+                  ViolationKind.DUPLICATED,
+                  rowChange,
+                  "%s was %s and is %s".formatted(step.name(), was.get(), step)));
+        }
+        boolean ends = step.state().equals("done") && was.filter(StepRow::over).isEmpty();
+        if (ends) {
+          output(rowChange, step.name(), truths.get(rowChange.id()), findings);
+        }
+      }
+    }
+    return findings;
+  }
+
+  private static void order(RowChange last, RowChange rowChange, List<RuleViolation> findings) {
+    if (rowChange.epoch() < last.epoch() || rowChange.run() < last.run()) {
+      findings.add(
+          found(
+              ViolationKind.SEQUENCE,
+              rowChange,
+              "run %d, epoch %d after run %d, epoch %d"
+                  .formatted(rowChange.run(), rowChange.epoch(), last.run(), last.epoch())));
+    }
+    boolean over =
+        switch (last.status()) {
+          case "done", "failed", "cancelled", "empty", "given_up" -> true;
+          default -> false;
+        };
+    if (over && rowChange.run() == last.run() && !rowChange.status().equals(last.status())) {
+      findings.add(
+          found(
+              ViolationKind.ILLEGAL,
+              rowChange,
+              "was " + last.status() + " and is " + rowChange.status()));
+    }
+  }
+
+  private static void output(
+      RowChange rowChange,
+      String step,
+      @Nullable ExpectedRecording expectedRecording,
+      List<RuleViolation> findings) {
+    boolean there =
+        switch (step) {
+          case "download" -> rowChange.sha256().isPresent();
+          case "transcribe" ->
+              expectedRecording != null && rowChange.lines().equals(expectedRecording.lines());
+          case "prepare", "transform" -> rowChange.documents().contains(step);
+          default -> true;
+        };
+    if (!there) {
+      findings.add(
+          found(
+              ViolationKind.LOST,
+              rowChange,
+              "%s was committed without what it came to: %s".formatted(step, rowChange)));
+    }
+    boolean sync = step.equals("prepare") || step.equals("transform") || step.equals("push");
+    String told = rowChange.told().getOrDefault(step, "nothing");
+    if (sync && !told.equals("success")) {
+      findings.add(
+          found(
+              ViolationKind.GAP,
+              rowChange,
+              "%s was committed while the sync status said %s of it".formatted(step, told)));
+    }
+  }
+
+  private static RuleViolation found(
+      ViolationKind violationKind, RowChange rowChange, String what) {
+    return new RuleViolation(
+        violationKind,
+        "recording %s, change %d, run %d: %s"
+            .formatted(rowChange.id(), rowChange.seq(), rowChange.run(), what));
+  }
+}

@@ -1,0 +1,84 @@
+package io.convoke.chaos.recordings.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A meeting's sync ends as its recordings did: it failed if one of them did not get to the CRM, and
+ * otherwise succeeded if one did. Within an attempt it never goes back.
+ */
+final class SyncStatusRule implements RecordingRule {
+  @Override
+  public List<RuleViolation> check(RecordingHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Set<Long> meetings =
+        history.rows().stream()
+            .flatMap(recordingEndState -> recordingEndState.meeting().stream())
+            .collect(Collectors.toSet());
+    history.syncs().forEach(sync -> meetings.add(sync.meeting()));
+    for (long meeting : meetings) {
+      String wanted = wanted(history, meeting);
+      SyncRow row =
+          history.syncs().stream()
+              .filter(sync -> sync.meeting() == meeting)
+              .findFirst()
+              .orElse(new SyncRow(meeting, "not_started", 0, 0));
+      if (!row.status().equals(wanted)) {
+        findings.add(
+            new RuleViolation(
+                row.status().equals("in_progress") ? ViolationKind.OPEN : ViolationKind.ILLEGAL,
+                "the sync of meeting %d is %s and must be %s"
+                    .formatted(meeting, row.status(), wanted)));
+      }
+      findings.addAll(story(history, row));
+    }
+    return findings;
+  }
+
+  private static String wanted(RecordingHistory history, long meeting) {
+    Set<ExpectedRecording.ExpectedEnd> ends =
+        history.truths().stream()
+            .filter(
+                expectedRecording ->
+                    history
+                        .row(expectedRecording.id())
+                        .flatMap(RecordingEndState::meeting)
+                        .filter(it -> it == meeting)
+                        .isPresent())
+            .map(ExpectedRecording::end)
+            .collect(Collectors.toSet());
+    if (ends.contains(ExpectedRecording.ExpectedEnd.UNWELCOME)) {
+      return "failure";
+    }
+    return ends.contains(ExpectedRecording.ExpectedEnd.DONE) ? "success" : "not_started";
+  }
+
+  private static List<RuleViolation> story(RecordingHistory history, SyncRow row) {
+    List<RuleViolation> findings = new ArrayList<>();
+    SyncMove last = new SyncMove(0, row.meeting(), 0, "", "not_started", 0);
+    for (SyncMove move : history.syncMoves()) {
+      if (move.meeting() != row.meeting()) {
+        continue;
+      }
+      if (move.version() != last.version() + 1 || !move.from().equals(last.to())) {
+        findings.add(new RuleViolation(ViolationKind.GAP, move + " after " + last));
+      }
+      boolean over = last.to().equals("success") || last.to().equals("failure");
+      if (move.attempts() < last.attempts()
+          || (over && move.to().equals("in_progress") && move.attempts() == last.attempts())) {
+        findings.add(
+            new RuleViolation(ViolationKind.SEQUENCE, "went back: " + move + " after " + last));
+      }
+      last = move;
+    }
+    if (!row.status().equals(last.to()) || row.version() != last.version()) {
+      findings.add(
+          new RuleViolation(ViolationKind.GAP, row + ", and the journal's last is " + last));
+    }
+    return findings;
+  }
+}

@@ -1,0 +1,59 @@
+package io.convoke.chaos.sync;
+
+import io.convoke.chaos.sync.rules.AppliedUpdate;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the servers wrote, read past them from the tables that the outside contract names. */
+final class SyncRows {
+  private SyncRows() {}
+
+  /** By meeting: its updates in the order in which the journal has them. */
+  static Map<String, List<AppliedUpdate>> journal(Connection connection) throws SQLException {
+    Map<String, List<AppliedUpdate>> journal = new HashMap<>();
+    connection.setAutoCommit(false);
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            """
+            select data ->> 'meeting_id', (data ->> 'version')::bigint,
+              substr(data ->> 'last_synced_by', 2)::bigint, data ->> 'from', data ->> 'to',
+              (data ->> 'attempts')::bigint
+            from convoke.events where type = 'sync.status_changed' order by seq
+            """)) {
+      statement.setFetchSize(10_000);
+      try (ResultSet row = statement.executeQuery()) {
+        while (row.next()) {
+          journal
+              .computeIfAbsent(row.getString(1), meeting -> new ArrayList<>())
+              .add(
+                  new AppliedUpdate(
+                      row.getLong(2),
+                      row.getLong(3),
+                      row.getString(4).charAt(0),
+                      row.getString(5).charAt(0),
+                      row.getLong(6)));
+        }
+      }
+    }
+    return journal;
+  }
+
+  /** By meeting: the version of its row. */
+  static Map<String, Long> versions(Connection connection) throws SQLException {
+    Map<String, Long> versions = new HashMap<>();
+    try (PreparedStatement statement =
+            connection.prepareStatement("select meeting_id, version from convoke.sync_status");
+        ResultSet row = statement.executeQuery()) {
+      while (row.next()) {
+        versions.put(row.getString(1), row.getLong(2));
+      }
+    }
+    return versions;
+  }
+}

@@ -1,0 +1,261 @@
+package io.convoke.chaos.sync.rules;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * What sync status promises, checked on one meeting's history:
+ *
+ * <ul>
+ *   <li>the journal is whole and holds every accepted update once; reads show what was written; an
+ *       update takes no place before one that had ended, or after it was seen;
+ *   <li>one node's answers never go back to an older version;
+ *   <li>no read is older than the TTL;
+ *   <li>while both stores answer, all nodes show an update within {@link #AGREE_MAX};
+ *   <li>while Redis is away, reads are exact.
+ * </ul>
+ *
+ * A read is late by the time from when any caller knew of a newer version to when the read began. A
+ * read that is marked as stale may be late; by how much is measured.
+ */
+public final class LinearizabilityChecker {
+  /** Within this all nodes show an update, while both stores answer. */
+  private static final long AGREE_MAX = 2_000_000_000L;
+
+  /** A server that hangs may store what it read this long before. */
+  private static final long PAUSE_MAX = 3_000_000_000L;
+
+  private static final int SHOWN_MAX = 5;
+
+  private final MeetingHistory history;
+  private final Outages outages;
+  private final Map<Integer, long[]> nodes = new HashMap<>();
+  private final List<RuleViolation> findings = new ArrayList<>();
+  private final EnumMap<ViolationKind, Integer> shown = new EnumMap<>(ViolationKind.class);
+  private final Map<Long, AppliedUpdate> byVersion = new HashMap<>();
+  private final Map<Long, Long> versionOf = new HashMap<>();
+  private long last;
+  private long operations;
+  private long markedReads;
+  private int wrong;
+
+  private LinearizabilityChecker(MeetingHistory history, Outages outages) {
+    this.history = history;
+    this.outages = outages;
+  }
+
+  /**
+   * What was found.
+   *
+   * @param operations calls that were looked at
+   * @param markedReads those that said that they were stale
+   * @param regressions reads older than what their node had shown, and updates out of order
+   * @param wrong reads that showed what was not so
+   * @param staleNanos by how much an unmarked read was late at most
+   * @param markedNanos the same of reads that said so
+   */
+  public record CheckResult(
+      List<RuleViolation> findings,
+      long operations,
+      long markedReads,
+      int regressions,
+      int wrong,
+      long staleNanos,
+      long markedNanos) {}
+
+  /** Checks one meeting. */
+  public static CheckResult check(MeetingHistory history, Outages outages) {
+    return new LinearizabilityChecker(history, outages).check();
+  }
+
+  private CheckResult check() {
+    journal();
+    long[] known = knownSince();
+    int regressions = 0;
+    long stale = 0;
+    long marked = 0;
+    for (SyncCall syncCall : history.ops()) {
+      long place = place(syncCall);
+      if (place < 0) {
+        continue;
+      }
+      int newer = (int) (syncCall.kind() == SyncCall.SyncCallKind.WRITE ? place : place + 1);
+      long late = syncCall.start() - known[newer];
+      if (late <= 0) {
+        continue;
+      }
+      switch (syncCall.kind()) {
+        case STALE_READ -> marked = Math.max(marked, late);
+        case WRITE -> {
+          regressions++;
+          found(ViolationKind.SEQUENCE, text(syncCall, place, late, "was known before"));
+        }
+        case READ -> {
+          stale = Math.max(stale, late);
+          if (syncCall.start() > Objects.requireNonNull(nodes.get(syncCall.node()))[newer]) {
+            regressions++;
+            found(
+                ViolationKind.SEQUENCE,
+                text(syncCall, place, late, "this node had shown a newer one"));
+          }
+          reasonTooLate(syncCall, known[newer], late)
+              .ifPresent(reason -> found(ViolationKind.LATE, text(syncCall, place, late, reason)));
+        }
+      }
+    }
+    return new CheckResult(
+        List.copyOf(findings), operations, markedReads, regressions, wrong, stale, marked);
+  }
+
+  private Optional<String> reasonTooLate(SyncCall syncCall, long known, long late) {
+    long quiet = outages.quietSince(syncCall.start());
+    if (late > outages.ttlNanos() + PAUSE_MAX) {
+      return Optional.of("older than the TTL");
+    }
+    if (outages.redisAway(syncCall)) {
+      return Optional.of("while Redis was away");
+    }
+    return quiet != Long.MAX_VALUE && syncCall.start() - Math.max(known, quiet) > AGREE_MAX
+        ? Optional.of("while both stores answered")
+        : Optional.empty();
+  }
+
+  private static String text(SyncCall syncCall, long place, long late, String why) {
+    return "%s of version %d on node %d, %.1f ms late: %s"
+        .formatted(syncCall.kind(), place, syncCall.node(), late / 1e6, why);
+  }
+
+  /** Whole, each update once, attempts counted. */
+  private void journal() {
+    long attempts = 0;
+    char status = 'n';
+    for (AppliedUpdate appliedUpdate : history.journal()) {
+      last++;
+      if (appliedUpdate.version() != last) {
+        found(
+            ViolationKind.GAP,
+            "the journal has version " + appliedUpdate.version() + " in the place of " + last);
+      }
+      if (versionOf.putIfAbsent(appliedUpdate.id(), appliedUpdate.version()) != null) {
+        found(ViolationKind.DUPLICATED, "update " + appliedUpdate.id() + " was applied twice");
+      }
+      byVersion.put(appliedUpdate.version(), appliedUpdate);
+      boolean ended = status == 's' || status == 'f';
+      if (status == 'n' || (ended && appliedUpdate.status() == 'i')) {
+        attempts++;
+      }
+      if (appliedUpdate.attempts() != attempts) {
+        found(
+            ViolationKind.COUNT,
+            "version %d counts %d attempts, there were %d"
+                .formatted(appliedUpdate.version(), appliedUpdate.attempts(), attempts));
+      }
+      if (appliedUpdate.from() != status) {
+        found(
+            ViolationKind.ILLEGAL,
+            "version " + appliedUpdate.version() + " does not begin where the last ended");
+      }
+      status = appliedUpdate.status();
+    }
+  }
+
+  /** What a call says is what the journal says. */
+  private void content(SyncCall syncCall) {
+    if (syncCall.kind() == SyncCall.SyncCallKind.WRITE) {
+      update(syncCall);
+      return;
+    }
+    AppliedUpdate shown = byVersion.get(syncCall.version());
+    boolean right =
+        syncCall.version() == 0
+            ? syncCall.id() <= 0
+            : shown != null
+                && (syncCall.id() < 0
+                    || (shown.id() == syncCall.id() && shown.status() == syncCall.status()));
+    if (!right) {
+      wrong++;
+      found(
+          ViolationKind.INVENTED,
+          "a read showed version %d of update %d as '%s'; the journal has %s"
+              .formatted(syncCall.version(), syncCall.id(), syncCall.status(), shown));
+    }
+  }
+
+  /** An accepted update is there, as the version that was answered. */
+  private void update(SyncCall syncCall) {
+    if (!syncCall.answered()) {
+      return;
+    }
+    Long applied = versionOf.get(syncCall.id());
+    if (applied == null) {
+      wrong++;
+      found(
+          ViolationKind.LOST,
+          "update " + syncCall.id() + " was accepted and is not in the journal");
+    } else if (syncCall.version() >= 0 && syncCall.version() != applied) {
+      wrong++;
+      found(
+          ViolationKind.LOST,
+          "update %d was answered as version %d and is version %d"
+              .formatted(syncCall.id(), syncCall.version(), applied));
+    }
+  }
+
+  /** The version that a call belongs to; -1 if it has none. */
+  private long place(SyncCall syncCall) {
+    long place =
+        syncCall.kind() == SyncCall.SyncCallKind.WRITE
+            ? versionOf.getOrDefault(syncCall.id(), -1L)
+            : syncCall.version();
+    return place <= last ? place : -1;
+  }
+
+  /**
+   * By version: since when any caller knew of it or of a later one, and the same for each node.
+   * Checks the content of each call on the way.
+   */
+  private long[] knownSince() {
+    long[] known = unknown();
+    for (SyncCall syncCall : history.ops()) {
+      operations++;
+      markedReads += syncCall.kind() == SyncCall.SyncCallKind.STALE_READ ? 1 : 0;
+      content(syncCall);
+      long place = place(syncCall);
+      if (place >= 0 && syncCall.answered()) {
+        long[] node = nodes.computeIfAbsent(syncCall.node(), _ -> unknown());
+        known[(int) place] = Math.min(known[(int) place], syncCall.end());
+        node[(int) place] = Math.min(node[(int) place], syncCall.end());
+      }
+    }
+    nodes.values().forEach(LinearizabilityChecker::orLater);
+    return orLater(known);
+  }
+
+  private long[] unknown() {
+    long[] since = new long[(int) last + 2];
+    Arrays.fill(since, Long.MAX_VALUE);
+    return since;
+  }
+
+  private static long[] orLater(long[] since) {
+    for (int i = since.length - 2; i >= 0; i--) {
+      since[i] = Math.min(since[i], since[i + 1]);
+    }
+    return since;
+  }
+
+  /** The first few of a kind say enough. */
+  private void found(ViolationKind violationKind, String text) {
+    if (Objects.requireNonNull(shown.merge(violationKind, 1, Integer::sum)) <= SHOWN_MAX) {
+      findings.add(new RuleViolation(violationKind, "meeting " + history.meeting() + ": " + text));
+    }
+  }
+}

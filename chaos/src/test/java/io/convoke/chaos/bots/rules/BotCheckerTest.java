@@ -1,0 +1,335 @@
+package io.convoke.chaos.bots.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Each rule finds a history that breaks it, and a right one breaks none. */
+final class BotCheckerTest {
+  private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
+  private static final BotStateLimits DEADLINES =
+      new BotStateLimits(
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(2),
+          Duration.ofSeconds(2));
+
+  private final List<BotEndState> bots = new ArrayList<>();
+  private final List<BotMove> moves = new ArrayList<>();
+  private final List<UserCall> asked = new ArrayList<>();
+  private final List<BotCall> calls = new ArrayList<>();
+  private final List<InjectedFault> deeds = new ArrayList<>();
+  private final List<Instant> countedFrom = new ArrayList<>();
+  private final List<OrphanProcess> runsOn = new ArrayList<>();
+  private final List<String> processes = new ArrayList<>();
+  private final List<String> replay = new ArrayList<>();
+  private ReplayResult replayResult = ReplayResult.NONE;
+
+  @Test
+  void aRightHistoryBreaksNoRule() {
+    completed(1, 0);
+    completed(2, 30);
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void oneBotMoreThanTheLimitIsTooMany() {
+    move(1, "", "reserved", 0);
+    move(2, "", "reserved", 1);
+    assertThat(check())
+        .anyMatch(ruleViolation -> ruleViolation.text().contains("has 2 bots, the limit is 1"));
+  }
+
+  @Test
+  void aBotOnItsWayOutTakesNoPlaceButItsMeeting() {
+    bot(1, "same", "stopping", 1);
+    bot(2, "same", "reserved", 1);
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "starting", 1);
+    move(1, "starting", "stopping", 2);
+    move(2, "", "reserved", 3);
+    assertThat(check()).anyMatch(ruleViolation -> ruleViolation.text().contains("live in same"));
+    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("the limit is"));
+  }
+
+  @Test
+  void aMoveThatTheLifecycleDoesNotHaveIsIllegal() {
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "active", 1);
+    assertThat(check())
+        .anyMatch(
+            ruleViolation ->
+                ruleViolation.text().contains("moves bot 1 from 'reserved' to 'active'"));
+  }
+
+  @Test
+  void aRowThatIsNotWhereTheJournalLeftItIsIllegal() {
+    completed(1, 0);
+    bots.set(0, with(bots.getFirst(), "failed", 1));
+    only(ViolationKind.ILLEGAL, "bot 1 is failed, the journal left it 'completed'");
+  }
+
+  @Test
+  void aDifferenceOfTheReplayIsIllegal() {
+    replay.add("meeting 1: status");
+    only(ViolationKind.ILLEGAL, "replay: meeting 1: status");
+  }
+
+  @Test
+  void aBotThatStillLivesIsOpenAndWhatFollowsIsOrderedOnce() {
+    completed(1, 0);
+    bots.set(0, with(bots.getFirst(), "completed", 2));
+    only(ViolationKind.DUPLICATED, "ordered 2 times");
+    bots.set(0, with(bots.getFirst(), "completed", 0));
+    only(ViolationKind.LOST, "ordered 0 times");
+    bots.set(0, with(bots.getFirst(), "active", 0));
+    assertThat(check()).anyMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.OPEN);
+  }
+
+  @Test
+  void aBotThatWasNeverLetInIsNotCompleted() {
+    completed(1, 0);
+    BotEndState botEndState = bots.getFirst();
+    bots.set(
+        0,
+        new BotEndState(
+            1,
+            1,
+            botEndState.room(),
+            "completed",
+            "c1",
+            botEndState.startTime(),
+            Optional.empty(),
+            botEndState.endTime(),
+            Optional.empty(),
+            botEndState.reason(),
+            1,
+            true));
+    only(ViolationKind.ILLEGAL, "never let in");
+  }
+
+  @Test
+  void aStateThatLastsTooLongIsALostBotUnlessWeWereAway() {
+    bot(1, "room", "failed", 1);
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "failed", 15);
+    only(ViolationKind.LOST, "left reserved 1.0 s too late");
+    countedFrom.add(T.plusSeconds(3));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aBotThatWasHeardAllTheTimeMustNotBeEnded() {
+    bot(1, "room", "failed", 1);
+    deeds.add(new InjectedFault(T, 1, "something"));
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "starting", 1);
+    move(1, "starting", "active", 2);
+    end(1, "active", 20, "heartbeat_lost", "running");
+    heard(1, 2, 19);
+    only(ViolationKind.ILLEGAL, "was ended (heartbeat_lost) and had not been silent");
+    calls.removeIf(call -> call.at().isAfter(T.plusSeconds(12)));
+    assertThat(check()).as("silent for 8 s").isEmpty();
+    countedFrom.add(T.plusSeconds(17));
+    only(ViolationKind.ILLEGAL, "was ended (heartbeat_lost) and had not been silent");
+  }
+
+  @Test
+  void aBotDoesNotDieByItself() {
+    bot(1, "room", "failed", 1);
+    move(1, "", "reserved", 0);
+    move(1, "reserved", "starting", 1);
+    end(1, "starting", 3, "crashed", "");
+    only(ViolationKind.ILLEGAL, "ended as crashed and nothing was done to it");
+    deeds.add(new InjectedFault(T, 1, "kill -9"));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aProcessBehindARowThatWeEndedRunsOn() {
+    completed(1, 0);
+    runsOn.add(new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(12), true));
+    assertThat(check()).as("it said goodbye itself").isEmpty();
+    runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), true));
+    only(ViolationKind.OPEN, "ran on for 30 s");
+    runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), false));
+    assertThat(check()).as("nobody has told it yet").isEmpty();
+    calls.add(new BotCall(T.plusSeconds(12), "c1", "started", 410));
+    only(ViolationKind.OPEN, "ran on for 30 s");
+    runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(12), true));
+    BotMove last = moves.removeLast();
+    moves.add(
+        new BotMove(
+            last.seq(), 1, 1, last.from(), last.to(), "stopped", "sweeper", last.at(), "running"));
+    assertThat(check())
+        .anyMatch(
+            ruleViolation ->
+                ruleViolation.text().contains("was ended by the sweeper, and its process"));
+    processes.add("convoke-bot-1-1-00000000");
+    assertThat(check())
+        .anyMatch(ruleViolation -> ruleViolation.text().contains("runs when all is over"));
+  }
+
+  @Test
+  void anAnswerThatTheContractDoesNotHaveAndAPromiseWithoutARow() {
+    asked.add(new UserCall(T, "start", "room", 500, 0));
+    only(ViolationKind.REFUSED, "start of room was answered 500");
+    asked.set(0, new UserCall(T, "start", "room", 201, 9));
+    only(ViolationKind.LOST, "bot 9 was promised and has no row");
+    asked.clear();
+    calls.add(new BotCall(T, "c1", "joined", 500));
+    only(ViolationKind.REFUSED, "callback joined of c1 was answered 500");
+  }
+
+  @Test
+  void aLateCallIsRefusedUnlessItIsAGoodbyeThatIsKnown() {
+    ghosts(call("exited", 410), call("exited", 200), call("transcript", 410));
+    assertThat(check()).isEmpty();
+    ghosts(call("transcript", 200));
+    only(ViolationKind.REFUSED, "the late transcript of c1 was answered 200");
+    ghosts(call("heartbeat", 200));
+    only(ViolationKind.REFUSED, "the late heartbeat of c1 was answered 200");
+    ghosts(call("exited", 409));
+    only(ViolationKind.REFUSED, "the late exited of c1 was answered 409");
+    ghosts(call("joined", 0));
+    only(ViolationKind.REFUSED, "the late joined of c1 was answered 0");
+  }
+
+  @Test
+  void aLateCallChangesNoRow() {
+    Map<String, List<String>> before = Map.of("meetings", List.of("(1,failed)"));
+    replayResult = new ReplayResult(List.of(), before, before);
+    assertThat(check()).isEmpty();
+    replayResult =
+        new ReplayResult(List.of(), before, Map.of("meetings", List.of("(1,failed)", "(1,again)")));
+    only(ViolationKind.ILLEGAL, "late calls wrote into meetings: (1,again)");
+    replayResult = new ReplayResult(List.of(), before, Map.of());
+    only(ViolationKind.ILLEGAL, "late calls took from meetings: (1,failed)");
+    replayResult =
+        new ReplayResult(List.of(), before, Map.of("meetings", List.of("(1,completed)")));
+    assertThat(check()).hasSize(2);
+    replayResult = new ReplayResult(List.of(), Map.of(), Map.of("post_meeting", List.of("(1)")));
+    only(ViolationKind.ILLEGAL, "late calls wrote into post_meeting: (1)");
+  }
+
+  private void ghosts(BotCall... calls) {
+    replayResult = new ReplayResult(List.of(calls), Map.of(), Map.of());
+  }
+
+  private static BotCall call(String name, int status) {
+    return new BotCall(T, "c1", name, status);
+  }
+
+  private List<RuleViolation> check() {
+    return BotChecker.check(
+        new BotHistory(
+            DEADLINES,
+            Map.of(1L, 1),
+            bots,
+            moves,
+            asked,
+            calls,
+            deeds,
+            countedFrom,
+            runsOn,
+            processes,
+            replayResult,
+            replay));
+  }
+
+  private void only(ViolationKind violationKind, String text) {
+    assertThat(check())
+        .singleElement()
+        .satisfies(
+            ruleViolation -> {
+              assertThat(ruleViolation.kind()).isEqualTo(violationKind);
+              assertThat(ruleViolation.text()).contains(text);
+            });
+  }
+
+  /** A life of ten seconds that begins at this one. */
+  private void completed(long meeting, int at) {
+    bot(meeting, "room-" + meeting, "completed", 1);
+    move(meeting, "", "reserved", at);
+    move(meeting, "reserved", "starting", at + 1);
+    move(meeting, "starting", "active", at + 2);
+    heard(meeting, at + 2, at + 9);
+    move(meeting, "active", "stopping", at + 9);
+    move(meeting, "stopping", "completed", at + 10);
+  }
+
+  private void bot(long meeting, String room, String status, int orders) {
+    boolean over = status.equals("completed") || status.equals("failed");
+    bots.add(
+        new BotEndState(
+            meeting,
+            1,
+            room,
+            status,
+            "c" + meeting,
+            Optional.of(T),
+            Optional.of(T),
+            over ? Optional.of(T) : Optional.empty(),
+            Optional.empty(),
+            over ? Optional.of("ended") : Optional.empty(),
+            over ? orders : 0,
+            true));
+  }
+
+  private static BotEndState with(BotEndState botEndState, String status, int orders) {
+    return new BotEndState(
+        botEndState.meetingId(),
+        botEndState.userId(),
+        botEndState.room(),
+        status,
+        botEndState.connectionId(),
+        botEndState.startTime(),
+        botEndState.admittedAt(),
+        botEndState.endTime(),
+        botEndState.stopRequestedAt(),
+        botEndState.reason(),
+        orders,
+        true);
+  }
+
+  private void move(long meeting, String from, String to, int at) {
+    moves.add(
+        new BotMove(
+            moves.size() + 1, meeting, 1, from, to, "reason", "bot", T.plusSeconds(at), ""));
+    if (bots.stream().noneMatch(botEndState -> botEndState.meetingId() == meeting)) {
+      bot(meeting, "room-" + meeting, to, 1);
+    } else if (bots.getLast().meetingId() == meeting && bots.getLast().orders() == 0) {
+      bots.set(bots.size() - 1, with(bots.getLast(), to, 0));
+    }
+  }
+
+  private void end(long meeting, String from, int at, String reason, String found) {
+    moves.add(
+        new BotMove(
+            moves.size() + 1,
+            meeting,
+            1,
+            from,
+            "failed",
+            reason,
+            found.isEmpty() ? "launcher" : "sweeper",
+            T.plusSeconds(at),
+            found));
+  }
+
+  private void heard(long meeting, int from, int to) {
+    for (int second = from; second <= to; second++) {
+      calls.add(new BotCall(T.plusSeconds(second), "c" + meeting, "heartbeat", 200));
+    }
+  }
+}

@@ -1,0 +1,408 @@
+package io.convoke.chaos.dispatch.rules;
+
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.answer;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.at;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.attempt;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.move;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.pod;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.row;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each rule finds a history that breaks it, and a right one breaks none. */
+final class TaskCheckerTest {
+  private static final TaskLimits LIMITS =
+      new TaskLimits(
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(3),
+          Duration.ofSeconds(6),
+          Duration.ofSeconds(2),
+          3);
+  private static final String POD = "pod-a";
+  private static final String OTHER = "pod-b";
+
+  private final List<RequestedTask> asked = new ArrayList<>();
+  private final List<TaskReply> answers = new ArrayList<>();
+  private final List<StopCall> stops = new ArrayList<>();
+  private final List<ObservedAttempt> attempts = new ArrayList<>();
+  private final List<TaskMove> moves = new ArrayList<>();
+  private final List<Long> streamed = new ArrayList<>();
+  private final List<TaskRow> rows = new ArrayList<>();
+  private final List<FinalTaskView> shown = new ArrayList<>();
+  private final List<SilentPod> silences = new ArrayList<>();
+  private final List<DrainedPod> drained = new ArrayList<>();
+  private final List<RecoveryOutage> troubles = new ArrayList<>();
+  private final List<String> left = new ArrayList<>();
+
+  /**
+   * One whose first pod died and that was done by another; one that was stopped while it ran; one
+   * that failed for good.
+   */
+  @BeforeEach
+  void aRightHistory() {
+    asked.add(new RequestedTask("r1", "room", true, RequestedTask.ProgramEnd.SUCCEEDS));
+    asked.add(new RequestedTask("r2", "room", false, RequestedTask.ProgramEnd.SUCCEEDS));
+    asked.add(new RequestedTask("r3", "room", false, RequestedTask.ProgramEnd.FAILS));
+    asked.add(new RequestedTask("r4", "room", false, RequestedTask.ProgramEnd.FAILS));
+    answers.add(answer("r1", 0, "", 0));
+    answers.add(answer("r1", 202, "t1", 10));
+    answers.add(answer("r1", 200, "t1", 9000));
+    answers.add(answer("r2", 202, "t2", 20));
+    answers.add(answer("r3", 503, "", 30));
+    answers.add(answer("r3", 202, "t3", 40));
+    answers.add(answer("r4", 0, "", 50));
+    silences.add(new SilentPod(POD, "it was killed", at(1000), Optional.empty()));
+
+    moves.add(move(1, "task.pending", "t1", "PENDING", 0, "", "", 10));
+    moves.add(move(2, "task.processing", "t1", "PROCESSING", 1, POD, "", 100));
+    attempts.add(new ObservedAttempt("t1", 1, "pod-0.1", POD, at(110), Optional.empty(), ""));
+    moves.add(move(3, "task.pending", "t1", "PENDING", 1, "", "its pod died", 4200));
+    moves.add(move(4, "task.processing", "t1", "PROCESSING", 2, OTHER, "", 4300));
+    attempts.add(attempt("t1", 2, OTHER, 4310, 5000, "0"));
+    moves.add(move(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 5010));
+    rows.add(row("t1", "r1", "SUCCESS", 2, "", 5, 5010));
+
+    moves.add(move(6, "task.pending", "t2", "PENDING", 0, "", "", 20));
+    moves.add(move(7, "task.processing", "t2", "PROCESSING", 1, OTHER, "", 200));
+    attempts.add(attempt("t2", 1, OTHER, 210, 600, "stopped"));
+    stops.add(new StopCall("t2", 0, 0, at(480), at(490)));
+    stops.add(new StopCall("t2", 0, 202, at(500), at(510)));
+    moves.add(move(8, "task.stopping", "t2", "PROCESSING", 1, OTHER, "", 505));
+    moves.add(move(9, "task.success", "t2", "SUCCESS", 1, OTHER, "", 610));
+    rows.add(row("t2", "r2", "SUCCESS", 1, "", 15, 610));
+
+    moves.add(move(10, "task.pending", "t3", "PENDING", 0, "", "", 40));
+    moves.add(move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1000));
+    attempts.add(attempt("t3", 1, OTHER, 1010, 1100, "1"));
+    moves.add(move(12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done", 1110));
+    rows.add(row("t3", "r3", "FAILED", 1, "it cannot be done", 35, 1110));
+    tell();
+  }
+
+  @Test
+  void aRightHistoryBreaksNoRule() {
+    assertThat(check()).isEmpty();
+    assertThat(TaskChecker.stranded(history())).containsExactly(Duration.ofMillis(200));
+  }
+
+  @Test
+  void anAcceptedTaskThatIsNowhereIsLost() {
+    answers.add(answer("r4", 202, "t4", 60));
+    found(ViolationKind.LOST, "the ledger has no such task");
+  }
+
+  @Test
+  void aRequestWithTwoTasksIsFound() {
+    rows.add(row("t9", "r1", "SUCCESS", 2, "", 5, 5010));
+    found(ViolationKind.DUPLICATED, "request r1 has several tasks");
+    answers.add(answer("r1", 202, "t9", 60));
+    found(ViolationKind.DUPLICATED, "request r1 was told two tasks");
+    found(ViolationKind.DUPLICATED, "request r1 was new twice");
+  }
+
+  @Test
+  void aTaskThatNobodyAskedForIsInvented() {
+    asked.removeIf(one -> one.request().equals("r3"));
+    found(ViolationKind.INVENTED, "nobody asked for it");
+  }
+
+  @Test
+  void aTaskThatHasNotEndedIsOpen() {
+    rows.set(
+        2, new TaskRow("t3", "r3", "c", false, "PENDING", 0, false, "", at(35), Optional.empty()));
+    found(ViolationKind.OPEN, "has not ended");
+    left.add("Redis still has convoke:queue:global");
+    found(ViolationKind.OPEN, "Redis still has");
+  }
+
+  @Test
+  void anAnswerThatNobodyMayGetIsFound() {
+    answers.add(answer("r1", 409, "", 60));
+    assertThat(check()).isEmpty();
+    answers.add(answer("r2", 409, "", 60));
+    found(ViolationKind.REFUSED, "request=r2");
+    stops.add(new StopCall("t2", 0, 404, at(700), at(710)));
+    found(ViolationKind.REFUSED, "status=404");
+  }
+
+  @Test
+  void aStaleWordThatWasAcceptedIsFound() {
+    // The first holder's word ended the second attempt, which went on for a while.
+    attempts.set(1, attempt("t1", 2, OTHER, 4310, 7000, "0"));
+    found(ViolationKind.ILLEGAL, "its holder had not said so (exit code 0)");
+  }
+
+  @Test
+  void anEndThatNobodyMadeIsFound() {
+    attempts.remove(3);
+    found(ViolationKind.ILLEGAL, "that attempt never began");
+    set(11, "task.success", "SUCCESS", 1, OTHER, "");
+    found(ViolationKind.ILLEGAL, "its program fails");
+    set(11, "task.failed", "FAILED", 1, OTHER, "gave up after 1 attempts: x");
+    found(ViolationKind.ILLEGAL, "it had attempts left");
+    set(11, "task.failed", "FAILED", 1, OTHER, "stopped");
+    found(ViolationKind.ILLEGAL, "nobody wanted it to stop");
+    set(4, "task.failed", "FAILED", 2, OTHER, "it cannot be done");
+    found(ViolationKind.ILLEGAL, "its program does not fail");
+    set(2, "task.pending", "PENDING", 1, "", "not now");
+    found(ViolationKind.ILLEGAL, "its holder had not said so (exit code 75)");
+  }
+
+  @Test
+  void twoHoldersOfOneAttemptAreFound() {
+    attempts.add(attempt("t1", 2, POD, 4320, 4900, "stopped"));
+    found(ViolationKind.DUPLICATED, "two hold one attempt");
+    found(ViolationKind.INVENTED, "the journal did not give it to that pod");
+  }
+
+  @Test
+  void whereRedisLostWritesANumberMayComeAgainOnceItsHolderIsThrough() {
+    troubles.add(new RecoveryOutage("Redis lost its power", at(4000), at(4400), true));
+    attempts.set(1, attempt("t1", 2, POD, 4305, 4309, "0"));
+    attempts.add(attempt("t1", 2, OTHER, 4310, 5000, "0"));
+    assertThat(check()).isEmpty();
+    attempts.set(1, attempt("t1", 2, POD, 4305, 4400, "0"));
+    found(ViolationKind.DUPLICATED, "two hold one attempt");
+    attempts.set(1, new ObservedAttempt("t1", 2, "pod-0.1", POD, at(4305), Optional.empty(), ""));
+    found(ViolationKind.DUPLICATED, "two hold one attempt");
+  }
+
+  @Test
+  void whatWasAcceptedAndToldToRedisLaterHasWaitedSinceThen() {
+    moves.set(9, move(10, "task.pending", "t3", "PENDING", 0, "", "", 9000));
+    moves.set(10, move(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_036));
+    assertThat(check())
+        .noneMatch(ruleViolation -> ruleViolation.text().contains("it had waited for"));
+  }
+
+  @Test
+  void whatIsToldAgainAfterALossDoesNotBeginToWaitAnew() {
+    moves.add(10, move(13, "task.pending", "t3", "PENDING", 0, "", "", 6000));
+    moves.set(11, move(14, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_050));
+    assertThat(check())
+        .noneMatch(ruleViolation -> ruleViolation.text().contains("it had waited for"));
+  }
+
+  @Test
+  void anAttemptThatBeganAfterTheEndIsFound() {
+    attempts.add(attempt("t3", 2, POD, 9000, 9100, "0"));
+    found(ViolationKind.INVENTED, "the journal did not give it to that pod");
+    found(ViolationKind.ILLEGAL, "began after the task had ended");
+  }
+
+  @Test
+  void aMoveThatTheLifecycleLacksIsFound() {
+    set(2, "task.processing", "PROCESSING", 1, OTHER, "");
+    found(ViolationKind.ILLEGAL, "there is no such move from PROCESSING");
+  }
+
+  @Test
+  void aMoveAfterTheEndIsFound() {
+    moves.add(move(20, "task.pending", "t3", "PENDING", 1, "", "its pod died", 2000));
+    found(ViolationKind.ILLEGAL, "it had ended as FAILED");
+    found(ViolationKind.GAP, "is not where the journal left it");
+  }
+
+  @Test
+  void attemptsThatDoNotCountUpAreFound() {
+    set(3, "task.processing", "PROCESSING", 1, OTHER, "");
+    found(ViolationKind.COUNT, "the attempt before was 1");
+    set(3, "task.processing", "PROCESSING", 3, OTHER, "");
+    found(ViolationKind.COUNT, "the attempt before was 1");
+  }
+
+  @Test
+  void whatWasStoppedBeforeRedisHeardOfItHasOneMove() {
+    asked.add(new RequestedTask("r6", "room", false, RequestedTask.ProgramEnd.SUCCEEDS));
+    stops.add(new StopCall("t6", 0, 202, at(50), at(60)));
+    moves.add(move(13, "task.failed", "t6", "FAILED", 0, "", "stopped", 2100));
+    rows.add(row("t6", "r6", "FAILED", 0, "stopped", 45, 2100));
+    tell();
+    assertThat(check()).isEmpty();
+    moves.set(12, move(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done", 2100));
+    found(ViolationKind.ILLEGAL, "there is no such move from ");
+  }
+
+  @Test
+  void whatWasToStopDoesNotWaitAgain() {
+    set(8, "task.pending", "PENDING", 1, "", "its pod died");
+    found(ViolationKind.ILLEGAL, "there is no such move from STOPPING");
+  }
+
+  @Test
+  void whereRedisForgotMovesMayBeMissing() {
+    moves.remove(1);
+    moves.remove(1);
+    tell();
+    found(ViolationKind.COUNT, "the attempt before was 0");
+    troubles.add(new RecoveryOutage("Redis forgot", at(900), at(4400), true));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aServerThatShowsSomethingElseIsFound() {
+    shown.set(0, new FinalTaskView("t1", 0, 200, "FAILED", 2, "", List.of(1L, 2L, 3L, 4L, 5L)));
+    found(ViolationKind.GAP, "the ledger says");
+    shown.set(0, new FinalTaskView("t1", 0, 200, "SUCCESS", 2, "", List.of(1L, 2L)));
+    found(ViolationKind.GAP, "the journal has [1, 2, 3, 4, 5]");
+  }
+
+  @Test
+  void aStreamWithAGapOrOutOfOrderIsFound() {
+    streamed.remove(Long.valueOf(4));
+    found(ViolationKind.GAP, "the stream did not bring TaskMove[seq=4");
+    streamed.add(3L);
+    found(ViolationKind.SEQUENCE, "the stream brought 3 after 12");
+    streamed.add(99L);
+    found(ViolationKind.GAP, "the stream brought 99, the journal lacks it");
+  }
+
+  @Test
+  void aTaskThatWasTakenTooLateOrCalledLateTooEarlyIsFound() {
+    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 10_100));
+    found(ViolationKind.LATE, "it had waited for PT10.06S");
+    moves.set(10, move(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 9000));
+    found(ViolationKind.ILLEGAL, "it had waited for PT8.965S only");
+  }
+
+  @Test
+  void whatADeadPodHeldAndNobodyTookIsFound() {
+    moves.set(2, move(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6100));
+    found(ViolationKind.LATE, "moved 2100 ms after its death was noticeable");
+    troubles.add(new RecoveryOutage("no server works", at(3900), at(4200), false));
+    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
+  }
+
+  /** It found its connections silent, opened others, and went on with what it held. */
+  @Test
+  void whatAPodHeldThatWasHeardAgainInTimeNobodyHasToTake() {
+    moves.set(2, move(3, "task.pending", "t1", "PENDING", 1, "", "not now", 6100));
+    silences.set(0, new SilentPod(POD, "nobody heard it", at(1000), Optional.of(at(6001))));
+    found(ViolationKind.LATE, "moved 2100 ms after its death was noticeable");
+    silences.set(0, new SilentPod(POD, "nobody heard it", at(1000), Optional.of(at(6000))));
+    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
+  }
+
+  /** The move may be among those that Redis forgot; a program that began proves that it was. */
+  @Test
+  void whatADeadPodHeldMovedOnUnseenIfALaterAttemptBegan() {
+    moves.remove(2);
+    moves.remove(2);
+    moves.set(2, move(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 12_500));
+    found(ViolationKind.LATE, "moved 8500 ms after its death was noticeable");
+    troubles.add(new RecoveryOutage("Redis forgot", at(5200), at(6000), true));
+    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
+    attempts.remove(1);
+    found(ViolationKind.LATE, "moved 8500 ms after its death was noticeable");
+  }
+
+  /** A comparison gives what waits another attempt, and tells of it with the words of before. */
+  @Test
+  void whatAComparisonTellsAgainNobodyHasToHaveSaid() {
+    set(2, "task.pending", "PENDING", 1, "", "not now");
+    attempts.remove(0);
+    found(ViolationKind.ILLEGAL, "that attempt never began");
+    troubles.add(new RecoveryOutage("Redis was killed", at(-16_000), at(-12_000), true));
+    found(ViolationKind.ILLEGAL, "that attempt never began");
+    troubles.set(0, new RecoveryOutage("Redis was killed", at(-16_000), at(-3000), true));
+    assertThat(check()).noneMatch(it -> it.text().contains("never began"));
+  }
+
+  @Test
+  void whatWasStoppedAndStartedIsFound() {
+    stops.add(new StopCall("t1", 0, 202, at(4205), at(4210)));
+    found(ViolationKind.ILLEGAL, "was given out after StopCall[id=t1");
+  }
+
+  @Test
+  void aStopThatWasForgottenIsFound() {
+    stops.add(new StopCall("t3", 0, 202, at(50), at(60)));
+    found(ViolationKind.ILLEGAL, "does not end as stopped by StopCall[id=t3");
+  }
+
+  /** It runs on until its end; unless nobody has to know. */
+  @Test
+  void whatAPodIsGivenWhileItDrainsIsFound() {
+    drained.add(new DrainedPod(OTHER, at(1200), at(4200)));
+    assertThat(check()).isEmpty();
+    drained.add(new DrainedPod(OTHER, at(2000), at(5000)));
+    found(ViolationKind.ILLEGAL, "went to a pod that takes nothing: DrainedPod[pod=pod-b");
+    silences.add(new SilentPod(OTHER, "it hung", at(1000), Optional.empty()));
+    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));
+    silences.removeLast();
+    troubles.add(new RecoveryOutage("Redis forgot", at(2500), at(2600), true));
+    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));
+  }
+
+  @Test
+  void whatAPodWasGivenBeforeItDrainedMayBeToldAgain() {
+    drained.add(new DrainedPod(OTHER, at(1050), at(1095)));
+    moves.add(move(13, "task.processing", "t3", "PROCESSING", 2, OTHER, "", 1090));
+    found(ViolationKind.ILLEGAL, "went to a pod that takes nothing: DrainedPod[pod=pod-b");
+    moves.set(
+        moves.size() - 1, move(13, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1090));
+    assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));
+  }
+
+  @Test
+  void twoThatAreTheirChannelsOnlyOneAreFound() {
+    asked.add(new RequestedTask("r5", "c", true, RequestedTask.ProgramEnd.SUCCEEDS));
+    rows.add(
+        new TaskRow(
+            "t5", "r5", "c", true, "FAILED", 0, true, "stopped", at(3000), Optional.of(at(3001))));
+    found(ViolationKind.DUPLICATED, "two are their channel's only one");
+  }
+
+  private void found(ViolationKind violationKind, String text) {
+    assertThat(check())
+        .anySatisfy(
+            ruleViolation -> {
+              assertThat(ruleViolation.kind()).isEqualTo(violationKind);
+              assertThat(ruleViolation.text()).contains(text);
+            });
+  }
+
+  private List<RuleViolation> check() {
+    return TaskChecker.check(history());
+  }
+
+  private TaskHistory history() {
+    return new TaskHistory(
+        asked, answers, stops, attempts, moves, streamed, rows, shown, silences, drained, troubles,
+        left, LIMITS);
+  }
+
+  /** The stream and the servers say what the journal says. */
+  private void tell() {
+    streamed.clear();
+    shown.clear();
+    moves.forEach(taskMove -> streamed.add(taskMove.seq()));
+    for (TaskRow taskRow : rows) {
+      List<Long> timeline =
+          moves.stream()
+              .filter(taskMove -> taskMove.id().equals(taskRow.id()))
+              .map(TaskMove::seq)
+              .toList();
+      shown.add(
+          new FinalTaskView(
+              taskRow.id(), 0, 200, taskRow.state(), taskRow.attempt(), taskRow.error(), timeline));
+    }
+  }
+
+  private void set(int index, String type, String state, int attempt, String pod, String error) {
+    TaskMove before = moves.get(index);
+    moves.set(
+        index,
+        new TaskMove(
+            before.seq(), type, before.id(), state, attempt, pod(pod), error, before.at()));
+  }
+}

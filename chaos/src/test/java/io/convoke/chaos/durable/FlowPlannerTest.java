@@ -1,0 +1,83 @@
+package io.convoke.chaos.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.durable.flow.TestFlow;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** A plan follows from its seed and nothing else, and is worth carrying out. */
+final class FlowPlannerTest {
+
+  @Test
+  void theSameSeedMakesTheSamePlan() {
+    assertThat(FlowPlanner.plan(7, ChaosSettings.FULL))
+        .isEqualTo(FlowPlanner.plan(7, ChaosSettings.FULL))
+        .isNotEqualTo(FlowPlanner.plan(8, ChaosSettings.FULL));
+  }
+
+  @Test
+  void everyPlanKillsNodesAgainAndAgainAndRunsFlowsOfEveryKind() {
+    assertThat(plans())
+        .allSatisfy(
+            flowPlan -> {
+              assertThat(flowPlan.kills()).isGreaterThan(5);
+              assertThat(flowPlan.flows())
+                  .extracting(TestFlow::kind)
+                  .contains(TestFlow.TestFlowKind.values())
+                  .hasSizeGreaterThan(100);
+              assertThat(flowPlan.orders())
+                  .isSortedAccordingTo(Comparator.comparing(FlowPlanStep::at));
+              assertThat(flowPlan.flows()).extracting(TestFlow::id).doesNotHaveDuplicates();
+            });
+  }
+
+  @Test
+  void inEveryThirdPlanNodesDieOneAfterTheOtherAndNothingElseIsWrong() {
+    assertThat(plans().stream().filter(flowPlan -> flowPlan.seed() % 3 == 0))
+        .allSatisfy(
+            flowPlan -> {
+              assertThat(flowPlan.faults()).hasOnlyElementsOfType(FlowPlanStep.KillNode.class);
+              List<Long> at = flowPlan.faults().stream().map(it -> it.at().toMillis()).toList();
+              for (int i = 1; i < at.size(); i++) {
+                assertThat(at.get(i) - at.get(i - 1)).isGreaterThan(1000);
+              }
+            });
+  }
+
+  @Test
+  void everyKindOfFaultIsInSomePlan() {
+    assertThat(plans())
+        .flatExtracting(FlowPlan::faults)
+        .hasAtLeastOneElementOfType(FlowPlanStep.PauseNode.class)
+        .hasAtLeastOneElementOfType(FlowPlanStep.CutConnections.class)
+        .hasAtLeastOneElementOfType(FlowPlanStep.CrashPostgres.class)
+        .hasAtLeastOneElementOfType(FlowPlanStep.BlackholeListener.class)
+        .hasAtLeastOneElementOfType(FlowPlanStep.MoveClock.class);
+    assertThat(plans()).anyMatch(flowPlan -> !flowPlan.clientAhead().isZero());
+  }
+
+  @Test
+  void aFlowIsWhatItsTextSays() {
+    assertThat(plans())
+        .flatExtracting(FlowPlan::flows)
+        .allSatisfy(testFlow -> assertThat(TestFlow.parse(testFlow.text())).isEqualTo(testFlow));
+  }
+
+  @Test
+  void aSagaComesToNothingAndLeavesTheBookingThatNothingUndoes() {
+    TestFlow saga = new TestFlow("s", TestFlow.TestFlowKind.SAGA, 3, 42);
+    assertThat(saga.output()).isZero();
+    assertThat(saga.booked()).isEqualTo(saga.errand(3).amount()).isPositive();
+    assertThat(saga.errands()).hasSize(7);
+  }
+
+  private static List<FlowPlan> plans() {
+    return LongStream.range(1, 60)
+        .mapToObj(seed -> FlowPlanner.plan(seed, ChaosSettings.FULL))
+        .toList();
+  }
+}

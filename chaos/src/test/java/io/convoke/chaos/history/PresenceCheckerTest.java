@@ -1,0 +1,303 @@
+package io.convoke.chaos.history;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/**
+ * One good history, written by hand, and one change for each way of being wrong. A rule that does
+ * not find its own fault, or finds another's, fails here.
+ */
+final class PresenceCheckerTest {
+  private static final Instant NINE = Instant.parse("2026-01-05T09:00:00Z");
+  private static final long STANDUP = 42;
+
+  /** Ada stays from 10 to 40 s with both events, Bo from 20 to 50 s with neither. */
+  private final List<ActualVisit> visits =
+      new ArrayList<>(
+          List.of(
+              new ActualVisit("standup", "ada", at(10), Optional.of(at(40)), true, true),
+              new ActualVisit("standup", "bo", at(20), Optional.of(at(50)), false, false)));
+
+  private final List<SessionRow> rows =
+      new ArrayList<>(
+          List.of(
+              new SessionRow(STANDUP, "ada", at(10), Optional.of(at(40))),
+              new SessionRow(STANDUP, "bo", at(20), Optional.of(at(45)))));
+
+  private final List<MeetingRow> meetings =
+      new ArrayList<>(List.of(new MeetingRow(STANDUP, "standup", "active", 0)));
+
+  private final List<ObservedPresence> looks =
+      new ArrayList<>(List.of(look(30, 2, "ada", "bo"), look(60, 0)));
+
+  private final List<ObservedEvent> journal =
+      new ArrayList<>(
+          List.of(
+              status(1, Optional.empty(), "active"),
+              person(2, ObservedEvent.JOINED, "ada", 1),
+              person(5, ObservedEvent.JOINED, "bo", 2),
+              person(6, ObservedEvent.LEFT, "ada", 1),
+              person(9, ObservedEvent.LEFT, "bo", 0)));
+
+  private final List<ObservedEvent> stream = new ArrayList<>(journal);
+
+  private final List<ObservedCall> calls =
+      new ArrayList<>(
+          List.of(
+              new ObservedCall(at(10), "participant.joined ada", Optional.of(200)),
+              new ObservedCall(at(40), "participant.left ada", Optional.empty())));
+
+  @Test
+  void aRightHistoryHasNoFindings() {
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
+  void aVisitWithoutARowIsLost() {
+    rows.removeFirst();
+    journal.removeIf(event -> event.sessionId().equals(Optional.of("ada")));
+    stream.removeIf(event -> event.sessionId().equals(Optional.of("ada")));
+    assertThat(kinds()).containsExactly(ViolationKind.LOST);
+  }
+
+  @Test
+  void aShortVisitThatNobodyToldOfMayBeMissing() {
+    visits.add(new ActualVisit("standup", "cy", at(30), Optional.of(at(31)), false, false));
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
+  void aLongVisitThatNobodyToldOfMayNot() {
+    visits.add(new ActualVisit("standup", "cy", at(30), Optional.of(at(58)), false, false));
+    assertThat(kinds()).containsExactly(ViolationKind.LOST);
+  }
+
+  @Test
+  void aShortVisitOfWhichOneEventArrivedMayNot() {
+    visits.add(new ActualVisit("standup", "cy", at(30), Optional.of(at(31)), false, true));
+    assertThat(kinds()).containsExactly(ViolationKind.LOST);
+  }
+
+  @Test
+  void twoRowsOfOneVisitAreADuplicate() {
+    rows.add(new SessionRow(STANDUP, "ada", at(12), Optional.of(at(40))));
+    journal.add(person(10, ObservedEvent.JOINED, "ada", 1));
+    journal.add(person(11, ObservedEvent.LEFT, "ada", 0));
+    stream.addAll(journal.subList(5, 7));
+    assertThat(kinds()).containsExactly(ViolationKind.DUPLICATED);
+  }
+
+  @Test
+  void aRowOfNobodyIsInvented() {
+    rows.add(new SessionRow(STANDUP, "ghost", at(12), Optional.of(at(40))));
+    journal.add(person(10, ObservedEvent.JOINED, "ghost", 1));
+    journal.add(person(11, ObservedEvent.LEFT, "ghost", 0));
+    stream.addAll(journal.subList(5, 7));
+    assertThat(kinds()).containsExactly(ViolationKind.INVENTED);
+  }
+
+  @Test
+  void aWrongBeginningIsFound() {
+    visits.set(0, new ActualVisit("standup", "ada", at(12), Optional.of(at(40)), true, true));
+    assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
+  }
+
+  @Test
+  void aBeginningThatNoEventToldIsAsCoarseAsWhatThePlatformShows() {
+    visits.set(0, new ActualVisit("standup", "ada", at(24), Optional.of(at(40)), false, false));
+    assertThat(findings()).isEmpty();
+    visits.set(0, new ActualVisit("standup", "ada", at(27), Optional.of(at(40)), false, false));
+    assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
+  }
+
+  @Test
+  void anEndThatAnEventToldMustBeExact() {
+    rows.set(0, new SessionRow(STANDUP, "ada", at(10), Optional.of(at(43))));
+    assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
+  }
+
+  @Test
+  void anEndThatNoEventToldMustBeWithinTheBound() {
+    rows.set(1, new SessionRow(STANDUP, "bo", at(20), Optional.of(at(25))));
+    assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
+  }
+
+  @Test
+  void anEndThatNoEventToldIsNotLaterThanThePlatformShowsPeople() {
+    rows.set(1, new SessionRow(STANDUP, "bo", at(20), Optional.of(at(55))));
+    assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
+  }
+
+  @Test
+  void aSessionOpenAfterItsEndIsFound() {
+    rows.set(0, new SessionRow(STANDUP, "ada", at(10), Optional.empty()));
+    meetings.set(0, new MeetingRow(STANDUP, "standup", "active", 1));
+    journal.remove(3);
+    stream.remove(3);
+    assertThat(kinds()).containsExactly(ViolationKind.OPEN);
+  }
+
+  @Test
+  void aCountBesideItsListIsFound() {
+    looks.add(look(35, 3, "ada", "bo"));
+    assertThat(kinds()).containsExactly(ViolationKind.COUNT);
+  }
+
+  @Test
+  void aSessionListedTwiceIsFound() {
+    looks.add(look(35, 2, "ada", "ada"));
+    assertThat(kinds()).containsExactly(ViolationKind.DUPLICATED);
+  }
+
+  @Test
+  void aNegativeCountIsFound() {
+    journal.set(4, person(9, ObservedEvent.LEFT, "bo", -1));
+    assertThat(kinds()).containsExactly(ViolationKind.COUNT);
+  }
+
+  @Test
+  void aCountThatIsNotTheNumberOfOpenRowsIsFound() {
+    meetings.set(0, new MeetingRow(STANDUP, "standup", "active", 1));
+    assertThat(kinds()).containsExactly(ViolationKind.COUNT);
+  }
+
+  @Test
+  void anEventThatTheStreamLeftOutIsAGap() {
+    stream.remove(2);
+    assertThat(kinds()).containsExactly(ViolationKind.GAP);
+  }
+
+  @Test
+  void anEventThatOnlyTheStreamKnowsIsAGap() {
+    stream.add(person(12, ObservedEvent.JOINED, "bo", 1));
+    assertThat(kinds()).containsExactly(ViolationKind.GAP);
+  }
+
+  @Test
+  void aSequenceThatGoesBackIsFound() {
+    stream.add(stream.get(2));
+    assertThat(kinds()).containsExactly(ViolationKind.SEQUENCE);
+  }
+
+  @Test
+  void aStayThatBeginsTwiceIsADuplicate() {
+    journal.add(3, person(6, ObservedEvent.JOINED, "ada", 2));
+    journal.set(4, person(7, ObservedEvent.LEFT, "ada", 1));
+    stream.clear();
+    stream.addAll(journal);
+    assertThat(kinds()).containsExactly(ViolationKind.DUPLICATED);
+  }
+
+  @Test
+  void anEndBeforeTheBeginningIsIllegal() {
+    rows.add(new SessionRow(STANDUP, "cy", at(44), Optional.of(at(45))));
+    visits.add(new ActualVisit("standup", "cy", at(44), Optional.of(at(45)), true, true));
+    journal.add(person(10, ObservedEvent.LEFT, "cy", 0));
+    stream.add(journal.getLast());
+    assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void aJournalThatReplaysToOtherRowsIsFound() {
+    journal.removeLast();
+    stream.removeLast();
+    assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void aMoveThatTheLifecycleDoesNotHaveIsIllegal() {
+    meetings.set(0, new MeetingRow(STANDUP, "standup", "starting", 0));
+    journal.add(status(10, Optional.of("active"), "starting"));
+    stream.add(journal.getLast());
+    assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void aMoveFromAnotherStateIsIllegal() {
+    meetings.set(0, new MeetingRow(STANDUP, "standup", "completed", 0));
+    journal.add(status(10, Optional.of("stopping"), "completed"));
+    stream.add(journal.getLast());
+    assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void aRowThatIsNotWhereTheJournalLeftItIsIllegal() {
+    meetings.set(0, new MeetingRow(STANDUP, "standup", "completed", 0));
+    assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void anAuthenticWebhookThatIsRefusedIsFound() {
+    calls.add(new ObservedCall(at(41), "participant.left bo", Optional.of(401)));
+    assertThat(kinds()).containsExactly(ViolationKind.REFUSED);
+  }
+
+  @Test
+  void anAnswerIsComparedWithTheTruthOfItsTime() {
+    assertThat(PresenceComparison.difference(look(30, 2, "ada", "bo"), visits, "standup", at(30)))
+        .isEmpty();
+    assertThat(PresenceComparison.difference(look(41, 2, "ada", "bo"), visits, "standup", at(41)))
+        .hasValueSatisfying(
+            text -> assertThat(text).contains("not shown [], shown but gone [ada from"));
+    assertThat(PresenceComparison.difference(look(30, 1, "ada"), visits, "standup", at(30)))
+        .hasValueSatisfying(text -> assertThat(text).contains("there but not shown [bo from"));
+  }
+
+  private List<RuleViolation> findings() {
+    return PresenceChecker.check(
+        new PresenceHistory(
+            new PresenceBounds(
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(3),
+                Duration.ofSeconds(18)),
+            visits,
+            rows,
+            meetings,
+            looks,
+            stream,
+            journal,
+            calls));
+  }
+
+  private List<ViolationKind> kinds() {
+    return findings().stream().map(RuleViolation::kind).toList();
+  }
+
+  private static Instant at(int second) {
+    return NINE.plusSeconds(second);
+  }
+
+  private static ObservedPresence look(int second, int count, String... present) {
+    return new ObservedPresence(at(second), at(second), STANDUP, count, List.of(present));
+  }
+
+  private static ObservedEvent status(long seq, Optional<String> from, String to) {
+    return new ObservedEvent(
+        seq,
+        ObservedEvent.STATUS,
+        STANDUP,
+        Optional.empty(),
+        Optional.empty(),
+        from,
+        Optional.of(to));
+  }
+
+  private static ObservedEvent person(long seq, String type, String session, int count) {
+    return new ObservedEvent(
+        seq,
+        type,
+        STANDUP,
+        Optional.of(session),
+        Optional.of(count),
+        Optional.empty(),
+        Optional.empty());
+  }
+}

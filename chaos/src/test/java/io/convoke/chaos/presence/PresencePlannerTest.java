@@ -1,0 +1,86 @@
+package io.convoke.chaos.presence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.simulator.fault.FaultKind;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** A plan follows from its seed and nothing else, and is worth carrying out. */
+final class PresencePlannerTest {
+
+  @Test
+  void theSameSeedMakesTheSamePlan() {
+    assertThat(PresencePlanner.plan(7, ChaosSettings.FULL))
+        .isEqualTo(PresencePlanner.plan(7, ChaosSettings.FULL))
+        .isNotEqualTo(PresencePlanner.plan(8, ChaosSettings.FULL));
+  }
+
+  @Test
+  void everyPlanLosesWebhooksAndKillsAServerInTheMiddle() {
+    Duration storm = ChaosSettings.FULL.storm();
+    assertThat(plans())
+        .allSatisfy(
+            presencePlan -> {
+              assertThat(presencePlan.faults().get(FaultKind.WEBHOOK_DROP))
+                  .isNotNull()
+                  .satisfies(drop -> assertThat(drop.probability()).isEqualTo(0.3));
+              assertThat(presencePlan.plannedFaults())
+                  .isNotEmpty()
+                  .allSatisfy(
+                      presencePlanStep ->
+                          assertThat(presencePlanStep.at()).isBetween(storm.dividedBy(20), storm));
+              assertThat(presencePlan.moves())
+                  .isSortedAccordingTo(Comparator.comparing(PresencePlanStep::at));
+            });
+  }
+
+  @Test
+  void halfOfTheRoomsAreEmptyBeforeTheStormIsOver() {
+    assertThat(plans())
+        .allSatisfy(
+            presencePlan -> {
+              Map<String, Integer> open = new HashMap<>();
+              for (PresencePlanStep presencePlanStep : presencePlan.moves()) {
+                switch (presencePlanStep) {
+                  case PresencePlanStep.JoinRoom joinRoom ->
+                      open.merge(joinRoom.room(), 1, Integer::sum);
+                  case PresencePlanStep.LeaveRoom leaveRoom ->
+                      open.merge(leaveRoom.room(), -1, Integer::sum);
+                  case PresencePlanStep.KillPresenceServer _,
+                      PresencePlanStep.PausePresenceServer _,
+                      PresencePlanStep.StopRedisOfPresence _,
+                      PresencePlanStep.FlushRedisOfPresence _ ->
+                      throw new AssertionError(presencePlanStep);
+                }
+              }
+              assertThat(open.values()).allMatch(people -> people >= 0);
+              assertThat(open.values()).filteredOn(people -> people == 0).hasSizeGreaterThan(1);
+            });
+  }
+
+  @Test
+  void redisIsLeftAloneUnlessAskedFor() {
+    assertThat(plans())
+        .flatExtracting(PresencePlan::plannedFaults)
+        .hasOnlyElementsOfTypes(
+            PresencePlanStep.KillPresenceServer.class, PresencePlanStep.PausePresenceServer.class);
+    assertThat(PresencePlanner.plan(1, ChaosSettings.FULL.withRedis(true)).plannedFaults())
+        .anyMatch(
+            presencePlanStep ->
+                presencePlanStep instanceof PresencePlanStep.StopRedisOfPresence
+                    || presencePlanStep instanceof PresencePlanStep.FlushRedisOfPresence);
+  }
+
+  private static List<PresencePlan> plans() {
+    return LongStream.range(1, 100)
+        .mapToObj(seed -> PresencePlanner.plan(seed, ChaosSettings.FULL))
+        .toList();
+  }
+}

@@ -1,0 +1,58 @@
+package io.convoke.chaos.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.ChaosSettings;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** A plan follows from its seed; over many seeds everything happens. */
+final class RecordingPlannerTest {
+  @Test
+  void theSameSeedMakesTheSamePlan() {
+    RecordingPlan recordingPlan = RecordingPlanner.plan(5, ChaosSettings.FULL);
+    assertThat(recordingPlan).isEqualTo(RecordingPlanner.plan(5, ChaosSettings.FULL));
+    assertThat(recordingPlan.lines())
+        .isNotEqualTo(RecordingPlanner.plan(6, ChaosSettings.FULL).lines());
+    assertThat(recordingPlan.recordings())
+        .hasSizeGreaterThan(5)
+        .allSatisfy(one -> assertThat(one.at()).isLessThan(ChaosSettings.FULL.storm()));
+  }
+
+  @Test
+  void overAHundredSeedsServersDieAtEachPointOfEachStep() {
+    Set<String> points =
+        LongStream.range(1, 101)
+            .mapToObj(seed -> RecordingPlanner.plan(seed, ChaosSettings.FULL))
+            .flatMap(recordingPlan -> recordingPlan.plannedFaults().stream())
+            .filter(RecordingPlanStep.KillRecordingServers.class::isInstance)
+            .map(RecordingPlanStep.KillRecordingServers.class::cast)
+            .map(kill -> kill.step() + " " + kill.point())
+            .collect(Collectors.toSet());
+    assertThat(points).hasSize(5 * RecordingPlanStep.KillPoint.values().length);
+  }
+
+  @Test
+  void inSomeSeedsAQuarterOfAThousandRecordingsAppearWhileAllIsDown() {
+    assertThat(RecordingPlanner.plan(25, ChaosSettings.FULL).plannedFaults())
+        .anySatisfy(
+            recordingPlanStep ->
+                assertThat(recordingPlanStep)
+                    .isInstanceOfSatisfying(
+                        RecordingPlanStep.KillAllServers.class,
+                        killAllServers -> assertThat(killAllServers.meanwhile()).hasSize(250)));
+  }
+
+  @Test
+  void audioHoldsItsLinesAndIsAnother() {
+    assertThat(SpokenAudio.lines("room@1")).isEqualTo(SpokenAudio.lines("room@1"));
+    byte[] audio = SpokenAudio.audio("room@1");
+    assertThat(audio).hasSize(44 + 8192 * SpokenAudio.lines("room@1").size());
+    assertThat(new String(audio, java.nio.charset.StandardCharsets.US_ASCII))
+        .contains(SpokenAudio.lines("room@1"));
+    assertThat(SpokenAudio.lines("room@2"))
+        .doesNotContainAnyElementsOf(SpokenAudio.lines("room@1"));
+  }
+}

@@ -1,0 +1,221 @@
+package io.convoke.chaos.sync.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Each rule finds the history that breaks it, and no other. Times are nanoseconds. */
+class LinearizabilityCheckerTest {
+  private static final long SECOND = 1_000_000_000L;
+  private static final Outages NO_OUTAGES = new Outages(4 * SECOND, List.of(), List.of());
+
+  private static final List<AppliedUpdate> JOURNAL =
+      List.of(
+          new AppliedUpdate(1, 101, 'n', 'i', 1),
+          new AppliedUpdate(2, 102, 'i', 'f', 1),
+          new AppliedUpdate(3, 103, 'f', 'i', 2));
+
+  private static SyncCall write(long id, long version, long start, long end) {
+    return new SyncCall(SyncCall.SyncCallKind.WRITE, 1, id, version, 'i', start, end);
+  }
+
+  private static SyncCall read(long version, long start, long end) {
+    return read(1, version, start, end);
+  }
+
+  private static SyncCall read(int node, long version, long start, long end) {
+    return new SyncCall(
+        SyncCall.SyncCallKind.READ,
+        node,
+        version == 0 ? 0 : 100 + version,
+        version,
+        "nifi".charAt((int) version),
+        start,
+        end);
+  }
+
+  private static LinearizabilityChecker.CheckResult check(SyncCall... ops) {
+    return check(NO_OUTAGES, ops);
+  }
+
+  private static LinearizabilityChecker.CheckResult check(Outages outages, SyncCall... ops) {
+    return LinearizabilityChecker.check(new MeetingHistory("m", List.of(ops), JOURNAL), outages);
+  }
+
+  private static void finds(
+      ViolationKind violationKind, LinearizabilityChecker.CheckResult checkResult) {
+    assertThat(checkResult.findings())
+        .extracting(RuleViolation::kind)
+        .containsExactly(violationKind);
+  }
+
+  @Test
+  void aHistoryThatFitsIsRight() {
+    LinearizabilityChecker.CheckResult checkResult =
+        check(
+            read(0, 0, 5),
+            write(101, 1, 10, 20),
+            read(1, 21, 30),
+            write(102, 2, 25, 60),
+            read(2, 40, 50),
+            read(1, 26, 55),
+            write(103, 3, 61, 70),
+            new SyncCall(SyncCall.SyncCallKind.READ, 1, -1, 3, '?', 71, 72));
+    assertThat(checkResult.findings()).isEmpty();
+    assertThat(checkResult.staleNanos()).isZero();
+  }
+
+  @Test
+  void aReadThatShowsSomethingOlderThanWhatWasAcceptedBeforeIsARegression() {
+    LinearizabilityChecker.CheckResult checkResult =
+        check(write(101, 1, 0, 10), write(102, 2, 11, 20), read(1, 25, 30));
+    finds(ViolationKind.SEQUENCE, checkResult);
+    assertThat(checkResult.regressions()).isEqualTo(1);
+    assertThat(checkResult.staleNanos()).isEqualTo(5);
+  }
+
+  @Test
+  void aNodeNeverGoesBackAndAnotherOneMayBeLate() {
+    finds(ViolationKind.SEQUENCE, check(read(2, 0, 10), read(1, 11, 20)));
+    assertThat(check(read(2, 0, 10), read(1, 9, 20)).findings()).as("side by side").isEmpty();
+    LinearizabilityChecker.CheckResult late = check(read(2, 0, 10), read(2, 1, 11, 20));
+    assertThat(late.findings()).isEmpty();
+    assertThat(late.staleNanos()).isEqualTo(1);
+  }
+
+  @Test
+  void allNodesAgreeWithinTwoSecondsWhileBothStoresAnswer() {
+    SyncCall known = read(2, 0, SECOND);
+    assertThat(check(known, read(2, 1, 3 * SECOND, 4 * SECOND)).findings()).isEmpty();
+    SyncCall late = read(2, 1, 3 * SECOND + 1, 4 * SECOND);
+    finds(ViolationKind.LATE, check(known, late));
+    assertThat(check(outage(false, 2 * SECOND, 2 * SECOND + 1), known, late).findings())
+        .as("two seconds after an outage")
+        .isEmpty();
+    assertThat(check(outage(false, 3 * SECOND, 5 * SECOND), known, late).findings())
+        .as("during an outage")
+        .isEmpty();
+    finds(ViolationKind.LATE, check(outage(false, 0, SECOND), known, late));
+  }
+
+  @Test
+  void noReadIsOlderThanTheTtlWhateverHappens() {
+    Outages outages = outage(false, 0, 20 * SECOND);
+    SyncCall known = read(2, 0, SECOND);
+    assertThat(check(outages, known, read(2, 1, 8 * SECOND, 9 * SECOND)).findings()).isEmpty();
+    finds(ViolationKind.LATE, check(outages, known, read(2, 1, 8 * SECOND + 1, 9 * SECOND)));
+  }
+
+  @Test
+  void readsAreExactWhileRedisIsAway() {
+    SyncCall known = read(2, 0, 10);
+    finds(ViolationKind.LATE, check(outage(true, 11, 30), known, read(2, 1, 12, 20)));
+    assertThat(check(outage(true, 11, 19), known, read(2, 1, 12, 20)).findings())
+        .as("it was back before the answer")
+        .isEmpty();
+  }
+
+  private static Outages outage(boolean redis, long start, long end) {
+    List<Outages.Span> spans = List.of(new Outages.Span(start, end));
+    return new Outages(4 * SECOND, redis ? spans : List.of(), spans);
+  }
+
+  @Test
+  void anUpdateThatWasSeenBeforeItBeganIsWrong() {
+    finds(ViolationKind.SEQUENCE, check(read(2, 0, 10), write(102, 2, 11, 20)));
+  }
+
+  @Test
+  void anUpdateThatTakesAPlaceBeforeOneThatHadEndedIsWrong() {
+    finds(ViolationKind.SEQUENCE, check(write(102, 2, 0, 10), write(101, 1, 11, 20)));
+  }
+
+  @Test
+  void anUpdateThatNobodyAnsweredMayHaveHappenedAtAnyTimeAfterItBegan() {
+    assertThat(
+            check(write(102, -1, 0, Long.MAX_VALUE), read(1, 50, 60), read(2, 70, 80)).findings())
+        .isEmpty();
+    assertThat(check(write(999, -1, 0, Long.MAX_VALUE)).findings()).as("or never").isEmpty();
+  }
+
+  @Test
+  void anAcceptedUpdateThatIsNotThereIsLost() {
+    finds(ViolationKind.LOST, check(write(999, 2, 0, 10)));
+    finds(ViolationKind.LOST, check(write(102, 3, 0, 10)));
+  }
+
+  @Test
+  void aReadOfWhatNobodyWroteIsWrong() {
+    finds(
+        ViolationKind.INVENTED,
+        check(new SyncCall(SyncCall.SyncCallKind.READ, 1, 999, 2, 'f', 0, 10)));
+    finds(
+        ViolationKind.INVENTED,
+        check(new SyncCall(SyncCall.SyncCallKind.READ, 1, 102, 2, 's', 0, 10)));
+    finds(
+        ViolationKind.INVENTED,
+        check(new SyncCall(SyncCall.SyncCallKind.READ, 1, 104, 4, 'i', 0, 10)));
+    assertThat(check(new SyncCall(SyncCall.SyncCallKind.STALE_READ, 1, 999, 2, 'f', 0, 10)).wrong())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void aReadThatSaysThatItIsStaleMayBeLateAndIsMeasured() {
+    LinearizabilityChecker.CheckResult checkResult =
+        check(
+            write(101, 1, 0, 10),
+            write(102, 2, 11, 20),
+            new SyncCall(SyncCall.SyncCallKind.STALE_READ, 1, 101, 1, 'i', 100, 110));
+    assertThat(checkResult.findings()).isEmpty();
+    assertThat(checkResult.markedNanos()).isEqualTo(80);
+  }
+
+  @Test
+  void theJournalIsWholeAndCountsRight() {
+    finds(
+        ViolationKind.DUPLICATED,
+        LinearizabilityChecker.check(
+            new MeetingHistory(
+                "m",
+                List.of(),
+                List.of(
+                    new AppliedUpdate(1, 101, 'n', 'i', 1),
+                    new AppliedUpdate(2, 101, 'i', 'i', 1))),
+            NO_OUTAGES));
+    finds(
+        ViolationKind.COUNT,
+        LinearizabilityChecker.check(
+            new MeetingHistory(
+                "m",
+                List.of(),
+                List.of(
+                    new AppliedUpdate(1, 101, 'n', 'i', 1),
+                    new AppliedUpdate(2, 102, 'i', 'i', 2))),
+            NO_OUTAGES));
+    finds(
+        ViolationKind.ILLEGAL,
+        LinearizabilityChecker.check(
+            new MeetingHistory(
+                "m",
+                List.of(),
+                List.of(
+                    new AppliedUpdate(1, 101, 'n', 'i', 1),
+                    new AppliedUpdate(2, 102, 's', 's', 1))),
+            NO_OUTAGES));
+    assertThat(
+            LinearizabilityChecker.check(
+                    new MeetingHistory(
+                        "m",
+                        List.of(),
+                        List.of(
+                            new AppliedUpdate(1, 101, 'n', 'i', 1),
+                            new AppliedUpdate(3, 102, 'i', 's', 1))),
+                    NO_OUTAGES)
+                .findings())
+        .extracting(RuleViolation::kind)
+        .contains(ViolationKind.GAP);
+  }
+}

@@ -1,0 +1,87 @@
+package io.convoke.demo;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Convoke's API as one caller with one key sees it. */
+final class DemoApiClient {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+
+  private final HttpClient client = HttpClient.newBuilder().connectTimeout(ANSWER_MAX).build();
+  private final String url;
+  private final String header;
+  private final String key;
+
+  /** {@code header} is how this caller shows its key, for example {@code X-API-Key}. */
+  DemoApiClient(String url, String header, String key) {
+    this.url = url;
+    this.header = header;
+    this.key = key;
+  }
+
+  /** A status and a body; what a status means is the caller's business. */
+  record DemoApiReply(int status, JsonNode body) {
+    boolean good() {
+      return status < 300;
+    }
+  }
+
+  DemoApiReply get(String path) {
+    return send(request(path).timeout(ANSWER_MAX).GET().build());
+  }
+
+  DemoApiReply post(String path, Map<String, ?> body) {
+    return send(
+        request(path)
+            .timeout(ANSWER_MAX)
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString(JSON.writeValueAsString(body)))
+            .build());
+  }
+
+  /** Follows the event stream until it breaks; each event is handed over as it comes. */
+  void follow(long after, Consumer<JsonNode> event) throws IOException, InterruptedException {
+    HttpRequest request =
+        request("/events?after=" + after).header("Accept", "text/event-stream").GET().build();
+    HttpResponse<Stream<String>> response = client.send(request, BodyHandlers.ofLines());
+    try (Stream<String> lines = response.body()) {
+      lines
+          .filter(line -> line.startsWith("data:"))
+          .map(line -> JSON.readTree(line.substring("data:".length())))
+          .forEach(event);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(URI.create(url + path)).header(header, key);
+  }
+
+  private DemoApiReply send(HttpRequest request) {
+    try {
+      HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+      String body = response.body();
+      return new DemoApiReply(
+          response.statusCode(), body.isEmpty() ? JSON.nullNode() : JSON.readTree(body));
+    } catch (IOException e) {
+      throw new UncheckedIOException("no answer from " + request.uri().getPath(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new UncheckedIOException(new IOException(e));
+    }
+  }
+}

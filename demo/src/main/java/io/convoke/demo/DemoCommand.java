@@ -1,0 +1,59 @@
+package io.convoke.demo;
+
+import io.convoke.simulator.Program;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs the demo until it is stopped. */
+@Command(
+    name = "demo",
+    mixinStandardHelpOptions = true,
+    sortOptions = false,
+    description = "A company's morning on this machine: stores, server, simulator, bots, people.")
+public final class DemoCommand implements Callable<Integer> {
+
+  public static void main(String[] args) {
+    Program.run(new DemoCommand(), args);
+  }
+
+  @Option(names = "--port", description = "port of the server (${DEFAULT-VALUE}); 0 for any")
+  private int port = 8080;
+
+  @Option(names = "--data", paramLabel = "DIR", description = "data folder (${DEFAULT-VALUE})")
+  private Path data = Path.of(".convoke", "demo");
+
+  @Option(names = "--seed", description = "seed of the story (${DEFAULT-VALUE})")
+  private long seed = 7;
+
+  @Option(names = "--speed", description = "scripted seconds a second (${DEFAULT-VALUE})")
+  private double speed = 6;
+
+  @Option(
+      names = "--transcriber",
+      paramLabel = "SETTING",
+      description =
+          "what hears recordings, as in CONVOKE_TRANSCRIBER; Debian's pocketsphinx without")
+  private Optional<String> transcriber = Optional.empty();
+
+  @Override
+  public Integer call() throws InterruptedException {
+    DemoEnvironment demoEnvironment =
+        DemoEnvironment.start(
+            new DemoConfig(port, data.toAbsolutePath().normalize(), seed, speed, transcriber));
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  demoEnvironment.close();
+                  Runtime.getRuntime().halt(0);
+                },
+                "demo-stop"));
+    demoEnvironment.runScript();
+    new CountDownLatch(1).await();
+    return 0;
+  }
+}

@@ -1,0 +1,229 @@
+package io.convoke.demo;
+
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.simulator.Simulator;
+import io.convoke.simulator.fault.FaultKind;
+import io.convoke.simulator.fault.FaultSetting;
+import io.convoke.simulator.script.ScriptedMeeting;
+import io.convoke.simulator.script.SimulationScript;
+import io.convoke.simulator.state.SimulationEvent;
+import io.convoke.simulator.state.Visitor;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What Olivia does all morning: she has some meetings watched and sends bots into others, and once
+ * in a while a webhook is lost on its way. Calls are recorded, and their words brought to the CRM
+ * ({@link RecordedCallsScript}), and pods take pictures of some meetings ({@link SnapshotScript}).
+ * The story is told from Convoke's own event stream, so it says only what Convoke has found out.
+ */
+final class DemoScript implements AutoCloseable {
+  private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
+
+  /** Every so many meetings one arrival is never announced. */
+  private static final int LOST_EVERY = 4;
+
+  private static final Duration END_MAX = Duration.ofSeconds(8);
+
+  private final DemoApiClient demoApiClient;
+  private final Simulator simulator;
+  private final double speed;
+  private final DemoLog demoLog;
+  private final RecordedCallsScript calls;
+  private final SnapshotScript snapshots;
+  private final Map<Long, String> rooms = new ConcurrentHashMap<>();
+  private final Map<String, Instant> lost = new ConcurrentHashMap<>();
+  private final AtomicInteger meetings = new AtomicInteger();
+  private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
+  private volatile boolean over;
+
+  /**
+   * {@code ears} names what recordings are heard with, {@code pictures} the folder of snapshots.
+   */
+  DemoScript(
+      DemoApiClient demoApiClient,
+      Simulator simulator,
+      FakeCrm crm,
+      SimulationScript morning,
+      double speed,
+      String ears,
+      DemoPods demoPods,
+      Path pictures) {
+    this.demoApiClient = demoApiClient;
+    this.simulator = simulator;
+    this.speed = speed;
+    this.demoLog = new DemoLog(this::title);
+    this.calls = new RecordedCallsScript(demoApiClient, simulator, crm, demoLog, ears, hands);
+    this.snapshots = new SnapshotScript(demoApiClient, demoPods, pictures, demoLog, hands);
+    morning.meetings().forEach(meeting -> demoLog.name(meeting.room(), meeting.title()));
+  }
+
+  void begin() {
+    simulator.world().subscribe(this::happened);
+    long now = demoApiClient.get("/events?limit=1").body().path("next_after").asLong(0);
+    hands.execute(() -> listen(now));
+    calls.begin();
+  }
+
+  /** Ends all meetings, so that every bot goes home by itself, and waits for them. */
+  @Override
+  public void close() {
+    over = true;
+    long deadline = System.nanoTime() + END_MAX.toNanos();
+    endMeetings();
+    while (System.nanoTime() < deadline
+        && !demoApiClient.get("/bots/active").body().path("items").isEmpty()) {
+      pause(Duration.ofMillis(200));
+      // A bot that was on its way begins its meeting anew.
+      endMeetings();
+    }
+    hands.shutdownNow();
+  }
+
+  private void endMeetings() {
+    simulator.world().meetings().stream()
+        .filter(meeting -> meeting.ongoing())
+        .forEach(meeting -> simulator.world().endMeeting(meeting.room()));
+  }
+
+  /** Reacts to the platform as a person would who has the calendar open. */
+  private void happened(SimulationEvent event) {
+    calls.happened(event);
+    if (!over) {
+      snapshots.happened(event);
+    }
+    if (event instanceof SimulationEvent.MeetingStarted started && !over) {
+      int number = calls.owns(started.room()) ? 0 : meetings.incrementAndGet();
+      hands.execute(() -> attend(started.room(), number));
+    }
+  }
+
+  /** Number 0 is watched only; of the others every second gets a bot. */
+  private void attend(String room, int number) {
+    Map<String, String> data = Map.of("title", demoLog.title(room));
+    boolean bot = number > 0 && number % 2 == 0;
+    DemoApiClient.DemoApiReply demoApiReply =
+        bot
+            ? demoApiClient.post(
+                "/bots/start",
+                Map.of(
+                    "platform",
+                    "daily",
+                    "native_meeting_id",
+                    room,
+                    "bot_name",
+                    "Olivia's notes",
+                    "data",
+                    data))
+            : demoApiClient.post(
+                "/meetings", Map.of("platform", "daily", "native_meeting_id", room, "data", data));
+    long id = demoApiReply.status() == 409 ? known(room) : demoApiReply.body().path("id").asLong();
+    if (id > 0) {
+      rooms.put(id, room);
+      demoLog.log(
+          room,
+          bot
+              ? "Olivia sends a bot (meeting " + id + ")"
+              : "is watched without a bot (meeting " + id + ")");
+    } else {
+      demoLog.log(room, "could not be watched: " + demoApiReply.body().path("detail").asString(""));
+    }
+    if (number % LOST_EVERY == 1) {
+      pause(Duration.ofMillis((long) (90_000 / speed)));
+      loseOneArrival(room);
+    }
+  }
+
+  /** The meeting of a room that an earlier run of the demo has left open; 0 if there is none. */
+  private long known(String room) {
+    return demoApiClient
+        .get("/meetings?status=active&platform=daily&limit=200")
+        .body()
+        .path("items")
+        .valueStream()
+        .filter(meeting -> meeting.path("platform_specific_id").asString().equals(room))
+        .mapToLong(meeting -> meeting.path("id").asLong())
+        .findFirst()
+        .orElse(0);
+  }
+
+  /** A participant joins and Daily's webhook is lost: only the reconciliation finds it. */
+  private void loseOneArrival(String room) {
+    String name = "Noor Haddad";
+    lost.put(room + name, Instant.now());
+    simulator
+        .faults()
+        .set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS.on("participant.joined " + room).times(1));
+    simulator.world().join(room, Visitor.named(name).withUserId("noor"));
+    demoLog.log(room, name + " joins, and the webhook is lost on purpose");
+  }
+
+  private void listen(long from) {
+    long[] after = {from};
+    while (!over) {
+      try {
+        demoApiClient.follow(
+            after[0],
+            event -> {
+              after[0] = event.path("seq").asLong();
+              told(event);
+            });
+      } catch (IOException e) {
+        pause(STREAM_RETRY);
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
+  private void told(JsonNode event) {
+    snapshots.onEvent(event);
+    JsonNode data = event.path("data");
+    String room = rooms.get(data.path("meeting_id").asLong(0));
+    if (room == null) {
+      return;
+    }
+    calls.onEvent(room, event);
+    String name = data.path("user_name").asString("somebody");
+    switch (event.path("type").asString()) {
+      case "participant.joined" -> {
+        String found =
+            Optional.ofNullable(lost.remove(room + name))
+                .map(when -> found(when, data.path("source").asString("poll")))
+                .orElse("");
+        demoLog.log(room, "+ " + name + found);
+      }
+      case "participant.left" -> demoLog.log(room, "- " + name);
+      case "meeting.status_changed" ->
+          demoLog.log(room, data.path("from").asString("") + " -> " + data.path("to").asString());
+      default -> {}
+    }
+  }
+
+  private static String found(Instant since, String source) {
+    long seconds = Math.max(1, Duration.between(since, Instant.now()).toSeconds());
+    return "   found again after " + seconds + " s by " + source + ", without the webhook";
+  }
+
+  private String title(String room) {
+    return simulator.upcoming().stream()
+        .map(upcomingMeeting -> upcomingMeeting.gathering())
+        .filter(scriptedMeeting -> scriptedMeeting.room().equals(room))
+        .findFirst()
+        .map(ScriptedMeeting::title)
+        .orElse(room);
+  }
+
+  private static void pause(Duration duration) {
+    java.util.concurrent.locks.LockSupport.parkNanos(duration.toNanos());
+  }
+}

@@ -1,0 +1,38 @@
+package io.convoke.demo;
+
+import java.security.SecureRandom;
+import java.util.Base64;
+
+/** The demo's secrets, made anew with each start except where data depends on them. */
+record DemoSecrets(
+    String secretKey,
+    String admin,
+    String internal,
+    String dailyApi,
+    String dailyWebhook,
+    String crm) {
+  private static final SecureRandom RANDOM = new SecureRandom();
+
+  /** {@code secretKey} is kept with the data, because what is stored is encrypted with it. */
+  static DemoSecrets with(String secretKey) {
+    return new DemoSecrets(
+        secretKey,
+        "admin_" + word(),
+        "internal_" + word(),
+        "daily_" + word(),
+        bytes(32),
+        "crm_" + word());
+  }
+
+  static String bytes(int length) {
+    byte[] bytes = new byte[length];
+    RANDOM.nextBytes(bytes);
+    return Base64.getEncoder().encodeToString(bytes);
+  }
+
+  private static String word() {
+    byte[] bytes = new byte[18];
+    RANDOM.nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+}

@@ -1,0 +1,210 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.dispatch.DispatchMaintainer.SweepKind;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.Waiter;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a {@link DispatchMaintainer} does for one place. While nothing lives there it waits for a
+ * token.
+ */
+final class KeySpaceMaintainer implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(KeySpaceMaintainer.class);
+  private static final int MOST = 500;
+  private static final int TICKS_PER_AUDIT = 10;
+
+  /** Redis' clock is read in whole milliseconds, and what is due is not to be missed by one. */
+  private static final Duration ROUNDING = Duration.ofMillis(1);
+
+  /**
+   * While nothing lives, the ledger is asked at every so many looks, ten minutes: idle is to cost
+   * next to none. It would find what a server accepted just before it died; as soon as any task
+   * lives, that is found within seconds.
+   */
+  private static final int LOOKS_PER_AUDIT = 20;
+
+  private final DispatchMaintainer whole;
+  private final Redis redis;
+  private final KeySpaceDirectory keySpaceDirectory;
+  private final TaskScripts taskScripts;
+  private final DispatchConfig terms;
+  private final RedisRebuilder redisRebuilder;
+  private final OutboxRelay outboxRelay;
+  private final Waiter waiter = new Waiter();
+  private final WakeupListener wakeupListener;
+  private volatile long lookedAt = System.nanoTime();
+  private volatile boolean reconnected = true;
+  private int looks;
+
+  KeySpaceMaintainer(
+      DispatchMaintainer whole,
+      TaskQueue taskQueue,
+      TaskScripts taskScripts,
+      DurableTaskStore durableTaskStore,
+      DispatchConfig terms) {
+    this.whole = whole;
+    this.redis = taskQueue.redis();
+    this.keySpaceDirectory = taskQueue.places();
+    this.taskScripts = taskScripts;
+    this.terms = terms;
+    this.redisRebuilder = new RedisRebuilder(redis, taskScripts, durableTaskStore, whole.rebuilt());
+    this.outboxRelay = new OutboxRelay(redis, taskScripts, durableTaskStore, whole.relayed());
+    redis.onConnect(() -> reconnected = true);
+    this.wakeupListener =
+        new WakeupListener(
+            redis,
+            taskScripts.place(),
+            "dispatch-tender",
+            terms.idle(),
+            () -> new String[] {taskScripts.place().maintenanceList()},
+            (list, token) -> CompletableFuture.completedStage(token),
+            (list, token) -> {
+              meetNewPlaces();
+              tend();
+            },
+            this::look);
+  }
+
+  Duration sinceLook() {
+    return Duration.ofNanos(System.nanoTime() - lookedAt);
+  }
+
+  @Override
+  public void close() {
+    waiter.close();
+    wakeupListener.close();
+    outboxRelay.close();
+  }
+
+  /** After a connect, and now and then: whether anything was missed. */
+  private void look() {
+    meetNewPlaces();
+    rebuildIfForgotten();
+    looks++;
+    if (reconnected || looks % LOOKS_PER_AUDIT == 0) {
+      reconnected = false;
+      audit(Duration.ZERO);
+    }
+    tend();
+  }
+
+  /** The directory is in the global place, and so is the token for who tends a new one. */
+  private void meetNewPlaces() {
+    if (keySpaceDirectory.many() && isGlobal()) {
+      whole.runOnce(keySpaceDirectory.learn());
+    }
+  }
+
+  private boolean isGlobal() {
+    return taskScripts.equals(keySpaceDirectory.global());
+  }
+
+  private void rebuildIfForgotten() {
+    try {
+      if (redisRebuilder.ifForgotten()) {
+        outboxRelay.wake();
+      }
+    } catch (StoreUnavailable e) {
+      log.info("the ledger is out of reach, nothing is rebuilt from it");
+    }
+  }
+
+  /** Looks at each tick while anything lives. */
+  private void tend() {
+    TickResult tickResult;
+    int ticks = 0;
+    do {
+      tickResult = tick();
+      ticks++;
+      if (ticks % TICKS_PER_AUDIT == 0) {
+        audit(terms.tick().multipliedBy(TICKS_PER_AUDIT / 2));
+      }
+    } while (tickResult.live() != 0 && await(untilNext(tickResult)));
+  }
+
+  /** Until the next tick, or sooner if a task that is delayed is due before. */
+  private Duration untilNext(TickResult tickResult) {
+    return tickResult
+        .nextDue()
+        .filter(due -> due.compareTo(terms.tick()) < 0)
+        .map(due -> due.plus(ROUNDING))
+        .orElse(terms.tick());
+  }
+
+  /** What was accepted for any place by a server that could not tell Redis. */
+  private void audit(Duration span) {
+    try {
+      whole.takeInUnheard(span);
+    } catch (StoreUnavailable e) {
+      log.debug("the ledger is out of reach, what it accepted has to wait");
+    } catch (RedisUnavailable e) {
+      log.debug("a place is out of reach, what was accepted for it has to wait");
+    }
+  }
+
+  private TickResult tick() {
+    TickResult tickResult = taskScripts.tick().on(redis);
+    lookedAt = System.nanoTime();
+    if (tickResult.live() == -2) {
+      rebuildIfForgotten();
+    } else if (tickResult.live() > 0) {
+      // The order matters: what is overdue is marked before it moves, and moves before it is late.
+      SweepResult _ = repeat(SweepKind.EXPIRE, taskScripts::expire);
+      SweepResult _ = repeat(SweepKind.RECLAIM, taskScripts::reclaim);
+      SweepResult left = repeat(SweepKind.OVERFLOW, taskScripts::overflow);
+      tellTheGlobalQueue(tickResult, left);
+    }
+    whole.ticked().emit(tickResult.live());
+    return tickResult;
+  }
+
+  /** Which lanes here hold something for everybody, where everybody looks. */
+  private void tellTheGlobalQueue(TickResult tickResult, SweepResult left) {
+    if (!keySpaceDirectory.many() || isGlobal()) {
+      return;
+    }
+    Map<String, Boolean> lanes =
+        Stream.concat(
+                tickResult.lanes().stream(),
+                left.byRegion().keySet().stream().map(region -> KeySpace.GLOBAL + ":" + region))
+            .distinct()
+            .collect(Collectors.toMap(lane -> lane, lane -> true));
+    if (!lanes.isEmpty()) {
+      try {
+        int _ = keySpaceDirectory.global().wakeup(true, tickResult.types(), lanes).on(redis);
+      } catch (RedisUnavailable e) {
+        log.debug("the global queue is out of reach, it hears at another tick");
+      }
+    }
+  }
+
+  private SweepResult repeat(SweepKind sweepKind, IntFunction<ScriptCall<SweepResult>> call) {
+    SweepResult sweepResult;
+    SweepResult found = new SweepResult(0, Map.of());
+    do {
+      sweepResult = call.apply(MOST).on(redis);
+      sweepResult.byRegion().forEach((region, count) -> whole.swept(sweepKind, region, count));
+      found = sweepResult.count() > 0 ? sweepResult : found;
+    } while (sweepResult.count() >= MOST);
+    return found;
+  }
+
+  private boolean await(Duration interval) {
+    try {
+      return waiter.await(interval);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.convoke.engine.dispatch;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * How one place stands. A pod is counted where it is at home; what it runs, where the tasks are.
+ *
+ * @param untold moves that wait in the outbox
+ */
+record KeySpaceStats(KeySpace place, List<LaneStats> lanes, List<PodInfo> pods, long untold) {
+
+  static KeySpaceStats of(KeySpace keySpace, List<?> answer) {
+    return new KeySpaceStats(
+        keySpace,
+        ((List<?>) answer.get(0)).stream().map(LaneStats::of).toList(),
+        ((List<?>) answer.get(1)).stream().map(PodInfo::of).toList(),
+        (Long) answer.get(2));
+  }
+
+  /** All places together. */
+  static DispatchStats survey(List<KeySpaceStats> looks) {
+    List<LaneStats> lanes =
+        looks.stream().flatMap(keySpaceStats -> keySpaceStats.lanes.stream()).toList();
+    Map<String, PodInfo> pods = new LinkedHashMap<>();
+    for (KeySpaceStats keySpaceStats : looks) {
+      keySpaceStats.pods.forEach(
+          pod -> pods.merge(pod.name(), keySpaceStats.atHome(pod), KeySpaceStats::together));
+    }
+    List<PodInfo> living = List.copyOf(pods.values());
+    Set<String> names = new TreeSet<>();
+    lanes.forEach(lane -> names.add(lane.region()));
+    living.forEach(pod -> names.add(pod.region()));
+    return new DispatchStats(
+        names.stream().map(name -> region(name, lanes, living)).toList(),
+        living,
+        looks.stream().mapToLong(KeySpaceStats::untold).sum());
+  }
+
+  /** What it says of its slots counts at home only, where it says it last. */
+  private PodInfo atHome(PodInfo pod) {
+    return place.isHomeOf(pod.region())
+        ? pod
+        : new PodInfo(pod.name(), pod.region(), 0, 0, pod.held(), false);
+  }
+
+  private static PodInfo together(PodInfo one, PodInfo other) {
+    return new PodInfo(
+        one.name(),
+        one.region(),
+        one.slots() + other.slots(),
+        one.free() + other.free(),
+        one.held() + other.held(),
+        one.draining() || other.draining());
+  }
+
+  private static RegionStats region(String name, List<LaneStats> lanes, List<PodInfo> pods) {
+    List<LaneStats> waiting = lanes.stream().filter(lane -> lane.region().equals(name)).toList();
+    List<PodInfo> living = pods.stream().filter(pod -> pod.region().equals(name)).toList();
+    List<PodInfo> taking =
+        living.stream().filter(pod -> pod.slots() > 0 && !pod.draining()).toList();
+    return new RegionStats(
+        name,
+        waiting.stream().mapToLong(LaneStats::waiting).sum(),
+        living.stream().mapToLong(PodInfo::held).sum(),
+        waiting.stream()
+            .filter(lane -> lane.oldest() >= 0)
+            .map(lane -> Duration.ofMillis(lane.oldest()))
+            .max(Duration::compareTo),
+        taking.size(),
+        taking.stream().mapToLong(PodInfo::slots).sum(),
+        taking.stream().mapToLong(PodInfo::free).sum());
+  }
+
+  private record LaneStats(String name, long waiting, long oldest) {
+    static LaneStats of(Object row) {
+      List<?> fields = (List<?>) row;
+      return new LaneStats((String) fields.get(0), (Long) fields.get(1), (Long) fields.get(2));
+    }
+
+    String region() {
+      return KeySpace.regionOf(name);
+    }
+  }
+}

@@ -1,0 +1,191 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.wake.BackgroundLoop;
+import io.convoke.engine.wake.Waiter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Renews the leases of all tasks that a pod holds, in one call for each place, and learns from the
+ * answer what is to stop and what the pod does not hold any more. A lease that was not extended in
+ * time is lost a tenth of its length before it ends: its work is interrupted while other pods are
+ * still kept out.
+ */
+final class PodHeartbeat implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(PodHeartbeat.class);
+
+  /** After a renewal without an answer, or with one that settles nothing, the next one follows. */
+  private static final Duration AGAIN_MAX = Duration.ofSeconds(1);
+
+  private final Redis redis;
+  private final TaskScripts home;
+  private final PodId name;
+  private final DispatchConfig terms;
+  private final SlotPool slotPool;
+  private final TestSignal<String> lost;
+  private final TestSignal<Integer> extended;
+  private final Consumer<Boolean> drained;
+  private final Waiter waiter = new Waiter();
+  private final BackgroundLoop thread;
+
+  /** When the leases are renewed next. Only the heart's thread touches this. */
+  private long beatAt;
+
+  private volatile boolean asked;
+
+  /** Whether some lease was not settled by the last renewal. */
+  private volatile boolean unsettled;
+
+  /** What Redis answered and this thread has not looked at. */
+  private final Queue<HeartbeatReply> answers = new ConcurrentLinkedQueue<>();
+
+  /** The answer to a renewal of these leases. */
+  private record HeartbeatReply(
+      TaskScripts at, long sent, List<TaskAttempt> runs, RenewResult renewResult) {}
+
+  PodHeartbeat(
+      Redis redis,
+      TaskScripts home,
+      PodId name,
+      DispatchConfig terms,
+      SlotPool slotPool,
+      TestSignal<String> lost,
+      TestSignal<Integer> extended,
+      Consumer<Boolean> drained) {
+    this.redis = redis;
+    this.home = home;
+    this.name = name;
+    this.terms = terms;
+    this.slotPool = slotPool;
+    this.lost = lost;
+    this.extended = extended;
+    this.drained = drained;
+    this.beatAt = System.nanoTime();
+    this.thread = BackgroundLoop.start("pod-heart-" + name.id(), this::turn);
+  }
+
+  /** There is something to renew. */
+  void wake() {
+    waiter.wake();
+  }
+
+  /** Renews at once: something is wanted, or Redis may have forgotten what is held. */
+  void beatNow() {
+    asked = true;
+    waiter.wake();
+  }
+
+  @Override
+  public void close() {
+    waiter.close();
+    thread.close();
+  }
+
+  private void turn() throws InterruptedException {
+    List<TaskAttempt> runs = slotPool.running();
+    if (runs.isEmpty() && !asked && answers.isEmpty()) {
+      boolean _ = waiter.await(terms.idle());
+      // The claim that ended this wait has extended its leases itself.
+      beatAt = System.nanoTime() + terms.renewal().toNanos();
+      return;
+    }
+    if (asked || (!runs.isEmpty() && beatAt - System.nanoTime() <= 0)) {
+      boolean atHome = asked;
+      asked = false;
+      beatAt = System.nanoTime() + terms.renewal().toNanos();
+      renew(runs, atHome);
+    }
+    for (HeartbeatReply heartbeatReply = answers.poll();
+        heartbeatReply != null;
+        heartbeatReply = answers.poll()) {
+      answered(heartbeatReply);
+    }
+    long now = System.nanoTime();
+    runs.stream().filter(run -> run.overdue(now)).forEach(this::lose);
+    if (unsettled) {
+      unsettled = false;
+      beatAt = Math.min(beatAt - now, again().toNanos()) + now;
+    }
+    boolean _ = waiter.await(untilNext(runs, now));
+  }
+
+  /** Until the next renewal, or sooner if a lease is to be lost before. */
+  private Duration untilNext(List<TaskAttempt> runs, long now) {
+    Duration beat = Duration.ofNanos(Math.max(0, beatAt - now));
+    return runs.stream()
+        .filter(run -> !run.overdue(now))
+        .map(run -> run.left(now))
+        .filter(left -> left.compareTo(beat) < 0)
+        .min(Duration::compareTo)
+        .orElse(beat);
+  }
+
+  private Duration again() {
+    return terms.renewal().compareTo(AGAIN_MAX) < 0 ? terms.renewal() : AGAIN_MAX;
+  }
+
+  /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
+  private void renew(List<TaskAttempt> runs, boolean atHome) {
+    Map<TaskScripts, List<TaskAttempt>> byPlace =
+        runs.stream().collect(Collectors.groupingBy(TaskAttempt::at));
+    if (atHome) {
+      byPlace.putIfAbsent(home, List.of());
+    }
+    byPlace.forEach(this::renew);
+  }
+
+  private void renew(TaskScripts at, List<TaskAttempt> runs) {
+    long sent = System.nanoTime();
+    int[] offered = slotPool.offered();
+    var _ =
+        at.renew(name, offered[0], offered[1], runs.stream().map(TaskAttempt::held).toList())
+            .begin(redis)
+            .whenComplete(
+                (answer, error) -> {
+                  if (error == null) {
+                    boolean _ = answers.add(new HeartbeatReply(at, sent, runs, answer));
+                  } else {
+                    log.debug("pod {} cannot renew its leases", name.id());
+                    unsettled = true;
+                  }
+                  waiter.wake();
+                });
+  }
+
+  private void answered(HeartbeatReply heartbeatReply) {
+    for (int i = 0; i < heartbeatReply.runs.size(); i++) {
+      TaskAttempt run = heartbeatReply.runs.get(i);
+      switch (heartbeatReply.renewResult.words().get(i)) {
+        case APPLIED ->
+            run.renewed(heartbeatReply.sent + terms.lease().minus(terms.margin()).toNanos());
+        case UNSURE -> unsettled = true;
+        case REPEATED, STALE, UNKNOWN -> lose(run);
+      }
+    }
+    if (!heartbeatReply.runs.isEmpty()) {
+      extended.emit(heartbeatReply.runs.size());
+    }
+    if (heartbeatReply.at.equals(home)) {
+      drained.accept(heartbeatReply.renewResult.drain());
+    }
+    heartbeatReply.runs.stream()
+        .filter(run -> heartbeatReply.renewResult.stop().contains(run.task().id()))
+        .forEach(TaskAttempt::stop);
+  }
+
+  private void lose(TaskAttempt run) {
+    if (run.lose()) {
+      log.warn("lost the lease on task {}", run.task().id());
+      lost.emit(run.task().id());
+    }
+  }
+}

@@ -1,0 +1,353 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.GroupCommit;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.engine.sql.Tx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/**
+ * The ledger in the table that {@code ledger.sql} beside this class documents. Accepted tasks are
+ * committed in groups; moves come in batches from the outbox, and each is written with its journal
+ * row in one transaction.
+ */
+public final class PostgresTaskStore implements DurableTaskStore {
+  /**
+   * Where {@link #callOthers} is heard; whoever hears it calls {@link DispatchService#tellUnheard}.
+   */
+  public static final String CHANNEL = "convoke_tasks";
+
+  private static final int BATCH_MAX = 500;
+
+  private final Database database;
+  private final TransitionListener transitionListener;
+  private final GroupCommit<NewTask, TaskInsertResult> accepting;
+
+  /** Writes what others are told of moves, in the transaction that records them. */
+  @FunctionalInterface
+  public interface TransitionListener {
+    void moved(Tx tx, List<RecordedTransition> moves);
+  }
+
+  public PostgresTaskStore(Database database, TransitionListener transitionListener) {
+    this.database = database;
+    this.transitionListener = transitionListener;
+    this.accepting = new GroupCommit<>(BATCH_MAX, 1, this::acceptAll);
+  }
+
+  @Override
+  public boolean isDurable() {
+    return true;
+  }
+
+  @Override
+  public TaskInsertResult accept(NewTask task) {
+    return accepting.submit(task);
+  }
+
+  @Override
+  public void reject(String id) {
+    database.run(
+        tx -> {
+          int _ = tx.sql("delete from tasks where id = ? and queued_at is null").with(id).update();
+        });
+  }
+
+  @Override
+  public boolean wantStop(String id) {
+    return database.transaction(
+        tx ->
+            tx.sql("update tasks set desired = 'stop' where id = ? and completed_at is null")
+                    .with(id)
+                    .update()
+                == 1);
+  }
+
+  @Override
+  public void begin(RebuildEpoch rebuildEpoch) {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      insert into dispatch_generations (place, generation) values (?, ?)
+                      on conflict (place) do update set generation = excluded.generation
+                      """)
+                  .with(rebuildEpoch.place(), rebuildEpoch.id())
+                  .update();
+        });
+  }
+
+  @Override
+  public boolean record(RebuildEpoch rebuildEpoch, List<TaskTransition> moves) {
+    return database.transaction(
+        tx -> {
+          if (!stands(tx, rebuildEpoch)) {
+            return false;
+          }
+          Map<String, StoredTaskState> rows = lock(tx, moves);
+          List<RecordedTransition> told = new ArrayList<>();
+          Map<String, TaskTransition> last = new LinkedHashMap<>();
+          Set<String> again = new HashSet<>();
+          for (TaskTransition taskTransition : moves) {
+            StoredTaskState row = rows.get(taskTransition.id());
+            TaskTransition before = last.get(taskTransition.id());
+            if (row != null
+                && !row.over
+                && taskTransition.number() > (before == null ? row.move : before.number())
+                && (before == null || !before.state().terminal())) {
+              if (before != null) {
+                boolean _ = again.add(taskTransition.id());
+              }
+              last.put(taskTransition.id(), taskTransition);
+              told.add(row.recorded(taskTransition));
+            }
+          }
+          write(tx, List.copyOf(last.values()), again);
+          if (!told.isEmpty()) {
+            transitionListener.moved(tx, told);
+          }
+          return true;
+        });
+  }
+
+  /**
+   * Whether a generation is the latest; it stays so until the transaction ends. One that hangs ends
+   * after a second, by Postgres: whoever begins the next generation waits for it.
+   */
+  private static boolean stands(Tx tx, RebuildEpoch rebuildEpoch) {
+    return tx.sql(
+            """
+            select set_config('idle_in_transaction_session_timeout', '1s', true)
+            from dispatch_generations where place = ? and generation = ? for share
+            """)
+        .with(rebuildEpoch.place(), rebuildEpoch.id())
+        .first(resultRow -> true)
+        .isPresent();
+  }
+
+  @Override
+  public List<OpenTask> open(String afterId, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(OPEN + " and id > ? order by id limit ?")
+                .with(afterId, limit)
+                .list(PostgresTaskStore::openTask));
+  }
+
+  @Override
+  public List<OpenTask> open(List<String> ids) {
+    return database.read(
+        tx ->
+            tx.sql(OPEN + " and id = any(?)")
+                .with((Object) ids.toArray(String[]::new))
+                .list(PostgresTaskStore::openTask));
+  }
+
+  @Override
+  public List<OpenTask> unheard(int limit) {
+    return database.read(
+        tx -> {
+          List<OpenTask> all =
+              tx.sql(
+                      OPEN
+                          + """
+                           and queued_at is null and created_at < now() - interval '2 seconds'
+                          order by created_at limit ?
+                          """)
+                  .with(limit)
+                  .list(PostgresTaskStore::openTask);
+          all.addAll(
+              tx.sql(OPEN + " and desired = 'stop' order by id limit ?")
+                  .with(limit)
+                  .list(PostgresTaskStore::openTask));
+          return all;
+        });
+  }
+
+  @Override
+  public void callOthers() {
+    database.run(
+        tx -> {
+          int _ = tx.sql("select pg_notify(?, '')").with(CHANNEL).one(resultRow -> 0);
+        });
+  }
+
+  @Override
+  public List<EndedTask> ended(Duration within, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select id, state, attempt, error from tasks
+                    where completed_at > now() - ?::float8 * interval '1 millisecond'
+                    order by completed_at desc limit ?
+                    """)
+                .with(within.toMillis(), limit)
+                .list(
+                    resultRow ->
+                        new EndedTask(
+                            resultRow.text("id"),
+                            TaskState.valueOf(resultRow.text("state")),
+                            resultRow.intAt("attempt"),
+                            resultRow.text("error"))));
+  }
+
+  @Override
+  public Optional<Task> find(String id) {
+    return database.read(
+        tx -> tx.sql("select * from tasks where id = ?").with(id).first(TaskListQueries::task));
+  }
+
+  private List<TaskInsertResult> acceptAll(List<NewTask> batch) {
+    return database.transaction(tx -> TaskInserter.accept(tx, batch));
+  }
+
+  /** What is known of a task before a batch of moves. */
+  private record StoredTaskState(
+      long move,
+      boolean over,
+      String requestId,
+      String type,
+      String channel,
+      Optional<String> region,
+      Optional<Long> userId) {
+    RecordedTransition recorded(TaskTransition next) {
+      return new RecordedTransition(next, requestId, type, channel, region, userId);
+    }
+  }
+
+  private static Map<String, StoredTaskState> lock(Tx tx, List<TaskTransition> moves) {
+    Map<String, StoredTaskState> rows = new LinkedHashMap<>();
+    List<String> _ =
+        tx.sql(
+                """
+                select id, move, completed_at is not null as over, request_id,
+                       spec ->> 'type' as type, channel, region, user_id
+                from tasks where id = any(?) order by id for update
+                """)
+            .with((Object) moves.stream().map(TaskTransition::id).distinct().toArray(String[]::new))
+            .list(
+                resultRow -> {
+                  rows.put(
+                      resultRow.text("id"),
+                      new StoredTaskState(
+                          resultRow.longAt("move"),
+                          resultRow.booleanAt("over"),
+                          resultRow.text("request_id"),
+                          resultRow.text("type"),
+                          resultRow.text("channel"),
+                          resultRow.maybeText("region"),
+                          resultRow.maybeLong("user_id")));
+                  return resultRow.text("id");
+                });
+    return rows;
+  }
+
+  /**
+   * Writes how tasks stand.
+   *
+   * @param moves the last of each
+   * @param again those that moved before, as is heard only now: what waits of them waits anew, and
+   *     what was accepted and not heard of has waited since then
+   */
+  private static void write(Tx tx, List<TaskTransition> moves, Set<String> again) {
+    if (moves.isEmpty()) {
+      return;
+    }
+    int _ =
+        tx.sql(
+                """
+                update tasks t
+                set state = m.state, attempt = greatest(t.attempt, m.attempt), tries = m.tries,
+                    error = m.error,
+                    move = m.move, pod_id = nullif(m.pod, ''), worker_id = nullif(m.worker, -1),
+                    desired = case when m.stop then 'stop' else t.desired end,
+                    pending_at = case when m.state = 'PENDING' and (t.queued_at is not null or m.again)
+                                      then now() + m.delay * interval '1 millisecond'
+                                      else t.pending_at end,
+                    processed_at = case when m.state = 'PROCESSING' then m.at
+                                        when m.state = 'PENDING' then null
+                                        else t.processed_at end,
+                    completed_at = case when m.state in ('SUCCESS', 'FAILED', 'TIMEOUT')
+                                        then m.at end,
+                    queued_at = coalesce(t.queued_at, now())
+                from unnest(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                  as m(id, state, attempt, tries, delay, error, move, pod, worker, stop, at, again)
+                where t.id = m.id
+                """)
+            .with(
+                texts(moves, TaskTransition::id),
+                texts(moves, taskTransition -> taskTransition.state().name()),
+                moves.stream().map(TaskTransition::attempt).toArray(Integer[]::new),
+                moves.stream().map(TaskTransition::tries).toArray(Integer[]::new),
+                moves.stream()
+                    .mapToLong(taskTransition -> taskTransition.delay().toMillis())
+                    .toArray(),
+                texts(moves, TaskTransition::error),
+                moves.stream().mapToLong(TaskTransition::number).toArray(),
+                texts(moves, taskTransition -> taskTransition.podId().orElse("")),
+                moves.stream()
+                    .map(taskTransition -> taskTransition.workerId().orElse(-1))
+                    .toArray(Integer[]::new),
+                moves.stream().map(TaskTransition::stop).toArray(Boolean[]::new),
+                moves.stream().map(TaskTransition::at).toArray(Instant[]::new),
+                moves.stream()
+                    .map(taskTransition -> again.contains(taskTransition.id()))
+                    .toArray(Boolean[]::new))
+            .update();
+  }
+
+  private static final String OPEN =
+      """
+      select id, request_id, region, channel, user_id, spec, state, attempt, tries, desired, move,
+             queued_at is not null as queued, pod_id, worker_id,
+             (extract(epoch from now() - processed_at) * 1000)::bigint as running,
+             (extract(epoch from now() - created_at) * 1000)::bigint as age,
+             (extract(epoch from now() - pending_at) * 1000)::bigint as waiting
+      from tasks where completed_at is null
+      """;
+
+  private static OpenTask openTask(ResultRow resultRow) {
+    var spec = resultRow.json("spec");
+    return new OpenTask(
+        resultRow.text("id"),
+        resultRow.text("request_id"),
+        resultRow.maybeText("region"),
+        resultRow.text("channel"),
+        resultRow.maybeLong("user_id"),
+        spec.path("type").asString(),
+        spec.toString(),
+        TaskState.valueOf(resultRow.text("state")),
+        resultRow.intAt("attempt"),
+        resultRow.intAt("tries"),
+        resultRow.text("desired").equals("stop"),
+        resultRow.booleanAt("queued"),
+        Duration.ofMillis(Math.max(0, resultRow.longAt("age"))),
+        Duration.ofMillis(resultRow.longAt("waiting")),
+        resultRow.longAt("move"),
+        resultRow
+            .maybeText("pod_id")
+            .filter(_ -> resultRow.text("state").equals(TaskState.PROCESSING.name()))
+            .map(
+                pod ->
+                    new OpenTask.RunningAttempt(
+                        pod,
+                        resultRow.maybeInt("worker_id"),
+                        Duration.ofMillis(
+                            Math.max(0, resultRow.maybeLong("running").orElse(0L))))));
+  }
+
+  private static String[] texts(List<TaskTransition> all, Function<TaskTransition, String> text) {
+    return all.stream().map(text).toArray(String[]::new);
+  }
+}

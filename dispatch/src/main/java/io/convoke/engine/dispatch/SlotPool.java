@@ -1,0 +1,152 @@
+package io.convoke.engine.dispatch;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The slots of a pod and what runs in them. Never held while anybody else is called. */
+final class SlotPool {
+  private final int count;
+  private final PodCapacity podCapacity;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private final TreeSet<Integer> free = new TreeSet<>();
+  private final Map<TaskAttempt, Double> runs = new LinkedHashMap<>();
+  private boolean draining;
+
+  /** Whether an operator wants it to take nothing for now. */
+  private boolean paused;
+
+  /** Whether the ear waits for stops only, because there was no room when it began to. */
+  private boolean deaf;
+
+  /** What a claim may ask for. */
+  record FreeCapacity(List<Integer> free, PodCapacity capacity, double left) {}
+
+  SlotPool(int count, PodCapacity podCapacity) {
+    this.count = count;
+    this.podCapacity = podCapacity;
+    for (int slot = 0; slot < count; slot++) {
+      boolean _ = free.add(slot);
+    }
+  }
+
+  int count() {
+    return count;
+  }
+
+  PodCapacity capacity() {
+    return podCapacity;
+  }
+
+  FreeCapacity room() {
+    lock.lock();
+    try {
+      double used = runs.values().stream().mapToDouble(Double::doubleValue).sum();
+      return new FreeCapacity(
+          closed() ? List.of() : List.copyOf(free), podCapacity, podCapacity.whole() - used);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What the pod says of itself: slots that it offers at all, and those that are free. */
+  int[] offered() {
+    lock.lock();
+    try {
+      return closed() ? new int[] {0, 0} : new int[] {count, free.size()};
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void fill(TaskAttempt run) {
+    lock.lock();
+    try {
+      boolean _ = free.remove(run.workerId());
+      runs.put(run, podCapacity.cost(run.task().type()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends a run; true if the ear does not know that there is room now. */
+  boolean clear(TaskAttempt run) {
+    lock.lock();
+    try {
+      runs.remove(run);
+      boolean _ = free.add(run.workerId());
+      changed.signalAll();
+      return deaf;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether there is room for what a token announces; asked by the ear before it waits. */
+  boolean listens() {
+    lock.lock();
+    try {
+      deaf = closed() || free.isEmpty();
+      return !deaf;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  List<TaskAttempt> running() {
+    lock.lock();
+    try {
+      return new ArrayList<>(runs.keySet());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes nothing for now, or something again; whether that is new. */
+  boolean pause(boolean wanted) {
+    lock.lock();
+    try {
+      boolean changed = paused != wanted;
+      paused = wanted;
+      return changed && !draining;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean closed() {
+    return draining || paused;
+  }
+
+  /** Takes nothing any more, for good. */
+  void drain() {
+    lock.lock();
+    try {
+      draining = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until nothing runs; false when something still does. */
+  boolean awaitNone(Duration atMost) {
+    long left = atMost.toNanos();
+    lock.lock();
+    try {
+      while (!runs.isEmpty() && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+    return running().isEmpty();
+  }
+}

@@ -1,0 +1,251 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.redis.Redis;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One look of a pod for work. On one Redis it is one call. On a cluster the pod claims at home
+ * first, then asks the global place whose turn it is and claims where those lanes are, until its
+ * slots are full or a round brings nothing. A turn that cannot be used is lost, no more: the lane
+ * has its next one.
+ */
+final class TaskClaimer {
+  /** Of so many tasks that a pod takes on a cluster one may be of no region; as in claim.lua. */
+  private static final int SHARE = 4;
+
+  /** Lines that a pod with named types may try in vain: a turn is given whatever types wait. */
+  private static final int LINES_IN_VAIN = 16;
+
+  private final Redis redis;
+  private final KeySpaceDirectory keySpaceDirectory;
+  private final PodId name;
+  private final SlotPool slotPool;
+  private final ClaimedTaskHandler claimedTaskHandler;
+  private final ClaimFailureListener claimFailureListener;
+  private final LostClaimRecovery lostClaimRecovery;
+
+  /** On a cluster: how many tasks of its own region it took since it asked for one of no region. */
+  private int sinceShared;
+
+  /** Who begins what was claimed. */
+  @FunctionalInterface
+  interface ClaimedTaskHandler {
+    void begin(TaskScripts at, List<Task> tasks, long sentNanos);
+  }
+
+  /** Who hears that a place could not be asked; the others are. */
+  @FunctionalInterface
+  interface ClaimFailureListener {
+    void failed(Throwable error);
+  }
+
+  /** What a round has brought so far, and which lanes hold more. */
+  private static final class ClaimRound {
+    private final Map<String, Boolean> lanes = new HashMap<>();
+    private int given;
+
+    private void served(String lane, ClaimResult claimResult) {
+      given += claimResult.tasks().size();
+      lanes.put(lane, claimResult.more());
+    }
+  }
+
+  TaskClaimer(
+      Redis redis,
+      KeySpaceDirectory keySpaceDirectory,
+      PodId name,
+      SlotPool slotPool,
+      ClaimedTaskHandler claimedTaskHandler,
+      ClaimFailureListener claimFailureListener) {
+    this.redis = redis;
+    this.keySpaceDirectory = keySpaceDirectory;
+    this.name = name;
+    this.slotPool = slotPool;
+    this.claimedTaskHandler = claimedTaskHandler;
+    this.claimFailureListener = claimFailureListener;
+    this.lostClaimRecovery = new LostClaimRecovery(redis, name, slotPool);
+  }
+
+  /** What a look came to. */
+  enum ClaimRoundResult {
+    /** No slot was free. */
+    NO_SLOT,
+    /** Nothing was taken, and something was left because it costs more than the pod has free. */
+    TOO_COSTLY,
+    /** All else: it took something, or nothing waits for it. */
+    DONE
+  }
+
+  /** Claims for the slots that are free. One look at a time. */
+  CompletionStage<ClaimRoundResult> claimRound() {
+    return lostClaimRecovery.returnClaims().thenCompose(tried -> claim());
+  }
+
+  private CompletionStage<ClaimRoundResult> claim() {
+    SlotPool.FreeCapacity freeCapacity = slotPool.room();
+    if (freeCapacity.free().isEmpty()) {
+      return CompletableFuture.completedStage(ClaimRoundResult.NO_SLOT);
+    }
+    if (!keySpaceDirectory.many()) {
+      return claim(
+              keySpaceDirectory.global(),
+              freeCapacity,
+              freeCapacity.free(),
+              name.region(),
+              KeySpace.GLOBAL)
+          .thenApply(
+              claimResult ->
+                  claimResult.tasks().isEmpty() && claimResult.refused()
+                      ? ClaimRoundResult.TOO_COSTLY
+                      : ClaimRoundResult.DONE);
+    }
+    return takeShare()
+        .thenCompose(shared -> takeAtHome())
+        .thenCompose(asked -> lookElsewhere())
+        .thenApply(done -> ClaimRoundResult.DONE);
+  }
+
+  /** One task of no region, when it is time for one. */
+  private CompletionStage<Boolean> takeShare() {
+    if (sinceShared < SHARE - 1) {
+      return nothing();
+    }
+    sinceShared = 0;
+    SlotPool.FreeCapacity freeCapacity = slotPool.room();
+    return claim(
+            keySpaceDirectory.global(),
+            freeCapacity,
+            freeCapacity.free().subList(0, 1),
+            KeySpace.GLOBAL,
+            "")
+        .handle((claimResult, error) -> tellIfFailed(error));
+  }
+
+  private CompletionStage<Boolean> takeAtHome() {
+    SlotPool.FreeCapacity freeCapacity = slotPool.room();
+    if (freeCapacity.free().isEmpty()) {
+      return nothing();
+    }
+    return claim(
+            keySpaceDirectory.home(name.region()),
+            freeCapacity,
+            freeCapacity.free(),
+            name.region(),
+            "")
+        .handle(
+            (claimResult, error) -> {
+              if (error == null) {
+                sinceShared += claimResult.tasks().size();
+              }
+              return tellIfFailed(error);
+            });
+  }
+
+  private CompletionStage<Boolean> lookElsewhere() {
+    int free = slotPool.room().free().size();
+    if (free == 0) {
+      return CompletableFuture.completedStage(true);
+    }
+    boolean picky = slotPool.capacity().onlyTypes().isPresent();
+    return keySpaceDirectory
+        .global()
+        .turn(picky ? free + LINES_IN_VAIN : free)
+        .begin(redis)
+        .thenCompose(turns -> turns.isEmpty() ? nothing() : serve(turns));
+  }
+
+  private static CompletionStage<Boolean> nothing() {
+    return CompletableFuture.completedStage(false);
+  }
+
+  /** One lane after the other, since each leaves less capacity for the next. */
+  private CompletionStage<Boolean> serve(List<LaneAllotment> turns) {
+    ClaimRound claimRound = new ClaimRound();
+    CompletionStage<Boolean> all = nothing();
+    for (LaneAllotment laneAllotment : turns) {
+      all = all.thenCompose(before -> serve(laneAllotment, claimRound));
+    }
+    return all.thenCompose(
+        done -> {
+          boolean more = claimRound.given > 0 && claimRound.lanes.containsValue(true);
+          if (more || claimRound.lanes.containsValue(false)) {
+            tell(more, claimRound.lanes);
+          }
+          return claimRound.given > 0 ? lookElsewhere() : nothing();
+        });
+  }
+
+  private CompletionStage<Boolean> serve(LaneAllotment laneAllotment, ClaimRound claimRound) {
+    SlotPool.FreeCapacity freeCapacity = slotPool.room();
+    List<Integer> free =
+        freeCapacity.free().subList(0, Math.min(laneAllotment.count(), freeCapacity.free().size()));
+    if (free.isEmpty()) {
+      return nothing();
+    }
+    return claim(
+            keySpaceDirectory.ofLane(laneAllotment.lane()),
+            freeCapacity,
+            free,
+            laneAllotment.lane(),
+            "")
+        .handle(
+            (claimResult, error) -> {
+              if (error == null) {
+                claimRound.served(laneAllotment.lane(), claimResult);
+              }
+              return tellIfFailed(error);
+            });
+  }
+
+  /** Lanes that are empty lose their turn; if others hold more, somebody else is to look. */
+  private void tell(boolean more, Map<String, Boolean> lanes) {
+    var _ =
+        keySpaceDirectory
+            .global()
+            .wakeup(more, slotPool.capacity().onlyTypes().orElse(Set.of()), lanes)
+            .begin(redis)
+            .whenComplete((count, error) -> tellIfFailed(error));
+  }
+
+  private CompletionStage<ClaimResult> claim(
+      TaskScripts at,
+      SlotPool.FreeCapacity freeCapacity,
+      List<Integer> free,
+      String lane,
+      String others) {
+    long sent = System.nanoTime();
+    return at.claim(
+            name,
+            slotPool.count(),
+            free,
+            freeCapacity.capacity(),
+            freeCapacity.left(),
+            lane,
+            others)
+        .begin(redis)
+        .whenComplete(
+            (claimResult, error) -> {
+              if (error != null) {
+                lostClaimRecovery.claimed(at);
+              }
+            })
+        .thenApply(
+            claimResult -> {
+              claimedTaskHandler.begin(at, claimResult.tasks(), sent);
+              return claimResult;
+            });
+  }
+
+  private boolean tellIfFailed(@Nullable Throwable error) {
+    if (error != null) {
+      claimFailureListener.failed(error);
+    }
+    return error == null;
+  }
+}

@@ -1,0 +1,113 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.dispatch.DurableTaskStore.TaskInsertResult;
+import io.convoke.engine.sql.Tx;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Tasks become rows of the ledger: many in one statement, and what is in the way of the others. */
+final class TaskInserter {
+  private TaskInserter() {}
+
+  /** What became of each, in their order. */
+  static List<TaskInsertResult> accept(Tx tx, List<NewTask> batch) {
+    // In one order everywhere: two batches of two servers that share requests do not lock in a
+    // ring.
+    List<NewTask> sorted =
+        batch.stream().sorted(Comparator.comparing(NewTask::ownRequest)).toList();
+    Set<TaskIdClaim> fresh = new HashSet<>(insert(tx, sorted));
+    List<ExistingTask> present = fresh.size() == batch.size() ? List.of() : present(tx, batch);
+    return batch.stream()
+        .map(
+            task ->
+                fresh.remove(TaskIdClaim.of(task))
+                    ? new TaskInsertResult.TaskInserted()
+                    : obstacle(task, present))
+        .toList();
+  }
+
+  /** Who got an id: of several that want the same one, in one batch or in many, one does. */
+  private record TaskIdClaim(String id, String requestId, Optional<Long> userId) {
+    static TaskIdClaim of(NewTask task) {
+      return new TaskIdClaim(task.id(), task.requestId(), task.userId());
+    }
+  }
+
+  private static List<TaskIdClaim> insert(Tx tx, List<NewTask> tasks) {
+    return tx.sql(
+            """
+            insert into tasks (id, request_id, state, region, channel, spec, user_id)
+            select id, request_id, 'PENDING', nullif(region, ''), channel, spec::jsonb,
+                   nullif(user_id, 0)
+            from unnest(?, ?, ?, ?, ?, ?) as t(id, request_id, region, channel, spec, user_id)
+            on conflict do nothing
+            returning id, request_id, user_id
+            """)
+        .with(
+            texts(tasks, NewTask::id),
+            texts(tasks, NewTask::requestId),
+            texts(tasks, task -> task.region().orElse("")),
+            texts(tasks, NewTask::channel),
+            texts(tasks, task -> task.spec().toString()),
+            tasks.stream().mapToLong(task -> task.userId().orElse(0L)).toArray())
+        .list(
+            resultRow ->
+                new TaskIdClaim(
+                    resultRow.text("id"),
+                    resultRow.text("request_id"),
+                    resultRow.maybeLong("user_id")));
+  }
+
+  private record ExistingTask(
+      String id, String requestId, String channel, Optional<Long> userId, boolean holds) {}
+
+  private static List<ExistingTask> present(Tx tx, List<NewTask> tasks) {
+    return tx.sql(
+            """
+            select id, request_id, channel, user_id,
+                   coalesce(spec ->> 'unique' = 'channel', false) and completed_at is null as holds
+            from tasks
+            where request_id = any(?) or id = any(?)
+               or (channel = any(?) and completed_at is null and spec ->> 'unique' = 'channel')
+            """)
+        .with(
+            texts(tasks, NewTask::requestId),
+            texts(tasks, NewTask::id),
+            texts(tasks, NewTask::channel))
+        .list(
+            resultRow ->
+                new ExistingTask(
+                    resultRow.text("id"),
+                    resultRow.text("request_id"),
+                    resultRow.text("channel"),
+                    resultRow.maybeLong("user_id"),
+                    resultRow.booleanAt("holds")));
+  }
+
+  /** Requests and channels are their owner's own; ids are not, since pods know a task by its id. */
+  private static TaskInsertResult obstacle(NewTask task, List<ExistingTask> present) {
+    List<ExistingTask> own =
+        present.stream().filter(row -> row.userId.equals(task.userId())).toList();
+    Optional<ExistingTask> request =
+        own.stream().filter(row -> row.requestId.equals(task.requestId())).findFirst();
+    if (request.isPresent()) {
+      return new TaskInsertResult.AlreadyInserted(request.get().id);
+    }
+    if (present.stream().anyMatch(row -> row.id.equals(task.id()))) {
+      return new TaskInsertResult.InsertIdTaken();
+    }
+    return own.stream()
+        .filter(row -> row.holds && row.channel.equals(task.channel()))
+        .findFirst()
+        .<TaskInsertResult>map(row -> new TaskInsertResult.InsertChannelBusy(row.id))
+        .orElseGet(() -> new TaskInsertResult.InsertChannelBusy(""));
+  }
+
+  private static String[] texts(List<NewTask> all, Function<NewTask, String> text) {
+    return all.stream().map(text).toArray(String[]::new);
+  }
+}

@@ -1,0 +1,112 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Lists of the ledger's tasks, each as it stood when the ledger last heard of it: some milliseconds
+ * behind Redis as long as anybody carries the outbox.
+ */
+public final class TaskListQueries {
+  private final Database database;
+
+  public TaskListQueries(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * Which tasks are wanted, newest first; an empty part means all.
+   *
+   * @param region {@link KeySpace#GLOBAL} for those of no region
+   * @param type what kind of task
+   * @param below the last one of the page before
+   */
+  public record TaskFilter(
+      Optional<Long> userId,
+      Optional<TaskState> state,
+      Optional<String> region,
+      Optional<String> channel,
+      Optional<String> type,
+      Optional<TaskPosition> below,
+      int limit) {
+
+    /** Of any type. */
+    public TaskFilter(
+        Optional<Long> userId,
+        Optional<TaskState> state,
+        Optional<String> region,
+        Optional<String> channel,
+        Optional<TaskPosition> below,
+        int limit) {
+      this(userId, state, region, channel, Optional.empty(), below, limit);
+    }
+  }
+
+  /** Where a page ended. */
+  public record TaskPosition(Instant createdAt, String id) {}
+
+  public List<Task> list(TaskFilter taskFilter) {
+    // Only what is asked for is in the statement, so that each form has a plan of its own.
+    StringBuilder sql = new StringBuilder("select * from tasks where true");
+    List<Object> values = new ArrayList<>();
+    taskFilter.userId().ifPresent(id -> also(sql, " and user_id = ?", values, id));
+    taskFilter.state().ifPresent(state -> also(sql, " and state = ?", values, state.name()));
+    taskFilter
+        .region()
+        .ifPresent(
+            region -> {
+              if (region.equals(KeySpace.GLOBAL)) {
+                sql.append(" and region is null");
+              } else {
+                also(sql, " and region = ?", values, region);
+              }
+            });
+    taskFilter.channel().ifPresent(channel -> also(sql, " and channel = ?", values, channel));
+    taskFilter.type().ifPresent(type -> also(sql, " and spec ->> 'type' = ?", values, type));
+    taskFilter
+        .below()
+        .ifPresent(
+            taskPosition ->
+                also(
+                    sql,
+                    " and (created_at, id) < (?, ?)",
+                    values,
+                    taskPosition.createdAt(),
+                    taskPosition.id()));
+    also(sql, " order by created_at desc, id desc limit ?", values, taskFilter.limit());
+    return database.read(
+        tx -> tx.sql(sql.toString()).with(values.toArray()).list(TaskListQueries::task));
+  }
+
+  /** A row of the ledger as a task; who holds it, and for how long, only Redis knows. */
+  public static Task task(ResultRow resultRow) {
+    int attempt = resultRow.intAt("attempt");
+    TaskState state = TaskState.valueOf(resultRow.text("state"));
+    return new Task(
+        (ObjectNode) resultRow.json("spec"),
+        state,
+        resultRow.text("desired").equals("stop"),
+        attempt,
+        Math.max(0, state == TaskState.PENDING ? attempt : attempt - 1),
+        resultRow.instant("created_at"),
+        resultRow.instant("pending_at"),
+        resultRow.maybeInstant("processed_at"),
+        resultRow.maybeInstant("completed_at"),
+        resultRow.text("error"),
+        resultRow.maybeText("pod_id"),
+        resultRow.maybeInt("worker_id"),
+        "",
+        resultRow.maybeText("region").orElse(KeySpace.GLOBAL),
+        Optional.empty());
+  }
+
+  private static void also(StringBuilder sql, String clause, List<Object> values, Object... bound) {
+    sql.append(clause);
+    values.addAll(List.of(bound));
+  }
+}

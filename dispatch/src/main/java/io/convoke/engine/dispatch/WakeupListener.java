@@ -1,0 +1,129 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.wake.BackgroundLoop;
+import io.convoke.engine.wake.Waiter;
+import io.lettuce.core.KeyValue;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.BiConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waits for tokens on a connection of its own: Redis hands each to the one who has waited longest,
+ * so a token wakes one of many, and waiting costs nothing.
+ */
+final class WakeupListener implements AutoCloseable {
+  private static final Duration AGAIN = Duration.ofMillis(500);
+
+  private final Redis redis;
+  private final KeySpace keySpace;
+  private final Duration patience;
+  private final Supplier<String[]> lists;
+  private final WakeupCallback wakeupCallback;
+  private final BiConsumer<String, String> heard;
+  private final Runnable quiet;
+  private final Waiter waiter = new Waiter();
+  private final BackgroundLoop thread;
+  private volatile @Nullable StatefulRedisConnection<String, String> connection;
+  private volatile boolean closed;
+
+  /** What is done with a token at once, on the connection's thread, so it must not block. */
+  @FunctionalInterface
+  interface WakeupCallback {
+    /** Answers when the next token may be waited for. */
+    CompletionStage<?> onToken(String list, String token);
+  }
+
+  /**
+   * Starts to listen.
+   *
+   * @param keySpace of the lists
+   * @param lists what to wait for, asked before each wait
+   * @param wakeupCallback gets each token first: another thread in between would cost more than the rest
+   * @param heard gets the list and the token; it may take as long as it likes
+   * @param quiet runs when nothing came for so long as {@code patience}, and after each connect
+   */
+  WakeupListener(
+      Redis redis,
+      KeySpace keySpace,
+      String name,
+      Duration patience,
+      Supplier<String[]> lists,
+      WakeupCallback wakeupCallback,
+      BiConsumer<String, String> heard,
+      Runnable quiet) {
+    this.redis = redis;
+    this.keySpace = keySpace;
+    this.patience = patience;
+    this.lists = lists;
+    this.wakeupCallback = wakeupCallback;
+    this.heard = heard;
+    this.quiet = quiet;
+    this.thread = BackgroundLoop.start(name, this::listen);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    waiter.close();
+    StatefulRedisConnection<String, String> current = connection;
+    if (current != null) {
+      var _ = current.closeAsync();
+    }
+    thread.close();
+  }
+
+  private void listen() throws InterruptedException {
+    try (StatefulRedisConnection<String, String> own =
+        redis.dedicated(keySpace.prefix(), patience)) {
+      connection = own;
+      quiet.run();
+      while (!closed) {
+        @Nullable KeyValue<String, String> token =
+            await(own.async().blpop(patience.toMillis() / 1000.0, lists.get()));
+        if (token == null) {
+          quiet.run();
+        } else {
+          heard.accept(token.getKey(), token.getValue());
+        }
+      }
+    } catch (RedisUnavailable | RedisException | CancellationException e) {
+      boolean _ = waiter.await(AGAIN);
+    } finally {
+      connection = null;
+    }
+  }
+
+  private @Nullable KeyValue<String, String> await(CompletionStage<KeyValue<String, String>> popped)
+      throws InterruptedException {
+    CompletableFuture<@Nullable KeyValue<String, String>> token = new CompletableFuture<>();
+    var _ =
+        popped.whenComplete(
+            (value, error) -> {
+              if (error != null) {
+                boolean _ = token.completeExceptionally(error);
+              } else if (value == null) {
+                boolean _ = token.complete(null);
+              } else {
+                var _ =
+                    wakeupCallback
+                        .onToken(value.getKey(), value.getValue())
+                        .whenComplete((done, failure) -> token.complete(value));
+              }
+            });
+    try {
+      return token.get();
+    } catch (ExecutionException e) {
+      // A connection that breaks says so in the words of the network.
+      throw e.getCause() instanceof RuntimeException cause ? cause : new RedisException(e);
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A server and pods with connections of their own, on a Redis that a test torments. */
+final class DispatchTestFleet implements AutoCloseable {
+  /** The seed's rules with shorter times. */
+  static final DispatchConfig TERMS =
+      DispatchConfig.of(Duration.ofSeconds(60), Duration.ofSeconds(3), 20, Duration.ofMillis(300));
+
+  static final Duration LONG = Duration.ofSeconds(40);
+
+  /** Tasks before, during and after a fault; until it is over there come more. */
+  private static final int SPELL = 60;
+
+  /** Three times as many as all pods have slots. */
+  private static final int WAITING = 36;
+
+  private final String url;
+  private final String prefix;
+  private final Redis redis;
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "fleet", List.of("public"));
+  private final PostgresTaskStore ledger = new PostgresTaskStore(database, this::note);
+  private final TaskQueue taskQueue;
+  private final DispatchService dispatchService;
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private final Map<String, TaskState> ends = new ConcurrentHashMap<>();
+  private final TestSignal<String> ended = new TestSignal<>();
+  private final Queue<String> attempts = new ConcurrentLinkedQueue<>();
+  private final Queue<String> accepted = new ConcurrentLinkedQueue<>();
+  private int pods;
+
+  /** While it is shut, work goes on and on. */
+  private volatile CountDownLatch gate = new CountDownLatch(0);
+
+  DispatchTestFleet(String url) {
+    this(url, "");
+  }
+
+  /** The names of its tasks and pods begin with this, where others were before it. */
+  DispatchTestFleet(String url, String prefix) {
+    this.url = url;
+    this.prefix = prefix;
+    this.redis = Redis.open(url);
+    database.run(
+        tx -> {
+          int _ = tx.sql(DispatchServiceTest.ddl()).update();
+        });
+    this.taskQueue = new TaskQueue(redis, TERMS);
+    this.dispatchService = new DispatchService(taskQueue, ledger);
+  }
+
+  String url() {
+    return url;
+  }
+
+  TaskQueue tasks() {
+    return taskQueue;
+  }
+
+  DispatchService dispatch() {
+    return dispatchService;
+  }
+
+  void tend() {
+    open.add(new DispatchMaintainer(taskQueue, ledger, TERMS));
+  }
+
+  /** Starts a pod with a connection of its own; every start of a task is noted. */
+  Pod pod(String region, int slots, AttemptHandler attemptHandler) {
+    Redis own = Redis.open(url);
+    Pod pod =
+        new Pod(
+            own,
+            new PodId(prefix + "pod-" + ++pods, region),
+            slots,
+            PodCapacity.COUNT_ONLY,
+            TERMS,
+            run -> {
+              attempts.add(run.task().id() + " attempt " + run.task().attempt());
+              return attemptHandler.run(run);
+            });
+    open.add(own);
+    open.add(pod);
+    return pod;
+  }
+
+  void submit(String id, String region) {
+    assertThat(
+            dispatchService.submit(DispatchTestKit.task(id, region, "room-" + id.hashCode() % 7)))
+        .isInstanceOf(EnqueueResult.Created.class);
+    accepted.add(id);
+  }
+
+  TaskState awaitEnd(String id) {
+    try (SignalObservation<String> over = ended.observe()) {
+      while (!ends.containsKey(id)) {
+        String _ = over.await(LONG);
+      }
+    }
+    return ends.get(id);
+  }
+
+  /**
+   * Tasks come and run while the master of a place dies, and go on to come until another has taken
+   * over and was compared with the ledger. What happens just before its death no replica hears of:
+   * tasks that ran come to their end, others that waited begin and end.
+   */
+  void loadThrough(List<String> regions, KeySpace keySpace, Consumer<Runnable> death) {
+    tend();
+    for (int i = 0; i < 2; i++) {
+      for (String region : regions.subList(0, 2)) {
+        Pod _ = pod(region, 3, this::shortly);
+      }
+    }
+    submitSome("before", regions, SPELL);
+    String died = redis.runId(keySpace.prefix());
+    gate = new CountDownLatch(1);
+    submitSome("waits", regions.subList(0, 2), WAITING);
+    long _ = redis.call(keySpace.prefix(), commands -> commands.waitForReplication(1, 1000));
+    death.accept(
+        () -> {
+          gate.countDown();
+          assertThat(awaitEnd(prefix + "waits-" + (WAITING - 1))).isEqualTo(TaskState.SUCCESS);
+          submitSome("halfway", regions, regions.size());
+        });
+    long deadline = System.nanoTime() + LONG.toNanos();
+    for (int i = 0; !wholeElsewhere(keySpace, died); i++) {
+      assertThat(System.nanoTime()).as("nobody took over in time").isLessThan(deadline);
+      submit(prefix + "meanwhile-" + i, regions.get(i % regions.size()));
+    }
+    submitSome("after", regions, SPELL);
+  }
+
+  private boolean wholeElsewhere(KeySpace keySpace, String died) {
+    try {
+      String now = redis.runId(keySpace.prefix());
+      return !now.equals(died)
+          && now.equals(
+              redis.<@Nullable String>call(
+                  keySpace.server(), commands -> commands.get(keySpace.server())));
+    } catch (RedisUnavailable e) {
+      return false;
+    }
+  }
+
+  void everyAcceptedTaskHasEnded() {
+    assertThat(accepted)
+        .allSatisfy(id -> assertThat(awaitEnd(id)).isIn(TaskState.SUCCESS, TaskState.FAILED));
+    database.run(
+        tx -> {
+          // Behind the transaction that has told the last of them.
+          int _ = tx.sql("lock table tasks in share mode").update();
+        });
+    assertThat(ledger.open("", 10)).isEmpty();
+  }
+
+  void noAttemptWasHeldByTwo() {
+    assertThat(attempts).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(2 * SPELL + WAITING);
+  }
+
+  /** What came of it, in numbers. */
+  String sums() {
+    long success = ends.values().stream().filter(TaskState.SUCCESS::equals).count();
+    return accepted.size()
+        + " accepted, "
+        + success
+        + " succeeded, "
+        + attempts.size()
+        + " attempts";
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable each : open.reversed()) {
+      try {
+        each.close();
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    }
+    dispatchService.close();
+    redis.close();
+    database.close();
+  }
+
+  private void submitSome(String when, List<String> regions, int count) {
+    for (int i = 0; i < count; i++) {
+      submit(prefix + when + "-" + i, regions.get(i % regions.size()));
+    }
+  }
+
+  /** Work that takes a moment, during which its lease may be lost. */
+  private AttemptOutcome shortly(TaskAttempt run) throws InterruptedException {
+    gate.await();
+    CountDownLatch stopped = new CountDownLatch(1);
+    run.onStop(stopped::countDown);
+    boolean _ = stopped.await(20, TimeUnit.MILLISECONDS);
+    return new AttemptOutcome.AttemptDone();
+  }
+
+  private void note(io.convoke.engine.sql.Tx tx, List<RecordedTransition> moves) {
+    for (RecordedTransition recordedTransition : moves) {
+      if (recordedTransition.move().state().terminal()) {
+        ends.put(recordedTransition.move().id(), recordedTransition.move().state());
+        ended.emit(recordedTransition.move().id());
+      }
+    }
+  }
+}

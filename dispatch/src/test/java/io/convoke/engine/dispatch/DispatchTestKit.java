@@ -1,0 +1,166 @@
+package io.convoke.engine.dispatch;
+
+import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.Redis;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/** A place of its own on a real Redis, with a clock that stands still until the test moves it. */
+final class DispatchTestKit implements AutoCloseable {
+  /** Seed 004's numbers. */
+  static final DispatchConfig TERMS = DispatchConfig.seed();
+
+  static final PodId EU = new PodId("pod-eu", "eu");
+  static final PodId US = new PodId("pod-us", "us");
+  static final LuaScripts BY_HAND =
+      LuaScripts.with("local now = tonumber(redis.call('GET', KEYS[1] .. 'clock'))\n");
+  private static final AtomicInteger PLACES = new AtomicInteger();
+  private static final long START = 1_736_778_738_000L;
+
+  final Redis redis = Redis.open(LocalStores.forTests().redis().url());
+  final KeySpace place = new KeySpace("test-" + PLACES.incrementAndGet() + ":");
+  final TaskScripts functions = new TaskScripts(BY_HAND, place, TERMS);
+  private final AtomicInteger ids = new AtomicInteger();
+  private long now = START;
+
+  DispatchTestKit() {
+    pass(Duration.ZERO);
+    becomeWhole();
+  }
+
+  void becomeWhole() {
+    becomeWhole(redis, place);
+  }
+
+  /** Has a place count as compared with the ledger, as it does once a tender was there. */
+  static void becomeWhole(Redis redis, KeySpace keySpace) {
+    String _ = redis.call(commands -> commands.set(keySpace.generation(), "g"));
+    String _ = redis.call(commands -> commands.set(keySpace.server(), redis.runId()));
+  }
+
+  /** Time goes on. */
+  void pass(Duration time) {
+    now += time.toMillis();
+    String _ = redis.call(commands -> commands.set(place.prefix() + "clock", Long.toString(now)));
+  }
+
+  <T> T run(ScriptCall<T> scriptCall) {
+    return scriptCall.on(redis);
+  }
+
+  String enqueue(String region, String channel) {
+    String id = "t" + ids.incrementAndGet();
+    EnqueueResult _ = run(functions.enqueue(task(id, region, channel)));
+    return id;
+  }
+
+  Task task(String id) {
+    return run(functions.find(List.of(id))).getFirst().orElseThrow();
+  }
+
+  /** Claims for so many slots, from 0, of a pod that has ten. */
+  List<Task> claim(PodId pod, int slots) {
+    return run(functions.claim(
+            pod, 10, IntStream.range(0, slots).boxed().toList(), PodCapacity.COUNT_ONLY, 1))
+        .tasks();
+  }
+
+  /** Claims the one task that waits. */
+  TaskLeaseRef claimOne(PodId pod) {
+    Task task = claim(pod, 1).getFirst();
+    return new TaskLeaseRef(task.id(), task.fence());
+  }
+
+  long length(String list) {
+    return redis.call(commands -> commands.llen(list));
+  }
+
+  long size(String sortedSet) {
+    return redis.call(commands -> commands.zcard(sortedSet));
+  }
+
+  long ttl(String name) {
+    return redis.call(commands -> commands.ttl(name));
+  }
+
+  String pop(String list) {
+    return redis.call(commands -> commands.lpop(list));
+  }
+
+  List<String> outbox() {
+    return moves().stream()
+        .map(
+            taskTransition ->
+                taskTransition.id() + " " + taskTransition.state() + " " + taskTransition.attempt())
+        .toList();
+  }
+
+  /** What the outbox tells. */
+  List<TaskTransition> moves() {
+    return redis
+        .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
+        .stream()
+        .flatMap(entry -> TaskTransition.of(entry.getBody()).stream())
+        .toList();
+  }
+
+  static NewTask task(String id, String region, String channel) {
+    return new NewTask(
+        id,
+        "req-" + id,
+        "snapshot",
+        "start",
+        channel,
+        Optional.of(region).filter(name -> !name.isEmpty()),
+        Json.mapper().createObjectNode().put("access_token", "secret").put("workerUid", 42),
+        false,
+        Optional.empty());
+  }
+
+  static NewTask unique(String id, String channel) {
+    NewTask task = task(id, "eu", channel);
+    return new NewTask(
+        id,
+        task.requestId(),
+        task.type(),
+        task.action(),
+        channel,
+        task.region(),
+        task.payload(),
+        true,
+        Optional.empty());
+  }
+
+  static NewTask typed(String id, String type) {
+    return ofType(type, task(id, "eu", id));
+  }
+
+  /** The same of another type. */
+  static NewTask ofType(String type, NewTask task) {
+    return new NewTask(
+        task.id(),
+        task.requestId(),
+        type,
+        task.action(),
+        task.channel(),
+        task.region(),
+        task.payload(),
+        task.unique(),
+        task.userId());
+  }
+
+  static PodCapacity capacity(double whole, Map<String, Double> costs) {
+    return new PodCapacity(whole, costs, OptionalDouble.empty());
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+}

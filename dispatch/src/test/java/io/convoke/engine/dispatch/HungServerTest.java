@@ -1,0 +1,213 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.Tx;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A server that hangs amid something while Redis forgets all, and goes on where it was. */
+class HungServerTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final DispatchConfig TERMS = DispatchConfig.seed();
+
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
+  private final Redis redis = Redis.open(server.url());
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()),
+          6,
+          "dispatch",
+          List.of("public"));
+  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final PostgresTaskStore ledger = new PostgresTaskStore(database, HungServerTest::note);
+  private final DispatchService dispatchService = new DispatchService(taskQueue, ledger);
+  private final CountDownLatch awake = new CountDownLatch(1);
+  private final TestSignal<String> hangs = new TestSignal<>();
+
+  @BeforeEach
+  void tables() {
+    database.run(
+        tx -> {
+          int _ = tx.sql(DispatchServiceTest.ddl()).update();
+          int _ = tx.sql("create table story (n serial, id text, word text)").update();
+        });
+  }
+
+  @AfterEach
+  void close() {
+    awake.countDown();
+    dispatchService.close();
+    redis.close();
+    server.close();
+    database.close();
+  }
+
+  /** Amid the transaction that writes an end down. The others must not begin the task again. */
+  @Test
+  void anEndThatWasOnItsWayIntoTheLedgerIsNotWrittenAfterTheTaskBeganAgain() {
+    PostgresTaskStore hung =
+        new PostgresTaskStore(
+            database,
+            (tx, moves) -> {
+              note(tx, moves);
+              if (moves.stream()
+                  .anyMatch(recordedTransition -> recordedTransition.move().state().terminal())) {
+                hang("writes an end");
+              }
+            });
+    try (SignalObservation<String> hanging = hangs.observe();
+        DispatchMaintainer _ = new DispatchMaintainer(taskQueue, hung, TERMS);
+        Pod pod = pod();
+        SignalObservation<Task> ended = pod.ended().observe()) {
+      submit("a");
+      assertThat(ended.await(LONG).attempt()).isEqualTo(1);
+      String _ = hanging.await(LONG);
+      try (DispatchMaintainer _ = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
+        server.flush();
+        int last = ended.await(LONG).attempt();
+        awake.countDown();
+        // Either of the two writes it down.
+        assertThat(storyToTheEnd("a")).endsWith("PROCESSING " + last, "SUCCESS " + last);
+      }
+    }
+  }
+
+  /** Between reading what is open and giving it to Redis. */
+  @Test
+  void whatWasReadBeforeRedisWasComparedIsNotTakenIn() {
+    accept("a");
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
+      assertThat(
+              taskQueue.takeIn(
+                  () -> {
+                    List<OpenTask> read = ledger.open(List.of("a"));
+                    endElsewhere(dispatchMaintainer, "a");
+                    return read;
+                  }))
+          .isFalse();
+      assertThat(taskQueue.find("a")).isEmpty();
+    }
+  }
+
+  /** Between the ledger's word and Redis: another server has found the task, and it has ended. */
+  @Test
+  void whatWasAcceptedBeforeRedisWasComparedIsNotTakenInAgain() {
+    NewTask task = DispatchTestKit.task("a", "eu", "room");
+    String before = taskQueue.generation(task);
+    accept("a");
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
+      endElsewhere(dispatchMaintainer, "a");
+      assertThat(taskQueue.enqueueLedgered(task, before)).isEmpty();
+      assertThat(taskQueue.find("a")).isEmpty();
+      assertThat(
+              taskQueue.enqueueLedgered(
+                  DispatchTestKit.task("b", "eu", "room"), taskQueue.generation(task)))
+          .containsInstanceOf(EnqueueResult.Created.class);
+    }
+  }
+
+  /** One of both was put back to an earlier state: they are compared instead of being deaf. */
+  @Test
+  void aGenerationThatTheLedgerDoesNotKnowIsReplaced() {
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS);
+        SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe();
+        SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
+        Pod _ = pod()) {
+      submit("a");
+      List<TaskTransition> _ =
+          carried.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.SUCCESS), LONG);
+      rebuilt.drain();
+      database.run(
+          tx -> {
+            int _ = tx.sql("update dispatch_generations set generation = 'older'").update();
+          });
+      submit("b");
+      List<TaskTransition> _ =
+          carried.await(moves -> DispatchServiceTest.has(moves, "b", TaskState.SUCCESS), LONG);
+      assertThat(rebuilt.drain()).hasSize(1);
+    }
+  }
+
+  /** It runs and ends, the ledger has the end, and Redis forgets it. */
+  private void endElsewhere(DispatchMaintainer dispatchMaintainer, String id) {
+    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
+        SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
+      while (!taskQueue.takeIn(() -> ledger.open(List.of(id)))) {
+        Thread.onSpinWait();
+      }
+      try (Pod _ = pod()) {
+        List<TaskTransition> _ =
+            carried.await(moves -> DispatchServiceTest.has(moves, id, TaskState.SUCCESS), LONG);
+      }
+      rebuilt.drain();
+      server.flush();
+      submit("next");
+      int _ = rebuilt.await(LONG);
+    }
+  }
+
+  private void submit(String id) {
+    assertThat(dispatchService.submit(DispatchTestKit.task(id, "eu", "room")))
+        .isInstanceOf(EnqueueResult.Created.class);
+  }
+
+  private void accept(String id) {
+    assertThat(ledger.accept(DispatchTestKit.task(id, "eu", "room")))
+        .isEqualTo(new DurableTaskStore.TaskInsertResult.TaskInserted());
+  }
+
+  private void hang(String where) {
+    hangs.emit(where);
+    try {
+      awake.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private Pod pod() {
+    return new Pod(
+        redis,
+        new PodId("pod", "eu"),
+        1,
+        PodCapacity.COUNT_ONLY,
+        TERMS,
+        run -> new AttemptOutcome.AttemptDone());
+  }
+
+  private static void note(Tx tx, List<RecordedTransition> moves) {
+    for (RecordedTransition recordedTransition : moves) {
+      TaskTransition taskTransition = recordedTransition.move();
+      int _ =
+          tx.sql("insert into story (id, word) values (?, ?)")
+              .with(taskTransition.id(), taskTransition.state() + " " + taskTransition.attempt())
+              .update();
+    }
+  }
+
+  private List<String> storyToTheEnd(String id) {
+    long deadline = System.nanoTime() + LONG.toNanos();
+    while (!ledger.find(id).orElseThrow().state().terminal()) {
+      assertThat(System.nanoTime()).as("the end of " + id).isLessThan(deadline);
+      Thread.onSpinWait();
+    }
+    return database.read(
+        tx ->
+            tx.sql("select word from story where id = ? order by n")
+                .with(id)
+                .list(resultRow -> resultRow.text("word")));
+  }
+}

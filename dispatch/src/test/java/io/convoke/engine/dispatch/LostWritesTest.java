@@ -1,0 +1,126 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A Redis that comes back without what it wrote last, and a ledger that knows it. */
+class LostWritesTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final DispatchConfig TERMS = DispatchConfig.seed();
+
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
+  private final Redis redis = Redis.open(server.url());
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()),
+          4,
+          "dispatch",
+          List.of("public"));
+  private final PostgresTaskStore ledger = new PostgresTaskStore(database, (tx, moves) -> {});
+  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final DispatchService dispatchService = new DispatchService(taskQueue, ledger);
+
+  @BeforeEach
+  void table() {
+    database.run(
+        tx -> {
+          int _ = tx.sql(DispatchServiceTest.ddl()).update();
+        });
+  }
+
+  @AfterEach
+  void close() {
+    dispatchService.close();
+    redis.close();
+    server.close();
+    database.close();
+  }
+
+  /** The power fails: what Redis wrote last is gone, what the ledger heard is not. */
+  @Test
+  void whatHadEndedIsNotOpenAgainInARedisThatLostItsLastWrites() {
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS);
+        SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
+      assertThat(dispatchService.submit(DispatchTestKit.task("done", "eu", "room")))
+          .isInstanceOf(EnqueueResult.Created.class);
+      List<TaskTransition> _ =
+          carried.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.PENDING), LONG);
+      long written = server.written();
+      Pod pod =
+          new Pod(
+              redis,
+              new PodId("pod", "eu"),
+              1,
+              PodCapacity.COUNT_ONLY,
+              TERMS,
+              run -> new AttemptOutcome.AttemptDone());
+      List<TaskTransition> _ =
+          carried.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.SUCCESS), LONG);
+      pod.close();
+      try (SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
+        server.killLosing(written);
+        server.restart();
+        int _ = rebuilt.await(LONG);
+      }
+    }
+    assertThat(taskQueue.find("done").map(Task::state))
+        .isIn(Optional.empty(), Optional.of(TaskState.SUCCESS));
+    assertThat(taskQueue.places().global().tick().on(redis).live()).isNotPositive();
+    assertThat(ledger.ended(Duration.ofMinutes(1), 10))
+        .containsExactly(new EndedTask("done", TaskState.SUCCESS, 1, ""));
+  }
+
+  /**
+   * Another may have been given the task in what was lost, so nobody is heard before that is known.
+   */
+  @Test
+  void anEndThatCannotBeHeardYetIsToldAgain() {
+    KeySpace keySpace = taskQueue.places().global().place();
+    DispatchTestKit.becomeWhole(redis, keySpace);
+    CountDownLatch finish = new CountDownLatch(1);
+    TestSignal<TaskAttempt> begun = new TestSignal<>();
+    try (SignalObservation<TaskAttempt> runs = begun.observe();
+        Pod pod =
+            new Pod(
+                redis,
+                new PodId("pod", "eu"),
+                1,
+                PodCapacity.COUNT_ONLY,
+                TERMS,
+                run -> {
+                  begun.emit(run);
+                  finish.await();
+                  return new AttemptOutcome.AttemptDone();
+                });
+        SignalObservation<Task> ended = pod.ended().observe()) {
+      assertThat(taskQueue.enqueue(DispatchTestKit.task("a", "eu", "room")))
+          .isInstanceOf(EnqueueResult.Created.class);
+      TaskAttempt _ = runs.await(LONG);
+      String _ = redis.call(commands -> commands.set(keySpace.server(), "run_id:0"));
+      long _ = redis.call(commands -> commands.del(keySpace.maintenanceList()));
+      finish.countDown();
+      while (redis.call(commands -> commands.llen(keySpace.maintenanceList())) == 0) {
+        Thread.onSpinWait();
+      }
+      assertThat(taskQueue.find("a").map(Task::state)).contains(TaskState.PROCESSING);
+      String _ = redis.call(commands -> commands.set(keySpace.server(), redis.runId()));
+      assertThat(ended.await(LONG).id()).isEqualTo("a");
+      assertThat(taskQueue.find("a").map(Task::state)).contains(TaskState.SUCCESS);
+    }
+  }
+}

@@ -1,0 +1,389 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Test;
+
+/** What happens to tasks without their holder's doing: stop, expire, reclaim, overflow, adopt. */
+class MaintenanceScriptsTest {
+  private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
+
+  @AfterEach
+  void close() {
+    dispatchTestKit.close();
+  }
+
+  /** stop.lua. */
+  @Nested
+  class Stop {
+    @Test
+    void whatWaitsEndsAndIsNeverStarted() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      StopResult stopResult =
+          dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
+      assertThat(stopResult.result()).isEqualTo(TransitionResult.APPLIED);
+      assertThat(stopResult.task().orElseThrow().state()).isEqualTo(TaskState.FAILED);
+      assertThat(stopResult.task().orElseThrow().error()).isEqualTo("stopped");
+      assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
+    }
+
+    @Test
+    void whatRunsIsToldAndStaysItsHoldersUntilItEnds() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO)).result())
+          .isEqualTo(TransitionResult.APPLIED);
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO)).result())
+          .isEqualTo(TransitionResult.REPEATED);
+      assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.PROCESSING);
+      assertThat(dispatchTestKit.length(dispatchTestKit.place.inbox("pod-eu"))).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+          .isEqualTo(TransitionResult.APPLIED);
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO)).result())
+          .isEqualTo(TransitionResult.REPEATED);
+      assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.SUCCESS);
+    }
+
+    /** Whoever chose the id may stop it while it is still on its way to Redis. */
+    @Test
+    void aWishThatIsFasterThanItsTaskIsKept() {
+      assertThat(
+              dispatchTestKit
+                  .run(dispatchTestKit.functions.stop("t1", Duration.ofMinutes(1)))
+                  .result())
+          .isEqualTo(TransitionResult.UNKNOWN);
+      assertThat(dispatchTestKit.enqueue("eu", "a")).isEqualTo("t1");
+      assertThat(dispatchTestKit.task("t1").state()).isEqualTo(TaskState.FAILED);
+      assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
+    }
+
+    @Test
+    void whatNobodyKnowsIsNotThere() {
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop("nothing", Duration.ZERO)))
+          .isEqualTo(new StopResult(TransitionResult.UNKNOWN, Optional.empty()));
+    }
+  }
+
+  /** expire.lua; seed 004, "Business timeout". */
+  @Nested
+  class Expiry {
+    @Test
+    void marksWhatIsOlderThanItsWindowAndNothingElse() {
+      String old = dispatchTestKit.enqueue("eu", "a");
+      String running = dispatchTestKit.enqueue("eu", "a");
+      assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
+          .extracting(Task::id)
+          .containsExactly(old);
+      dispatchTestKit.pass(Duration.ofSeconds(30));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isZero();
+      dispatchTestKit.pass(Duration.ofMillis(1));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.task(old).state()).isEqualTo(TaskState.PROCESSING);
+      Task task = dispatchTestKit.task(running);
+      assertThat(task.state()).isEqualTo(TaskState.TIMEOUT);
+      assertThat(task.completedAt()).isPresent();
+      assertThat(task.error()).isEqualTo("waited longer than 30000 ms");
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isZero();
+    }
+
+    @Test
+    void isBoundedAndSaysIfThereIsMore() {
+      for (int i = 0; i < 5; i++) {
+        String _ = dispatchTestKit.enqueue(i % 2 == 0 ? "eu" : "us", "a");
+      }
+      dispatchTestKit.pass(Duration.ofSeconds(31));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(3)).count()).isEqualTo(3);
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(3)).count()).isEqualTo(2);
+    }
+  }
+
+  /** reclaim.lua; seed 004, "Worker crash". */
+  @Nested
+  class Reclaim {
+    @Test
+    void whatASilentPodHeldGoesToTheHeadWithAFreshWindowWhenItsLeaseEnds() {
+      String first = dispatchTestKit.enqueue("eu", "a");
+      String second = dispatchTestKit.enqueue("eu", "a");
+      assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2)).hasSize(2);
+      String behind = dispatchTestKit.enqueue("eu", "a");
+      dispatchTestKit.pass(DispatchTestKit.TERMS.lease());
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+      dispatchTestKit.pass(Duration.ofMillis(1));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(2);
+      Task task = dispatchTestKit.task(first);
+      assertThat(task.state()).isEqualTo(TaskState.PENDING);
+      assertThat(task.pendingAt()).isEqualTo(task.createdAt().plusMillis(45_001));
+      assertThat(task.error()).isEqualTo("its lease ended");
+      assertThat(dispatchTestKit.claim(DispatchTestKit.US, 3)).isEmpty();
+      assertThat(dispatchTestKit.claim(new PodId("pod-2", "eu"), 2))
+          .extracting(Task::id)
+          .containsExactly(first, second);
+      assertThat(dispatchTestKit.task(first).attempt()).isEqualTo(2);
+      assertThat(dispatchTestKit.task(behind).attempt()).isZero();
+    }
+
+    /** It may live: the word waits for it where it listens. */
+    @Test
+    void thePodThatLostSomethingIsToldAtOnce() {
+      String _ = dispatchTestKit.enqueue("eu", "a");
+      TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
+      dispatchTestKit.pass(DispatchTestKit.TERMS.lease().plusMillis(1));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.length(dispatchTestKit.place.inbox("pod-eu"))).isEqualTo(1);
+      RenewResult renewResult =
+          dispatchTestKit.run(
+              dispatchTestKit.functions.renew(DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)));
+      assertThat(renewResult.words()).containsExactly(TransitionResult.STALE);
+    }
+
+    /** Seed 004: the lease of 45 s is the backstop for a pod that lives and forgot. */
+    @Test
+    void whatALivePodDidNotRenewIsTakenFromItWhenItsLeaseEnds() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
+      dispatchTestKit.pass(Duration.ofSeconds(45));
+      beat();
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+      dispatchTestKit.pass(Duration.ofMillis(1));
+      beat();
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.task(id).error()).isEqualTo("its lease ended");
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+          .isEqualTo(TransitionResult.STALE);
+      TaskLeaseRef again = dispatchTestKit.claimOne(DispatchTestKit.EU);
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+          .isEqualTo(TransitionResult.STALE);
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", again)))
+          .isEqualTo(TransitionResult.APPLIED);
+    }
+
+    /** Flaw 5: a pod that dies while it stops must not make the recording start again. */
+    @Test
+    void whatWasToStopEndsWithItsPod() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
+      StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
+      dispatchTestKit.pass(Duration.ofSeconds(46));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.SUCCESS);
+      assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
+    }
+
+    /** Flaw 15: a task that kills its pods does not go on for ever. */
+    @Test
+    void afterTheLastAttemptItFailsWithTheReason() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      for (int attempt = 1; attempt <= 5; attempt++) {
+        TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
+        dispatchTestKit.pass(Duration.ofSeconds(46));
+        assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+      }
+      assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.FAILED);
+      assertThat(dispatchTestKit.task(id).error())
+          .isEqualTo("gave up after 5 attempts: its lease ended");
+    }
+
+    @Test
+    void aDeadPodCannotBeToldToDrain() {
+      String _ = dispatchTestKit.enqueue("eu", "a");
+      assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
+      dispatchTestKit.pass(DispatchTestKit.TERMS.silence().plusMillis(1));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.drain("pod-eu", true)))
+          .isEqualTo(TransitionResult.UNKNOWN);
+    }
+
+    @Test
+    void aDeadPodIsForgottenWhenNothingOfItIsLeft() {
+      String _ = dispatchTestKit.enqueue("eu", "a");
+      String _ = dispatchTestKit.enqueue("eu", "a");
+      assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2)).hasSize(2);
+      dispatchTestKit.pass(Duration.ofSeconds(46));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(1)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(1)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.size(dispatchTestKit.place.own("pods"))).isZero();
+    }
+
+    /** Its last renewal may be among the writes that a store lost which is not compared yet. */
+    @Test
+    void nothingIsTakenFromAPodBeforeTheStoreIsComparedWithTheLedger() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
+      dispatchTestKit.pass(Duration.ofSeconds(46));
+      long _ =
+          dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.place.generation()));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+      assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.PROCESSING);
+    }
+
+    private void beat() {
+      RenewResult _ =
+          dispatchTestKit.run(
+              dispatchTestKit.functions.renew(DispatchTestKit.EU, 10, 9, List.of()));
+    }
+  }
+
+  /** reclaim.lua where a pod counts as dead before its leases end. */
+  @Nested
+  class DeadAfter {
+    private final TaskScripts taskScripts =
+        new TaskScripts(
+            DispatchTestKit.BY_HAND,
+            dispatchTestKit.place,
+            DispatchTestKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(6))));
+
+    @Test
+    void whatASilentPodHeldIsTakenFromItBeforeItsLeaseEnds() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      claim();
+      assertThat(watch(6)).isZero();
+      assertThat(watch(1)).isEqualTo(1);
+      assertThat(dispatchTestKit.task(id).error()).isEqualTo("its pod pod-eu died");
+    }
+
+    @Test
+    void aPodThatRenewsIsAlive() {
+      String _ = dispatchTestKit.enqueue("eu", "a");
+      TaskLeaseRef taskLeaseRef = claim();
+      for (int i = 0; i < 5; i++) {
+        assertThat(watch(5)).isZero();
+        RenewResult renewResult =
+            dispatchTestKit.run(
+                taskScripts.renew(DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)));
+        assertThat(renewResult.words()).containsExactly(TransitionResult.APPLIED);
+      }
+    }
+
+    /** What it said before its claim was answered may come after it. */
+    @Test
+    void aPodThatSaidThatItHoldsNothingIsMissedAsSoonAsAnyOtherThatHolds() {
+      String _ = dispatchTestKit.enqueue("eu", "a");
+      claim();
+      RenewResult _ = dispatchTestKit.run(taskScripts.renew(DispatchTestKit.EU, 10, 9, List.of()));
+      assertThat(watch(7)).isEqualTo(1);
+    }
+
+    /** Redis, or all servers, were away: no pod was silent of its own accord. */
+    @Test
+    void silenceCountsOnlyWhileATenderLooks() {
+      String _ = dispatchTestKit.enqueue("eu", "a");
+      claim();
+      assertThat(watch(2)).isZero();
+      dispatchTestKit.pass(Duration.ofSeconds(20));
+      assertThat(watch(6)).isZero();
+      assertThat(watch(2)).isEqualTo(1);
+    }
+
+    /** So many seconds pass, in each of which a tender looks; answers what was taken from pods. */
+    private int watch(int seconds) {
+      int count = 0;
+      for (int i = 0; i < seconds; i++) {
+        count += dispatchTestKit.run(taskScripts.reclaim(10)).count();
+        dispatchTestKit.pass(Duration.ofSeconds(1));
+      }
+      return count + dispatchTestKit.run(taskScripts.reclaim(10)).count();
+    }
+
+    private TaskLeaseRef claim() {
+      Task task =
+          dispatchTestKit
+              .run(taskScripts.claim(DispatchTestKit.EU, 10, List.of(0), PodCapacity.COUNT_ONLY, 1))
+              .tasks()
+              .getFirst();
+      return new TaskLeaseRef(task.id(), task.fence());
+    }
+  }
+
+  /** overflow.lua. */
+  @Nested
+  class Overflow {
+    @Test
+    void whatWaitedTooLongInItsRegionMayGoAnywhere() {
+      RenewResult _ =
+          dispatchTestKit.run(dispatchTestKit.functions.renew(DispatchTestKit.EU, 1, 0, List.of()));
+      String id = dispatchTestKit.enqueue("eu", "a");
+      dispatchTestKit.pass(Duration.ofSeconds(10));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isZero();
+      assertThat(dispatchTestKit.claim(DispatchTestKit.US, 1)).isEmpty();
+      dispatchTestKit.pass(Duration.ofMillis(1));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("global"))).isEqualTo(1);
+      assertThat(dispatchTestKit.claim(DispatchTestKit.US, 1))
+          .extracting(Task::id)
+          .containsExactly(id);
+      Task task = dispatchTestKit.task(id);
+      assertThat(task.pendingAt()).isEqualTo(task.createdAt());
+      assertThat(TaskJson.full(task).path("region").asString()).isEqualTo("eu");
+    }
+
+    @Test
+    void aRegionWithoutALivePodLetsGoAtOnce() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.claim(DispatchTestKit.US, 1))
+          .extracting(Task::id)
+          .containsExactly(id);
+    }
+
+    @Test
+    void thirtySecondsAreThirtySecondsInWhateverQueue() {
+      String id = dispatchTestKit.enqueue("eu", "a");
+      dispatchTestKit.pass(Duration.ofSeconds(20));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isEqualTo(1);
+      dispatchTestKit.pass(Duration.ofMillis(10_001));
+      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.TIMEOUT);
+    }
+  }
+
+  /** tick.lua: tokens that nobody acted on are given again. */
+  @Test
+  void whatWaitsAlthoughItsTokenWasLostIsAnnouncedAgain() {
+    String _ =
+        dispatchTestKit.redis.call(
+            commands -> commands.set(dispatchTestKit.place.generation(), "g"));
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isZero();
+    long _ =
+        dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.place.own("tick")));
+    String _ = dispatchTestKit.enqueue("eu", "a");
+    assertThat(dispatchTestKit.pop(dispatchTestKit.place.wake("eu"))).isEqualTo("1");
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(-1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
+    long _ =
+        dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.place.generation()));
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(-2);
+  }
+
+  /** survey.lua. */
+  @Test
+  void theRegionsAreCountedByWhatTheyAskedForAndWhoRunsThem() {
+    String _ = dispatchTestKit.enqueue("eu", "a");
+    String _ = dispatchTestKit.enqueue("eu", "b");
+    dispatchTestKit.pass(Duration.ofSeconds(2));
+    assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
+    assertThat(
+            KeySpaceStats.survey(List.of(dispatchTestKit.run(dispatchTestKit.functions.survey())))
+                .regions())
+        .containsExactly(new RegionStats("eu", 1, 1, Optional.of(Duration.ofSeconds(2)), 1, 10, 0));
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.survey()).untold())
+        .isEqualTo(dispatchTestKit.outbox().size())
+        .isEqualTo(3);
+    assertThat(
+            dispatchTestKit.run(
+                dispatchTestKit.functions.leave(
+                    DispatchTestKit.EU, DispatchTestKit.TERMS.silence())))
+        .isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)))
+        .isEqualTo(new SweepResult(1, Map.of("eu", 1)));
+    assertThat(
+            KeySpaceStats.survey(List.of(dispatchTestKit.run(dispatchTestKit.functions.survey())))
+                .regions())
+        .containsExactly(new RegionStats("eu", 1, 1, Optional.of(Duration.ofSeconds(2)), 0, 0, 0));
+  }
+}

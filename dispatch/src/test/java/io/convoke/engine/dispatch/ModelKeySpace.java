@@ -1,0 +1,679 @@
+package io.convoke.engine.dispatch;
+
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.summingInt;
+import static java.util.stream.Collectors.toSet;
+
+import io.convoke.engine.redis.LuaScript;
+import io.convoke.engine.state.LifecycleStep;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
+
+/**
+ * The model of one place: tasks as the reducer moves them, pods, a clock. It makes up an operation,
+ * and says of the answer, and of all tasks as they stand then, whether they are legal.
+ */
+final class ModelKeySpace {
+  static final DispatchConfig TERMS = DispatchConfig.seed();
+  private static final long TIMEOUT = TERMS.taskTimeout().toMillis();
+  private static final int LIVE_MAX = 10;
+
+  private final TaskLifecycle lifecycle = new TaskLifecycle(TERMS.maxAttempts());
+  private final TaskScripts taskScripts;
+  private final Random random;
+  private final Map<String, ModelTask> tasks = new LinkedHashMap<>();
+  private final ModelPods modelPods = new ModelPods();
+
+  /** How many tasks of its own each region took since one of no region, while such waited. */
+  private final Map<String, Integer> sinceShared = new HashMap<>();
+
+  private final String runId;
+  private final String prefix;
+  private long now = 1_736_778_738_000L;
+  private int made;
+
+  /** What stands in fences since the store was compared with the ledger last. */
+  private String generation = "g";
+
+  private int rebuilds;
+
+  /** An operation: calls, one of whose answers counts, and what the model makes of it. */
+  record Op<T>(
+      String name,
+      List<ScriptCall<?>> before,
+      ScriptCall<T> call,
+      List<ScriptCall<?>> after,
+      java.util.function.Consumer<T> check) {
+    Op(String name, ScriptCall<T> scriptCall, java.util.function.Consumer<T> check) {
+      this(name, List.of(), scriptCall, List.of(), check);
+    }
+  }
+
+  /** The store forgets a place, and its rebuild begins. */
+  static final LuaScript FORGET =
+      LuaScript.of(
+          "forget",
+          """
+          for _, key in ipairs(redis.call('KEYS', KEYS[1] .. '*')) do
+            if key ~= KEYS[1] .. 'clock' then
+              redis.call('DEL', key)
+            end
+          end
+          redis.call('SET', KEYS[1] .. 'dispatch:rebuild', 'token')
+          return 1
+          """);
+
+  ModelKeySpace(TaskScripts taskScripts, String runId, String prefix, long seed) {
+    this.taskScripts = taskScripts;
+    this.runId = runId;
+    this.prefix = prefix;
+    this.random = new Random(seed);
+  }
+
+  long now() {
+    return now;
+  }
+
+  /** Lets some time pass, mostly little. */
+  void pass() {
+    now += random.nextInt(4) == 0 ? random.nextInt(20_000) : random.nextInt(1500);
+  }
+
+  List<String> ids() {
+    return List.copyOf(tasks.keySet());
+  }
+
+  /** Ends the memory of tasks that are over, so that the test does not grow; answers them. */
+  List<String> forget() {
+    List<String> over = with(task -> task.life.state().terminal()).stream().map(t -> t.id).toList();
+    over.forEach(tasks::remove);
+    return over;
+  }
+
+  Op<?> next() {
+    int kind = random.nextInt(100);
+    List<ModelTask> known = List.copyOf(tasks.values());
+    long live = known.stream().filter(task -> !task.life.state().terminal()).count();
+    if (known.isEmpty() || (kind < 22 && live < LIVE_MAX)) {
+      return enqueue();
+    }
+    if (random.nextInt(120) == 0) {
+      return rebuild();
+    }
+    ModelTask any = known.get(random.nextInt(known.size()));
+    return switch (kind / 4) {
+      case 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 -> claim();
+      case 11 -> again(any);
+      case 12, 13 -> renew();
+      case 14, 15 -> told("complete", any, TaskEvent.Complete::new, taskScripts::complete);
+      case 16 ->
+          told(
+              "fail",
+              any,
+              TaskEvent.Fail::new,
+              (pod, taskLeaseRef) -> taskScripts.fail(pod, taskLeaseRef, "no"));
+      case 17 -> retry(any);
+      case 18 ->
+          told(
+              "hand back",
+              any,
+              attempt -> new TaskEvent.HandBack(attempt, ranLong(any)),
+              (pod, taskLeaseRef) -> taskScripts.handBack(pod, taskLeaseRef, "drains"));
+      case 19 -> stop(any);
+      case 20, 21 ->
+          sweep("expire", taskScripts.expire(100), this::expired, task -> new TaskEvent.Expire());
+      case 22, 23 ->
+          sweep(
+              "reclaim",
+              taskScripts.reclaim(100),
+              this::abandoned,
+              task -> new TaskEvent.Reclaim(ranLong(task)));
+      default -> random.nextBoolean() ? overflow() : drain();
+    };
+  }
+
+  /** Compares all tasks as they stand with the model, each written in one line. */
+  void compare(List<String> ids, List<?> lines) {
+    for (int i = 0; i < ids.size(); i++) {
+      ModelTask modelTask = tasks.get(ids.get(i));
+      if (modelTask != null && !modelTask.line().equals(lines.get(i))) {
+        throw new AssertionError(
+            "at %d the store has «%s», the model «%s»"
+                .formatted(now, lines.get(i), modelTask.line()));
+      }
+    }
+  }
+
+  /** Compares who is queued and who is held with the model: every live task is in one place. */
+  void audit(List<?> queued, List<?> ordered, List<?> held, List<?> heads) {
+    Set<String> pending =
+        with(t -> t.life.state() == TaskState.PENDING).stream().map(t -> t.id).collect(toSet());
+    Set<String> running =
+        with(t -> t.life.state() == TaskState.PROCESSING).stream().map(t -> t.id).collect(toSet());
+    check(
+        queued.size() == pending.size() && Set.copyOf(queued).equals(pending),
+        "queues",
+        queued,
+        pending);
+    Set<String> lanes =
+        with(t -> t.life.state() == TaskState.PENDING).stream()
+            .map(t -> t.id + " " + t.lane + " " + t.spec.type())
+            .collect(toSet());
+    check(
+        ordered.size() == lanes.size() && Set.copyOf(ordered).equals(lanes),
+        "lanes",
+        ordered,
+        lanes);
+    check(heads.isEmpty(), "heads that are not the first of their lanes", heads, List.of());
+    check(
+        held.size() == running.size() && Set.copyOf(held).equals(running), "leases", held, running);
+  }
+
+  private Op<EnqueueResult> enqueue() {
+    made++;
+    String region = List.of("eu", "us", "").get(random.nextInt(3));
+    String channel = "c" + random.nextInt(3);
+    String id = prefix + made;
+    String type = random.nextInt(3) == 0 ? "record" : "snapshot";
+    NewTask spec =
+        DispatchTestKit.ofType(
+            type,
+            random.nextInt(5) == 0
+                ? DispatchTestKit.unique(id, channel)
+                : DispatchTestKit.task(id, region, channel));
+    Optional<ModelTask> holder =
+        with(
+                t ->
+                    spec.unique()
+                        && t.unique
+                        && !t.life.state().terminal()
+                        && t.spec.channel().equals(channel))
+            .stream()
+            .findFirst();
+    return new Op<>(
+        "enqueue",
+        taskScripts.enqueue(spec),
+        answer -> {
+          if (holder.isPresent()) {
+            check(
+                answer.equals(new EnqueueResult.ChannelBusy(holder.get().id)),
+                "busy",
+                answer,
+                holder);
+          } else {
+            check(answer instanceof EnqueueResult.Created, "created", answer, spec);
+            tasks.put(id, new ModelTask(spec, now));
+          }
+        });
+  }
+
+  private Op<EnqueueResult> again(ModelTask task) {
+    return new Op<>(
+        "again",
+        taskScripts.enqueue(task.spec),
+        answer ->
+            check(
+                answer instanceof EnqueueResult.AlreadyEnqueued(Task known)
+                    && looksLike(known, task.life),
+                "known",
+                answer,
+                task));
+  }
+
+  private static boolean looksLike(Task known, TaskStateSnapshot life) {
+    return known.state() == life.state()
+        && known.stop() == life.stop()
+        && known.attempt() == life.attempt();
+  }
+
+  private Op<ClaimResult> claim() {
+    PodId pod = pod();
+    int free = 1 + random.nextInt(3);
+    return new Op<>(
+        "claim",
+        taskScripts.claim(
+            pod,
+            9,
+            java.util.stream.IntStream.range(0, free).boxed().toList(),
+            ModelPods.capacity(pod.id()),
+            1),
+        answer -> claimed(pod, free, answer));
+  }
+
+  private void claimed(PodId pod, int free, ClaimResult answer) {
+    Predicate<ModelTask> reach =
+        t ->
+            !modelPods.drains(pod.id())
+                && ModelPods.takesType(pod.id(), t.spec.type())
+                && (t.lane.equals(pod.region()) || t.lane.startsWith(KeySpace.GLOBAL));
+    List<ModelTask> fresh = with(t -> waits(t) && reach.test(t) && !expired(t));
+    check(answer.tasks().size() == Math.min(free, fresh.size()), "claimed", answer, fresh);
+    checkOrder(pod.region(), answer.tasks(), new ArrayList<>(fresh));
+    for (Task task : answer.tasks()) {
+      ModelTask modelTask = known(task.id());
+      check(
+          waits(modelTask) && reach.test(modelTask) && !expired(modelTask),
+          "claim",
+          task,
+          modelTask);
+      move(modelTask, new TaskEvent.Claim(false));
+      modelTask.pod = pod.id();
+      modelTask.fence = task.fence();
+      modelTask.claimedAt = now;
+      modelTask.leaseEnd = now + TERMS.lease().toMillis();
+      check(
+          modelTask.fence.equals(modelTask.life.attempt() + "." + generation),
+          "fence",
+          task,
+          modelTask);
+    }
+    said(pod, 9);
+  }
+
+  /**
+   * Who goes first: of a line what is at its head, then what overflowed, oldest first; the own
+   * region's before the others; of no region what overflowed in one order with the region's, and
+   * one of four at least.
+   */
+  private void checkOrder(String region, List<Task> given, List<ModelTask> waiting) {
+    for (Task task : given) {
+      ModelTask next = known(task.id());
+      boolean _ = waiting.remove(next);
+      String line = KeySpace.regionOf(next.lane);
+      check(
+          waiting.stream().noneMatch(t -> lineOf(t).equals(line) && t.goesBefore(next)),
+          "passed in its line",
+          next,
+          waiting);
+      List<ModelTask> own = waiting.stream().filter(t -> lineOf(t).equals(region)).toList();
+      List<ModelTask> none =
+          waiting.stream().filter(t -> lineOf(t).equals(KeySpace.GLOBAL)).toList();
+      int since = sinceShared.getOrDefault(region, 0);
+      if (line.equals(region)) {
+        if (!none.isEmpty()) {
+          check(since < 3, "no share", next, none);
+          check(
+              none.stream().noneMatch(t -> t.rank() < 2 && t.goesBefore(next)),
+              "passed by the region",
+              next,
+              none);
+          sinceShared.put(region, since + 1);
+        }
+      } else if (!own.isEmpty()) {
+        boolean before = next.rank() < 2 && own.stream().noneMatch(t -> t.goesBefore(next));
+        check(
+            line.equals(KeySpace.GLOBAL) && (since >= 3 || before),
+            "before the region's",
+            next,
+            own);
+        sinceShared.put(region, 0);
+      }
+    }
+  }
+
+  private static String lineOf(ModelTask task) {
+    return KeySpace.regionOf(task.lane);
+  }
+
+  private void said(PodId pod, int offered) {
+    boolean holds = !with(t -> holds(t, pod.id())).isEmpty();
+    modelPods.said(pod.id(), offered, now + (holds ? TERMS.silence() : TERMS.parked()).toMillis());
+  }
+
+  /** A claim may mark what is overdue where it looked; it need not have looked everywhere. */
+  void overdueMayBeMarked(List<String> ids, List<?> lines) {
+    for (int i = 0; i < ids.size(); i++) {
+      ModelTask modelTask = known(ids.get(i));
+      boolean marked = ((String) lines.get(i)).startsWith("TIMEOUT");
+      if (marked && modelTask.life.state() == TaskState.PENDING && expired(modelTask)) {
+        move(modelTask, new TaskEvent.Claim(true));
+      }
+    }
+  }
+
+  private Op<RenewResult> renew() {
+    PodId pod = pod();
+    List<ModelTask> some = List.copyOf(tasks.values());
+    List<TaskLeaseRef> held = some.stream().map(this::shown).toList();
+    int offered = random.nextInt(4) == 0 ? 0 : 9;
+    return new Op<>(
+        "renew",
+        taskScripts.renew(pod, offered, 0, held),
+        answer -> {
+          if (offered == 0) {
+            modelPods.offersNothing(pod.id());
+          }
+          check(answer.drain() == modelPods.drains(pod.id()), "to drain", answer, pod);
+          for (int i = 0; i < some.size(); i++) {
+            ModelTask task = some.get(i);
+            boolean right = holdsNow(task, pod.id(), held.get(i));
+            LifecycleStep<TaskStateSnapshot> lifecycleStep =
+                lifecycle.next(task.life, new TaskEvent.Renew(right ? task.life.attempt() : -1));
+            boolean extended =
+                lifecycleStep instanceof LifecycleStep.StateUnchanged<TaskStateSnapshot>;
+            check(
+                (answer.words().get(i) == TransitionResult.APPLIED) == extended,
+                "renewed",
+                answer,
+                task);
+            if (extended) {
+              task.leaseEnd = now + TERMS.lease().toMillis();
+            }
+          }
+          said(pod, offered);
+          Set<String> stop =
+              with(t -> holds(t, pod.id()) && t.life.stop()).stream()
+                  .map(t -> t.id)
+                  .collect(toSet());
+          check(answer.stop().equals(stop), "to stop", answer, stop);
+        });
+  }
+
+  private Op<TransitionResult> told(
+      String name,
+      ModelTask task,
+      java.util.function.IntFunction<TaskEvent> event,
+      java.util.function.BiFunction<String, TaskLeaseRef, ScriptCall<TransitionResult>> call) {
+    TaskLeaseRef taskLeaseRef = shown(task);
+    String pod = random.nextInt(5) > 0 && !task.pod.isEmpty() ? task.pod : pod().id();
+    boolean right = holdsNow(task, pod, taskLeaseRef);
+    TaskEvent what = event.apply(right ? task.life.attempt() : -1);
+    return new Op<>(
+        name,
+        call.apply(pod, taskLeaseRef),
+        transitionResult ->
+            check(
+                transitionResult == expected(task, what),
+                name + " answered",
+                transitionResult,
+                task));
+  }
+
+  private Op<StopResult> stop(ModelTask task) {
+    return new Op<>(
+        "stop",
+        taskScripts.stop(task.id, java.time.Duration.ZERO),
+        stopResult ->
+            check(
+                stopResult.result() == expected(task, new TaskEvent.Stop()),
+                "stop answered",
+                stopResult,
+                task));
+  }
+
+  private Op<SweepResult> sweep(
+      String name,
+      ScriptCall<SweepResult> scriptCall,
+      Predicate<ModelTask> due,
+      Function<ModelTask, TaskEvent> event) {
+    return new Op<>(
+        name,
+        scriptCall,
+        answer -> {
+          List<ModelTask> swept = with(due);
+          check(answer.equals(sweptOf(swept)), name + " swept", answer, swept);
+          swept.forEach(task -> move(task, event.apply(task)));
+          if (name.equals("reclaim")) {
+            modelPods.bury(now);
+          }
+        });
+  }
+
+  private Op<TransitionResult> drain() {
+    String pod = pod().id();
+    boolean drain = random.nextBoolean();
+    return new Op<>(
+        "drain",
+        taskScripts.drain(pod, drain),
+        transitionResult -> {
+          TransitionResult expected = modelPods.drain(pod, drain, now);
+          check(transitionResult == expected, "drain answered", transitionResult, expected);
+        });
+  }
+
+  private Op<SweepResult> overflow() {
+    return new Op<>(
+        "overflow",
+        taskScripts.overflow(100),
+        answer -> {
+          List<ModelTask> moved =
+              with(
+                  t ->
+                      waits(t)
+                          && !t.overflowed()
+                          && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
+                              || !(t.lane.equals(KeySpace.GLOBAL)
+                                  || modelPods.takes(t.lane, now))));
+          SweepResult regions =
+              sweptOf(with(t -> moved.contains(t) && !t.lane.equals(KeySpace.GLOBAL)));
+          check(
+              answer.equals(new SweepResult(moved.size(), regions.byRegion())),
+              "overflowed",
+              answer,
+              moved);
+          moved.forEach(
+              task -> {
+                task.lane = "global:" + task.lane;
+                task.head = false;
+              });
+        });
+  }
+
+  private static SweepResult sweptOf(List<ModelTask> tasks) {
+    return new SweepResult(
+        tasks.size(),
+        tasks.stream()
+            .collect(groupingBy(task -> KeySpace.regionOf(task.lane), summingInt(task -> 1))));
+  }
+
+  private TransitionResult expected(ModelTask task, TaskEvent event) {
+    return switch (lifecycle.next(task.life, event)) {
+      case LifecycleStep.StateChanged<TaskStateSnapshot> _ -> {
+        move(task, event);
+        yield TransitionResult.APPLIED;
+      }
+      case LifecycleStep.StateUnchanged<TaskStateSnapshot> _ -> TransitionResult.REPEATED;
+      case LifecycleStep.EventRefused<TaskStateSnapshot> _ -> TransitionResult.STALE;
+    };
+  }
+
+  private void move(ModelTask task, TaskEvent event) {
+    LifecycleStep<TaskStateSnapshot> lifecycleStep = lifecycle.next(task.life, event);
+    if (!(lifecycleStep
+        instanceof LifecycleStep.StateChanged<TaskStateSnapshot>(TaskStateSnapshot to, var _))) {
+      throw new AssertionError("illegal: " + event + " of " + task + ": " + lifecycleStep);
+    }
+    if (task.life.state() == TaskState.PROCESSING && to.state() == TaskState.PENDING) {
+      task.formerly.add(new TaskLeaseRef(task.id, task.fence));
+      task.pod = "";
+      task.fence = "";
+      task.pendingAt = now;
+      task.head = event instanceof TaskEvent.Reclaim || event instanceof TaskEvent.HandBack;
+    }
+    task.life = to;
+    if (to.state() == TaskState.PENDING && event instanceof TaskEvent.TryAgain) {
+      delay(task);
+    }
+  }
+
+  /** What somebody shows who may or may not hold the task by now. */
+  private TaskLeaseRef shown(ModelTask task) {
+    return !task.formerly.isEmpty() && random.nextInt(3) == 0
+        ? task.formerly.get(random.nextInt(task.formerly.size()))
+        : new TaskLeaseRef(task.id, task.fence);
+  }
+
+  /** Whether a pod holds a task; one that was taken from the ledger it does by reporting it. */
+  private boolean holdsNow(ModelTask task, String pod, TaskLeaseRef taskLeaseRef) {
+    if (!pod.isEmpty() && task.pod.equals(pod) && task.fence.equals(taskLeaseRef.fence())) {
+      return true;
+    }
+    int attempt = taskLeaseRef.fence().contains(".") ? attemptOf(taskLeaseRef) : -1;
+    if (!task.fence.equals("?") || task.life.state().terminal() || attempt < task.life.attempt()) {
+      return false;
+    }
+    if (task.life.state() == TaskState.PENDING) {
+      task.claimedAt = now;
+      task.leaseEnd = now;
+    }
+    task.life =
+        new TaskStateSnapshot(TaskState.PROCESSING, task.life.stop(), attempt, task.life.tries());
+    task.pod = pod;
+    task.fence = taskLeaseRef.fence();
+    return true;
+  }
+
+  private static int attemptOf(TaskLeaseRef taskLeaseRef) {
+    return Integer.parseInt(taskLeaseRef.fence().substring(0, taskLeaseRef.fence().indexOf('.')));
+  }
+
+  /**
+   * The store forgets everything and is compared with a ledger, which may not have heard of the
+   * last claims. What runs by the ledger keeps its attempt and its pod.
+   */
+  private Op<Integer> rebuild() {
+    rebuilds++;
+    List<ModelTask> open = with(task -> !task.life.state().terminal());
+    Set<String> unheard =
+        open.stream()
+            .filter(task -> task.life.state() == TaskState.PROCESSING)
+            .filter(task -> !task.life.stop() && random.nextInt(3) == 0)
+            .map(task -> task.id)
+            .collect(toSet());
+    String next = "g" + rebuilds;
+    return new Op<>(
+        "rebuild",
+        List.of(new ScriptCall<>(FORGET, taskScripts.place(), List.of(), answer -> answer)),
+        taskScripts.restore(
+            "token",
+            open.stream().map(task -> known(task, unheard.contains(task.id))).toList(),
+            _ -> false),
+        List.of(taskScripts.markRestored("token", next, runId)),
+        count -> {
+          check(count == open.size(), "taken in", count, open);
+          generation = next;
+          boolean _ = tasks.values().removeIf(task -> task.life.state().terminal());
+          modelPods.forget();
+          sinceShared.clear();
+          open.forEach(task -> takenIn(task, unheard.contains(task.id)));
+        });
+  }
+
+  /** As the ledger knows it. */
+  private OpenTask known(ModelTask task, boolean claimUnheard) {
+    boolean runs = task.life.state() == TaskState.PROCESSING && !claimUnheard;
+    return new OpenTask(
+        task.id,
+        task.spec.requestId(),
+        task.spec.region(),
+        task.spec.channel(),
+        Optional.empty(),
+        task.spec.type(),
+        task.spec.spec().toString(),
+        runs ? TaskState.PROCESSING : TaskState.PENDING,
+        claimUnheard ? task.life.attempt() - 1 : task.life.attempt(),
+        task.life.tries(),
+        task.life.stop(),
+        true,
+        java.time.Duration.ZERO,
+        java.time.Duration.ofMillis(now - task.pendingAt),
+        10_000L * rebuilds,
+        runs
+            ? Optional.of(
+                new OpenTask.RunningAttempt(
+                    task.pod, Optional.of(0), java.time.Duration.ofMillis(now - task.claimedAt)))
+            : Optional.empty());
+  }
+
+  private void takenIn(ModelTask task, boolean claimUnheard) {
+    task.lane = task.spec.region().orElse(KeySpace.GLOBAL);
+    task.head = false;
+    task.unique = false;
+    if (task.life.state() == TaskState.PROCESSING) {
+      boolean _ = task.formerly.add(new TaskLeaseRef(task.id, task.fence));
+    }
+    if (task.life.state() == TaskState.PROCESSING && !claimUnheard) {
+      task.pendingAt = now;
+      task.leaseEnd = now + TERMS.lease().toMillis();
+      modelPods.said(task.pod, 0, task.leaseEnd);
+    } else {
+      int attempt = claimUnheard ? task.life.attempt() : task.life.attempt() + 1;
+      task.life = new TaskStateSnapshot(TaskState.PENDING, false, attempt, task.life.tries());
+      task.pod = "";
+    }
+    task.fence = "?";
+  }
+
+  private boolean expired(ModelTask task) {
+    return task.life.state() == TaskState.PENDING && now > task.pendingAt + TIMEOUT;
+  }
+
+  /** It may be claimed now: no delay before its next try goes on. */
+  private boolean waits(ModelTask task) {
+    return task.life.state() == TaskState.PENDING && task.pendingAt <= now;
+  }
+
+  /** Its attempt was renewed for a whole lease or longer. */
+  private static boolean ranLong(ModelTask task) {
+    return task.leaseEnd - task.claimedAt >= 2 * TERMS.lease().toMillis();
+  }
+
+  /** Its next try waits twice as long as the one before, and by its jitter longer. */
+  private Op<TransitionResult> retry(ModelTask task) {
+    return told(
+        "retry",
+        task,
+        attempt -> new TaskEvent.TryAgain(attempt, ranLong(task)),
+        (pod, taskLeaseRef) -> {
+          ScriptCall<TransitionResult> scriptCall = taskScripts.tryAgain(pod, taskLeaseRef, "busy");
+          task.jitter = Double.parseDouble(scriptCall.args().getLast());
+          return scriptCall;
+        });
+  }
+
+  private void delay(ModelTask task) {
+    double backoff = 1000 * Math.pow(2, Math.max(0, task.life.tries() - 1));
+    task.pendingAt = now + (long) Math.floor(Math.min(30_000, backoff) * (1 + task.jitter));
+  }
+
+  private boolean abandoned(ModelTask task) {
+    return task.life.state() == TaskState.PROCESSING
+        && (!modelPods.lives(task.pod, now) || task.leaseEnd < now);
+  }
+
+  private static boolean holds(ModelTask task, String pod) {
+    return task.life.state() == TaskState.PROCESSING && task.pod.equals(pod);
+  }
+
+  private ModelTask known(String id) {
+    ModelTask modelTask = tasks.get(id);
+    if (modelTask == null) {
+      throw new AssertionError("the model does not know " + id);
+    }
+    return modelTask;
+  }
+
+  private PodId pod() {
+    String id = ModelPods.PODS.get(random.nextInt(ModelPods.PODS.size()));
+    return new PodId(id, id.substring(0, 2));
+  }
+
+  private List<ModelTask> with(Predicate<ModelTask> fits) {
+    return tasks.values().stream().filter(fits).toList();
+  }
+
+  private void check(boolean holds, String what, Object told, Object model) {
+    if (!holds) {
+      throw new AssertionError(
+          "%s at %d: told %s, the model says %s".formatted(what, now, told, model));
+    }
+  }
+}

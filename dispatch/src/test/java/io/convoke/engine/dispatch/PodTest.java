@@ -1,0 +1,428 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Pods that live: seed 004's scenarios, with a server that tends and a Redis of their own. */
+class PodTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  /** The seed's rules with shorter times. */
+  private static final DispatchConfig TERMS =
+      DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10))
+          .with(new RetryBackoff(Duration.ofMillis(300), Duration.ofSeconds(1)));
+
+  private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
+  private final Redis redis = Redis.open(server.url());
+  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TestSignal<TaskAttempt> begun = new TestSignal<>();
+  private final SignalObservation<TaskAttempt> runs = begun.observe();
+  private final List<AutoCloseable> open = new ArrayList<>();
+  private int pods;
+
+  @BeforeEach
+  void becomeWhole() {
+    DispatchTestKit.becomeWhole(redis, KeySpace.ONE);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+    redis.close();
+    server.close();
+  }
+
+  @Test
+  void aTaskIsRunInASlotAndEnds() {
+    Pod pod = pod(2, run -> new AttemptOutcome.AttemptDone());
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Task task = ended.await(LONG);
+      assertThat(task.id()).isEqualTo("a");
+      assertThat(task.payload().path("access_token").asString()).isEqualTo("secret");
+      assertThat(task.workerId().orElseThrow()).isZero();
+      assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+      assertThat(find("a").podId()).contains("pod-1");
+    }
+  }
+
+  @Test
+  void anUnrecoverableErrorIsForGood() {
+    Pod pod =
+        pod(
+            1,
+            run -> {
+              throw new IllegalArgumentException("wrong access_token");
+            });
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Task _ = ended.await(LONG);
+      assertThat(find("a").state()).isEqualTo(TaskState.FAILED);
+      assertThat(find("a").error()).contains("wrong access_token");
+    }
+  }
+
+  /** An error is not caught as an exception is: the slot would stay taken, its lease renewed. */
+  @Test
+  void anErrorInAHandlerIsTheEndOfItsTaskAndNotOfTheSlot() {
+    Pod pod =
+        pod(
+            1,
+            run -> {
+              throw new StackOverflowError("too deep");
+            });
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Task _ = ended.await(LONG);
+      assertThat(find("a").state()).isEqualTo(TaskState.FAILED);
+      assertThat(find("a").error()).contains("too deep");
+      enqueue("b");
+      assertThat(ended.await(LONG).id()).isEqualTo("b");
+    }
+  }
+
+  @Test
+  void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
+    DispatchMaintainer dispatchMaintainer = tend();
+    Pod first = pod(1, PodTest::untilInterrupted);
+    enqueue("a");
+    assertThat(runs.await(LONG).task().attempt()).isEqualTo(1);
+    Pod second = pod(1, run -> new AttemptOutcome.AttemptDone());
+    try (SignalObservation<Task> ended = second.ended().observe()) {
+      first.crash();
+      assertThat(ended.await(LONG).attempt()).isEqualTo(2);
+    }
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(find("a").retryCount()).isEqualTo(1);
+    assertThat(dispatchMaintainer).isNotNull();
+  }
+
+  @Test
+  void aStopReachesWhatRunsAndItEndsWell() {
+    Pod pod = pod(1, PodTest::untilStopped);
+    enqueue("a");
+    TaskAttempt _ = runs.await(LONG);
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      assertThat(taskQueue.stop("a").result()).isEqualTo(TransitionResult.APPLIED);
+      Task _ = ended.await(LONG);
+      assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    }
+  }
+
+  /** Flaws 12 and 42: who cannot renew has stopped before anybody else can begin. */
+  @Test
+  void aPodThatCannotRenewStopsTheWorkBeforeItsLeaseEnds() {
+    Pod pod = pod(1, PodTest::untilInterrupted);
+    enqueue("a");
+    TaskAttempt run = runs.await(LONG);
+    try (SignalObservation<String> lost = pod.lost().observe()) {
+      long asleep = System.nanoTime();
+      server.pause(true);
+      assertThat(lost.await(LONG)).isEqualTo("a");
+      assertThat(run.stopping()).isTrue();
+      assertThat(Duration.ofNanos(System.nanoTime() - asleep)).isLessThan(TERMS.lease());
+    } finally {
+      server.pause(false);
+    }
+  }
+
+  @Test
+  void aForgetfulRedisWithoutALedgerEndsTheWorkThatItForgot() {
+    DispatchMaintainer _ = tend();
+    Pod pod = pod(1, PodTest::untilInterrupted);
+    enqueue("a");
+    TaskAttempt _ = runs.await(LONG);
+    try (SignalObservation<String> lost = pod.lost().observe()) {
+      server.flush();
+      assertThat(lost.await(LONG)).isEqualTo("a");
+    }
+  }
+
+  @Test
+  void leasesAreRenewedForAsLongAsTheWorkTakes() {
+    CountDownLatch enough = new CountDownLatch(1);
+    DispatchMaintainer _ = tend();
+    Pod pod =
+        pod(
+            2,
+            run -> {
+              enough.await();
+              return new AttemptOutcome.AttemptDone();
+            });
+    enqueue("a");
+    TaskAttempt run = runs.await(LONG);
+    try (SignalObservation<Task> ended = pod.ended().observe();
+        SignalObservation<Integer> renewed = pod.renewed().observe()) {
+      // A lease is renewed three times in its length: after four it would be over.
+      for (int i = 0; i < 4; i++) {
+        assertThat(renewed.await(LONG)).isEqualTo(1);
+        assertThat(run.stopping()).isFalse();
+      }
+      enough.countDown();
+      assertThat(ended.await(LONG).attempt()).isEqualTo(1);
+    }
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+  }
+
+  /** It is parked meanwhile, and nothing else happens that would wake it. */
+  @Test
+  void aParkedPodIsWokenForATaskWhenItsNextTryIsDue() {
+    DispatchMaintainer _ = tend();
+    Pod pod =
+        pod(
+            1,
+            run ->
+                run.task().attempt() < 3
+                    ? new AttemptOutcome.AttemptRetry("busy")
+                    : new AttemptOutcome.AttemptDone());
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      Instant before = find("a").createdAt();
+      for (int backoff : new int[] {0, 300, 600}) {
+        Instant begun = runs.await(LONG).task().processedAt().orElseThrow();
+        assertThat(Duration.between(before, begun))
+            .isBetween(Duration.ofMillis(backoff), Duration.ofMillis(2L * backoff + 250));
+        before = begun;
+        Task _ = ended.await(LONG);
+      }
+    }
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(find("a").retryCount()).isEqualTo(2);
+  }
+
+  @Test
+  void aPodThatDrainsFinishesWhatItRunsAndTakesNothingNew() {
+    CountDownLatch finish = new CountDownLatch(1);
+    Pod pod = pod(2, run -> awaited(finish));
+    enqueue("a");
+    TaskAttempt _ = runs.await(LONG);
+    Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
+    while (!taskQueue.survey().regions().isEmpty()
+        && taskQueue.survey().regions().getFirst().pods() > 0) {
+      Thread.onSpinWait();
+    }
+    enqueue("b");
+    finish.countDown();
+    join(draining);
+    assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
+    assertThat(find("b").state()).isEqualTo(TaskState.PENDING);
+  }
+
+  @Test
+  void whatDoesNotEndWithinTheBoundOfADrainIsGivenBack() {
+    Pod pod = pod(1, PodTest::untilInterrupted);
+    enqueue("a");
+    TaskAttempt _ = runs.await(LONG);
+    assertThat(pod.drain(Duration.ofMillis(50))).isFalse();
+    Task task = find("a");
+    assertThat(task.state()).isEqualTo(TaskState.PENDING);
+    assertThat(task.error()).isEqualTo("its pod was shut down");
+    assertThat(taskQueue.survey().regions()).extracting(RegionStats::pods).containsOnly(0L);
+  }
+
+  @Test
+  void whoIsToldToDrainFinishesWhatItRunsStaysAliveAndTakesTasksAgainWhenItMay() {
+    CountDownLatch finish = new CountDownLatch(1);
+    Pod pod = pod(2, run -> awaited(finish));
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      enqueue("a");
+      TaskAttempt _ = runs.await(LONG);
+      assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.APPLIED);
+      assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.REPEATED);
+      awaitSlots(0);
+      enqueue("b");
+      finish.countDown();
+      assertThat(ended.await(LONG).id()).isEqualTo("a");
+      assertThat(taskQueue.survey().pods())
+          .containsExactly(new PodInfo("pod-1", "eu", 0, 0, 0, true));
+      assertThat(find("b").state()).isEqualTo(TaskState.PENDING);
+
+      assertThat(taskQueue.drain("pod-1", false)).isEqualTo(TransitionResult.APPLIED);
+      assertThat(ended.await(LONG).id()).isEqualTo("b");
+      awaitSlots(2);
+    }
+    assertThat(taskQueue.drain("nobody", true)).isEqualTo(TransitionResult.UNKNOWN);
+  }
+
+  /** Nobody must do by accident what an operator forbade. */
+  @Test
+  void aForgetfulRedisIsToldByThePodThatItDrains() {
+    DispatchMaintainer _ = tend();
+    Pod pod = pod(1, run -> new AttemptOutcome.AttemptDone());
+    awaitSlots(1);
+    assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.APPLIED);
+    awaitSlots(0);
+    server.flush();
+    server.kill();
+    server.restart();
+    awaitSlots(0);
+    assertThat(taskQueue.survey().pods()).extracting(PodInfo::draining).containsExactly(true);
+    enqueue("a");
+    try (SignalObservation<Task> ended = pod.ended().observe()) {
+      assertThat(find("a").state()).isEqualTo(TaskState.PENDING);
+      assertThat(taskQueue.drain("pod-1", false)).isEqualTo(TransitionResult.APPLIED);
+      assertThat(ended.await(LONG).id()).isEqualTo("a");
+    }
+  }
+
+  /**
+   * The seed-002 wake chain across machines: nobody else so much as looks. A pod looks once more
+   * after each task; that look is waited for, since it may find the next task before the one does
+   * whom the token woke.
+   */
+  @Test
+  void oneTaskWakesOneOfManyParkedPods() {
+    List<SignalObservation<Integer>> looks = new ArrayList<>();
+    TestSignal<Integer> takers = new TestSignal<>();
+    try (SignalObservation<Integer> taker = takers.observe()) {
+      for (int i = 0; i < 16; i++) {
+        int which = i;
+        Pod pod =
+            pod(
+                1,
+                run -> {
+                  takers.emit(which);
+                  return new AttemptOutcome.AttemptDone();
+                });
+        looks.add(pod.claimRounds().observe());
+      }
+      awaitParked(16);
+      // Answers come in order: behind this one is the look with which each pod began.
+      awaitParked(16);
+      looks.forEach(SignalObservation::drain);
+      List<Integer> woken = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        awaitParked(16);
+        enqueue("task-" + i);
+        woken.add(taker.await(LONG));
+        SignalObservation<Integer> its = looks.get(woken.getLast());
+        assertThat(List.of(its.await(LONG), its.await(LONG))).containsExactly(1, 0);
+      }
+      awaitParked(16);
+      assertThat(woken).doesNotHaveDuplicates();
+      assertThat(looks.stream().flatMap(one -> one.drain().stream())).as("other looks").isEmpty();
+    }
+  }
+
+  @Test
+  void manyTasksUseAllSlotsOfAllPodsAndEachRunsOnce() {
+    TestSignal<String> done = new TestSignal<>();
+    DispatchMaintainer _ = tend();
+    try (SignalObservation<String> ended = done.observe()) {
+      for (int i = 0; i < 4; i++) {
+        Pod _ =
+            pod(
+                3,
+                run -> {
+                  done.emit(run.task().id());
+                  return new AttemptOutcome.AttemptDone();
+                });
+      }
+      for (int i = 0; i < 300; i++) {
+        enqueue("t" + i);
+      }
+      List<String> ids = new ArrayList<>();
+      while (ids.size() < 300) {
+        ids.add(ended.await(LONG));
+      }
+      assertThat(ids).doesNotHaveDuplicates();
+    }
+  }
+
+  /** Until one pod lives that says of itself that it has so many slots. */
+  private void awaitSlots(long slots) {
+    while (pods().stream().noneMatch(pod -> pod.slots() == slots)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /** Nobody while Redis is away. */
+  private List<PodInfo> pods() {
+    try {
+      return taskQueue.survey().pods();
+    } catch (RedisUnavailable e) {
+      return List.of();
+    }
+  }
+
+  private void awaitParked(int count) {
+    while (!redis.call(commands -> commands.info("clients")).contains("blocked_clients:" + count)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private Pod pod(int slots, AttemptHandler attemptHandler) {
+    pods++;
+    Pod pod =
+        new Pod(
+            redis,
+            new PodId("pod-" + pods, "eu"),
+            slots,
+            PodCapacity.COUNT_ONLY,
+            TERMS,
+            run -> {
+              begun.emit(run);
+              return attemptHandler.run(run);
+            });
+    open.add(pod);
+    return pod;
+  }
+
+  private DispatchMaintainer tend() {
+    DispatchMaintainer dispatchMaintainer =
+        new DispatchMaintainer(taskQueue, DurableTaskStore.NONE, TERMS);
+    open.add(dispatchMaintainer);
+    return dispatchMaintainer;
+  }
+
+  private void enqueue(String id) {
+    assertThat(taskQueue.enqueue(DispatchTestKit.task(id, "eu", "room")))
+        .isInstanceOf(EnqueueResult.Created.class);
+  }
+
+  private Task find(String id) {
+    return taskQueue.find(id).orElseThrow();
+  }
+
+  private static AttemptOutcome awaited(CountDownLatch finish) throws InterruptedException {
+    finish.await();
+    return new AttemptOutcome.AttemptDone();
+  }
+
+  private static AttemptOutcome untilInterrupted(TaskAttempt run) throws InterruptedException {
+    new CountDownLatch(1).await();
+    return new AttemptOutcome.AttemptDone();
+  }
+
+  private static AttemptOutcome untilStopped(TaskAttempt run) throws InterruptedException {
+    CountDownLatch stopped = new CountDownLatch(1);
+    run.onStop(stopped::countDown);
+    stopped.await();
+    return new AttemptOutcome.AttemptDone();
+  }
+
+  private static void join(Thread thread) {
+    try {
+      assertThat(thread.join(LONG)).isTrue();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

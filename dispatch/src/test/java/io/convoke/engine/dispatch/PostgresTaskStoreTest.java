@@ -1,0 +1,145 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the ledger takes for news. */
+class PostgresTaskStoreTest {
+  private static final RebuildEpoch NOW = new RebuildEpoch("convoke:", "1");
+  private static final RebuildEpoch NEXT = new RebuildEpoch("convoke:", "2");
+  private static final RebuildEpoch ELSEWHERE = new RebuildEpoch("convoke:{eu}:", "1");
+
+  private final Database database =
+      Database.open(
+          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()),
+          2,
+          "ledger",
+          List.of("public"));
+  private final List<String> journal = new ArrayList<>();
+  private final PostgresTaskStore ledger =
+      new PostgresTaskStore(
+          database,
+          (tx, moves) ->
+              moves.forEach(
+                  recordedTransition ->
+                      journal.add(
+                          recordedTransition.move().state()
+                              + " "
+                              + recordedTransition.move().attempt())));
+
+  @BeforeEach
+  void aTask() {
+    database.run(
+        tx -> {
+          int _ = tx.sql(DispatchServiceTest.ddl()).update();
+        });
+    assertThat(ledger.accept(DispatchTestKit.task("a", "eu", "room")))
+        .isEqualTo(new DurableTaskStore.TaskInsertResult.TaskInserted());
+    ledger.begin(NOW);
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void oldNewsChangesNothingAndAnEndStays() {
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0), move(2, TaskState.PROCESSING, 1)))
+        .isTrue();
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0), move(2, TaskState.PROCESSING, 1)))
+        .isTrue();
+    assertThat(record(NOW, move(3, TaskState.SUCCESS, 1), move(4, TaskState.PENDING, 1))).isTrue();
+    assertThat(record(NOW, move(5, TaskState.PENDING, 1))).isTrue();
+    assertThat(journal).containsExactly("PENDING 0", "PROCESSING 1", "SUCCESS 1");
+    assertThat(ledger.find("a").orElseThrow().state()).isEqualTo(TaskState.SUCCESS);
+  }
+
+  @Test
+  void whatWasReadInAnotherGenerationIsRefused() {
+    ledger.begin(NEXT);
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0))).isFalse();
+    assertThat(record(ELSEWHERE, move(1, TaskState.PENDING, 0))).isFalse();
+    assertThat(journal).isEmpty();
+    assertThat(record(NEXT, move(1, TaskState.PENDING, 0))).isTrue();
+    ledger.begin(ELSEWHERE);
+    assertThat(record(NEXT, move(2, TaskState.PROCESSING, 1))).isTrue();
+    assertThat(journal).containsExactly("PENDING 0", "PROCESSING 1");
+  }
+
+  /** Whoever noted it may have died before Redis heard of it. */
+  @Test
+  void whatIsToStopIsUnheardUntilItHasEnded() {
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0))).isTrue();
+    assertThat(ledger.unheard(10)).isEmpty();
+    assertThat(ledger.wantStop("a")).isTrue();
+    assertThat(ledger.unheard(10)).extracting(OpenTask::id).containsExactly("a");
+    assertThat(record(NOW, move(2, TaskState.FAILED, 0))).isTrue();
+    assertThat(ledger.unheard(10)).isEmpty();
+  }
+
+  /** What was accepted has waited since then, whenever Redis heard of it. */
+  @Test
+  void theFirstNewsOfATaskIsNotThatItWaitsAnew() {
+    waitFor9Seconds();
+    assertThat(record(NOW, move(1, TaskState.PENDING, 0))).isTrue();
+    assertThat(waiting()).isGreaterThanOrEqualTo(Duration.ofSeconds(9));
+    assertThat(record(NOW, move(2, TaskState.PROCESSING, 1), move(3, TaskState.PENDING, 1)))
+        .isTrue();
+    assertThat(waiting()).isLessThan(Duration.ofSeconds(9));
+  }
+
+  @Test
+  void whatIsHeardOfLateWaitsAnewAllTheSame() {
+    waitFor9Seconds();
+    assertThat(
+            record(
+                NOW,
+                move(1, TaskState.PENDING, 0),
+                move(2, TaskState.PROCESSING, 1),
+                move(3, TaskState.PENDING, 1)))
+        .isTrue();
+    assertThat(waiting()).isLessThan(Duration.ofSeconds(9));
+  }
+
+  private void waitFor9Seconds() {
+    database.run(
+        tx -> {
+          int _ = tx.sql("update tasks set pending_at = now() - interval '9 seconds'").update();
+        });
+  }
+
+  private Duration waiting() {
+    return ledger.open(List.of("a")).getFirst().waiting();
+  }
+
+  private boolean record(RebuildEpoch rebuildEpoch, TaskTransition... moves) {
+    return ledger.record(rebuildEpoch, List.of(moves));
+  }
+
+  private static TaskTransition move(long number, TaskState state, int attempt) {
+    return new TaskTransition(
+        "a",
+        number,
+        state,
+        attempt,
+        0,
+        Duration.ZERO,
+        Instant.EPOCH,
+        "",
+        Optional.empty(),
+        Optional.empty(),
+        false);
+  }
+}

@@ -1,0 +1,88 @@
+package io.convoke.engine.dispatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** One attempt, without a pod. */
+class TaskAttemptTest {
+  private static final AttemptOutcome.AttemptRetry TRY_AGAIN =
+      new AttemptOutcome.AttemptRetry("its pod was shut down");
+
+  private final AtomicInteger begun = new AtomicInteger();
+
+  /** A pod that hung between its claim and its handler wakes and finds the task another's. */
+  @Test
+  void whatHasLostItsLeaseBeforeItBeganIsNotBegun() {
+    assertThat(run(Duration.ofSeconds(41)).run(this::begin)).isEmpty();
+    assertThat(begun).hasValue(0);
+  }
+
+  /** Its lease holds, but a pod that is silent for so long counts as dead. */
+  @Test
+  void whatWasNotBegunInTimeIsGivenBack() {
+    DispatchConfig terms = DispatchTestKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(3)));
+    assertThat(run(Duration.ofMillis(3001), terms).run(this::begin))
+        .contains(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
+    assertThat(begun).hasValue(0);
+  }
+
+  @Test
+  void whereOnlyLeasesEndItIsBegunForAsLongAsItsLeaseHolds() {
+    assertThat(run(Duration.ofSeconds(40)).run(this::begin))
+        .contains(new AttemptOutcome.AttemptDone());
+    assertThat(begun).hasValue(1);
+  }
+
+  @Test
+  void whatHoldsItsLeaseIsBegunAndTellsItsOutcome() {
+    assertThat(run(Duration.ZERO).run(this::begin)).contains(new AttemptOutcome.AttemptDone());
+    assertThat(begun).hasValue(1);
+  }
+
+  /** It was asked to end, and did so before anybody interrupted it. */
+  @Test
+  void whatEndsCleanlyBecauseItsPodEndsIsNotDone() {
+    assertThat(takenBackThen(new AttemptOutcome.AttemptDone())).contains(TRY_AGAIN);
+  }
+
+  @Test
+  void aProgramThatIsEndedWithItsPodHasNotFailed() {
+    assertThat(
+            takenBackThen(new AttemptOutcome.AttemptFailed("the program ended with exit code 143")))
+        .contains(TRY_AGAIN);
+  }
+
+  private static Optional<AttemptOutcome> takenBackThen(AttemptOutcome said) {
+    return run(Duration.ZERO)
+        .run(
+            own -> {
+              own.takeBack(TRY_AGAIN.reason());
+              return said;
+            });
+  }
+
+  private AttemptOutcome begin(TaskAttempt run) {
+    int _ = begun.incrementAndGet();
+    return new AttemptOutcome.AttemptDone();
+  }
+
+  private static TaskAttempt run(Duration sinceItsClaim) {
+    return run(sinceItsClaim, DispatchTestKit.TERMS);
+  }
+
+  private static TaskAttempt run(Duration sinceItsClaim, DispatchConfig terms) {
+    NewTask task = DispatchTestKit.task("a", "eu", "room");
+    return new TaskAttempt(
+        new TaskScripts(LuaScripts.LIVE, KeySpace.ONE, DispatchTestKit.TERMS),
+        Task.pending(EnqueueRequest.of(task), Instant.EPOCH),
+        0,
+        System.nanoTime() - sinceItsClaim.toNanos(),
+        terms);
+  }
+}

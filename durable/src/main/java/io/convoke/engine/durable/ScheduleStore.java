@@ -1,0 +1,120 @@
+package io.convoke.engine.durable;
+
+import io.convoke.engine.durable.ScheduleWorkflow.SchedulePlan;
+import io.convoke.engine.durable.ScheduleWorkflow.ScheduleStatus;
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.engine.json.Json;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.NullNode;
+
+/** Puts schedules down, takes them away, and reads what they show of themselves. */
+final class ScheduleStore {
+  /** Before the id of a schedule, the instance id of its workflow. */
+  static final String PREFIX = "schedule:";
+
+  private static final int ID_MAX = 200;
+  private static final int PAGE = 500;
+
+  private ScheduleStore() {}
+
+  static void put(
+      Provider provider,
+      String id,
+      String cron,
+      ZoneId zone,
+      String workflow,
+      @Nullable Object input) {
+    if (id.isEmpty() || id.length() > ID_MAX) {
+      throw new IllegalArgumentException("a schedule's id has 1 to " + ID_MAX + " characters");
+    }
+    CronTicks _ = CronTicks.of(cron, zone);
+    SchedulePlan schedulePlan =
+        new SchedulePlan(
+            cron,
+            zone.getId(),
+            workflow,
+            input == null ? NullNode.getInstance() : Json.tree(input),
+            null,
+            null);
+    String instance = PREFIX + id;
+    Optional<ExecutionStatus> status =
+        provider.admin().instance(instance).map(InstanceInfo::status);
+    if (status.isEmpty()) {
+      DispatcherPool.start(
+          provider, ScheduleWorkflow.NAME, instance, schedulePlan, Optional.empty());
+    } else if (goesOn(status.get())) {
+      DispatcherPool.raise(provider, instance, ScheduleWorkflow.CHANGE, schedulePlan);
+    } else {
+      // Somebody has cancelled its workflow.
+      boolean _ = DispatcherPool.restart(provider, ScheduleWorkflow.NAME, instance, schedulePlan);
+    }
+  }
+
+  /** Between two of its executions a schedule has continued and does not run yet. */
+  private static boolean goesOn(ExecutionStatus status) {
+    return switch (status) {
+      case RUNNING, CONTINUED_AS_NEW -> true;
+      case COMPLETED, FAILED -> false;
+    };
+  }
+
+  static boolean remove(Provider provider, String id) {
+    String instance = PREFIX + id;
+    boolean there =
+        provider
+            .admin()
+            .instance(instance)
+            .filter(it -> goesOn(it.status()))
+            .flatMap(ScheduleStore::shown)
+            .filter(scheduleStatus -> !scheduleStatus.plan().off())
+            .isPresent();
+    if (there) {
+      DispatcherPool.raise(provider, instance, ScheduleWorkflow.CHANGE, SchedulePlan.none());
+    }
+    return there;
+  }
+
+  static List<Schedule> list(Provider provider) {
+    List<Schedule> schedules = new ArrayList<>();
+    Optional<String> after = Optional.empty();
+    List<InstanceInfo> page;
+    do {
+      page =
+          provider
+              .admin()
+              .instances(Optional.empty(), Optional.of(ScheduleWorkflow.NAME), after, PAGE);
+      for (InstanceInfo each : page) {
+        shown(each)
+            .filter(it -> goesOn(each.status()) && !it.plan().off())
+            .map(it -> schedule(each, it))
+            .ifPresent(schedules::add);
+        after = Optional.of(each.instanceId());
+      }
+    } while (page.size() == PAGE);
+    return schedules;
+  }
+
+  private static Optional<ScheduleStatus> shown(InstanceInfo instanceInfo) {
+    return instanceInfo.customStatus().map(ScheduleStatus::read);
+  }
+
+  private static Schedule schedule(InstanceInfo instanceInfo, ScheduleStatus scheduleStatus) {
+    SchedulePlan schedulePlan = scheduleStatus.plan();
+    return new Schedule(
+        instanceInfo.instanceId().substring(PREFIX.length()),
+        schedulePlan.cron(),
+        ZoneId.of(schedulePlan.zone()),
+        schedulePlan.workflow(),
+        schedulePlan.input(),
+        scheduleStatus.next(),
+        scheduleStatus.running(),
+        Optional.ofNullable(schedulePlan.last()));
+  }
+}

@@ -1,0 +1,308 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.HistoryEvent;
+import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.engine.sql.Tx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The SQL of looking and removing. */
+final class AdminQueries implements ProviderAdmin {
+  private static final String INSTANCE =
+      """
+      select i.instance_id, i.orchestration_name, i.orchestration_version, i.current_execution_id,
+             e.status, e.output, i.parent_instance_id, i.custom_status, i.custom_status_version,
+             i.created_at, i.updated_at
+      from instances i
+      join executions e
+        on e.instance_id = i.instance_id and e.execution_id = i.current_execution_id
+      """;
+
+  private final Database database;
+
+  AdminQueries(Database database) {
+    this.database = database;
+  }
+
+  @Override
+  public Optional<InstanceInfo> instance(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(INSTANCE + " where i.instance_id = ?")
+                .with(instanceId)
+                .first(AdminQueries::instance));
+  }
+
+  @Override
+  public List<InstanceInfo> instances(
+      Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    INSTANCE
+                        + """
+                         where (?::text is null or e.status = ?)
+                           and (?::text is null or i.orchestration_name = ?)
+                           and (?::text is null or (i.created_at, i.instance_id) <
+                             (select created_at, instance_id from instances where instance_id = ?))
+                         order by i.created_at desc, i.instance_id desc limit ?
+                        """)
+                .with(
+                    status.map(ExecutionStatus::wireName),
+                    status.map(ExecutionStatus::wireName),
+                    name,
+                    name,
+                    after,
+                    after,
+                    limit)
+                .list(AdminQueries::instance));
+  }
+
+  @Override
+  public List<ExecutionInfo> executions(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select execution_id, status, output, started_at, completed_at from executions
+                    where instance_id = ? order by execution_id
+                    """)
+                .with(instanceId)
+                .list(
+                    resultRow ->
+                        new ExecutionInfo(
+                            resultRow.longAt("execution_id"),
+                            ExecutionStatus.of(resultRow.text("status")),
+                            resultRow.maybeText("output"),
+                            resultRow.instant("started_at"),
+                            resultRow.maybeInstant("completed_at"))));
+  }
+
+  @Override
+  public List<HistoryEvent> history(String instanceId, long executionId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select event_id, event_type, event_data from history
+                    where instance_id = ? and execution_id = ? order by event_id
+                    """)
+                .with(instanceId, executionId)
+                .list(AdminQueries::event));
+  }
+
+  List<HistoryEvent> current(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select event_id, event_type, event_data from history
+                    where instance_id = ? and execution_id = (
+                      select current_execution_id from instances where instance_id = ?)
+                    order by event_id
+                    """)
+                .with(instanceId, instanceId)
+                .list(AdminQueries::event));
+  }
+
+  @Override
+  public List<String> children(String instanceId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select instance_id from instances where parent_instance_id = ?
+                    order by created_at, instance_id
+                    """)
+                .with(instanceId)
+                .list(resultRow -> resultRow.text("instance_id")));
+  }
+
+  @Override
+  public ProviderMetrics metrics() {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select count(*) as instances,
+                           count(*) filter (where e.status = 'Running') as running,
+                           count(*) filter (where e.status = 'Completed') as completed,
+                           count(*) filter (where e.status = 'Failed') as failed,
+                           (select count(*) from orchestrator_queue) as messages,
+                           (select count(*) from worker_queue) as work_items
+                    from instances i join executions e
+                      on e.instance_id = i.instance_id and e.execution_id = i.current_execution_id
+                    """)
+                .one(
+                    resultRow ->
+                        new ProviderMetrics(
+                            resultRow.longAt("instances"),
+                            resultRow.longAt("running"),
+                            resultRow.longAt("completed"),
+                            resultRow.longAt("failed"),
+                            resultRow.longAt("messages"),
+                            resultRow.longAt("work_items"))));
+  }
+
+  /** The store's clock, for a node that has heard nothing from it yet. */
+  Instant now() {
+    return database.read(
+        tx -> tx.sql("select clock_timestamp() as now").one(resultRow -> resultRow.instant("now")));
+  }
+
+  @Override
+  public boolean restart(String instanceId, String startMessage) {
+    return database.transaction(
+        tx -> {
+          // This session's commits are announced by whoever queues; here the trigger does it.
+          boolean _ =
+              tx.sql("select set_config('convoke.announces', 'off', true) = 'off' as off")
+                  .one(resultRow -> resultRow.booleanAt("off"));
+          return tx.sql(
+                      """
+                      with again as (
+                        update instances i set current_execution_id = i.current_execution_id + 1,
+                          updated_at = now()
+                        from executions e
+                        where i.instance_id = ? and e.instance_id = i.instance_id
+                          and e.execution_id = i.current_execution_id and e.status = 'Failed'
+                        returning i.instance_id, i.current_execution_id),
+                      execution as (
+                        insert into executions (instance_id, execution_id)
+                        select instance_id, current_execution_id from again)
+                      insert into orchestrator_queue (instance_id, work_item)
+                      select instance_id, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text
+                      from again
+                      """)
+                  .with(instanceId, startMessage)
+                  .update()
+              == 1;
+        });
+  }
+
+  @Override
+  public boolean delete(String instanceId, boolean force) {
+    return database.transaction(
+        tx -> {
+          boolean removed =
+              tx.sql(
+                          """
+                          delete from instances i where i.instance_id = ?
+                            and (? or not exists (
+                              select from executions e where e.instance_id = i.instance_id
+                                and e.status = 'Running'))
+                          """)
+                      .with(instanceId, force)
+                      .update()
+                  == 1;
+          if (removed) {
+            removeTraces(tx, List.of(instanceId));
+          }
+          return removed;
+        });
+  }
+
+  @Override
+  public int pruneExecutions(Duration olderThan, int limit) {
+    return database.transaction(
+        tx -> {
+          List<String> pruned =
+              tx.sql(
+                      """
+                      with old as (
+                        delete from executions where (instance_id, execution_id) in (
+                          select e.instance_id, e.execution_id
+                          from instances i join executions e on e.instance_id = i.instance_id
+                            and e.execution_id < i.current_execution_id
+                          where i.current_execution_id > 1 and e.status <> 'Running'
+                            and e.completed_at < now() - ?::float8 * interval '1 millisecond'
+                          limit ?)
+                        returning instance_id, execution_id),
+                      past as (
+                        delete from history h using old
+                        where h.instance_id = old.instance_id
+                          and h.execution_id = old.execution_id)
+                      select instance_id from old
+                      """)
+                  .with(olderThan, limit)
+                  .list(resultRow -> resultRow.text("instance_id"));
+          return pruned.size();
+        });
+  }
+
+  /** In the order of their creation, for which there is an index; few of the old ones still run. */
+  @Override
+  public int pruneInstances(Duration olderThan, int limit) {
+    return database.transaction(
+        tx -> {
+          List<String> ended =
+              tx.sql(
+                      """
+                      delete from instances where instance_id in (
+                        select i.instance_id from instances i join executions e
+                          on e.instance_id = i.instance_id
+                          and e.execution_id = i.current_execution_id
+                        where i.created_at < now() - ?::float8 * interval '1 millisecond'
+                          and e.status in ('Completed', 'Failed')
+                          and e.completed_at < now() - ?::float8 * interval '1 millisecond'
+                        order by i.created_at, i.instance_id limit ?
+                        for update of i skip locked)
+                      returning instance_id
+                      """)
+                  .with(olderThan, olderThan, limit)
+                  .list(resultRow -> resultRow.text("instance_id"));
+          removeTraces(tx, ended);
+          return ended.size();
+        });
+  }
+
+  @Override
+  public void delete(String instanceId) {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      delete from instances i
+                      where i.instance_id = ? and i.orchestration_name = ''
+                        and i.lock_token is null
+                        and not exists (
+                          select from executions e where e.instance_id = i.instance_id)
+                      """)
+                  .with(instanceId)
+                  .update();
+        });
+  }
+
+  private static void removeTraces(Tx tx, List<String> instances) {
+    Object ids = instances.toArray(String[]::new);
+    for (String table : List.of("executions", "history", "orchestrator_queue", "worker_queue")) {
+      int _ = tx.sql("delete from " + table + " where instance_id = any(?)").with(ids).update();
+    }
+  }
+
+  private static HistoryEvent event(ResultRow resultRow) {
+    return new HistoryEvent(
+        resultRow.longAt("event_id"), resultRow.text("event_type"), resultRow.text("event_data"));
+  }
+
+  private static InstanceInfo instance(ResultRow resultRow) {
+    return new InstanceInfo(
+        resultRow.text("instance_id"),
+        resultRow.text("orchestration_name"),
+        resultRow.text("orchestration_version"),
+        resultRow.longAt("current_execution_id"),
+        ExecutionStatus.of(resultRow.text("status")),
+        resultRow.maybeText("output"),
+        resultRow.maybeText("parent_instance_id"),
+        resultRow.maybeText("custom_status"),
+        resultRow.longAt("custom_status_version"),
+        resultRow.instant("created_at"),
+        resultRow.instant("updated_at"));
+  }
+}

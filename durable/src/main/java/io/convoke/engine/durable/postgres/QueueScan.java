@@ -1,0 +1,170 @@
+package io.convoke.engine.durable.postgres;
+
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.engine.sql.Tx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What a node cannot know from its own doings, read in one statement.
+ *
+ * @param next for each queue, when something becomes visible next
+ * @param due for each queue, since when something is visible that nobody holds
+ * @param leases when locks of each node end next, by the node's number
+ * @param nodes the numbers that have a living session
+ * @param waiting whether anybody waits for a place of a key
+ */
+record QueueScan(
+    Map<QueueKind, Instant> next,
+    Map<QueueKind, Instant> due,
+    Map<Integer, Instant> leases,
+    Set<Integer> nodes,
+    boolean waiting,
+    Instant now) {
+
+  /** The two queues. */
+  enum QueueKind {
+    ORCHESTRATOR,
+    WORKER
+  }
+
+  private record QueueScanRow(
+      String kind, Optional<QueueKind> queue, Optional<Instant> at, int node) {}
+
+  static QueueScan read(Tx tx, Duration grace, int lockClass) {
+    List<QueueScanRow> lines =
+        tx.sql(
+                """
+                select 'next' as kind, 'ORCHESTRATOR' as queue, min(visible_at) as at, 0 as node
+                  from orchestrator_queue
+                  where visible_at > now() + ?::float8 * interval '1 millisecond'
+                union all
+                select 'next', 'WORKER', min(visible_at), 0 from worker_queue
+                  where visible_at > now() + ?::float8 * interval '1 millisecond'
+                    and visible_at < 'infinity'
+                union all
+                select 'due', 'ORCHESTRATOR', min(visible_at), 0 from orchestrator_queue
+                  where visible_at <= now() and (lock_token is null or locked_until <= now())
+                union all
+                select 'due', 'WORKER', min(visible_at), 0 from worker_queue
+                  where visible_at <= now() and (lock_token is null or locked_until <= now())
+                union all
+                select 'lease', null, min(locked_until),
+                       case when lock_token ~ '^[0-9]{1,9}[.]'
+                         then split_part(lock_token, '.', 1)::integer else 0 end
+                  from (
+                    select lock_token, locked_until from orchestrator_queue
+                    where visible_at <= now() + ?::float8 * interval '1 millisecond'
+                      and lock_token is not null and locked_until > now()
+                    union all
+                    select lock_token, locked_until from worker_queue
+                    where visible_at <= now() + ?::float8 * interval '1 millisecond'
+                      and lock_token is not null and locked_until > now()) as locked
+                  group by 4
+                union all
+                select 'node', null, null, objid::bigint::integer from pg_locks
+                  where locktype = 'advisory' and classid::bigint = ? and objsubid = 2 and granted
+                    and database = (select oid from pg_database where datname = current_database())
+                union all
+                select 'waiting', null, null, 0
+                  where exists (select from worker_queue where visible_at = 'infinity')
+                union all
+                select 'now', null, clock_timestamp(), 0
+                """)
+            .with(grace, grace, grace, grace, Integer.toUnsignedLong(lockClass))
+            .list(QueueScan::line);
+    return of(lines);
+  }
+
+  /** Only what becomes visible next. */
+  static QueueScan peek(Tx tx, Duration grace) {
+    return of(
+        tx.sql(
+                """
+                select 'next' as kind, 'ORCHESTRATOR' as queue, min(visible_at) as at, 0 as node
+                  from orchestrator_queue
+                  where visible_at > now() + ?::float8 * interval '1 millisecond'
+                union all
+                select 'next', 'WORKER', min(visible_at), 0 from worker_queue
+                  where visible_at > now() + ?::float8 * interval '1 millisecond'
+                    and visible_at < 'infinity'
+                union all
+                select 'now', null, clock_timestamp(), 0
+                """)
+            .with(grace, grace)
+            .list(QueueScan::line));
+  }
+
+  /** All tokens of a node, as a pattern. */
+  static String tokensOf(int node) {
+    return node + ".%";
+  }
+
+  /** Frees everything that is locked under a token, or under tokens like a pattern. */
+  static void free(Tx tx, String tokens) {
+    int _ =
+        tx.sql(
+                """
+                update instances i set lock_token = null, locked_until = null
+                from (
+                  select distinct instance_id, lock_token from orchestrator_queue
+                  where visible_at <= now() + interval '1 minute' and lock_token like ?
+                  order by instance_id) q
+                where i.instance_id = q.instance_id and i.lock_token = q.lock_token
+                """)
+            .with(tokens)
+            .update();
+    for (String table : List.of("orchestrator_queue", "worker_queue")) {
+      int _ =
+          tx.sql(
+                  "update "
+                      + table
+                      + """
+                       set lock_token = null, locked_until = null
+                      where visible_at <= now() + interval '1 minute' and lock_token like ?
+                      """)
+              .with(tokens)
+              .update();
+    }
+  }
+
+  private static QueueScanRow line(ResultRow resultRow) {
+    return new QueueScanRow(
+        resultRow.text("kind"),
+        resultRow.maybeText("queue").map(QueueKind::valueOf),
+        resultRow.maybeInstant("at"),
+        resultRow.intAt("node"));
+  }
+
+  private static QueueScan of(List<QueueScanRow> lines) {
+    Map<QueueKind, Instant> next = new HashMap<>();
+    Map<QueueKind, Instant> due = new HashMap<>();
+    Map<Integer, Instant> leases = new HashMap<>();
+    Set<Integer> nodes = new HashSet<>();
+    boolean waiting = false;
+    Instant now = Instant.EPOCH;
+    for (QueueScanRow queueScanRow : lines) {
+      switch (queueScanRow.kind) {
+        case "next" -> put(next, queueScanRow);
+        case "due" -> put(due, queueScanRow);
+        case "lease" -> queueScanRow.at.ifPresent(at -> leases.put(queueScanRow.node, at));
+        case "node" -> nodes.add(queueScanRow.node);
+        case "waiting" -> waiting = true;
+        default -> now = queueScanRow.at.orElse(now);
+      }
+    }
+    return new QueueScan(next, due, leases, nodes, waiting, now);
+  }
+
+  private static void put(Map<QueueKind, Instant> map, QueueScanRow queueScanRow) {
+    if (queueScanRow.queue.isPresent() && queueScanRow.at.isPresent()) {
+      Instant _ = map.put(queueScanRow.queue.get(), queueScanRow.at.get());
+    }
+  }
+}

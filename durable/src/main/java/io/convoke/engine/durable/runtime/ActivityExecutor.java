@@ -1,0 +1,294 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.durable.WorkflowTracing;
+import io.convoke.engine.durable.WorkflowTracing.WorkflowSpan;
+import io.convoke.engine.durable.WorkflowTracing.WorkflowSpanKind;
+import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.LockStatus;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.durable.provider.WorkItem;
+import io.convoke.engine.wake.TimerHeap;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Runs activities. While one runs its lock is renewed; when the lock is lost, the timeout passes or
+ * the heartbeat is missing, its thread is interrupted. Its result counts only if the lock is still
+ * held at the commit.
+ */
+final class ActivityExecutor implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ActivityExecutor.class);
+  private static final int TIMERS_MAX = 100_000;
+
+  /** Attempts that ended with their process count too, also where a failure is final. */
+  private static final int ATTEMPTS_MAX = 10;
+
+  /** A renewal that failed is tried again after this part of the lock's time. */
+  private static final int RENEWALS_AGAIN = 30;
+
+  private static final Duration TELL_AGAIN = Duration.ofMillis(300);
+
+  private final Provider provider;
+  private final WorkflowRegistry workflowRegistry;
+  private final WorkflowTracing workflowTracing;
+  private final Duration lock;
+  private final Duration renewAgain;
+  private final TimerHeap<Runnable> timers;
+
+  ActivityExecutor(
+      Provider provider,
+      WorkflowRegistry workflowRegistry,
+      WorkflowTracing workflowTracing,
+      Duration lock) {
+    this.provider = provider;
+    this.workflowRegistry = workflowRegistry;
+    this.workflowTracing = workflowTracing;
+    this.lock = lock;
+    this.renewAgain = lock.dividedBy(RENEWALS_AGAIN);
+    this.timers = new TimerHeap<>("durable-activities", TIMERS_MAX, ActivityExecutor::startTimer);
+  }
+
+  /** Runs one activity to its end, whatever that is. */
+  void run(WorkItem item) {
+    ActivityTask activityTask;
+    try {
+      activityTask = ActivityTask.read(item.item());
+    } catch (JacksonException e) {
+      giveUp(item, "not a work item of this engine: " + e.getOriginalMessage());
+      return;
+    }
+    if (item.attempt() > Math.max(activityTask.attempts(), ATTEMPTS_MAX)) {
+      giveUp(item, "given up after " + (item.attempt() - 1) + " attempts");
+      return;
+    }
+    String traceparent = activityTask.traceparent();
+    try (MDC.MDCCloseable _ = Traceparent.logged(traceparent);
+        WorkflowSpan workflowSpan =
+            workflowTracing.begin(
+                WorkflowSpanKind.ACTIVITY, activityTask.name(), item.instanceId(), traceparent)) {
+      attempt(item, activityTask, workflowSpan);
+    }
+  }
+
+  private void attempt(WorkItem item, ActivityTask activityTask, WorkflowSpan workflowSpan) {
+    ActivityAttempt activityAttempt =
+        new ActivityAttempt(item, activityTask, workflowSpan.traceparent());
+    // Its result is committed under this attempt's lock, however long the store is unreachable.
+    Optional<InstanceMessage> result = Optional.empty();
+    String error = "";
+    try {
+      WorkflowRegistry.ActivityFunction activityFunction =
+          workflowRegistry
+              .step(activityTask.name())
+              .orElseThrow(
+                  () -> new IllegalStateException("no activity is called " + activityTask.name()));
+      JsonNode output = activityFunction.run(activityAttempt, activityTask.input());
+      result =
+          Optional.of(
+              message(item, new HistoryEntry.Completed(item.activityId(), output, provider.now())));
+    } catch (Throwable e) {
+      // An error that went on would take the dispatcher with it, and fail on the next one again.
+      error = activityAttempt.reason().orElseGet(() -> ErrorText.of(e));
+      log.debug("{} of {} failed", activityTask.name(), item.instanceId(), e);
+    } finally {
+      activityAttempt.end();
+    }
+    if (result.isEmpty()) {
+      workflowSpan.failed(error);
+    }
+    finish(activityAttempt, result, error);
+  }
+
+  @Override
+  public void close() {
+    timers.close();
+  }
+
+  private void finish(
+      ActivityAttempt activityAttempt, Optional<InstanceMessage> result, String error) {
+    WorkItem item = activityAttempt.item;
+    ActivityTask activityTask = activityAttempt.activityTask;
+    if (result.isEmpty() && item.attempt() < activityTask.attempts()) {
+      Duration pause = activityTask.retry().after(item.attempt());
+      log.debug(
+          "{} of {} is tried again in {}: {}",
+          activityTask.name(),
+          item.instanceId(),
+          pause,
+          error);
+      LockStatus _ =
+          told(
+              activityAttempt.lockEnd,
+              () -> provider.abandonWorkItem(item.lockToken(), Optional.of(pause), false));
+      return;
+    }
+    InstanceMessage completion = result.orElseGet(() -> failure(item, error));
+    if (told(
+            activityAttempt.lockEnd,
+            () -> provider.ackWorkItem(item.lockToken(), Optional.of(completion)))
+        == LockStatus.LOST) {
+      log.info("activity {} of {} is not ours any more", item.activityId(), item.instanceId());
+    }
+  }
+
+  /** What cannot be run, or ends every process that runs it, fails for good. */
+  private void giveUp(WorkItem item, String error) {
+    log.error("activity {} of {}: {}", item.activityId(), item.instanceId(), error);
+    LockStatus _ = provider.ackWorkItem(item.lockToken(), Optional.of(failure(item, error)));
+  }
+
+  private InstanceMessage failure(WorkItem item, String error) {
+    return message(item, new HistoryEntry.Failed(item.activityId(), error, provider.now()));
+  }
+
+  private static InstanceMessage message(WorkItem item, HistoryEntry.IncomingEvent incomingEvent) {
+    return MessageEnvelope.message(item.instanceId(), item.executionId(), incomingEvent);
+  }
+
+  /**
+   * Commits the result of an attempt, with retries while the store is unreachable and the lock is
+   * held: an activity that ends during a restart of Postgres is not run a second time.
+   */
+  private static LockStatus told(long lockEnd, Supplier<LockStatus> word) {
+    while (true) {
+      try {
+        return word.get();
+      } catch (ProviderFailure e) {
+        if (!e.retryable()
+            || System.nanoTime() - lockEnd >= 0
+            || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        log.info("the end of an activity waits for the store: {}", e.getMessage());
+        LockSupport.parkNanos(TELL_AGAIN.toNanos());
+      }
+    }
+  }
+
+  private static void startTimer(Runnable action) {
+    Thread _ = Thread.ofVirtual().name("activity-watch").start(action);
+  }
+
+  /** One attempt: its lock, its limits, and the thread it runs on. */
+  private final class ActivityAttempt implements ActivityContext {
+    private final WorkItem item;
+    private final ActivityTask activityTask;
+    private final String traceparent;
+    private final Thread thread = Thread.currentThread();
+    private final Runnable renewal = this::renew;
+    private final Runnable silence = this::checkHeartbeat;
+    private volatile long lastBeat = System.nanoTime();
+    private volatile long lockEnd;
+    private Optional<String> reason = Optional.empty();
+    private boolean over;
+
+    private ActivityAttempt(WorkItem item, ActivityTask activityTask, String traceparent) {
+      this.item = item;
+      this.activityTask = activityTask;
+      this.traceparent = traceparent;
+      // An item may wait for its dispatcher for half of its lock.
+      this.lockEnd = System.nanoTime() + lock.dividedBy(2).toNanos();
+      timers.after(lock.dividedBy(3), renewal);
+      Runnable late = () -> interrupt("took longer than " + activityTask.timeoutMs() + " ms");
+      activityTask.timeout().ifPresent(most -> timers.after(most, late));
+      activityTask.heartbeat().ifPresent(most -> timers.after(most, silence));
+    }
+
+    @Override
+    public String instanceId() {
+      return item.instanceId();
+    }
+
+    @Override
+    public String key() {
+      return item.instanceId() + "/" + item.executionId() + "/" + item.activityId();
+    }
+
+    @Override
+    public String traceparent() {
+      return traceparent;
+    }
+
+    @Override
+    public int attempt() {
+      return item.attempt();
+    }
+
+    @Override
+    public void heartbeat() throws InterruptedException {
+      lastBeat = System.nanoTime();
+      if (Thread.interrupted()) {
+        throw new InterruptedException(reason().orElse("interrupted"));
+      }
+    }
+
+    synchronized Optional<String> reason() {
+      return reason;
+    }
+
+    /** A store that is away for a moment does not end the renewals; the end of the lock does. */
+    private void renew() {
+      if (!running()) {
+        return;
+      }
+      long asked = System.nanoTime();
+      try {
+        if (provider.renewWorkItemLock(item.lockToken(), lock) == LockStatus.LOST) {
+          interrupt("cancelled, or another worker's by now");
+        } else {
+          lockEnd = asked + lock.toNanos();
+          timers.after(lock.dividedBy(3), renewal);
+        }
+      } catch (RuntimeException | Error e) {
+        log.info(
+            "the lock of activity {} of {} is not renewed now: {}",
+            item.activityId(),
+            item.instanceId(),
+            ErrorText.of(e));
+        if (System.nanoTime() - lockEnd < 0) {
+          timers.after(renewAgain, renewal);
+        } else {
+          interrupt("its lock ended, and the store was away");
+        }
+      }
+    }
+
+    private void checkHeartbeat() {
+      long most = activityTask.heartbeatMs() * 1_000_000;
+      long silent = System.nanoTime() - lastBeat;
+      if (silent >= most) {
+        interrupt("sent no heartbeat for " + activityTask.heartbeatMs() + " ms");
+      } else if (running()) {
+        timers.after(Duration.ofNanos(most - silent), silence);
+      }
+    }
+
+    private synchronized boolean running() {
+      return !over;
+    }
+
+    private synchronized void interrupt(String why) {
+      if (!over) {
+        reason = Optional.of(why);
+        thread.interrupt();
+      }
+    }
+
+    /** From here on the thread is not interrupted, and no interrupt is left over. */
+    private void end() {
+      synchronized (this) {
+        over = true;
+      }
+      boolean _ = Thread.interrupted();
+    }
+  }
+}

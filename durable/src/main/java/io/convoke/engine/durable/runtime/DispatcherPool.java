@@ -1,0 +1,205 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.WorkflowTracing;
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.durable.provider.WorkItem;
+import io.convoke.engine.durable.provider.WorkMessage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The dispatchers of a process, and the messages that its callers send. */
+public final class DispatcherPool implements AutoCloseable {
+  /** A wait without a wake-up costs no statement, so it may be short enough for a quick stop. */
+  private static final Duration POLL = Duration.ofSeconds(1);
+
+  private static final int ATTEMPTS_MAX = 10;
+
+  private final Provider provider;
+  private final ExecutionCache executionCache;
+  private final ActivityExecutor activityExecutor;
+  private final DispatchLoop<OrchestrationItem> orchestrating;
+  private final List<DispatchLoop<WorkItem>> working = new ArrayList<>();
+
+  /**
+   * The concurrency of a process.
+   *
+   * @param orchestrators concurrent turns
+   * @param workers concurrent activities of the default pool
+   * @param warm parked executions that are kept in memory
+   * @param turnLock the lock timeout of a turn
+   * @param workLock the lock timeout of an activity
+   *     between renewals
+   */
+  public record DispatcherCounts(
+      int orchestrators, int workers, int warm, Duration turnLock, Duration workLock) {
+    public static final DispatcherCounts STANDARD =
+        new DispatcherCounts(64, 64, 10_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
+  }
+
+  /** Starts at once; {@code ended} receives the id of each instance that ends on this node. */
+  public DispatcherPool(
+      Provider provider,
+      LongPollConfig config,
+      WorkflowRegistry workflowRegistry,
+      WorkflowTracing workflowTracing,
+      DispatcherCounts dispatcherCounts,
+      Consumer<String> ended) {
+    this.provider = provider;
+    this.executionCache = new ExecutionCache(dispatcherCounts.warm());
+    this.activityExecutor =
+        new ActivityExecutor(
+            provider, workflowRegistry, workflowTracing, dispatcherCounts.workLock());
+    WorkflowExecutor workflowExecutor =
+        new WorkflowExecutor(
+            provider,
+            workflowRegistry,
+            workflowTracing,
+            executionCache,
+            ATTEMPTS_MAX,
+            (instance, executionEnd) -> ended.accept(instance));
+    Optional<Duration> idle = config.enabled() ? Optional.empty() : Optional.of(config.idleSleep());
+    this.orchestrating =
+        new DispatchLoop<>(
+            "durable-orchestrator",
+            dispatcherCounts.orchestrators(),
+            idle,
+            () -> provider.fetchOrchestrationItem(dispatcherCounts.turnLock(), POLL),
+            workflowExecutor::turn);
+    Map<String, Integer> pools = workflowRegistry.pools(dispatcherCounts.workers());
+    working.add(
+        work(WorkMessage.ORDINARY, dispatcherCounts.workers(), idle, dispatcherCounts.workLock()));
+    pools.forEach(
+        (pool, count) -> working.add(work(pool, count, idle, dispatcherCounts.workLock())));
+  }
+
+  /**
+   * The workers of a pool. Each waits for items of its own, so no pool is in the way of another.
+   */
+  private DispatchLoop<WorkItem> work(
+      String pool, int count, Optional<Duration> idle, Duration lock) {
+    return new DispatchLoop<>(
+        pool.isEmpty() ? "durable-worker" : "durable-worker-" + pool,
+        count,
+        idle,
+        () -> provider.fetchWorkItem(pool, lock, POLL),
+        activityExecutor::run);
+  }
+
+  /**
+   * Returns when the start is durable. An instance that is there already is not started again.
+   *
+   * @param trace where the caller stands in a trace, if it does
+   */
+  public static void start(
+      Provider provider,
+      String name,
+      String instanceId,
+      @Nullable Object input,
+      Optional<String> trace) {
+    send(provider, instanceId, started(name, input, provider.now(), trace));
+  }
+
+  public static void raise(
+      Provider provider, String instanceId, String event, @Nullable Object data) {
+    JsonNode tree = WorkflowRegistry.tree(data);
+    send(provider, instanceId, new HistoryEntry.EventRaised(event, tree, provider.now()));
+  }
+
+  public static void cancel(Provider provider, String instanceId, String reason) {
+    Instant now = provider.now();
+    send(provider, instanceId, new HistoryEntry.CancelRequested(reason, now));
+  }
+
+  /**
+   * Has a failed instance begin again with the input that it had, in an execution of its own; the
+   * failed one stays in its history.
+   *
+   * @return false for an instance that has not failed, or is not there
+   */
+  public static boolean retry(Provider provider, String instanceId) {
+    ProviderAdmin admin = provider.admin();
+    return restart(
+        admin,
+        instanceId,
+        failed ->
+            admin.history(instanceId, failed.executionId()).stream()
+                .findFirst()
+                .map(HistoryEntry::of)
+                .filter(HistoryEntry.Started.class::isInstance)
+                .map(HistoryEntry.Started.class::cast));
+  }
+
+  /** Has a failed instance begin again with another input; false if it has not failed. */
+  public static boolean restart(
+      Provider provider, String name, String instanceId, @Nullable Object input) {
+    HistoryEntry.Started start = started(name, input, Instant.EPOCH, Optional.empty());
+    return restart(provider.admin(), instanceId, failed -> Optional.of(start));
+  }
+
+  private static boolean restart(
+      ProviderAdmin admin,
+      String instanceId,
+      Function<ProviderAdmin.InstanceInfo, Optional<HistoryEntry.Started>> startOf) {
+    Optional<ProviderAdmin.InstanceInfo> found =
+        admin.instance(instanceId).filter(it -> it.status() == ExecutionStatus.FAILED);
+    if (found.isEmpty()) {
+      return false;
+    }
+    long next = found.get().executionId() + 1;
+    return startOf
+        .apply(found.get())
+        .map(start -> MessageEnvelope.message(instanceId, next, start).item())
+        .filter(message -> admin.restart(instanceId, message))
+        .isPresent();
+  }
+
+  /**
+   * A start as a message of the orchestrators' queue, for writers of rows; {@code data.at} is to be
+   * set to the store's time.
+   */
+  public static String startMessage(String name, @Nullable Object input, Optional<String> trace) {
+    return MessageEnvelope.message(
+            "", MessageEnvelope.CURRENT, started(name, input, Instant.EPOCH, trace))
+        .item();
+  }
+
+  private static HistoryEntry.Started started(
+      String name, @Nullable Object input, Instant at, Optional<String> trace) {
+    return new HistoryEntry.Started(
+        name, "1", WorkflowRegistry.tree(input), null, at, Traceparent.of(trace));
+  }
+
+  private static void send(
+      Provider provider, String instanceId, HistoryEntry.IncomingEvent incomingEvent) {
+    provider.enqueueForOrchestrator(
+        MessageEnvelope.message(instanceId, MessageEnvelope.CURRENT, incomingEvent));
+  }
+
+  /** Ends the dispatchers and everything parked; the provider stays open. */
+  @Override
+  public void close() {
+    orchestrating.stop();
+    working.forEach(DispatchLoop::stop);
+    orchestrating.close();
+    working.forEach(DispatchLoop::close);
+    activityExecutor.close();
+    executionCache.clear();
+  }
+
+  /** The store that this runs over. */
+  public Provider provider() {
+    return provider;
+  }
+}

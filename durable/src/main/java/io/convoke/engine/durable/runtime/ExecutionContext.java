@@ -1,0 +1,207 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.ActivityOptions;
+import io.convoke.engine.durable.Promise;
+import io.convoke.engine.durable.WorkflowCancelledException;
+import io.convoke.engine.durable.WorkflowContext;
+import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.durable.runtime.HistoryEntry.ActivityScheduled;
+import io.convoke.engine.durable.runtime.HistoryEntry.ChildScheduled;
+import io.convoke.engine.durable.runtime.HistoryEntry.ParentRef;
+import io.convoke.engine.durable.runtime.HistoryEntry.Started;
+import io.convoke.engine.durable.runtime.HistoryEntry.TimerCreated;
+import io.convoke.engine.durable.runtime.HistoryEntry.TimerFired;
+import io.convoke.engine.durable.runtime.HistoryEntry.VersionChosen;
+import io.convoke.engine.json.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** The code's side of an execution: every call comes from the coroutine. */
+final class ExecutionContext implements WorkflowContext {
+  private final WorkflowExecution workflowExecution;
+  private final Random random;
+  private final String traceparent;
+  private final Map<String, Integer> versions = new HashMap<>();
+
+  /** The execution ends and another begins. */
+  static final class ContinueAsNewSignal extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient JsonNode input;
+
+    ContinueAsNewSignal(JsonNode input) {
+      super("continued as new", null, false, false);
+      this.input = input;
+    }
+
+    JsonNode input() {
+      return input;
+    }
+  }
+
+  ExecutionContext(WorkflowExecution workflowExecution, Started started) {
+    this.workflowExecution = workflowExecution;
+    long seed = 31L * workflowExecution.instanceId().hashCode() + workflowExecution.executionId();
+    this.random = new Random(seed ^ started.at().toEpochMilli());
+    this.traceparent = started.traceparent();
+  }
+
+  @Override
+  public String instanceId() {
+    return workflowExecution.instanceId();
+  }
+
+  @Override
+  public long executionId() {
+    return workflowExecution.executionId();
+  }
+
+  @Override
+  public String traceparent() {
+    return traceparent;
+  }
+
+  @Override
+  public Instant now() {
+    return workflowExecution.now();
+  }
+
+  @Override
+  public RandomGenerator random() {
+    return random;
+  }
+
+  @Override
+  public UUID newId() {
+    return new UUID(
+        (random.nextLong() & ~0xf000L) | 0x4000L,
+        (random.nextLong() & 0x3fffffffffffffffL) | 0x8000000000000000L);
+  }
+
+  @Override
+  public <T> Promise<T> order(
+      String name, @Nullable Object input, Class<T> type, ActivityOptions options) {
+    JsonNode json = WorkflowRegistry.tree(input);
+    boolean live = workflowExecution.isRunning();
+    long id = workflowExecution.order(new ActivityScheduled(name, json));
+    if (live) {
+      workflowExecution.queue(
+          new WorkMessage(
+              instanceId(),
+              executionId(),
+              id,
+              ActivityTask.write(name, json, options, traceparent),
+              Optional.empty(),
+              options.limit(),
+              workflowExecution.poolOf(name)));
+    }
+    return expect(id, type);
+  }
+
+  @Override
+  public Promise<Instant> timer(Duration duration) {
+    boolean live = workflowExecution.isRunning();
+    Instant fireAt = now().plus(duration);
+    long id = workflowExecution.order(new TimerCreated(fireAt));
+    if (live) {
+      workflowExecution.send(
+          MessageEnvelope.message(
+              instanceId(), executionId(), new TimerFired(id, fireAt), Optional.of(fireAt)));
+    }
+    return expect(id, Instant.class);
+  }
+
+  @Override
+  public <T> Promise<T> event(String name, Class<T> type) {
+    PendingPromise<T> pendingPromise =
+        new PendingPromise<>(this::await, json -> Json.read(json, type));
+    workflowExecution.expect(name, pendingPromise);
+    return pendingPromise;
+  }
+
+  @Override
+  public <T> Promise<T> child(
+      String name, String instanceId, @Nullable Object input, Class<T> type) {
+    boolean live = workflowExecution.isRunning();
+    long id = workflowExecution.order(new ChildScheduled(name, instanceId));
+    if (live) {
+      ParentRef parentRef = new ParentRef(instanceId(), executionId(), id);
+      workflowExecution.send(
+          MessageEnvelope.message(
+              instanceId,
+              MessageEnvelope.CURRENT,
+              new Started(name, "1", WorkflowRegistry.tree(input), parentRef, now(), traceparent)));
+    }
+    return expect(id, type);
+  }
+
+  @Override
+  public int select(List<? extends Promise<?>> promises) {
+    await(
+        promises.stream()
+            .map(promise -> (PendingPromise<?>) promise)
+            .toArray(PendingPromise<?>[]::new));
+    for (int i = 0; i < promises.size(); i++) {
+      if (promises.get(i).done()) {
+        return i;
+      }
+    }
+    throw new IllegalStateException("nothing to select from");
+  }
+
+  @Override
+  public int version(String change, int newest) {
+    return versions.computeIfAbsent(
+        change,
+        key -> {
+          Optional<HistoryEntry> past = workflowExecution.past();
+          if (past.isEmpty()) {
+            long _ = workflowExecution.order(new VersionChosen(key, newest));
+            return newest;
+          }
+          if (past.get() instanceof VersionChosen chosen && chosen.change().equals(key)) {
+            long _ = workflowExecution.order(chosen);
+            return chosen.version();
+          }
+          return 0;
+        });
+  }
+
+  @Override
+  public void status(String custom) {
+    if (workflowExecution.isRunning()) {
+      workflowExecution.show(custom);
+    }
+  }
+
+  @Override
+  public RuntimeException continueAsNew(@Nullable Object input) {
+    return new ContinueAsNewSignal(WorkflowRegistry.tree(input));
+  }
+
+  private <T> PendingPromise<T> expect(long order, Class<T> type) {
+    PendingPromise<T> pendingPromise =
+        new PendingPromise<>(this::await, json -> Json.read(json, type));
+    workflowExecution.expect(order, pendingPromise);
+    return pendingPromise;
+  }
+
+  private void await(PendingPromise<?>... pledges) {
+    while (Arrays.stream(pledges).noneMatch(PendingPromise::done)) {
+      Optional<String> cancelled = workflowExecution.takeCancellation();
+      if (cancelled.isPresent()) {
+        throw new WorkflowCancelledException(cancelled.get());
+      }
+      workflowExecution.park();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.json.Json;
+import java.time.Instant;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A message to an instance: something that arrives.
+ *
+ * @param execution the one that it is for; 0 for whichever is current
+ */
+record MessageEnvelope(long execution, String type, JsonNode data) {
+  static final long CURRENT = 0;
+
+  static InstanceMessage message(
+      String instanceId, long execution, HistoryEntry.IncomingEvent incomingEvent) {
+    return message(instanceId, execution, incomingEvent, Optional.empty());
+  }
+
+  static InstanceMessage message(
+      String instanceId,
+      long execution,
+      HistoryEntry.IncomingEvent incomingEvent,
+      Optional<Instant> visibleAt) {
+    MessageEnvelope messageEnvelope =
+        new MessageEnvelope(execution, incomingEvent.type(), Json.tree(incomingEvent));
+    return new InstanceMessage(instanceId, Json.write(messageEnvelope), visibleAt);
+  }
+
+  static MessageEnvelope read(String text) {
+    return Json.read(text, MessageEnvelope.class);
+  }
+
+  boolean begins() {
+    return type.equals(HistoryEntry.Started.class.getSimpleName());
+  }
+
+  /**
+   * Whether it was sent from outside, where the sender cannot know whether the instance has begun.
+   */
+  boolean fromOutside() {
+    return type.equals(HistoryEntry.EventRaised.class.getSimpleName())
+        || type.equals(HistoryEntry.CancelRequested.class.getSimpleName());
+  }
+
+  HistoryEntry.IncomingEvent arrival() {
+    if (HistoryEntry.of(type, data) instanceof HistoryEntry.IncomingEvent incomingEvent) {
+      return incomingEvent;
+    }
+    throw new IllegalArgumentException(type + " does not arrive");
+  }
+}

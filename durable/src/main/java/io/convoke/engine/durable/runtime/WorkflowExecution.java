@@ -1,0 +1,390 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.NonDeterminismException;
+import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.durable.runtime.HistoryEntry.CancelRequested;
+import io.convoke.engine.durable.runtime.HistoryEntry.ChildScheduled;
+import io.convoke.engine.durable.runtime.HistoryEntry.CommandEvent;
+import io.convoke.engine.durable.runtime.HistoryEntry.Completed;
+import io.convoke.engine.durable.runtime.HistoryEntry.ContinuedAsNew;
+import io.convoke.engine.durable.runtime.HistoryEntry.EventRaised;
+import io.convoke.engine.durable.runtime.HistoryEntry.ExecutionEnd;
+import io.convoke.engine.durable.runtime.HistoryEntry.Failed;
+import io.convoke.engine.durable.runtime.HistoryEntry.IncomingEvent;
+import io.convoke.engine.durable.runtime.HistoryEntry.Started;
+import io.convoke.engine.durable.runtime.HistoryEntry.TimerFired;
+import io.convoke.engine.json.Json;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * One execution in memory: its history, and the code of its workflow, parked at the point that the
+ * history has reached.
+ *
+ * <p>History alternates between arriving events and the commands that the code issues after each.
+ * Arrivals are applied one by one, live as in replay, and after each the code runs until it waits;
+ * so a replay meets every command at its place, and the first difference is detected.
+ *
+ * <p>Not safe for concurrent use: the holder of the instance's lock drives it, and the code runs
+ * only meanwhile.
+ */
+final class WorkflowExecution {
+  private static final Duration STUCK_AFTER = Duration.ofSeconds(10);
+
+  private final String instanceId;
+  private final long executionId;
+  private final WorkflowRegistry workflowRegistry;
+  private final List<HistoryEntry> history = new ArrayList<>();
+  private final Map<Long, PendingPromise<?>> open = new LinkedHashMap<>();
+  private final Map<String, Deque<JsonNode>> raised = new HashMap<>();
+  private final Map<String, Deque<PendingPromise<?>>> awaited = new HashMap<>();
+  private int cursor;
+  private int committed;
+
+  private @Nullable Coroutine code;
+  private @Nullable Started started;
+  private @Nullable RuntimeException fault;
+  private Optional<ExecutionEnd> end = Optional.empty();
+  private Optional<String> cancelled = Optional.empty();
+  private Instant now = Instant.EPOCH;
+
+  // The result of the current turn so far.
+  private final List<WorkMessage> work = new ArrayList<>();
+  private final List<InstanceMessage> messages = new ArrayList<>();
+  private final List<IncomingEvent> forNext = new ArrayList<>();
+  private Optional<String> customStatus = Optional.empty();
+
+  /** The code neither waited nor ended: it blocks on something that is not its context. */
+  static final class StuckWorkflow extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    StuckWorkflow(String instanceId) {
+      super("the code of " + instanceId + " blocks on something else than its context");
+    }
+  }
+
+  WorkflowExecution(String instanceId, long executionId, WorkflowRegistry workflowRegistry) {
+    this.instanceId = instanceId;
+    this.executionId = executionId;
+    this.workflowRegistry = workflowRegistry;
+  }
+
+  /** The pool of an activity, as this node knows it. */
+  String poolOf(String activity) {
+    return workflowRegistry.poolOf(activity);
+  }
+
+  /** Brings the code to where a history ends; what has ended is not run again. */
+  void replay(List<HistoryEntry> past) throws InterruptedException {
+    for (HistoryEntry historyEntry : past) {
+      if (historyEntry instanceof ExecutionEnd done) {
+        end = Optional.of(done);
+      } else {
+        history.add(historyEntry);
+      }
+    }
+    committed = history.size();
+    if (end.isPresent()) {
+      cursor = committed;
+    }
+    while (cursor < history.size()) {
+      if (history.get(cursor) instanceof IncomingEvent incomingEvent) {
+        cursor++;
+        apply(incomingEvent);
+      } else {
+        throw differs(
+            history.get(cursor).type(), end.map(ExecutionEnd::toString).orElse("nothing"));
+      }
+    }
+  }
+
+  /** Applies a message unless it is obsolete. */
+  void accept(MessageEnvelope messageEnvelope) throws InterruptedException {
+    IncomingEvent incomingEvent = messageEnvelope.arrival();
+    boolean ours =
+        messageEnvelope.execution() == MessageEnvelope.CURRENT
+            || messageEnvelope.execution() == executionId;
+    if (ours && end.isEmpty() && matters(messageEnvelope, incomingEvent)) {
+      history.add(incomingEvent);
+      cursor++;
+      apply(incomingEvent);
+    } else if (end.isPresent()
+        && end.get() instanceof ContinuedAsNew
+        && messageEnvelope.fromOutside()) {
+      forNext.add(incomingEvent);
+    } else if (incomingEvent instanceof Started late
+        && late.parent() != null
+        && messageEnvelope.execution() == MessageEnvelope.CURRENT) {
+      // A sub-workflow was requested under this id; its parent would wait for ever.
+      String taken = "the instance id " + instanceId + " is taken";
+      messages.addAll(
+          CompletionMessages.failed(late, new HistoryEntry.WorkflowFailed(taken), late.at()));
+    }
+  }
+
+  private boolean matters(MessageEnvelope messageEnvelope, IncomingEvent incomingEvent) {
+    return switch (incomingEvent) {
+      // A repeated start may arrive while the instance continues as new; only the start
+      // that was sent for it begins a later execution.
+      case Started _ ->
+          history.isEmpty() && (executionId == 1 || messageEnvelope.execution() == executionId);
+      case Completed completed -> open.containsKey(completed.order());
+      case Failed failed -> open.containsKey(failed.order());
+      case TimerFired fired -> open.containsKey(fired.order());
+      case EventRaised _, CancelRequested _ -> !history.isEmpty();
+    };
+  }
+
+  private void apply(IncomingEvent incomingEvent) throws InterruptedException {
+    now = incomingEvent.at().isAfter(now) ? incomingEvent.at() : now;
+    switch (incomingEvent) {
+      case Started first -> begin(first);
+      case Completed completed -> keep(completed.order(), completed.result());
+      case TimerFired fired -> keep(fired.order(), Json.tree(fired.at()));
+      case Failed failed -> {
+        PendingPromise<?> pendingPromise = open.remove(failed.order());
+        if (pendingPromise != null) {
+          pendingPromise.fail(failed.error());
+        }
+      }
+      case EventRaised event -> raise(event.name(), event.data());
+      case CancelRequested request -> {
+        cancelled = Optional.of(request.reason());
+        cancelChildren(request);
+      }
+    }
+    run();
+  }
+
+  private void keep(long order, JsonNode result) {
+    PendingPromise<?> pendingPromise = open.remove(order);
+    if (pendingPromise != null) {
+      pendingPromise.keep(result);
+    }
+  }
+
+  private void raise(String name, JsonNode data) {
+    PendingPromise<?> waiting = awaited.getOrDefault(name, new ArrayDeque<>()).pollFirst();
+    if (waiting == null) {
+      raised.computeIfAbsent(name, key -> new ArrayDeque<>()).addLast(data);
+    } else {
+      waiting.keep(data);
+    }
+  }
+
+  private void cancelChildren(CancelRequested request) {
+    for (long order : open.keySet()) {
+      if (isRunning() && history.get(Math.toIntExact(order) - 1) instanceof ChildScheduled child) {
+        messages.add(MessageEnvelope.message(child.instance(), MessageEnvelope.CURRENT, request));
+      }
+    }
+  }
+
+  private void begin(Started first) {
+    started = first;
+    ExecutionContext executionContext = new ExecutionContext(this, first);
+    code = new Coroutine(() -> runCode(executionContext, first));
+  }
+
+  private void runCode(ExecutionContext executionContext, Started first) {
+    try (MDC.MDCCloseable _ = Traceparent.logged(executionContext.traceparent())) {
+      WorkflowRegistry.WorkflowFunction workflowFunction =
+          workflowRegistry
+              .flow(first.name())
+              .orElseThrow(() -> new UnknownWorkflow("no workflow is called " + first.name()));
+      end =
+          Optional.of(
+              new HistoryEntry.WorkflowCompleted(
+                  workflowFunction.run(executionContext, first.input())));
+    } catch (ExecutionContext.ContinueAsNewSignal continueAsNewSignal) {
+      end = Optional.of(new HistoryEntry.ContinuedAsNew(continueAsNewSignal.input()));
+    } catch (NonDeterminismException | UnknownWorkflow e) {
+      fault = e;
+    } catch (Coroutine.CoroutineAbandoned coroutineAbandoned) {
+      throw coroutineAbandoned;
+    } catch (Throwable e) {
+      // An error as well: without an end the instance would count as running for ever.
+      end = Optional.of(new HistoryEntry.WorkflowFailed(ErrorText.of(e)));
+    }
+  }
+
+  /** A workflow that is not registered in this process; it may be in another. */
+  private static final class UnknownWorkflow extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    UnknownWorkflow(String message) {
+      super(message);
+    }
+  }
+
+  private void run() throws InterruptedException {
+    Coroutine coroutine = code;
+    if (coroutine != null && !coroutine.resume(STUCK_AFTER)) {
+      throw new StuckWorkflow(instanceId);
+    }
+    if (fault != null) {
+      throw fault;
+    }
+  }
+
+  /** An order of the code: the one that the history has here, or a new one. */
+  long order(CommandEvent commandEvent) {
+    if (isRunning()) {
+      history.add(commandEvent);
+    } else if (!(history.get(cursor) instanceof CommandEvent past && past.same(commandEvent))) {
+      throw differs(history.get(cursor).toString(), commandEvent.toString());
+    }
+    cursor++;
+    return cursor;
+  }
+
+  /** The next event in the history; empty when the code is ahead of it. */
+  Optional<HistoryEntry> past() {
+    return isRunning() ? Optional.empty() : Optional.of(history.get(cursor));
+  }
+
+  /** Whether the code does something for the first time. */
+  boolean isRunning() {
+    return cursor == history.size();
+  }
+
+  void expect(long order, PendingPromise<?> pendingPromise) {
+    PendingPromise<?> _ = open.put(order, pendingPromise);
+  }
+
+  /** Gives a pledge the next event of a name, now or when it comes. */
+  void expect(String name, PendingPromise<?> pendingPromise) {
+    JsonNode data = raised.getOrDefault(name, new ArrayDeque<>()).pollFirst();
+    if (data == null) {
+      awaited.computeIfAbsent(name, key -> new ArrayDeque<>()).addLast(pendingPromise);
+    } else {
+      pendingPromise.keep(data);
+    }
+  }
+
+  /** Parks the code; called by it. */
+  void park() {
+    Coroutine coroutine = code;
+    if (coroutine != null) {
+      coroutine.park();
+    }
+  }
+
+  Optional<String> takeCancellation() {
+    Optional<String> reason = cancelled;
+    cancelled = Optional.empty();
+    return reason;
+  }
+
+  void queue(WorkMessage message) {
+    work.add(message);
+  }
+
+  void send(InstanceMessage message) {
+    messages.add(message);
+  }
+
+  void show(String status) {
+    customStatus = Optional.of(status);
+  }
+
+  private NonDeterminismException differs(String past, String code) {
+    return new NonDeterminismException(instanceId, cursor + 1L, past, code);
+  }
+
+  /** Ends the code where it is parked; this object is of no use any more. */
+  void abandon() {
+    if (code != null) {
+      code.abandon();
+    }
+  }
+
+  /** The changes since the last committed turn. */
+  TurnOutputs outputs() {
+    return new TurnOutputs(
+        List.copyOf(history.subList(committed, history.size())),
+        List.copyOf(work),
+        List.copyOf(messages),
+        customStatus);
+  }
+
+  /** The result of a turn, apart from the end of the execution. */
+  record TurnOutputs(
+      List<HistoryEntry> events,
+      List<WorkMessage> work,
+      List<InstanceMessage> messages,
+      Optional<String> customStatus) {}
+
+  /** The turn is durable. */
+  void committed() {
+    committed = history.size();
+    work.clear();
+    messages.clear();
+    customStatus = Optional.empty();
+  }
+
+  /** Activities that were ordered and have not answered. */
+  List<Long> openActivities() {
+    return open.keySet().stream()
+        .filter(
+            id -> history.get(Math.toIntExact(id) - 1) instanceof HistoryEntry.ActivityScheduled)
+        .toList();
+  }
+
+  /** Events that the workflow has not consumed. */
+  Map<String, Deque<JsonNode>> raised() {
+    return raised;
+  }
+
+  /** What came after the end, in the same turn, for the execution that follows. */
+  List<IncomingEvent> forNext() {
+    return forNext;
+  }
+
+  long committedEvents() {
+    return committed;
+  }
+
+  String instanceId() {
+    return instanceId;
+  }
+
+  long executionId() {
+    return executionId;
+  }
+
+  /** Whether it has not begun after its messages were applied: there is no such instance. */
+  boolean nobody() {
+    return history.isEmpty() && end.isEmpty() && messages.isEmpty();
+  }
+
+  /** Why it failed, if it did. */
+  Optional<String> failure() {
+    return end.filter(HistoryEntry.WorkflowFailed.class::isInstance)
+        .map(failed -> ((HistoryEntry.WorkflowFailed) failed).error());
+  }
+
+  Instant now() {
+    return now;
+  }
+
+  Optional<ExecutionEnd> end() {
+    return end;
+  }
+
+  Optional<Started> started() {
+    return Optional.ofNullable(started);
+  }
+}

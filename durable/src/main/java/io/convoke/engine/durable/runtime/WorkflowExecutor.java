@@ -1,0 +1,317 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.WorkflowTracing;
+import io.convoke.engine.durable.WorkflowTracing.WorkflowSpan;
+import io.convoke.engine.durable.WorkflowTracing.WorkflowSpanKind;
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.HistoryEvent;
+import io.convoke.engine.durable.provider.LockStatus;
+import io.convoke.engine.durable.provider.OrchestrationItem;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.durable.provider.TurnCommit;
+import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
+import io.convoke.engine.durable.provider.TurnCommit.InstanceIdentity;
+import io.convoke.engine.durable.runtime.HistoryEntry.ContinuedAsNew;
+import io.convoke.engine.durable.runtime.HistoryEntry.ExecutionEnd;
+import io.convoke.engine.durable.runtime.HistoryEntry.Started;
+import io.convoke.engine.durable.runtime.HistoryEntry.WorkflowCompleted;
+import io.convoke.engine.durable.runtime.HistoryEntry.WorkflowFailed;
+import io.convoke.engine.json.Json;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
+import tools.jackson.core.JacksonException;
+
+/** Executes turns: finds or replays the execution, resumes it, commits the result. */
+final class WorkflowExecutor {
+  private static final Logger log = LoggerFactory.getLogger(WorkflowExecutor.class);
+  private static final Duration AGAIN = Duration.ofSeconds(1);
+  private static final int AGAIN_DOUBLINGS = 5;
+
+  private final Provider provider;
+  private final WorkflowRegistry workflowRegistry;
+  private final WorkflowTracing workflowTracing;
+  private final ExecutionCache executionCache;
+  private final int attemptsMax;
+  private final BiConsumer<String, ExecutionEnd> ended;
+
+  /**
+   * Over a provider.
+   *
+   * @param attemptsMax after so many failed turns an instance is failed
+   * @param ended receives the
+   *     id of each instance whose end was committed here
+   */
+  WorkflowExecutor(
+      Provider provider,
+      WorkflowRegistry workflowRegistry,
+      WorkflowTracing workflowTracing,
+      ExecutionCache executionCache,
+      int attemptsMax,
+      BiConsumer<String, ExecutionEnd> ended) {
+    this.provider = provider;
+    this.workflowRegistry = workflowRegistry;
+    this.workflowTracing = workflowTracing;
+    this.executionCache = executionCache;
+    this.attemptsMax = attemptsMax;
+    this.ended = ended;
+  }
+
+  void turn(OrchestrationItem item) throws InterruptedException {
+    if (item.attempt() > attemptsMax) {
+      fail(item, "given up after " + (item.attempt() - 1) + " attempts");
+      return;
+    }
+    WorkflowExecution workflowExecution = executionCache.take(item).orElse(null);
+    List<MessageEnvelope> messages;
+    try {
+      messages = inOrder(item);
+      if (workflowExecution == null) {
+        workflowExecution = load(item);
+      }
+    } catch (RuntimeException | Error e) {
+      giveBack(item, Optional.ofNullable(workflowExecution), e);
+      return;
+    }
+    Optional<Started> started = workflowExecution.started().or(() -> beginning(messages));
+    if (started.isPresent()) {
+      traced(item, workflowExecution, messages, started.get());
+    } else {
+      go(item, workflowExecution, messages);
+    }
+  }
+
+  private void traced(
+      OrchestrationItem item,
+      WorkflowExecution workflowExecution,
+      List<MessageEnvelope> messages,
+      Started started)
+      throws InterruptedException {
+    String traceparent = started.traceparent();
+    try (MDC.MDCCloseable _ = Traceparent.logged(traceparent);
+        WorkflowSpan workflowSpan =
+            workflowTracing.begin(
+                WorkflowSpanKind.TURN, started.name(), item.instanceId(), traceparent)) {
+      go(item, workflowExecution, messages);
+      workflowExecution.failure().ifPresent(workflowSpan::failed);
+    }
+  }
+
+  private void go(
+      OrchestrationItem item, WorkflowExecution workflowExecution, List<MessageEnvelope> messages)
+      throws InterruptedException {
+    try {
+      for (MessageEnvelope message : messages) {
+        workflowExecution.accept(message);
+      }
+    } catch (RuntimeException | Error e) {
+      giveBack(item, Optional.of(workflowExecution), e);
+      return;
+    }
+    if (workflowExecution.nobody()) {
+      nobody(item, messages);
+    } else {
+      commit(item, workflowExecution);
+    }
+  }
+
+  private void giveBack(
+      OrchestrationItem item, Optional<WorkflowExecution> execution, Throwable reason) {
+    execution.ifPresent(WorkflowExecution::abandon);
+    log.error("{} cannot go on, attempt {}", item.instanceId(), item.attempt(), reason);
+    if (item.attempt() >= attemptsMax && !(reason instanceof ProviderFailure)) {
+      fail(item, "given up after " + item.attempt() + " attempts: " + ErrorText.of(reason));
+      return;
+    }
+    LockStatus _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
+  }
+
+  private static Optional<Duration> later(OrchestrationItem item) {
+    return Optional.of(AGAIN.multipliedBy(1L << Math.min(item.attempt(), AGAIN_DOUBLINGS)));
+  }
+
+  /**
+   * Messages for an instance that does not exist. External events wait a while for its start;
+   * answers to a deleted instance are dropped.
+   */
+  private void nobody(OrchestrationItem item, List<MessageEnvelope> messages) {
+    if (messages.stream().anyMatch(MessageEnvelope::fromOutside)) {
+      log.debug("no instance {}; keeping its messages for a while", item.instanceId());
+      LockStatus _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
+    } else {
+      drop(item);
+    }
+  }
+
+  private void drop(OrchestrationItem item) {
+    LockStatus _ =
+        provider.ackOrchestrationItem(item.lockToken(), TurnCommit.empty(item.executionId()));
+    provider.admin().delete(item.instanceId());
+  }
+
+  private static Optional<Started> beginning(List<MessageEnvelope> messages) {
+    return messages.stream()
+        .filter(MessageEnvelope::begins)
+        .findFirst()
+        .map(message -> (Started) message.arrival());
+  }
+
+  /** What begins an execution comes first, whatever was queued before it. */
+  private static List<MessageEnvelope> inOrder(OrchestrationItem item) {
+    return item.messages().stream()
+        .map(MessageEnvelope::read)
+        .sorted(Comparator.comparing(message -> !message.begins()))
+        .toList();
+  }
+
+  /** The current execution, or the next one after it continued as new. */
+  private WorkflowExecution load(OrchestrationItem item) throws InterruptedException {
+    // Before its first turn there is no history to read.
+    List<HistoryEntry> past =
+        item.turn() == 1
+            ? List.of()
+            : provider.read(item.instanceId()).stream().map(HistoryEntry::of).toList();
+    boolean next = !past.isEmpty() && past.getLast() instanceof ContinuedAsNew;
+    WorkflowExecution workflowExecution =
+        new WorkflowExecution(
+            item.instanceId(), item.executionId() + (next ? 1 : 0), workflowRegistry);
+    if (!next) {
+      workflowExecution.replay(past);
+    }
+    return workflowExecution;
+  }
+
+  private void commit(OrchestrationItem item, WorkflowExecution workflowExecution) {
+    TurnCommit turnCommit;
+    try {
+      turnCommit = turnOf(item, workflowExecution);
+    } catch (RuntimeException | Error e) {
+      giveBack(item, Optional.of(workflowExecution), e);
+      return;
+    }
+    boolean stays = false;
+    try {
+      LockStatus lockStatus = provider.ackOrchestrationItem(item.lockToken(), turnCommit);
+      if (lockStatus == LockStatus.HELD) {
+        workflowExecution.committed();
+        stays = workflowExecution.end().isEmpty() && workflowExecution.started().isPresent();
+        workflowExecution
+            .end()
+            .ifPresent(executionEnd -> ended.accept(item.instanceId(), executionEnd));
+      }
+    } finally {
+      if (stays) {
+        executionCache.keep(item, workflowExecution);
+      } else {
+        workflowExecution.abandon();
+      }
+    }
+  }
+
+  private static TurnCommit turnOf(OrchestrationItem item, WorkflowExecution workflowExecution) {
+    WorkflowExecution.TurnOutputs turnOutputs = workflowExecution.outputs();
+    List<HistoryEvent> lines = new ArrayList<>();
+    long id = workflowExecution.committedEvents();
+    for (HistoryEntry historyEntry : turnOutputs.events()) {
+      lines.add(HistoryEntry.line(++id, historyEntry));
+    }
+    boolean first = workflowExecution.committedEvents() == 0;
+    Optional<Started> started = workflowExecution.started();
+    if (started.isEmpty()
+        || (turnOutputs.events().isEmpty() && workflowExecution.end().isEmpty())) {
+      return TurnCommit.telling(item.executionId(), turnOutputs.messages());
+    }
+    var messages = new ArrayList<>(turnOutputs.messages());
+    Optional<ExecutionOutcome> outcome = Optional.empty();
+    List<Long> cancelled = List.of();
+    if (workflowExecution.end().isPresent()) {
+      ExecutionEnd executionEnd = workflowExecution.end().get();
+      lines.add(HistoryEntry.line(++id, executionEnd));
+      outcome = Optional.of(outcome(executionEnd));
+      cancelled = workflowExecution.openActivities();
+      messages.addAll(CompletionMessages.of(workflowExecution, started.get(), executionEnd));
+    }
+    return new TurnCommit(
+        workflowExecution.executionId(),
+        first ? started.map(WorkflowExecutor::identity) : Optional.empty(),
+        lines,
+        turnOutputs.work(),
+        messages,
+        cancelled,
+        outcome,
+        turnOutputs.customStatus());
+  }
+
+  private static InstanceIdentity identity(Started started) {
+    HistoryEntry.ParentRef parentRef = started.parent();
+    return new InstanceIdentity(
+        started.name(),
+        started.version(),
+        parentRef == null ? Optional.empty() : Optional.of(parentRef.instance()));
+  }
+
+  private static ExecutionOutcome outcome(ExecutionEnd executionEnd) {
+    return switch (executionEnd) {
+      case WorkflowCompleted done ->
+          new ExecutionOutcome(ExecutionStatus.COMPLETED, Json.write(done.output()));
+      case WorkflowFailed failed -> new ExecutionOutcome(ExecutionStatus.FAILED, failed.error());
+      case ContinuedAsNew again ->
+          new ExecutionOutcome(ExecutionStatus.CONTINUED_AS_NEW, Json.write(again.input()));
+    };
+  }
+
+  /** Fails an instance whose messages could not be worked off, however often they were tried. */
+  private void fail(OrchestrationItem item, String error) {
+    List<HistoryEvent> past = provider.read(item.instanceId());
+    if (!past.isEmpty() && HistoryEntry.of(past.getLast()) instanceof ExecutionEnd) {
+      LockStatus _ =
+          provider.ackOrchestrationItem(item.lockToken(), TurnCommit.empty(item.executionId()));
+      return;
+    }
+    Optional<Started> started =
+        past.isEmpty()
+            ? begun(item)
+            : Optional.of(HistoryEntry.of(past.getFirst())).map(Started.class::cast);
+    if (started.isEmpty()) {
+      log.warn("no instance {}; dropped its messages", item.instanceId());
+      drop(item);
+      return;
+    }
+    log.error("{}: {}", item.instanceId(), error);
+    WorkflowFailed failed = new WorkflowFailed(error);
+    List<HistoryEvent> lines = new ArrayList<>();
+    if (past.isEmpty()) {
+      lines.add(HistoryEntry.line(1, started.get()));
+    }
+    lines.add(HistoryEntry.line(past.size() + lines.size() + 1L, failed));
+    TurnCommit turnCommit =
+        new TurnCommit(
+            item.executionId(),
+            past.isEmpty() ? started.map(WorkflowExecutor::identity) : Optional.empty(),
+            lines,
+            List.of(),
+            CompletionMessages.failed(started.get(), failed, started.get().at()),
+            List.of(),
+            Optional.of(outcome(failed)),
+            Optional.empty());
+    if (provider.ackOrchestrationItem(item.lockToken(), turnCommit) == LockStatus.HELD) {
+      ended.accept(item.instanceId(), failed);
+    }
+  }
+
+  /** The start among messages, if any of them can be read at all. */
+  private static Optional<Started> begun(OrchestrationItem item) {
+    try {
+      return beginning(inOrder(item));
+    } catch (JacksonException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+}

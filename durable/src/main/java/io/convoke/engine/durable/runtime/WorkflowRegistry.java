@@ -1,0 +1,90 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.Activity;
+import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.durable.Workflow;
+import io.convoke.engine.durable.WorkflowContext;
+import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.json.Json;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
+
+/** The workflows and activities of a process, by name, with their inputs and outputs as JSON. */
+public final class WorkflowRegistry {
+  /** A workflow over JSON. */
+  interface WorkflowFunction {
+    JsonNode run(WorkflowContext context, JsonNode input) throws Exception;
+  }
+
+  /** An activity over JSON. */
+  interface ActivityFunction {
+    JsonNode run(ActivityContext context, JsonNode input) throws Exception;
+  }
+
+  private final Map<String, WorkflowFunction> flows = new ConcurrentHashMap<>();
+  private final Map<String, ActivityFunction> steps = new ConcurrentHashMap<>();
+
+  /** Activities that are not of the ordinary pool, and what those pools do at a time. */
+  private final Map<String, String> poolByActivity = new ConcurrentHashMap<>();
+
+  private final Map<String, Integer> pools = new ConcurrentHashMap<>();
+
+  public <I, O> void workflow(String name, Class<I> input, Workflow<I, O> workflow) {
+    WorkflowFunction workflowFunction =
+        (context, json) -> tree(workflow.run(context, Json.read(json, input)));
+    if (flows.putIfAbsent(name, workflowFunction) != null) {
+      throw new IllegalArgumentException("two workflows are called " + name);
+    }
+  }
+
+  public <I, O> void activity(String name, Class<I> input, Activity<I, O> activity) {
+    ActivityFunction activityFunction =
+        (context, json) -> tree(activity.run(context, Json.read(json, input)));
+    if (steps.putIfAbsent(name, activityFunction) != null) {
+      throw new IllegalArgumentException("two activities are called " + name);
+    }
+  }
+
+  /** An activity of a pool, which {@link #pool} may define before or afterwards. */
+  public <I, O> void activity(String name, String pool, Class<I> input, Activity<I, O> activity) {
+    activity(name, input, activity);
+    String _ = poolByActivity.put(name, pool);
+  }
+
+  /** A pool and how many of its activities a node runs at a time; 0 runs none here. */
+  public void pool(String name, int workers) {
+    if (name.isEmpty() || workers < 0 || pools.putIfAbsent(name, workers) != null) {
+      throw new IllegalArgumentException("no pool, or one that is there already: " + name);
+    }
+  }
+
+  /** Workers by pool; one that was not defined has as many as the ordinary one. */
+  Map<String, Integer> pools(int ordinary) {
+    Map<String, Integer> all = new HashMap<>();
+    poolByActivity.values().forEach(pool -> all.put(pool, ordinary));
+    all.putAll(pools);
+    return all;
+  }
+
+  String poolOf(String activity) {
+    return poolByActivity.getOrDefault(activity, WorkMessage.ORDINARY);
+  }
+
+  Optional<WorkflowFunction> flow(String name) {
+    return Optional.ofNullable(flows.get(name));
+  }
+
+  Optional<ActivityFunction> step(String name) {
+    return Optional.ofNullable(steps.get(name));
+  }
+
+  /** A value as JSON; null is JSON's null. */
+  static JsonNode tree(@Nullable Object value) {
+    return value == null ? NullNode.getInstance() : Json.tree(value);
+  }
+}

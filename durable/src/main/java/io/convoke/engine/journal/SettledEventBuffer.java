@@ -1,0 +1,130 @@
+package io.convoke.engine.journal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The settled position of the journal and the newest settled events in memory; readers wait here
+ * for more. One thread appends, many read.
+ */
+final class SettledEventBuffer {
+  private static final int EVENTS_MAX = 4096;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  /** Every settled event after {@link #begin}. */
+  private final ArrayDeque<JournalEvent> events = new ArrayDeque<>();
+
+  private long begin;
+  private long settled = -1;
+  private boolean closed;
+
+  /** A stretch of the journal that was read, with the events of it that fit. */
+  record EventRange(List<JournalEvent> events, long readUpTo) {}
+
+  /** Moves on to {@code upTo}; {@code settledNow} are all events between the last one and it. */
+  void grow(long upTo, List<JournalEvent> settledNow) {
+    lock.lock();
+    try {
+      if (settled < 0) {
+        begin = upTo;
+      } else {
+        events.addAll(settledNow);
+      }
+      settled = upTo;
+      while (events.size() > EVENTS_MAX) {
+        begin = events.removeFirst().seq();
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Wakes readers so that they check for shutdown. */
+  void wakeReaders() {
+    lock.lock();
+    try {
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  boolean closed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The last settled sequence once something after {@code after} is settled; empty without. */
+  Optional<Long> awaitAfter(long after, long deadlineNanos, BooleanSupplier stopped)
+      throws InterruptedException {
+    lock.lock();
+    try {
+      long left = deadlineNanos - System.nanoTime();
+      while (settled <= after && left > 0 && !closed && !stopped.getAsBoolean()) {
+        left = changed.awaitNanos(left);
+      }
+      return settled > after ? Optional.of(settled) : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What comes after a sequence, if memory reaches back that far. */
+  Optional<EventRange> after(long after, EventFilter filter, int max) {
+    lock.lock();
+    try {
+      if (after < begin || settled < 0) {
+        return Optional.empty();
+      }
+      List<JournalEvent> found = new ArrayList<>();
+      Iterator<JournalEvent> newestFirst = events.descendingIterator();
+      for (JournalEvent journalEvent = next(newestFirst, after);
+          journalEvent != null;
+          journalEvent = next(newestFirst, after)) {
+        if (filter.fits(journalEvent)) {
+          found.add(journalEvent);
+        }
+      }
+      Collections.reverse(found);
+      return Optional.of(
+          found.size() <= max
+              ? new EventRange(List.copyOf(found), settled)
+              : new EventRange(List.copyOf(found.subList(0, max)), found.get(max - 1).seq()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static @org.jspecify.annotations.Nullable JournalEvent next(
+      Iterator<JournalEvent> events, long after) {
+    if (!events.hasNext()) {
+      return null;
+    }
+    JournalEvent journalEvent = events.next();
+    return journalEvent.seq() > after ? journalEvent : null;
+  }
+}

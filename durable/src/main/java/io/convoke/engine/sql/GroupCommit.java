@@ -1,0 +1,181 @@
+package io.convoke.engine.sql;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Group commit: batches the calls of many threads into few transactions. While one batch commits
+ * the next one gathers, so batches grow with the load and a lone caller does not wait.
+ *
+ * <p>It has no thread of its own: one waiting caller flushes for all (flat combining) and then
+ * hands over to the first caller that still waits. A caller returns when its own input is durable,
+ * or with the exception that its own input caused: a batch that Postgres refuses is done again one
+ * by one.
+ */
+public final class GroupCommit<I, O> {
+  /** Commits a batch in one transaction and answers for each input, in their order. */
+  public interface BatchFlush<I, O> {
+    List<O> commit(List<I> batch);
+  }
+
+  private final int batchMax;
+  private final int flightsMax;
+  private final BatchFlush<I, O> batchFlush;
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Deque<GroupCommitEntry<I, O>> queue = new ArrayDeque<>();
+  private int flights;
+
+  /** One caller and what becomes of its input. */
+  private static final class GroupCommitEntry<I, O> {
+    private final I input;
+    private final Thread caller = Thread.currentThread();
+    private @Nullable O output;
+    private @Nullable RuntimeException failure;
+    private volatile boolean leads;
+    private volatile boolean done;
+
+    private GroupCommitEntry(I input) {
+      this.input = input;
+    }
+  }
+
+  /**
+   * A gathering point.
+   *
+   * @param batchMax inputs of one transaction
+   * @param flightsMax transactions at the same time
+   */
+  public GroupCommit(int batchMax, int flightsMax, BatchFlush<I, O> batchFlush) {
+    this.batchMax = batchMax;
+    this.flightsMax = flightsMax;
+    this.batchFlush = batchFlush;
+  }
+
+  /** Returns when the input is durable. Interrupts wait until then. */
+  public O submit(I input) {
+    GroupCommitEntry<I, O> groupCommitEntry = new GroupCommitEntry<>(input);
+    boolean interrupted = false;
+    boolean leads = enter(groupCommitEntry);
+    while (!groupCommitEntry.done) {
+      if (leads || groupCommitEntry.leads) {
+        leads = false;
+        groupCommitEntry.leads = false;
+        flushOne();
+      } else {
+        LockSupport.park(this);
+        interrupted |= Thread.interrupted();
+      }
+    }
+    if (groupCommitEntry.leads) {
+      handOn();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    if (groupCommitEntry.failure != null) {
+      throw groupCommitEntry.failure;
+    }
+    @Nullable O output = groupCommitEntry.output;
+    if (output == null) {
+      throw new IllegalStateException("a flush left a caller without an answer");
+    }
+    return output;
+  }
+
+  /** Inputs that no flight has taken yet. */
+  int waiting() {
+    lock.lock();
+    try {
+      return queue.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Queues the entry; true if its caller is to flush. */
+  private boolean enter(GroupCommitEntry<I, O> groupCommitEntry) {
+    lock.lock();
+    try {
+      queue.addLast(groupCommitEntry);
+      if (flights == flightsMax) {
+        return false;
+      }
+      flights++;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void flushOne() {
+    List<GroupCommitEntry<I, O>> batch = new ArrayList<>();
+    lock.lock();
+    try {
+      while (batch.size() < batchMax && !queue.isEmpty()) {
+        batch.add(queue.removeFirst());
+      }
+    } finally {
+      lock.unlock();
+    }
+    try {
+      if (!batch.isEmpty()) {
+        commit(batch);
+      }
+    } finally {
+      handOn();
+      batch.forEach(GroupCommit::release);
+    }
+  }
+
+  /** Lets the first who waits and has no flight yet flush next, or ends this flight. */
+  private void handOn() {
+    lock.lock();
+    try {
+      for (GroupCommitEntry<I, O> next : queue) {
+        if (!next.leads) {
+          next.leads = true;
+          LockSupport.unpark(next.caller);
+          return;
+        }
+      }
+      flights--;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void commit(List<GroupCommitEntry<I, O>> batch) {
+    try {
+      List<I> inputs = batch.stream().map(groupCommitEntry -> groupCommitEntry.input).toList();
+      List<O> outputs = Uninterruptible.call(() -> batchFlush.commit(inputs));
+      for (int i = 0; i < batch.size(); i++) {
+        batch.get(i).output = outputs.get(i);
+      }
+    } catch (SqlFailure e) {
+      if (batch.size() == 1) {
+        batch.getFirst().failure = e;
+      } else {
+        batch.forEach(groupCommitEntry -> commit(List.of(groupCommitEntry)));
+      }
+    } catch (RuntimeException e) {
+      batch.forEach(groupCommitEntry -> groupCommitEntry.failure = e);
+    } catch (Error e) {
+      batch.forEach(
+          groupCommitEntry ->
+              groupCommitEntry.failure = new IllegalStateException("a flush failed", e));
+    }
+  }
+
+  private static void release(GroupCommitEntry<?, ?> groupCommitEntry) {
+    groupCommitEntry.done = true;
+    if (!groupCommitEntry.caller.equals(Thread.currentThread())) {
+      LockSupport.unpark(groupCommitEntry.caller);
+    }
+  }
+}

@@ -1,0 +1,228 @@
+package io.convoke.engine.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.testhook.TestSignal;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+
+/** Workflows that the clock starts, on two nodes. */
+class ScheduleTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final ZoneId UTC = ZoneId.of("UTC");
+  private static final String EACH_SECOND = "* * * * * *";
+  private static final String EACH_HOUR = "0 * * * *";
+
+  private final String url = LocalStores.forTests().freshDatabase();
+  private final TestSignal<String> ran = new TestSignal<>();
+
+  private Durable node() {
+    return Durable.on(url)
+        .activity(
+            "note",
+            String.class,
+            (context, what) -> {
+              ran.emit(context.instanceId() + " " + what);
+              return what;
+            })
+        .workflow(
+            "tick", String.class, (context, what) -> context.activity("note", what, String.class))
+        .workflow("stay", String.class, (context, what) -> context.event("go", String.class).get())
+        .start();
+  }
+
+  @Test
+  void oneRunForEachTickOnTwoNodes() throws Exception {
+    try (Durable one = node();
+        Durable two = node();
+        var runs = ran.observe()) {
+      one.schedule("s", EACH_SECOND, UTC, "tick", "tock");
+      two.schedule("s", EACH_SECOND, UTC, "tick", "tock");
+      List<Instant> ticks = new ArrayList<>();
+      for (int i = 0; i < 4; i++) {
+        ticks.add(tick(runs.await(LONG)));
+      }
+      assertThat(ticks)
+          .doesNotHaveDuplicates()
+          .isSorted()
+          .allSatisfy(tick -> assertThat(tick).isEqualTo(tick.truncatedTo(ChronoUnit.SECONDS)));
+      assertThat(one.unschedule("s")).isTrue();
+      while (!one.schedules().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      assertThat(one.unschedule("s")).isFalse();
+      two.schedule("s", EACH_SECOND, UTC, "tick", "tack");
+      while (!runs.await(LONG).endsWith(" tack")) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void ticksDuringARunPassUnused() throws Exception {
+    try (Durable engine = node()) {
+      engine.schedule("s", EACH_SECOND, UTC, "stay", "");
+      String run = running(engine);
+      Instant after = tick(run).plusSeconds(2);
+      while (engine.provider().now().isBefore(after)) {
+        Thread.onSpinWait();
+      }
+      engine.raise(run, "go", "on");
+      assertThat(engine.await(run, String.class, LONG)).isEqualTo("on");
+      while (running(engine).equals(run)) {
+        Thread.onSpinWait();
+      }
+      assertThat(tick(running(engine))).isAfter(after);
+      assertThat(engine.schedules().getFirst().last().orElseThrow().instanceId()).isEqualTo(run);
+      while (engine.provider().admin().children("schedule:s").size() < 2) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /**
+   * As after hours without any node: the plan is done with ticks up to a time that is long gone.
+   */
+  @Test
+  void oneRunMakesUpForAllThatWasMissed() throws Exception {
+    try (Durable engine = node();
+        var runs = ran.observe()) {
+      Instant now = engine.provider().now();
+      Instant hour = now.truncatedTo(ChronoUnit.HOURS);
+      DispatcherPool.start(
+          engine.provider(),
+          ScheduleWorkflow.NAME,
+          "schedule:s",
+          new ScheduleWorkflow.SchedulePlan(
+              EACH_HOUR, "UTC", "tick", Json.tree("late"), hour.minusSeconds(7201), null),
+          Optional.empty());
+      assertThat(runs.await(LONG)).isEqualTo("s@" + hour.minusSeconds(7200) + " late");
+      while (engine.schedules().isEmpty() || engine.schedules().getFirst().last().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      Schedule schedule = engine.schedules().getFirst();
+      assertThat(schedule.next().orElseThrow()).isAfter(now);
+      assertThat(schedule.last().orElseThrow().error()).isEmpty();
+      assertThat(engine.provider().admin().children("schedule:s")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aScheduleCanBeChangedAndIsLeftAloneIfItIsTheSame() throws Exception {
+    try (Durable engine = node();
+        var runs = ran.observe()) {
+      engine.schedule("s", EACH_HOUR, UTC, "tick", "old");
+      while (engine.schedules().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      Schedule before = engine.schedules().getFirst();
+      engine.schedule("s", EACH_HOUR, UTC, "tick", "old");
+      while (engine.instance("schedule:s").orElseThrow().executionId() == 1) {
+        Thread.onSpinWait();
+      }
+      await(() -> !engine.schedules().isEmpty() && engine.schedules().getFirst().equals(before));
+      engine.schedule("s", EACH_SECOND, ZoneId.of("Europe/Berlin"), "tick", "new");
+      assertThat(runs.await(LONG)).endsWith(" new");
+      Schedule schedule = engine.schedules().getFirst();
+      assertThat(schedule.cron()).isEqualTo(EACH_SECOND);
+      assertThat(schedule.zone()).isEqualTo(ZoneId.of("Europe/Berlin"));
+    }
+  }
+
+  @Test
+  void aRunThatFailsIsShownAndTheNextOneComes() throws Exception {
+    try (Durable engine =
+        Durable.on(url)
+            .workflow(
+                "fail",
+                String.class,
+                (context, what) -> {
+                  throw new IllegalStateException("no luck");
+                })
+            .start()) {
+      engine.schedule("s", EACH_SECOND, UTC, "fail", "");
+      while (engine.schedules().stream().noneMatch(it -> it.last().isPresent())) {
+        Thread.onSpinWait();
+      }
+      Schedule.ScheduledRun last = engine.schedules().getFirst().last().orElseThrow();
+      assertThat(last.error()).contains("no luck");
+      while (engine.provider().admin().children("schedule:s").size() < 2) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Test
+  void aScheduleThatIsTakenAwayDuringARunStartsNoOther() throws Exception {
+    try (Durable engine = node()) {
+      engine.schedule("s", EACH_SECOND, UTC, "stay", "");
+      String run = running(engine);
+      assertThat(engine.unschedule("s")).isTrue();
+      await(() -> engine.schedules().isEmpty());
+      await(() -> engine.instance(run).isPresent());
+      engine.raise(run, "go", "on");
+      assertThat(engine.await(run, String.class, LONG)).isEqualTo("on");
+      assertThat(engine.provider().admin().children("schedule:s")).containsExactly(run);
+    }
+  }
+
+  /** A schedule's workflow can be cancelled like any other; to put it down again heals it. */
+  @Test
+  void aCancelledScheduleCanBePutDownAgain() throws Exception {
+    try (Durable engine = node();
+        var runs = ran.observe()) {
+      engine.schedule("s", EACH_HOUR, UTC, "tick", "old");
+      await(() -> !engine.schedules().isEmpty());
+      engine.cancel("schedule:s", "by mistake");
+      await(() -> engine.schedules().isEmpty());
+      engine.schedule("s", EACH_SECOND, UTC, "tick", "new");
+      assertThat(runs.await(LONG)).endsWith(" new");
+    }
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as("in time").isLessThan(end);
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void whatNobodyCanReadIsRefusedBeforeAnythingIsWritten() {
+    try (Durable engine = node()) {
+      assertThatThrownBy(() -> engine.schedule("s", "at noon", UTC, "tick", ""))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageStartingWith("not a cron expression: \"at noon\"");
+      assertThat(engine.instance("schedule:s")).isEmpty();
+    }
+  }
+
+  private static String running(Durable engine) {
+    long end = System.nanoTime() + LONG.toNanos();
+    while (System.nanoTime() < end) {
+      for (Schedule schedule : engine.schedules()) {
+        if (schedule.running().isPresent()) {
+          return schedule.running().get();
+        }
+      }
+      Thread.onSpinWait();
+    }
+    throw new AssertionError("nothing runs");
+  }
+
+  private static Instant tick(String run) {
+    return Instant.parse(run.substring(run.indexOf('@') + 1).replaceFirst(" .*", ""));
+  }
+}

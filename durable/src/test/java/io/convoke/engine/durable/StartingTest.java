@@ -1,0 +1,107 @@
+package io.convoke.engine.durable;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.ExecutionStatus;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.ProviderAdmin.ExecutionInfo;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How a workflow begins: within somebody's transaction, and again after it failed. */
+class StartingTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+
+  private final String url = LocalStores.forTests().freshDatabase();
+  private final AtomicInteger runs = new AtomicInteger();
+  private final AtomicBoolean broken = new AtomicBoolean(true);
+  private final Durable engine =
+      Durable.on(url)
+          .activity(
+              "mend",
+              String.class,
+              (context, what) -> {
+                int _ = runs.incrementAndGet();
+                if (broken.get()) {
+                  throw new IllegalStateException("still broken");
+                }
+                return "mended " + what;
+              })
+          .workflow("when", String.class, (context, input) -> context.now().toString())
+          .workflow(
+              "mending",
+              String.class,
+              (context, what) -> context.activity("mend", what, String.class))
+          .start();
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  @Test
+  void aWorkflowThatIsStartedInATransactionStartsIfThatCommits() throws Exception {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(url), 2, "test", List.of("durable", "public"))) {
+      assertThatThrownBy(
+              () ->
+                  database.run(
+                      tx -> {
+                        int _ = Durable.starting(tx, "when", "never", "x").update();
+                        throw new IllegalStateException("rolled back");
+                      }))
+          .isInstanceOf(IllegalStateException.class);
+      Instant before = database.read(tx -> tx.sql("select now() as n").one(r -> r.instant("n")));
+      database.run(tx -> tx.run(List.of(Durable.starting(tx, "when", "committed", "x"))));
+      assertThat(Instant.parse(engine.await("committed", String.class, LONG)))
+          .isBetween(before.minusMillis(1), before.plusSeconds(20));
+      assertThat(engine.instance("never")).isEmpty();
+      database.run(tx -> tx.run(List.of(Durable.starting(tx, "when", "committed", "y"))));
+      engine.start("when", "after", "x");
+      String _ = engine.await("after", String.class, LONG);
+      assertThat(engine.provider().admin().executions("committed")).hasSize(1);
+    }
+  }
+
+  @Test
+  void aFailedWorkflowThatIsTriedAgainBeginsAnewAndKeepsWhatWas() throws Exception {
+    engine.start("mending", "m", "pipe");
+    assertThatThrownBy(() -> engine.await("m", String.class, LONG))
+        .isInstanceOf(WorkflowFailedException.class);
+    broken.set(false);
+
+    assertThat(engine.retry("m")).isTrue();
+    assertThat(engine.retry("m")).as("it has begun again").isFalse();
+    assertThat(engine.await("m", String.class, LONG)).isEqualTo("mended pipe");
+    assertThat(engine.provider().admin().executions("m"))
+        .extracting(ExecutionInfo::status)
+        .containsExactly(ExecutionStatus.FAILED, ExecutionStatus.COMPLETED);
+    assertThat(engine.provider().admin().history("m", 1)).isNotEmpty();
+    assertThat(runs).hasValue(2);
+    assertThat(engine.retry("m")).as("it has not failed").isFalse();
+    assertThat(engine.retry("nobody")).isFalse();
+  }
+
+  @Test
+  void anEngineThatOnlyConnectsLeavesTheWorkToOthers() throws Exception {
+    broken.set(false);
+    LongPollConfig silent = LongPollConfig.defaults();
+    try (Durable desk =
+        Durable.over(PostgresProvider.open(DatabaseUrl.parse(url), "durable", silent), silent)
+            .connect()) {
+      desk.start("mending", "far", "roof");
+      assertThat(desk.await("far", String.class, LONG)).isEqualTo("mended roof");
+      assertThat(runs).hasValue(1);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package io.convoke.e2e.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.DynamicTest.dynamicTest;
+
+import io.convoke.chaos.ChaosCommand;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+
+/**
+ * Chaos against real servers with the seeds of {@code chaos-seeds.txt}. Every build runs one fixed
+ * seed of each scenario; {@code ./convoke test --all} adds each seed that was ever wrong, and the
+ * seed that follows from the commit.
+ */
+@Tag("split")
+@Timeout(240)
+final class ChaosSliceTest {
+  private static final List<String> SCENARIOS =
+      List.of("presence", "bots", "durable", "sync", "recordings", "dispatch");
+
+  /** Fewer operations than this show nothing. */
+  private static final int OPERATIONS_MIN = 50;
+
+  private static final Pattern KILLED = Pattern.compile("(\\d+) programs ended by kill -9");
+  private static final Pattern VERDICT =
+      Pattern.compile(
+          "^(\\w+) seed \\d+: (\\d+) operations, .*\\b0 lost, 0 duplicated, 0 illegal, .*: ok$",
+          Pattern.MULTILINE);
+
+  @Test
+  void aSeedOfPresenceChaosComesOutRight() throws IOException {
+    fixed("presence");
+  }
+
+  @Test
+  void aSeedOfBotChaosComesOutRight() throws IOException {
+    fixed("bots");
+  }
+
+  @Test
+  void aSeedOfDurableChaosComesOutRight() throws IOException {
+    fixed("durable");
+  }
+
+  @Test
+  void aSeedOfSyncChaosComesOutRight() throws IOException {
+    fixed("sync");
+  }
+
+  @Test
+  void aSeedOfRecordingChaosComesOutRight() throws IOException {
+    fixed("recordings");
+  }
+
+  @Test
+  void aSeedOfDispatchChaosComesOutRight() throws IOException {
+    fixed("dispatch");
+  }
+
+  @Tag("nightly")
+  @TestFactory
+  Stream<DynamicTest> eachSeedThatWasEverWrongComesOutRight() throws IOException {
+    return seeds("nightly")
+        .map(
+            line ->
+                dynamicTest(
+                    line, () -> comesOutRight(line.split(" ", -1)[0], line.split(" ", -1))));
+  }
+
+  @Tag("nightly")
+  @TestFactory
+  Stream<DynamicTest> theSeedOfTheCommitComesOutRight() {
+    return seedOfTheCommit().stream()
+        .flatMap(
+            seed ->
+                SCENARIOS.stream()
+                    .map(
+                        scenario ->
+                            dynamicTest(
+                                scenario + " --seed " + seed,
+                                () -> comesOutRight(scenario, scenario, "--seed", seed))));
+  }
+
+  @Test
+  void aNameThatDoesNotExistIsWrongUsage() {
+    StringWriter text = new StringWriter();
+    assertThat(run(text, "nonsense")).isEqualTo(2);
+    assertThat(text.toString()).contains("--list shows what there is");
+  }
+
+  private static void fixed(String scenario) throws IOException {
+    List<String> lines = seeds("always").filter(it -> it.startsWith(scenario + ' ')).toList();
+    assertThat(lines).isNotEmpty();
+    lines.forEach(line -> comesOutRight(scenario, line.split(" ", -1)));
+  }
+
+  /**
+   * The exit code says whether the history was right; the text, whether there was a history, and
+   * whether the programs that the plan names were really killed.
+   */
+  private static void comesOutRight(String scenario, String... arguments) {
+    StringWriter text = new StringWriter();
+    int code = run(text, arguments);
+    String said = text.toString();
+    assertThat(code).as(said).isZero();
+    Matcher verdict = VERDICT.matcher(said);
+    assertThat(verdict.find()).as(said).isTrue();
+    assertThat(verdict.group(1)).isEqualTo(scenario);
+    assertThat(Integer.parseInt(verdict.group(2))).as(said).isGreaterThan(OPERATIONS_MIN);
+    Matcher killed = KILLED.matcher(said);
+    assertThat(killed.find()).as(said).isTrue();
+    boolean planned = said.contains("kill -9 of ");
+    assertThat(Integer.parseInt(killed.group(1)) > 0).as(said).isEqualTo(planned);
+  }
+
+  private static int run(StringWriter text, String... arguments) {
+    PrintWriter out = new PrintWriter(text, true);
+    return new CommandLine(new ChaosCommand()).setOut(out).setErr(out).execute(arguments);
+  }
+
+  /** The scenarios and options of the lines with this first word. */
+  private static Stream<String> seeds(String when) throws IOException {
+    try (InputStream in = ChaosSliceTest.class.getResourceAsStream("/chaos-seeds.txt")) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .filter(line -> line.startsWith(when + ' '))
+          .map(line -> line.substring(when.length(), (line + '#').indexOf('#')).strip())
+          .map(line -> line.replaceAll(" +", " "));
+    }
+  }
+
+  /** The first digits of the commit as a number; none outside of a Git working copy. */
+  private static Optional<String> seedOfTheCommit() {
+    return Optional.ofNullable(System.getProperty("convoke.commit"))
+        .filter(commit -> commit.length() >= 7)
+        .map(commit -> Long.toString(Long.parseLong(commit.substring(0, 7), 16)));
+  }
+}

@@ -1,0 +1,67 @@
+package io.convoke.e2e.console;
+
+import com.microsoft.playwright.Browser;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Playwright;
+import io.convoke.simulator.process.DebianPackages;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Assumptions;
+
+/**
+ * The system's own Chromium, driven by Playwright. Playwright's browsers are never downloaded;
+ * where there is no browser and apt-get may be used, Debian's is installed, else the tests are
+ * skipped loudly.
+ */
+final class Chromium implements AutoCloseable {
+  private static final List<String> NAMES =
+      List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+  private static final List<String> FLAGS =
+      List.of("--no-sandbox", "--disable-background-networking", "--no-first-run");
+
+  private final Playwright playwright;
+  private final Browser browser;
+
+  private Chromium(Path program) {
+    playwright =
+        Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    browser =
+        playwright
+            .chromium()
+            .launch(new BrowserType.LaunchOptions().setExecutablePath(program).setArgs(FLAGS));
+  }
+
+  /** Starts the browser, or skips the test that asked, saying why. */
+  static Chromium start() {
+    Optional<Path> program = install();
+    if (program.isEmpty()) {
+      System.err.println(
+          "*** THE CONSOLE WAS NOT TESTED: there is no Chromium on the PATH, and it could not be"
+              + " installed (apt-get as root). Install chromium and run the tests again. ***");
+    }
+    Assumptions.assumeTrue(
+        program.isPresent(), "no Chromium on the PATH, and none could be installed");
+    return new Chromium(program.orElseThrow());
+  }
+
+  Browser browser() {
+    return browser;
+  }
+
+  private static Optional<Path> find() {
+    return NAMES.stream().flatMap(DebianPackages::onPath).findFirst();
+  }
+
+  private static Optional<Path> install() {
+    return DebianPackages.ensure(() -> find().isPresent(), "chromium") ? find() : Optional.empty();
+  }
+
+  @Override
+  public void close() {
+    browser.close();
+    playwright.close();
+  }
+}

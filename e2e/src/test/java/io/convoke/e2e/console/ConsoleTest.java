@@ -1,0 +1,329 @@
+package io.convoke.e2e.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.APIResponse;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.ColorScheme;
+import io.convoke.e2e.journey.ApiUser;
+import io.convoke.e2e.journey.JourneyTestServer;
+import io.convoke.simulator.state.RoomRequest;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The console in a real browser, on a real server with simulated people. */
+class ConsoleTest {
+  private static final String NETWORK = "Failed to load resource";
+
+  private static Chromium chromium;
+  private static JourneyTestServer house;
+  private static String key;
+  private static ApiUser olivia;
+
+  @BeforeAll
+  static void open(@TempDir Path folder) throws Exception {
+    chromium = Chromium.start();
+    house = JourneyTestServer.open(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "4s"));
+    key = house.key("olivia@example.org");
+    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
+  }
+
+  @AfterAll
+  static void close() {
+    if (house != null) {
+      house.close();
+      chromium.close();
+    }
+  }
+
+  @Test
+  void somebodyComesAndTheRowCountsOneMoreWithoutAReload() throws Exception {
+    long meeting = follow("planning", "Ada");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Live");
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "1");
+      consoleUser.page().evaluate("window.sameDocument = true");
+
+      house.meet("planning", "Grace");
+
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "2");
+      assertThat(consoleUser.page().evaluate("window.sameDocument")).isEqualTo(true);
+      consoleUser.hadNoTroubleBut();
+    }
+  }
+
+  @Test
+  void oneMeetingShowsWhoWasThereWhenAndWhatHappened() throws Exception {
+    long elsewhere = follow("elsewhere", "Zoe");
+    long meeting = follow("retro", "Ada");
+    house.meet("retro", "Grace");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings/" + meeting, key).isSettled();
+      consoleUser.counts(consoleUser.find(".lane-name"), 2);
+      consoleUser.counts(consoleUser.find(".stay[data-open]"), 2);
+      consoleUser.sees(consoleUser.find(".timeline"), "Grace joined");
+      consoleUser.sees(consoleUser.find(".evidence"), "as of");
+
+      house.meet("retro", "Linus");
+
+      consoleUser.counts(consoleUser.find(".lane-name"), 3);
+      consoleUser.sees(consoleUser.find(".timeline"), "Linus joined");
+      consoleUser.sees(consoleUser.find(".present"), "Linus");
+      consoleUser.counts(consoleUser.find(".people-chart canvas"), 1);
+
+      consoleUser.find(".past input").focus();
+      consoleUser.press("Home");
+      consoleUser.sees(consoleUser.find(".past"), "nobody");
+      consoleUser.counts(consoleUser.find(".timeline .entry"), 0);
+      for (int i = 0; i < 2; i++) {
+        consoleUser.press("ArrowRight");
+      }
+      consoleUser.counts(consoleUser.find(".timeline .entry"), 2);
+      consoleUser.sees(consoleUser.find(".past"), "Ada");
+      consoleUser.press("End");
+      consoleUser.counts(consoleUser.find(".past .facts"), 0);
+      consoleUser.sees(consoleUser.find(".timeline"), "Linus joined");
+
+      consoleUser.find(".past input").focus();
+      consoleUser.press("Home");
+      consoleUser.sees(consoleUser.find(".past"), "nobody");
+      consoleUser.press("Control+k");
+      consoleUser.type("elsewhere");
+      consoleUser.sees(consoleUser.find("[role=option]").first(), "elsewhere");
+      consoleUser.press("Enter");
+      consoleUser.isAt("/meetings/" + elsewhere);
+      consoleUser.sees(consoleUser.find(".timeline"), "Zoe joined");
+      consoleUser.hadNoTroubleBut();
+    }
+  }
+
+  @Test
+  void aBotIsSentAndCalledBackFromTheKeyboard() throws Exception {
+    house.meet("customer-call", "Ada");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.press("b");
+      consoleUser.sees("Send a bot to a meeting");
+      consoleUser.type("customer-call");
+      consoleUser.press("Enter");
+      consoleUser.isAt("/meetings/\\d+");
+      consoleUser.sees(consoleUser.find(".botcard-state"), "active");
+      consoleUser.counts(consoleUser.find(".lane-active"), 1);
+      consoleUser.sees(consoleUser.find(".turn"), "Turn of");
+
+      consoleUser.press("x");
+      consoleUser.sees("Ask the bot to leave?");
+      consoleUser.press("Enter");
+      consoleUser.sees(consoleUser.find(".botcard-state"), "completed");
+      consoleUser.sees(consoleUser.find(".meta"), "Ended");
+      consoleUser.sees(consoleUser.find(".timeline"), "Bot has left");
+      consoleUser.hadNoTroubleBut();
+    }
+  }
+
+  @Test
+  void theKeyboardReachesEverything() throws Exception {
+    long meeting = follow("keyboard-club", "Ada");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings?q=keyboard-club", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting), "keyboard-club");
+
+      consoleUser.press("?");
+      consoleUser.sees(consoleUser.find("dialog"), "Next meeting");
+      consoleUser.press("Escape");
+      consoleUser.counts(consoleUser.find("dialog"), 0);
+
+      consoleUser.press("j");
+      consoleUser.counts(consoleUser.find("[data-chosen]"), 1);
+      consoleUser.press("Enter");
+      consoleUser.isAt("/meetings/" + meeting);
+      consoleUser.sees(consoleUser.find("h1"), "keyboard-club");
+      consoleUser.press("u");
+      consoleUser.isAt("/meetings");
+
+      consoleUser.press("Control+k");
+      consoleUser.type("keyboard-cl");
+      consoleUser.sees(consoleUser.find("[role=option]").first(), "keyboard-club");
+      consoleUser.press("Enter");
+      consoleUser.isAt("/meetings/" + meeting);
+      consoleUser.hadNoTroubleBut();
+    }
+  }
+
+  @Test
+  void aServerThatDiesUnderAnOpenPageIsSaidAndThePageRecoversByItself() throws Exception {
+    long meeting = follow("all-hands", "Ada");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "1");
+
+      house.server().kill();
+      consoleUser.sees(consoleUser.find(".stale"), "Live updates are interrupted");
+      consoleUser.sees(consoleUser.find(".linkstate"), "Disconnected");
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Was live");
+      assertThat(consoleUser.find(".side-rooms[data-stale], :root[data-stale]").count())
+          .isPositive();
+
+      house.meet("all-hands", "Grace");
+      house.server().restart();
+
+      consoleUser.sees(consoleUser.find(".linkstate"), "Live");
+      consoleUser.counts(consoleUser.find(".stale"), 0);
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "2");
+      consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Live");
+      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = ColorScheme.class,
+      names = {"LIGHT", "DARK"})
+  void axeFindsNothingSeriousOnAnyPage(ColorScheme scheme) throws Exception {
+    long meeting = follow("open-door-" + scheme, "Ada");
+    try (ConsoleUser consoleUser =
+        ConsoleUser.atDesk(chromium.browser(), house.server().url(), scheme)) {
+      consoleUser.open("/meetings");
+      consoleUser.sees("Sign in with");
+      Axe.findsNothingSerious(consoleUser.page(), "sign-in");
+
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting), "open-door-");
+      Axe.findsNothingSerious(consoleUser.page(), "list");
+
+      consoleUser.press("j");
+      consoleUser.counts(consoleUser.find("[data-chosen]"), 1);
+      Axe.findsNothingSerious(consoleUser.page(), "list, one chosen");
+      for (String overlay : List.of("?", "b", "Control+k")) {
+        consoleUser.press(overlay);
+        consoleUser.counts(consoleUser.find("dialog[open]"), 1);
+        Axe.findsNothingSerious(consoleUser.page(), "dialog of " + overlay);
+        consoleUser.press("Escape");
+        consoleUser.counts(consoleUser.find("dialog"), 0);
+      }
+
+      consoleUser.open("/meetings?show=ended&platform=zoom").isSettled();
+      consoleUser.sees("No meetings here yet");
+      Axe.findsNothingSerious(consoleUser.page(), "empty list");
+
+      consoleUser.open("/meetings/" + meeting).isSettled();
+      consoleUser.sees(consoleUser.find(".timeline"), "Ada joined");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting");
+
+      consoleUser.page().context().setOffline(true);
+      consoleUser.sees(consoleUser.find(".stale"), "Live updates are interrupted");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting, not live");
+      consoleUser.page().context().setOffline(false);
+      consoleUser.isSettled();
+
+      consoleUser.open("/meetings/" + botIn("open-door-bot-" + scheme)).isSettled();
+      consoleUser.sees(consoleUser.find(".botcard-state"), "active");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting with a bot");
+      for (String overlay : List.of("x", "e")) {
+        consoleUser.press(overlay);
+        consoleUser.counts(consoleUser.find("dialog[open]"), 1);
+        Axe.findsNothingSerious(consoleUser.page(), "dialog of " + overlay);
+        consoleUser.press("Escape");
+        consoleUser.counts(consoleUser.find("dialog"), 0);
+      }
+      consoleUser.press("x");
+      consoleUser.press("Enter");
+      consoleUser.sees(consoleUser.find(".botcard-state"), "completed");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting that is over");
+
+      consoleUser.open("/meetings/999999");
+      consoleUser.sees("There is no meeting 999999");
+      Axe.findsNothingSerious(consoleUser.page(), "no meeting");
+
+      consoleUser.open("/nowhere");
+      consoleUser.sees("There is no page at this address");
+      Axe.findsNothingSerious(consoleUser.page(), "no page");
+      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
+    }
+  }
+
+  @Test
+  void aPhoneShowsTheSameWithoutScrollingSideways() throws Exception {
+    long meeting = follow("on-the-road", "Ada");
+    try (ConsoleUser consoleUser = ConsoleUser.onPhone(chromium.browser(), house.server().url())) {
+      consoleUser.open("/meetings", key).isSettled();
+      consoleUser.sees(consoleUser.row(meeting), "on-the-road");
+      consoleUser.seesNothingBeyondTheEdge();
+      consoleUser.row(meeting).locator("a").tap();
+      consoleUser.isAt("/meetings/" + meeting);
+      consoleUser.sees(consoleUser.find(".timeline"), "Ada joined");
+      consoleUser.seesNothingBeyondTheEdge();
+      Axe.findsNothingSerious(consoleUser.page(), "meeting on a phone");
+      consoleUser.hadNoTroubleBut();
+    }
+  }
+
+  @Test
+  void whatCameWhileTheListWasFetchedAgainStays() throws Exception {
+    long early = follow("early", "Ada");
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.open("/meetings?show=all", key).isSettled();
+      consoleUser.sees(consoleUser.row(early), "early");
+      List<Route> fetches = new ArrayList<>();
+      consoleUser.page().route(url -> url.contains("/meetings?limit"), fetches::add);
+      consoleUser.page().context().setOffline(true);
+      consoleUser.sees(consoleUser.find(".stale"), "Live updates are interrupted");
+      consoleUser.page().context().setOffline(false);
+      consoleUser.page().waitForCondition(() -> !fetches.isEmpty());
+      APIResponse old = fetches.getFirst().fetch();
+
+      long late = follow("late", "Grace");
+      consoleUser.sees(consoleUser.row(late), "late");
+      String renamed = old.text().replace("\"early\"", "\"renamed\"");
+      fetches.forEach(
+          fetch -> fetch.fulfill(new Route.FulfillOptions().setResponse(old).setBody(renamed)));
+
+      consoleUser.sees(consoleUser.row(early), "renamed");
+      consoleUser.sees(consoleUser.row(late), "late");
+      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
+    }
+  }
+
+  private static ConsoleUser atDesk() {
+    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  }
+
+  /** A meeting with a bot on its way, and somebody to meet it. */
+  private static long botIn(String room) throws Exception {
+    house.meet(room, "Ada");
+    return olivia
+        .post("/bots/start", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
+        .body()
+        .path("id")
+        .asLong();
+  }
+
+  /** A meeting that is followed without a bot, with one person in it whom the server knows of. */
+  private static long follow(String room, String name) throws Exception {
+    // Who asks for a room that is not there yet is told so, and the timeline tells of it.
+    var _ = house.simulator().world().ensure(RoomRequest.named(room));
+    long meeting =
+        olivia
+            .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
+            .body()
+            .path("id")
+            .asLong();
+    house.meet(room, name);
+    var _ =
+        olivia.await(
+            0,
+            event ->
+                event.path("type").asString().equals("participant.joined")
+                    && event.path("data").path("meeting_id").asLong() == meeting);
+    return meeting;
+  }
+}

@@ -1,0 +1,257 @@
+package io.convoke.e2e.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.options.ColorScheme;
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.e2e.journey.ApiUser;
+import io.convoke.e2e.journey.JourneyTestServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The transcript of an open meeting page while a bot reports what it hears. */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+class LiveTranscriptTest {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final String AT_END =
+      "const box = document.querySelector('.transcript');"
+          + " const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 30;";
+
+  /** Where a launched bot writes its configuration; reading waits for it. */
+  private static Path pipe;
+
+  private static Chromium chromium;
+  private static JourneyTestServer house;
+  private static String key;
+  private static ApiUser olivia;
+
+  /** A running bot of a meeting, which reports to the server. */
+  private record Bot(long meeting, String connection, ApiUser api) {
+    void says(String segments) throws Exception {
+      ApiUser.Reply reply =
+          api.post(
+              "/callback/transcript",
+              "{\"connection_id\": \"%s\", \"segments\": [%s]}".formatted(connection, segments));
+      assertThat(reply.status()).as(reply.body().toString()).isEqualTo(200);
+    }
+  }
+
+  @BeforeAll
+  static void open(@TempDir Path folder) throws Exception {
+    pipe = folder.resolve("configurations");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    chromium = Chromium.start();
+    house =
+        JourneyTestServer.open(
+            folder,
+            Map.of(
+                "CONVOKE_WEBHOOKS_ALLOW_PRIVATE",
+                "true",
+                "CONVOKE_BOT_COMMAND",
+                "printf %s \"$BOT_CONFIG\" > " + pipe + "; exec sleep 900"));
+    ApiUser admin = house.admin();
+    long user =
+        admin
+            .post("/admin/users", "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": 5}")
+            .body()
+            .path("id")
+            .asLong();
+    key = admin.post("/admin/users/" + user + "/tokens", "{}").body().path("token").asString();
+    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
+  }
+
+  @AfterAll
+  static void close() {
+    if (house != null) {
+      house.close();
+      chromium.close();
+    }
+  }
+
+  @Test
+  void anOpenPageAndAWebhookGetWhatABotHearsAndDraftsGiveWay() throws Exception {
+    BlockingQueue<String> posts = new LinkedBlockingQueue<>();
+    HttpServer receiver =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    receiver.createContext(
+        "/",
+        exchange -> {
+          posts.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          exchange.sendResponseHeaders(204, -1);
+          exchange.close();
+        });
+    receiver.start();
+    Bot bot = bot("live-words");
+    try (ConsoleUser consoleUser = atDesk()) {
+      ApiUser.Reply endpoint =
+          olivia.post(
+              "/webhook-endpoints",
+              "{\"url\": \"http://127.0.0.1:%d/\"}".formatted(receiver.getAddress().getPort()));
+      assertThat(endpoint.status()).isEqualTo(201);
+      consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
+      consoleUser.sees("Nothing has been transcribed yet");
+      consoleUser.page().evaluate("window.sameDocument = true");
+
+      bot.says(said(1, "Good morning", "Ada"));
+      consoleUser.sees(consoleUser.find(".transcript"), "Good morning");
+      bot.says(said(3, "Shall", "Bob").replace("}", ", \"completed\": false}"));
+      consoleUser.sees(consoleUser.find(".said[data-draft]"), "Shall");
+      bot.says(said(3, "Shall we begin?", "Bob"));
+      consoleUser.sees(consoleUser.find(".transcript"), "Shall we begin?");
+      consoleUser.counts(consoleUser.find(".said"), 2);
+      consoleUser.counts(consoleUser.find(".said[data-draft]"), 0);
+
+      bot.says(lines(10, 70));
+      consoleUser.comesTrue(
+          "() => {" + AT_END + " return atEnd && box.innerText.includes('number 69')}");
+
+      consoleUser.press("/");
+      consoleUser.type("number");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "1 of 60");
+      consoleUser.page().evaluate("document.querySelector('.transcript').scrollTop = 200");
+      bot.says(said(100, "number last", "Ada"));
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "of 61");
+      assertThat(
+              (int) consoleUser.page().evaluate("document.querySelector('.transcript').scrollTop"))
+          .isBetween(150, 250);
+      assertThat(consoleUser.page().evaluate("window.sameDocument")).isEqualTo(true);
+      assertThat(consoleUser.find(".timeline").innerText()).doesNotContain("Transcript segments");
+      Axe.findsNothingSerious(consoleUser.page(), "meeting with a transcript");
+      consoleUser.hadNoTroubleBut();
+
+      String told = "";
+      while (!told.contains("Shall we begin?")) {
+        told =
+            Optional.ofNullable(posts.poll(30, TimeUnit.SECONDS))
+                .orElseThrow(() -> new AssertionError("no message with the words came"));
+      }
+      JsonNode message = JSON.readTree(told);
+      assertThat(message.path("type").asString()).isEqualTo("transcript.segments");
+      assertThat(message.path("data").path("meeting_id").asLong()).isEqualTo(bot.meeting());
+    } finally {
+      receiver.stop(0);
+    }
+  }
+
+  @Test
+  void aLongTranscriptIsThereFromItsFirstToItsLastSegment() throws Exception {
+    Bot bot = bot("long-words");
+    for (int from = 0; from < 5000; from += 500) {
+      bot.says(lines(from, from + 500));
+    }
+    try (ConsoleUser consoleUser = atDesk()) {
+      consoleUser.page().context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
+      consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
+      consoleUser.comesTrue(
+          "() => {" + AT_END + " return atEnd && box.innerText.includes('number 4999')}");
+      assertThat(consoleUser.find(".said").count()).isLessThan(300);
+
+      consoleUser.find(".transcript").focus();
+      consoleUser.press("Home");
+      consoleUser.sees(consoleUser.find(".transcript"), "number 0");
+      assertThat(consoleUser.find(".said").first().isVisible()).isTrue();
+      consoleUser.press("End");
+      consoleUser.sees(consoleUser.find(".transcript"), "number 4999");
+
+      consoleUser.press("/");
+      consoleUser.type("number 2500");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "1 of 1");
+      isInSight(consoleUser, "number 2500");
+      consoleUser.page().keyboard().press("Control+a");
+      consoleUser.type("NUMBER 49");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "1 of 111");
+      isInSight(consoleUser, "number 49 ");
+      consoleUser.press("Shift+Enter");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "111 of 111");
+      isInSight(consoleUser, "number 4999");
+      consoleUser.press("Enter");
+      consoleUser.press("Enter");
+      consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "2 of 111");
+      isInSight(consoleUser, "number 490 ");
+      Axe.findsNothingSerious(consoleUser.page(), "a transcript that is searched");
+      consoleUser.press("Escape");
+      consoleUser.counts(consoleUser.find(".transcript mark"), 0);
+
+      consoleUser.find(".transcript").focus();
+      consoleUser.press("c");
+      consoleUser.sees("5000 segments copied.");
+      String copied = (String) consoleUser.page().evaluate("navigator.clipboard.readText()");
+      assertThat(copied.lines()).hasSize(5000);
+      assertThat(copied.lines().findFirst()).hasValue("[0:00] Ada: number 0 of many");
+      assertThat(copied.lines().skip(2500).findFirst())
+          .hasValue("[41:40] Ada: number 2500 of many");
+      assertThat(copied).endsWith("[1:23:19] Bob: number 4999 of many\n");
+      consoleUser.hadNoTroubleBut();
+    }
+  }
+
+  /** Waits until the found segment has this text and lies within the visible part of the box. */
+  private static void isInSight(ConsoleUser consoleUser, String text) {
+    consoleUser.comesTrue(
+        """
+        () => {
+          const box = document.querySelector('.transcript').getBoundingClientRect();
+          const found = document.querySelector('.said[data-found]');
+          const at = found?.getBoundingClientRect();
+          return !!at && found.innerText.includes('%s') && at.top >= box.top && at.bottom <= box.bottom;
+        }
+        """
+            .formatted(text));
+  }
+
+  private static String lines(int from, int to) {
+    return IntStream.range(from, to)
+        .mapToObj(i -> said(i, "number " + i + " of many", i % 2 == 0 ? "Ada" : "Bob"))
+        .collect(Collectors.joining(","));
+  }
+
+  private static String said(int start, String text, String speaker) {
+    return "{\"start\": %d, \"end\": %d.9, \"text\": \"%s\", \"speaker\": \"%s\"}"
+        .formatted(start, start, text, speaker);
+  }
+
+  private static synchronized Bot bot(String room) throws Exception {
+    long meeting =
+        olivia
+            .post(
+                "/bots/start", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
+            .body()
+            .path("id")
+            .asLong();
+    JsonNode config = JSON.readTree(Files.readString(pipe));
+    assertThat(config.path("meeting_id").asLong()).isEqualTo(meeting);
+    String connection = config.path("connection_id").asString();
+    ApiUser api =
+        new ApiUser(
+            house.server().url(),
+            Map.of("Authorization", "Bearer " + config.path("token").asString()));
+    ApiUser.Reply started =
+        api.post(
+            "/callback/started",
+            "{\"connection_id\": \"%s\", \"meeting_id\": %d}".formatted(connection, meeting));
+    assertThat(started.status()).isEqualTo(200);
+    return new Bot(meeting, connection, api);
+  }
+
+  private static ConsoleUser atDesk() {
+    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  }
+}

@@ -1,0 +1,134 @@
+package io.convoke.fakes.client;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.MissingNode;
+
+/** Calls one server as one caller. */
+public final class ApiClient {
+  private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final JsonMapper MAPPER = JsonMapper.shared();
+  private static final HttpClient CLIENT =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(2))
+          .build();
+
+  private final URI base;
+  private final String header;
+  private final String key;
+
+  private ApiClient(URI base, String header, String key) {
+    this.base = base;
+    this.header = header;
+    this.key = key;
+  }
+
+  /** As the admin. */
+  public static ApiClient admin(URI base, String token) {
+    return new ApiClient(base, "X-Admin-API-Key", token);
+  }
+
+  /** As a new user, made by the admin who calls this; {@code limit} of bots is the default. */
+  public ApiClient newUser(String email) {
+    return newUser(Map.of("email", email)).api();
+  }
+
+  /** As a new user who may have so many bots at a time. */
+  public CreatedUser newUser(String email, int maxBots) {
+    return newUser(Map.of("email", email, "max_concurrent_bots", maxBots));
+  }
+
+  /** A user who has just been made. */
+  public record CreatedUser(long id, ApiClient api) {}
+
+  private CreatedUser newUser(Map<String, ?> fields) {
+    long id = post("/admin/users", fields).orFail("creating a user").body().path("id").asLong();
+    String token =
+        post("/admin/users/" + id + "/tokens", Map.of("name", "lab"))
+            .orFail("creating a key")
+            .body()
+            .path("token")
+            .asString();
+    return new CreatedUser(id, new ApiClient(base, "X-API-Key", token));
+  }
+
+  /** As the user with this API key. */
+  public static ApiClient user(URI base, String key) {
+    return new ApiClient(base, "X-API-Key", key);
+  }
+
+  /** The same caller at another server. */
+  public ApiClient at(URI other) {
+    return new ApiClient(other, header, key);
+  }
+
+  /** Tracks the meeting of a Daily room; answers its id. */
+  public long track(String room) {
+    return post("/meetings", Map.of("platform", "daily", "native_meeting_id", room))
+        .orFail("tracking " + room)
+        .body()
+        .path("id")
+        .asLong();
+  }
+
+  public ApiReply get(String path) {
+    return send(request(path).GET().build());
+  }
+
+  public ApiReply post(String path, Map<String, ?> body) {
+    return send("POST", path, body);
+  }
+
+  public ApiReply put(String path, Map<String, ?> body) {
+    return send("PUT", path, body);
+  }
+
+  private ApiReply send(String method, String path, Map<String, ?> body) {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .method(method, BodyPublishers.ofByteArray(MAPPER.writeValueAsBytes(body)))
+            .build());
+  }
+
+  HttpRequest.Builder request(String path) {
+    return HttpRequest.newBuilder(base.resolve(path)).timeout(TIMEOUT).header(header, key);
+  }
+
+  HttpClient client() {
+    return CLIENT;
+  }
+
+  static JsonNode parse(String text) {
+    try {
+      return text.isBlank() ? MissingNode.getInstance() : MAPPER.readTree(text);
+    } catch (JacksonException notJson) {
+      return MissingNode.getInstance();
+    }
+  }
+
+  private ApiReply send(HttpRequest request) {
+    try {
+      HttpResponse<byte[]> response = CLIENT.send(request, BodyHandlers.ofByteArray());
+      return new ApiReply(
+          response.statusCode(), parse(new String(response.body(), StandardCharsets.UTF_8)));
+    } catch (IOException unanswered) {
+      return new ApiReply(0, MissingNode.getInstance());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new ApiReply(0, MissingNode.getInstance());
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.convoke.fakes.orchestrator;
+
+/** A request that the platform answers with an error. */
+public final class FakeApiError extends RuntimeException {
+  private final int status;
+  private final String reason;
+  private final boolean blamed;
+
+  /** With the reason that the platform would give, beside its words. */
+  public FakeApiError(int status, String reason, String message) {
+    this(status, reason, message, true);
+  }
+
+  private FakeApiError(int status, String reason, String message, boolean blamed) {
+    super(message);
+    this.status = status;
+    this.reason = reason;
+    this.blamed = blamed;
+  }
+
+  /** With words alone. */
+  public FakeApiError(int status, String message) {
+    this(status, "", message);
+  }
+
+  /** What a correct client may well meet, though the status says that the request is bad. */
+  public static FakeApiError blameless(int status, String reason, String message) {
+    return new FakeApiError(status, reason, message, false);
+  }
+
+  /** Whether a correct client would never have asked so. */
+  boolean blames() {
+    return blamed && (status == 400 || status == 405 || status == 415 || status == 422);
+  }
+
+  public int status() {
+    return status;
+  }
+
+  public String reason() {
+    return reason;
+  }
+
+  /** The words. */
+  public String message() {
+    return String.valueOf(getMessage());
+  }
+}

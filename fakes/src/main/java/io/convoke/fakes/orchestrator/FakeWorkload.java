@@ -1,0 +1,67 @@
+package io.convoke.fakes.orchestrator;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
+/** What a stand-in runs: a real process of the shell's, which prints, hears SIGTERM and ends. */
+public final class FakeWorkload {
+  private final Process process;
+  private final List<String> printed = new CopyOnWriteArrayList<>();
+
+  private FakeWorkload(Process process) {
+    this.process = process;
+  }
+
+  /**
+   * Starts one.
+   *
+   * @param botConfig its {@code BOT_CONFIG}
+   * @param ended hears the exit code once, after everything that was printed is known
+   */
+  public static FakeWorkload start(String script, String botConfig, Consumer<Integer> ended) {
+    ProcessBuilder builder = new ProcessBuilder("sh", "-c", script).redirectErrorStream(true);
+    builder.environment().put("BOT_CONFIG", botConfig);
+    try {
+      FakeWorkload fakeWorkload = new FakeWorkload(builder.start());
+      // Not a virtual thread: reading a pipe holds its carrier.
+      Thread _ = Thread.ofPlatform().daemon().start(() -> fakeWorkload.follow(ended));
+      return fakeWorkload;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Asks it to end. */
+  public void terminate() {
+    process.destroy();
+  }
+
+  /** Ends it. */
+  public void kill() {
+    process.destroyForcibly();
+  }
+
+  /** Everything it printed so far. */
+  public String printed() {
+    return printed.isEmpty() ? "" : String.join("\n", printed) + "\n";
+  }
+
+  private void follow(Consumer<Integer> ended) {
+    try (BufferedReader output = process.inputReader()) {
+      String line = output.readLine();
+      while (line != null) {
+        printed.add(line);
+        line = output.readLine();
+      }
+      ended.accept(process.waitFor());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

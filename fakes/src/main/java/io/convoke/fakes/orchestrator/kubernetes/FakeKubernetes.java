@@ -1,0 +1,255 @@
+package io.convoke.fakes.orchestrator.kubernetes;
+
+import io.convoke.fakes.orchestrator.FakeApiError;
+import io.convoke.fakes.orchestrator.FakeApiServer;
+import io.convoke.fakes.orchestrator.FakeReply;
+import io.convoke.fakes.orchestrator.FakeRequest;
+import io.convoke.fakes.orchestrator.RequestFaults;
+import io.convoke.fakes.orchestrator.kubernetes.FakeKubernetesCluster.PodChange;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+
+/** The API server of one namespace, for one bearer of a token. */
+public final class FakeKubernetes implements AutoCloseable {
+  /** The one namespace. */
+  public static final String NAMESPACE = "meetings";
+
+  /** The one token that may do what bots need. */
+  public static final String TOKEN = "bearer-of-the-service-account";
+
+  private final FakeKubernetesCluster cluster;
+  private final FakeApiServer fakeApiServer;
+
+  /**
+   * Opens.
+   *
+   * @param script what each pod's container runs, in the shell
+   */
+  public FakeKubernetes(String script) {
+    this.cluster = new FakeKubernetesCluster(script);
+    this.fakeApiServer = new FakeApiServer(this::serve, FakeKubernetes::status);
+  }
+
+  public URI url() {
+    return fakeApiServer.url();
+  }
+
+  public RequestFaults faults() {
+    return fakeApiServer.faults();
+  }
+
+  /** What a correct client would not have sent. */
+  public List<String> complaints() {
+    return fakeApiServer.complaints();
+  }
+
+  /** The API server does not answer; the kubelet runs its pods on. */
+  public void shut() {
+    fakeApiServer.shut();
+  }
+
+  /** The API server is back. */
+  public void open() {
+    fakeApiServer.open();
+  }
+
+  /** The kernel ends a pod's container for its memory. */
+  public void outOfMemory(String pod) {
+    cluster.outOfMemory(pod);
+  }
+
+  /** The kubelet ends a pod because its node is short of something. */
+  public void evict(String pod) {
+    cluster.evict(pod);
+  }
+
+  /** The node of a pod is not heard of, or is again. */
+  public void unreachable(String pod, boolean so) {
+    cluster.unreachable(pod, so);
+  }
+
+  /** Old resource versions are gone. */
+  public void compact() {
+    cluster.compact();
+  }
+
+  /** A pod's phase, also while the API server is shut. */
+  public String phase(String pod) {
+    return cluster.phase(pod);
+  }
+
+  public int pods() {
+    return cluster.pods();
+  }
+
+  public int secrets() {
+    return cluster.secrets();
+  }
+
+  @Override
+  public void close() {
+    fakeApiServer.close();
+    cluster.killAll();
+  }
+
+  private FakeReply serve(FakeRequest fakeRequest) {
+    if (!("Bearer " + TOKEN).equals(fakeRequest.header().get("authorization"))) {
+      throw new FakeApiError(401, "Unauthorized", "Unauthorized");
+    }
+    List<String> path = fakeRequest.path();
+    if (path.size() < 5 || !path.subList(0, 3).equals(List.of("api", "v1", "namespaces"))) {
+      throw new FakeApiError(404, "NotFound", "the server could not find the requested resource");
+    }
+    if (!path.get(3).equals(NAMESPACE)) {
+      throw new FakeApiError(403, "Forbidden", "forbidden in namespace " + path.get(3));
+    }
+    return switch (fakeRequest.method() + " " + path.get(4) + " " + path.size()) {
+      case "POST pods 5" -> create(fakeRequest);
+      case "POST secrets 5" -> createSecret(fakeRequest);
+      case "GET pods 5" -> listOrWatch(fakeRequest);
+      case "GET pods 6" ->
+          FakeReply.JsonReply.of(cluster.get(fakeRequest.allowing().path().get(5)));
+      case "DELETE pods 6" -> delete(fakeRequest);
+      case "GET pods 7" -> log(fakeRequest);
+      default -> throw new FakeApiError(403, "Forbidden", "not among what bots need");
+    };
+  }
+
+  private FakeReply create(FakeRequest fakeRequest) {
+    JsonNode pod = fakeRequest.allowing("fieldValidation", "fieldManager", "dryRun").object();
+    ManifestValidator.pod(pod, NAMESPACE);
+    return new FakeReply.JsonReply(201, Map.of(), cluster.create(pod));
+  }
+
+  private FakeReply createSecret(FakeRequest fakeRequest) {
+    JsonNode secret = fakeRequest.allowing("fieldValidation", "fieldManager", "dryRun").object();
+    ManifestValidator.secret(secret, NAMESPACE);
+    return new FakeReply.JsonReply(201, Map.of(), cluster.createSecret(secret));
+  }
+
+  private FakeReply delete(FakeRequest fakeRequest) {
+    FakeRequest request = fakeRequest.allowing("gracePeriodSeconds", "propagationPolicy");
+    Optional<String> uid = Optional.empty();
+    Optional<Long> grace = request.number("gracePeriodSeconds");
+    if (!request.text().isEmpty()) {
+      JsonNode options = request.object();
+      ManifestValidator.deleteOptions(options);
+      uid =
+          Optional.of(options.path("preconditions").path("uid").asString(""))
+              .filter(text -> !text.isEmpty());
+      grace =
+          options.has("gracePeriodSeconds")
+              ? Optional.of(options.path("gracePeriodSeconds").asLong())
+              : grace;
+    }
+    return FakeReply.JsonReply.of(cluster.delete(request.path().get(5), uid, grace));
+  }
+
+  private FakeReply log(FakeRequest fakeRequest) {
+    if (!fakeRequest.path().get(6).equals("log")) {
+      throw new FakeApiError(403, "Forbidden", "not among what bots need");
+    }
+    FakeRequest request =
+        fakeRequest.allowing("tailLines", "container", "previous", "timestamps", "limitBytes");
+    return new FakeReply.TextReply(
+        cluster.log(
+            request.path().get(5),
+            request.number("tailLines").map(Math::toIntExact).orElse(Integer.MAX_VALUE)));
+  }
+
+  private FakeReply listOrWatch(FakeRequest fakeRequest) {
+    FakeRequest request =
+        fakeRequest.allowing(
+            "labelSelector",
+            "fieldSelector",
+            "watch",
+            "resourceVersion",
+            "allowWatchBookmarks",
+            "timeoutSeconds",
+            "limit");
+    Predicate<FakePod> fits =
+        selector(request.parameter("labelSelector").orElse(""), FakePod::label)
+            .and(
+                selector(
+                    request.parameter("fieldSelector").orElse(""),
+                    (fakePod, field) -> {
+                      if (!field.equals("metadata.name")) {
+                        throw new FakeApiError(400, "BadRequest", "field label not supported");
+                      }
+                      return fakePod.name;
+                    }));
+    String watch = request.parameter("watch").orElse("false");
+    if (!watch.equals("true") && !watch.equals("1")) {
+      return FakeReply.JsonReply.of(cluster.list(fits));
+    }
+    long since =
+        request
+            .number("resourceVersion")
+            .orElseThrow(
+                () -> new FakeApiError(400, "BadRequest", "this stand-in wants a version"));
+    Duration limit = Duration.ofSeconds(request.number("timeoutSeconds").orElse(1800L));
+    return new FakeReply.JsonLinesReply(lineSink -> watch(lineSink, fits, since, limit));
+  }
+
+  private void watch(
+      FakeReply.LineSink lineSink, Predicate<FakePod> fits, long since, Duration limit)
+      throws InterruptedException, IOException {
+    long deadline = System.nanoTime() + limit.toNanos();
+    long seen = since;
+    while (System.nanoTime() < deadline) {
+      List<PodChange> changes;
+      try {
+        changes = cluster.after(seen, Duration.ofNanos(deadline - System.nanoTime()));
+      } catch (FakeApiError e) {
+        lineSink.write(Map.of("type", "ERROR", "object", status(e)));
+        return;
+      }
+      for (PodChange podChange : changes) {
+        seen = podChange.version();
+        if (fits.test(podChange.pod())) {
+          lineSink.write(Map.of("type", podChange.type(), "object", podChange.document()));
+        }
+      }
+    }
+  }
+
+  /** Reads a value of a pod by its key. */
+  @FunctionalInterface
+  private interface PodField {
+    String of(FakePod fakePod, String key);
+  }
+
+  private static Predicate<FakePod> selector(String text, PodField podField) {
+    Predicate<FakePod> all = _ -> true;
+    for (String term : text.isEmpty() ? new String[0] : text.split(",", -1)) {
+      String[] pair = term.split("==?", 2);
+      if (pair.length != 2 || term.contains("!")) {
+        throw new FakeApiError(400, "BadRequest", "this stand-in selects by equality: " + term);
+      }
+      all = all.and(fakePod -> podField.of(fakePod, pair[0]).equals(pair[1]));
+    }
+    return all;
+  }
+
+  private static Map<String, Object> status(FakeApiError fakeApiError) {
+    return Map.of(
+        "apiVersion",
+        "v1",
+        "kind",
+        "Status",
+        "status",
+        "Failure",
+        "code",
+        fakeApiError.status(),
+        "reason",
+        fakeApiError.reason(),
+        "message",
+        fakeApiError.message());
+  }
+}

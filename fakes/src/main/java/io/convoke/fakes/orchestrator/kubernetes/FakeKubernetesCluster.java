@@ -1,0 +1,251 @@
+package io.convoke.fakes.orchestrator.kubernetes;
+
+import io.convoke.fakes.orchestrator.FakeApiError;
+import io.convoke.fakes.orchestrator.FakeWorkload;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import tools.jackson.databind.JsonNode;
+
+/** The state behind the API: pods, secrets, one history of changes, and a kubelet. */
+final class FakeKubernetesCluster {
+  private final String script;
+  private final Map<String, FakePod> pods = new LinkedHashMap<>();
+  private final Map<String, JsonNode> secrets = new LinkedHashMap<>();
+  private final List<PodChange> history = new ArrayList<>();
+  private long version = 100;
+
+  /** Changes up to this one are compacted away. */
+  private long oldest = 100;
+
+  FakeKubernetesCluster(String script) {
+    this.script = script;
+  }
+
+  /** One change of one pod; the document is as it was then. */
+  record PodChange(long version, String type, FakePod pod, Map<String, Object> document) {}
+
+  synchronized Map<String, Object> create(JsonNode manifest) {
+    String name = manifest.path("metadata").path("name").asString();
+    if (pods.containsKey(name)) {
+      throw new FakeApiError(409, "AlreadyExists", "pods \"" + name + "\" already exists");
+    }
+    FakePod fakePod = new FakePod(name, manifest);
+    pods.put(name, fakePod);
+    changed(fakePod, "ADDED");
+    runIfReady(fakePod);
+    return fakePod.document();
+  }
+
+  synchronized Map<String, Object> createSecret(JsonNode manifest) {
+    String name = manifest.path("metadata").path("name").asString();
+    if (secrets.putIfAbsent(name, manifest) != null) {
+      throw new FakeApiError(409, "AlreadyExists", "secrets \"" + name + "\" already exists");
+    }
+    pods.values().forEach(this::runIfReady);
+    collect();
+    return Map.of("apiVersion", "v1", "kind", "Secret", "metadata", Map.of("name", name));
+  }
+
+  synchronized Map<String, Object> get(String name) {
+    return find(name).document();
+  }
+
+  synchronized Map<String, Object> list(Predicate<FakePod> fits) {
+    return Map.of(
+        "apiVersion",
+        "v1",
+        "kind",
+        "PodList",
+        "metadata",
+        Map.of("resourceVersion", Long.toString(version)),
+        "items",
+        pods.values().stream().filter(fits).map(FakePod::document).toList());
+  }
+
+  /** The changes after a version, waiting for one; empty when the time is over. */
+  synchronized List<PodChange> after(long seen, Duration atMost) throws InterruptedException {
+    if (seen < oldest) {
+      throw new FakeApiError(410, "Expired", "too old resource version: " + seen);
+    }
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (version <= seen) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0) {
+        return List.of();
+      }
+      wait(Math.max(1, left / 1_000_000));
+    }
+    return history.stream().filter(podChange -> podChange.version() > seen).toList();
+  }
+
+  synchronized Map<String, Object> delete(
+      String name, Optional<String> uid, Optional<Long> graceSeconds) {
+    FakePod fakePod = find(name);
+    if (uid.isPresent() && !uid.get().equals(fakePod.uid)) {
+      throw new FakeApiError(409, "Conflict", "the UID in the precondition does not match");
+    }
+    long grace =
+        graceSeconds.orElse(
+            fakePod.manifest.path("spec").path("terminationGracePeriodSeconds").asLong(30));
+    FakeWorkload fakeWorkload = fakePod.workload;
+    fakePod.deleting = true;
+    if (fakePod.ended() || fakeWorkload == null || grace == 0) {
+      if (fakeWorkload != null) {
+        fakeWorkload.kill();
+      }
+      remove(fakePod);
+    } else {
+      changed(fakePod, "MODIFIED");
+      fakeWorkload.terminate();
+      Thread _ =
+          Thread.ofVirtual()
+              .start(() -> killLater(fakePod, fakeWorkload, Duration.ofSeconds(grace)));
+    }
+    return fakePod.document();
+  }
+
+  synchronized String log(String name, int tailLines) {
+    FakeWorkload fakeWorkload = find(name).workload;
+    if (fakeWorkload == null) {
+      throw FakeApiError.blameless(
+          400, "BadRequest", "container \"bot\" in pod \"" + name + "\" is waiting to start");
+    }
+    List<String> lines = fakeWorkload.printed().lines().toList();
+    return String.join("\n", lines.subList(Math.max(0, lines.size() - tailLines), lines.size()));
+  }
+
+  synchronized void outOfMemory(String name) {
+    FakePod fakePod = find(name);
+    fakePod.terminatedReason = "OOMKilled";
+    FakeWorkload fakeWorkload = fakePod.workload;
+    if (fakeWorkload != null) {
+      fakeWorkload.kill();
+    }
+  }
+
+  synchronized void evict(String name) {
+    FakePod fakePod = find(name);
+    fakePod.podReason = "Evicted";
+    FakeWorkload fakeWorkload = fakePod.workload;
+    if (fakeWorkload != null) {
+      fakeWorkload.kill();
+    }
+  }
+
+  synchronized void unreachable(String name, boolean so) {
+    FakePod fakePod = find(name);
+    fakePod.unreachable = so;
+    changed(fakePod, "MODIFIED");
+  }
+
+  /** Forgets the history, as a compaction does, and moves on by one version. */
+  synchronized void compact() {
+    version++;
+    oldest = version;
+    history.clear();
+    notifyAll();
+  }
+
+  synchronized String phase(String name) {
+    return find(name).phase();
+  }
+
+  synchronized int pods() {
+    return pods.size();
+  }
+
+  synchronized int secrets() {
+    return secrets.size();
+  }
+
+  synchronized void killAll() {
+    for (FakePod fakePod : pods.values()) {
+      FakeWorkload fakeWorkload = fakePod.workload;
+      if (fakeWorkload != null) {
+        fakeWorkload.kill();
+      }
+    }
+  }
+
+  private FakePod find(String name) {
+    FakePod fakePod = pods.get(name);
+    if (fakePod == null) {
+      throw new FakeApiError(404, "NotFound", "pods \"" + name + "\" not found");
+    }
+    return fakePod;
+  }
+
+  /** The kubelet starts a container once its secret is there. */
+  private void runIfReady(FakePod fakePod) {
+    JsonNode secret = secrets.get(fakePod.secret());
+    if (fakePod.workload == null && secret != null && !fakePod.deleting) {
+      String config = secret.path("stringData").path("BOT_CONFIG").asString("");
+      fakePod.workload = FakeWorkload.start(script, config, code -> ended(fakePod, code));
+      changed(fakePod, "MODIFIED");
+    }
+  }
+
+  private synchronized void ended(FakePod fakePod, int code) {
+    fakePod.exitCode = code;
+    if (pods.get(fakePod.name) == fakePod) {
+      changed(fakePod, "MODIFIED");
+      if (fakePod.deleting) {
+        remove(fakePod);
+      }
+    }
+    notifyAll();
+  }
+
+  private synchronized void killLater(FakePod fakePod, FakeWorkload fakeWorkload, Duration grace) {
+    long deadline = System.nanoTime() + grace.toNanos();
+    try {
+      while (!fakePod.ended()) {
+        long left = deadline - System.nanoTime();
+        if (left <= 0) {
+          fakeWorkload.kill();
+          return;
+        }
+        wait(Math.max(1, left / 1_000_000));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void remove(FakePod fakePod) {
+    if (pods.remove(fakePod.name, fakePod)) {
+      changed(fakePod, "DELETED");
+      collect();
+    }
+  }
+
+  /** Secrets go with the pods that own them. */
+  private void collect() {
+    secrets
+        .values()
+        .removeIf(
+            secret -> {
+              JsonNode owners = secret.path("metadata").path("ownerReferences");
+              return !owners.isEmpty()
+                  && owners
+                      .valueStream()
+                      .noneMatch(
+                          owner ->
+                              pods.values().stream()
+                                  .anyMatch(
+                                      fakePod ->
+                                          fakePod.uid.equals(owner.path("uid").asString(""))));
+            });
+  }
+
+  private void changed(FakePod fakePod, String type) {
+    fakePod.resourceVersion = ++version;
+    history.add(new PodChange(version, type, fakePod, fakePod.document()));
+    notifyAll();
+  }
+}

@@ -1,0 +1,118 @@
+package io.convoke.fakes.orchestrator.kubernetes;
+
+import io.convoke.fakes.orchestrator.FakeWorkload;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** One pod as it is now; guarded by the {@link FakeKubernetesCluster}. */
+final class FakePod {
+  final String name;
+  final String uid = UUID.randomUUID().toString();
+  final JsonNode manifest;
+  long resourceVersion;
+  boolean deleting;
+  boolean unreachable;
+  @Nullable Integer exitCode;
+  String terminatedReason = "";
+  String podReason = "";
+  @Nullable FakeWorkload workload;
+
+  FakePod(String name, JsonNode manifest) {
+    this.name = name;
+    this.manifest = manifest;
+  }
+
+  String label(String key) {
+    return manifest.path("metadata").path("labels").path(key).asString("");
+  }
+
+  /** The secret that its one variable comes from. */
+  String secret() {
+    return container()
+        .path("env")
+        .path(0)
+        .path("valueFrom")
+        .path("secretKeyRef")
+        .path("name")
+        .asString("");
+  }
+
+  String phase() {
+    Integer code = exitCode;
+    if (unreachable) {
+      return "Unknown";
+    }
+    if (code != null) {
+      return code == 0 ? "Succeeded" : "Failed";
+    }
+    return workload == null ? "Pending" : "Running";
+  }
+
+  boolean ended() {
+    return exitCode != null;
+  }
+
+  /** As the API shows it. */
+  Map<String, Object> document() {
+    Map<String, Object> metadata = new LinkedHashMap<>();
+    metadata.put("name", name);
+    metadata.put("uid", uid);
+    metadata.put("resourceVersion", Long.toString(resourceVersion));
+    metadata.put("labels", manifest.path("metadata").path("labels"));
+    if (deleting) {
+      metadata.put("deletionTimestamp", "2026-01-01T00:00:00Z");
+    }
+    Map<String, Object> status = new LinkedHashMap<>();
+    status.put("phase", phase());
+    if (!podReason.isEmpty()) {
+      status.put("reason", podReason);
+    }
+    status.put(
+        "containerStatuses",
+        List.of(
+            Map.of(
+                "name",
+                container().path("name"),
+                "ready",
+                phase().equals("Running"),
+                "restartCount",
+                0,
+                "state",
+                state())));
+    return Map.of(
+        "apiVersion",
+        "v1",
+        "kind",
+        "Pod",
+        "metadata",
+        metadata,
+        "spec",
+        manifest.path("spec"),
+        "status",
+        status);
+  }
+
+  private Map<String, Object> state() {
+    Integer code = exitCode;
+    if (code != null) {
+      return Map.of(
+          "terminated",
+          Map.of(
+              "exitCode",
+              code,
+              "reason",
+              terminatedReason.isEmpty() ? (code == 0 ? "Completed" : "Error") : terminatedReason));
+    }
+    return workload == null
+        ? Map.of("waiting", Map.of("reason", "CreateContainerConfigError"))
+        : Map.of("running", Map.of("startedAt", "2026-01-01T00:00:00Z"));
+  }
+
+  private JsonNode container() {
+    return manifest.path("spec").path("containers").path(0);
+  }
+}

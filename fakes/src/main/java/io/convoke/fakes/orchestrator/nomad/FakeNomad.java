@@ -1,0 +1,260 @@
+package io.convoke.fakes.orchestrator.nomad;
+
+import io.convoke.fakes.orchestrator.FakeApiError;
+import io.convoke.fakes.orchestrator.FakeApiServer;
+import io.convoke.fakes.orchestrator.FakeReply;
+import io.convoke.fakes.orchestrator.FakeRequest;
+import io.convoke.fakes.orchestrator.RequestFaults;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import tools.jackson.databind.JsonNode;
+
+/** Nomad's API for one parameterized job, with ACLs on. */
+public final class FakeNomad implements AutoCloseable {
+  /** The one parameterized job. */
+  public static final String JOB = "bot";
+
+  /** The one token that may do everything. */
+  public static final String TOKEN = "5e7b7a06-0000-4000-8000-5ec7e7c0ffee";
+
+  /** The one namespace. */
+  public static final String NAMESPACE = "meetings";
+
+  private static final Duration WAIT_MAX = Duration.ofMinutes(10);
+  private final FakeNomadCluster cluster;
+  private final FakeApiServer fakeApiServer;
+
+  /**
+   * Opens.
+   *
+   * @param script what the job's task runs, in the shell
+   * @param metaKeys the metadata that the job allows at dispatch
+   * @param killTimeout the task's {@code kill_timeout}
+   */
+  public FakeNomad(String script, Set<String> metaKeys, Duration killTimeout) {
+    this.cluster = new FakeNomadCluster(script, metaKeys, killTimeout);
+    this.fakeApiServer = new FakeApiServer(this::serve, FakeApiError::message);
+  }
+
+  public URI url() {
+    return fakeApiServer.url();
+  }
+
+  public RequestFaults faults() {
+    return fakeApiServer.faults();
+  }
+
+  /** What a correct client would not have sent. */
+  public List<String> complaints() {
+    return fakeApiServer.complaints();
+  }
+
+  /** No server answers; the clients run their tasks on. */
+  public void shut() {
+    fakeApiServer.shut();
+  }
+
+  /** The servers are back. */
+  public void open() {
+    fakeApiServer.open();
+  }
+
+  /** The node of a job is lost. */
+  public void lose(String jobId) {
+    cluster.lose(jobId);
+  }
+
+  /** The kernel ends a job's task for its memory. */
+  public void outOfMemory(String jobId) {
+    cluster.outOfMemory(jobId);
+  }
+
+  /** Ended jobs are forgotten. */
+  public void collectGarbage() {
+    cluster.collect();
+  }
+
+  /** How many jobs were dispatched with this value in their metadata. */
+  public int dispatched(String key, String value) {
+    return cluster.count(meta -> value.equals(meta.get(key)));
+  }
+
+  @Override
+  public void close() {
+    fakeApiServer.close();
+    cluster.killAll();
+  }
+
+  private FakeReply serve(FakeRequest fakeRequest) throws InterruptedException {
+    if (!TOKEN.equals(fakeRequest.header().get("x-nomad-token"))) {
+      throw new FakeApiError(403, "Permission denied");
+    }
+    List<String> path = fakeRequest.path();
+    if (path.getFirst().equals("v1") && path.size() >= 2) {
+      switch (path.get(1)) {
+        case "jobs" -> {
+          return jobs(method(fakeRequest, "GET"));
+        }
+        case "job" -> {
+          return job(fakeRequest, path);
+        }
+        case "client" -> {
+          return client(fakeRequest, path);
+        }
+        default -> {}
+      }
+    }
+    throw new FakeApiError(404, "Invalid path");
+  }
+
+  private FakeReply job(FakeRequest fakeRequest, List<String> path) throws InterruptedException {
+    if (path.size() == 4 && path.get(3).equals("dispatch")) {
+      return dispatch(method(fakeRequest, "POST", "PUT"), path.get(2));
+    }
+    if (path.size() == 4 && path.get(3).equals("allocations")) {
+      FakeRequest get =
+          namespaced(method(fakeRequest, "GET").allowing("namespace", "all", "index", "wait"));
+      long index = await(get);
+      return indexed(index, cluster.allocations(path.get(2)));
+    }
+    if (path.size() == 3 && fakeRequest.method().equals("DELETE")) {
+      FakeRequest delete =
+          namespaced(fakeRequest.allowing("namespace", "purge", "global", "no_shutdown_delay"));
+      if (delete.parameter("purge").orElse("false").equals("true")) {
+        throw new FakeApiError(400, "this stand-in purges nothing");
+      }
+      long index = cluster.deregister(path.get(2));
+      return FakeReply.JsonReply.of(
+          Map.of(
+              "EvalID",
+              UUID.randomUUID().toString(),
+              "EvalCreateIndex",
+              index,
+              "JobModifyIndex",
+              index));
+    }
+    if (path.size() == 3) {
+      FakeRequest get =
+          namespaced(method(fakeRequest, "GET").allowing("namespace", "index", "wait"));
+      long index = await(get);
+      return indexed(index, cluster.job(path.get(2), NAMESPACE));
+    }
+    throw new FakeApiError(404, "Invalid path");
+  }
+
+  private FakeReply dispatch(FakeRequest fakeRequest, String job) {
+    FakeRequest post = namespaced(fakeRequest.allowing("namespace", "idempotency_token"));
+    if (!job.equals(JOB)) {
+      throw new FakeApiError(500, "parameterized job not found");
+    }
+    JsonNode body = post.object();
+    FakeRequest.only(body, "the dispatch", "Payload", "Meta", "IdPrefixTemplate");
+    if (body.has("Payload")) {
+      throw new FakeApiError(500, "Payload is not allowed");
+    }
+    Map<String, String> meta = new LinkedHashMap<>();
+    body.path("Meta")
+        .properties()
+        .forEach(
+            entry -> meta.put(entry.getKey(), FakeRequest.text(body.path("Meta"), entry.getKey())));
+    FakeNomadCluster.NomadDispatchReply nomadDispatchReply =
+        cluster.dispatch(job, meta, post.parameter("idempotency_token"));
+    return FakeReply.JsonReply.of(
+        Map.of(
+            "Index",
+            nomadDispatchReply.index(),
+            "JobCreateIndex",
+            nomadDispatchReply.index(),
+            "EvalCreateIndex",
+            nomadDispatchReply.fresh() ? nomadDispatchReply.index() : 0,
+            "EvalID",
+            nomadDispatchReply.fresh() ? UUID.randomUUID().toString() : "",
+            "DispatchedJobID",
+            nomadDispatchReply.id()));
+  }
+
+  private FakeReply jobs(FakeRequest fakeRequest) throws InterruptedException {
+    FakeRequest get =
+        namespaced(fakeRequest.allowing("namespace", "prefix", "meta", "index", "wait"));
+    long index = await(get);
+    return indexed(
+        index,
+        cluster.stubs(
+            get.parameter("prefix").orElse(""),
+            NAMESPACE,
+            get.parameter("meta").orElse("false").equals("true")));
+  }
+
+  private FakeReply client(FakeRequest fakeRequest, List<String> path) {
+    if (path.size() == 5 && path.get(2).equals("allocation") && path.get(4).equals("signal")) {
+      JsonNode body = namespaced(method(fakeRequest, "POST", "PUT").allowing("namespace")).object();
+      FakeRequest.only(body, "the signal", "Signal", "Task");
+      cluster.signal(path.get(3), FakeRequest.text(body, "Signal"));
+      return FakeReply.JsonReply.of(Map.of());
+    }
+    if (path.size() == 5 && path.get(2).equals("fs") && path.get(3).equals("logs")) {
+      FakeRequest get =
+          namespaced(
+              method(fakeRequest, "GET")
+                  .allowing("namespace", "task", "type", "plain", "origin", "offset", "follow"));
+      if (!get.parameter("task").equals(Optional.of("bot"))) {
+        throw new FakeApiError(404, "unknown task name");
+      }
+      String type = get.parameter("type").orElse("");
+      if (!type.equals("stdout") && !type.equals("stderr")) {
+        throw new FakeApiError(400, "type must be stdout or stderr");
+      }
+      if (!get.parameter("plain").equals(Optional.of("true"))) {
+        throw new FakeApiError(400, "this stand-in sends logs as plain text only");
+      }
+      return new FakeReply.TextReply(type.equals("stdout") ? cluster.printed(path.get(4)) : "");
+    }
+    throw new FakeApiError(404, "Invalid path");
+  }
+
+  private long await(FakeRequest fakeRequest) throws InterruptedException {
+    Optional<Long> seen = fakeRequest.number("index");
+    // No wait, and a wait of nothing, mean the default.
+    Duration wait =
+        fakeRequest
+            .parameter("wait")
+            .map(FakeNomad::duration)
+            .filter(Duration::isPositive)
+            .orElse(Duration.ofMinutes(5));
+    return cluster.await(seen.orElse(0L), wait.compareTo(WAIT_MAX) > 0 ? WAIT_MAX : wait);
+  }
+
+  private static Duration duration(String text) {
+    if (text.matches("[0-9]{1,6}s")) {
+      return Duration.ofSeconds(Long.parseLong(text.substring(0, text.length() - 1)));
+    }
+    if (text.matches("[0-9]{1,9}ms")) {
+      return Duration.ofMillis(Long.parseLong(text.substring(0, text.length() - 2)));
+    }
+    throw new FakeApiError(400, "Invalid wait time");
+  }
+
+  private static FakeReply indexed(long index, Object body) {
+    return new FakeReply.JsonReply(200, Map.of("X-Nomad-Index", Long.toString(index)), body);
+  }
+
+  private static FakeRequest namespaced(FakeRequest fakeRequest) {
+    if (!fakeRequest.parameter("namespace").orElse("default").equals(NAMESPACE)) {
+      throw new FakeApiError(403, "Permission denied");
+    }
+    return fakeRequest;
+  }
+
+  private static FakeRequest method(FakeRequest fakeRequest, String... allowed) {
+    if (!List.of(allowed).contains(fakeRequest.method())) {
+      throw new FakeApiError(405, "Invalid method");
+    }
+    return fakeRequest;
+  }
+}

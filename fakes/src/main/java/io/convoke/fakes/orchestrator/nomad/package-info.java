@@ -1,0 +1,10 @@
+/**
+ * A strict stand-in for the parts of Nomad's HTTP API that run bots: dispatch of one parameterized
+ * job with its idempotency token, listing by prefix with blocking queries, allocations, stop,
+ * signals and logs. It checks token, namespace, parameters and metadata as the real one does, and
+ * nothing of scheduling is real.
+ */
+@NullMarked
+package io.convoke.fakes.orchestrator.nomad;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package io.convoke.fakes.vexa;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The stand-in refuses what the image's schema refuses. */
+class VexaBotConfigTest {
+
+  @ParameterizedTest
+  @EnumSource
+  void whatTheImageTakesIsTaken(VexaRelease vexaRelease) {
+    VexaBotConfig config = VexaBotConfig.parse(config().toString(), vexaRelease);
+    assertThat(config.meetingId()).isEqualTo(42);
+    assertThat(config.waitingRoomMs()).isEqualTo(300_000);
+    assertThat(config.hasMeetingUrl()).isFalse();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "platform, daily",
+    "platform,",
+    "botName,",
+    "token,",
+    "connectionId,",
+    "nativeMeetingId,",
+    "redisUrl,",
+    "meeting_id, words",
+    "meetingUrl, nowhere",
+    "meetingUrl,",
+    "botManagerCallbackUrl, nowhere",
+    "automaticLeave,",
+    "language, 7"
+  })
+  void whatTheImageRefusesIsRefused(String field, @Nullable String value) {
+    ObjectNode config = config();
+    if (value == null) {
+      config.remove(field);
+    } else if (value.equals("7")) {
+      config.put(field, 7);
+    } else {
+      config.put(field, value);
+    }
+    assertThatThrownBy(() -> VexaBotConfig.parse(config.toString(), VexaRelease.V0_6))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining(field);
+  }
+
+  private static ObjectNode config() {
+    ObjectNode config =
+        JsonMapper.shared()
+            .valueToTree(
+                Map.of(
+                    "platform", "google_meet",
+                    "botName", "Scribe",
+                    "token", "t",
+                    "connectionId", "c",
+                    "nativeMeetingId", "abc-defg-hij",
+                    "redisUrl", "redis://127.0.0.1:6379",
+                    "container_name", "convoke-bot-42",
+                    "meeting_id", 42,
+                    "botManagerCallbackUrl", "http://c/bots/internal/callback/exited?token=t",
+                    "meetingApiCallbackUrl", "http://c/bots/internal/callback/exited?token=t"));
+    config.putNull("meetingUrl");
+    config
+        .putObject("automaticLeave")
+        .put("waitingRoomTimeout", 300_000)
+        .put("noOneJoinedTimeout", 120_000)
+        .put("everyoneLeftTimeout", 60_000);
+    return config;
+  }
+}

@@ -1,9 +1,0 @@
-package io.convoke.lab.chaos.bots.rules;
-
-import io.convoke.lab.chaos.history.RuleViolation;
-import java.util.List;
-
-/** One thing that must hold for the bots of every run. */
-interface BotRule {
-  List<RuleViolation> check(BotHistory history);
-}

@@ -1,6 +1,0 @@
-package io.convoke.lab.chaos.durable.rules;
-
-import java.util.Optional;
-
-/** An execution as its row stands, in the words of the table. */
-public record ExecutionRow(String instance, long id, String status, Optional<String> output) {}

@@ -1,8 +1,0 @@
-package io.convoke.lab.chaos.history;
-
-import java.util.List;
-
-/** One thing that must hold for every history. */
-interface PresenceRule {
-  List<RuleViolation> check(PresenceHistory presenceHistory);
-}

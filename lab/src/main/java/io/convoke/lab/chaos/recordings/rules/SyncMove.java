@@ -1,5 +1,0 @@
-package io.convoke.lab.chaos.recordings.rules;
-
-/** A move of a meeting's sync status as the journal tells it. */
-public record SyncMove(
-    long seq, long meeting, long version, String from, String to, long attempts) {}

@@ -1,4 +1,0 @@
-package io.convoke.lab.chaos.recordings.rules;
-
-/** A meeting's sync status in the end. */
-public record SyncRow(long meeting, String status, long version, long attempts) {}

@@ -1,5 +1,0 @@
-/** A strict stand-in for the CRMs that notes of meetings are brought to. */
-@NullMarked
-package io.convoke.lab.crm;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-package io.convoke.lab.sim.http;
-
-/** What is done around every handler of a group: authentication, limits, counting. */
-@FunctionalInterface
-public interface RequestFilter {
-  SimResponse answer(SimRequest simRequest, RequestHandler requestHandler);
-}

@@ -1,4 +1,0 @@
-package io.convoke.lab.transcribe;
-
-/** One line that a stand-in will have heard; times in seconds. */
-public record TranscriptLine(double start, double end, String text) {}

@@ -1,4 +1,0 @@
-@NullMarked
-package io.convoke.lab.sim;
-
-import org.jspecify.annotations.NullMarked;

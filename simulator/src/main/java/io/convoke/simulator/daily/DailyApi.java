@@ -1,0 +1,94 @@
+package io.convoke.simulator.daily;
+
+import io.convoke.simulator.audio.SpeechSynthesizer;
+import io.convoke.simulator.fault.FaultSwitches;
+import io.convoke.simulator.http.SimHttpServer;
+import io.convoke.simulator.state.Recording;
+import io.convoke.simulator.state.SimulationState;
+import io.convoke.simulator.time.SimulationClock;
+import io.convoke.simulator.webhook.WebhookRegistry;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** The whole REST API under {@code /v1}, ready to be served. */
+public final class DailyApi {
+
+  private final SimulationState simulationState;
+  private final SimulationClock time;
+  private final WebhookRegistry webhookRegistry;
+  private final FaultSwitches faultSwitches;
+  private final RequestLog log = new RequestLog();
+  private final MeetingTokenCodec meetingTokenCodec = new MeetingTokenCodec();
+  private final PresenceApi presence;
+  private volatile Function<Recording, byte[]> sound =
+      recording -> SpeechSynthesizer.wav(recording, Optional.empty());
+
+  public DailyApi(
+      SimulationState simulationState,
+      SimulationClock time,
+      WebhookRegistry webhookRegistry,
+      FaultSwitches faultSwitches) {
+    this.simulationState = simulationState;
+    this.time = time;
+    this.webhookRegistry = webhookRegistry;
+    this.faultSwitches = faultSwitches;
+    this.presence = new PresenceApi(simulationState, time, faultSwitches);
+  }
+
+  public RequestLog log() {
+    return log;
+  }
+
+  public PresenceApi presence() {
+    return presence;
+  }
+
+  /** Has whole recordings be other files than speech; called once for each request. */
+  public void sounding(Function<Recording, byte[]> file) {
+    sound = file;
+  }
+
+  public MeetingTokenCodec tokens() {
+    return meetingTokenCodec;
+  }
+
+  /**
+   * Adds the routes.
+   *
+   * @param apiKey what callers must bear
+   * @param limited whether the rate limits hold
+   * @param recorded how long a visit must last to be listed as attendance
+   * @param baseUrl the address that callers reach this server at
+   */
+  public void register(
+      SimHttpServer simHttpServer,
+      String apiKey,
+      boolean limited,
+      Duration recorded,
+      Supplier<String> baseUrl) {
+    ApiRequestGuard apiRequestGuard =
+        new ApiRequestGuard(
+            time,
+            faultSwitches,
+            log,
+            limited ? Optional.of(new DailyRateLimiter()) : Optional.empty(),
+            apiKey);
+    DownloadsApi downloadsApi =
+        new DownloadsApi(
+            simulationState, time, faultSwitches, recording -> sound.apply(recording), baseUrl);
+    presence.register(simHttpServer, apiRequestGuard);
+    new RoomsApi(simulationState, name -> baseUrl.get() + "/rooms/" + name)
+        .register(simHttpServer, apiRequestGuard);
+    new MeetingsApi(simulationState, time, recorded).register(simHttpServer, apiRequestGuard);
+    new TokensApi(meetingTokenCodec, time).register(simHttpServer, apiRequestGuard);
+    new RecordingsApi(simulationState, time, downloadsApi).register(simHttpServer, apiRequestGuard);
+    new WebhooksApi(webhookRegistry).register(simHttpServer, apiRequestGuard);
+    downloadsApi.register(simHttpServer);
+    simHttpServer.otherwise(
+        "/v1",
+        apiRequestGuard,
+        simRequest -> DailyError.NOT_FOUND.answer("the API has no such endpoint"));
+  }
+}

@@ -1,0 +1,12 @@
+package io.convoke.simulator.process;
+
+/** A child process that could not be started, reached or ended, in words for the operator. */
+public final class ChildProcessException extends RuntimeException {
+  public ChildProcessException(String message) {
+    super(message);
+  }
+
+  public ChildProcessException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,79 @@
+package io.convoke.simulator.process;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * How to start one of our programs.
+ *
+ * @param name for logs and errors
+ * @param mainClass looked up on the class path of its module, see {@link ClassPaths}
+ * @param arguments of the program; never a secret, a command line is public
+ * @param environment what it inherits besides {@code PATH} and {@code HOME}; secrets go here
+ * @param flags of the JVM, besides those that {@code ./convoke} gives every command
+ * @param log where its output goes, appended so that a restart keeps what came before
+ */
+public record JavaProgramSpec(
+    String name,
+    String mainClass,
+    List<String> arguments,
+    Map<String, String> environment,
+    List<String> flags,
+    Path log) {
+
+  private static final String SERVER = "io.convoke.server.Main";
+
+  /**
+   * Names the file with what the JVM learned from an earlier start of a server; {@code ./convoke}
+   * has it. It fits programs with the server's class path alone.
+   */
+  private static final String LEARNED = "convoke.learned";
+
+  /** The JVM flags of {@code ./convoke}, so that what is measured is what a user runs. */
+  private static final List<String> COMMON_FLAGS =
+      List.of(
+          "-XX:+UseSerialGC",
+          "-XX:+UseCompactObjectHeaders",
+          "-XX:+ExitOnOutOfMemoryError",
+          "--enable-native-access=ALL-UNNAMED");
+
+  /** A Convoke server with these settings. */
+  public static JavaProgramSpec server(
+      String name, List<String> arguments, Map<String, String> settings, Path log) {
+    return new JavaProgramSpec(name, SERVER, arguments, settings, List.of(), log);
+  }
+
+  public JavaProgramSpec withFlags(List<String> more) {
+    return new JavaProgramSpec(name, mainClass, arguments, environment, more, log);
+  }
+
+  ProcessBuilder builder() {
+    List<String> command = new ArrayList<>(InstalledPrograms.ownSession());
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(COMMON_FLAGS);
+    Optional.ofNullable(System.getProperty(LEARNED))
+        .filter(_ -> ClassPaths.same(mainClass, SERVER))
+        .ifPresent(file -> command.addAll(List.of("-XX:AOTCache=" + file, "-Xlog:aot=off")));
+    command.addAll(flags);
+    command.add(mainClass);
+    command.addAll(arguments);
+    // Apart from standard output, or a log line could cut the ready line in two.
+    ProcessBuilder builder =
+        new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    Map<String, String> inherited = new HashMap<>(builder.environment());
+    builder.environment().clear();
+    for (String kept : List.of("PATH", "HOME", "LANG", "TMPDIR")) {
+      String value = inherited.get(kept);
+      if (value != null) {
+        builder.environment().put(kept, value);
+      }
+    }
+    builder.environment().put("CLASSPATH", ClassPaths.of(mainClass));
+    builder.environment().putAll(environment);
+    return builder;
+  }
+}

@@ -1,0 +1,17 @@
+package io.convoke.simulator.state;
+
+/** What happened at the door. */
+public sealed interface JoinResult {
+
+  /** The visitor is in the meeting. */
+  record JoinedMeeting(RoomSession session) implements JoinResult {}
+
+  /** The visitor waits in the lobby; the session will bear this id. */
+  record WaitingInLobby(String sessionId) implements JoinResult {}
+
+  /** There is no such room. */
+  record RoomNotFound() implements JoinResult {}
+
+  /** The room has as many participants as it may have. */
+  record RoomFull() implements JoinResult {}
+}

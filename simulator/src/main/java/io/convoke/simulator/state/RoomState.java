@@ -1,0 +1,171 @@
+package io.convoke.simulator.state;
+
+import io.convoke.simulator.time.SeededRandom;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The mutable state of a room: participants, lobby, current meeting. Guarded by the world's lock.
+ */
+final class RoomState {
+
+  /** How many past meetings still answer questions about a moment ago. */
+  private static final int RECENT = 4;
+
+  /** A visitor in the lobby. */
+  record LobbyGuest(String sessionId, String label, Visitor visitor) {}
+
+  private final SeededRandom seededRandom;
+  private final Consumer<SimulationEvent> tell;
+  private final Map<String, RoomSession> present = new LinkedHashMap<>();
+  private final Map<String, LobbyGuest> guests = new LinkedHashMap<>();
+  private final RoomRegistry.RoomCounters roomCounters;
+  private final Deque<MeetingState> recent = new ArrayDeque<>();
+  private Room room;
+  private @Nullable MeetingState current;
+
+  RoomState(
+      Room room,
+      SeededRandom seededRandom,
+      Consumer<SimulationEvent> tell,
+      RoomRegistry.RoomCounters roomCounters) {
+    this.room = room;
+    this.seededRandom = seededRandom;
+    this.tell = tell;
+    this.roomCounters = roomCounters;
+  }
+
+  Room room() {
+    return room;
+  }
+
+  void reconfigure(Room changed) {
+    room = changed;
+  }
+
+  boolean full() {
+    return present.size() >= room.capacity();
+  }
+
+  Optional<MeetingState> current() {
+    return Optional.ofNullable(current);
+  }
+
+  List<RoomSession> present() {
+    return List.copyOf(present.values());
+  }
+
+  List<String> waiting() {
+    return List.copyOf(guests.keySet());
+  }
+
+  LobbyGuest arrive(Visitor visitor, Instant now) {
+    LobbyGuest lobbyGuest = guest(visitor);
+    guests.put(lobbyGuest.sessionId(), lobbyGuest);
+    tell.accept(
+        new SimulationEvent.LobbyEntered(
+            room.name(), lobbyGuest.label(), lobbyGuest.sessionId(), visitor, now));
+    return lobbyGuest;
+  }
+
+  /** Removes a visitor from the lobby; absent if there is none with that id. */
+  Optional<LobbyGuest> dismiss(String sessionId, boolean admitted, Instant now) {
+    Optional<LobbyGuest> guest = Optional.ofNullable(guests.remove(sessionId));
+    guest.ifPresent(
+        g ->
+            tell.accept(
+                new SimulationEvent.LobbyLeft(
+                    room.name(), g.label(), sessionId, g.visitor(), admitted, now)));
+    return guest;
+  }
+
+  LobbyGuest guest(Visitor visitor) {
+    int visit = roomCounters.visits.merge(visitor.who(), 1, Integer::sum);
+    String label = room.name() + "/" + visitor.who() + "#" + visit;
+    return new LobbyGuest(seededRandom.id("session", label).toString(), label, visitor);
+  }
+
+  /**
+   * Connects a visitor, starting a meeting if none runs; returns the meeting if it has just begun.
+   */
+  RoomSession join(LobbyGuest lobbyGuest, Instant now, Consumer<MeetingState> begun) {
+    MeetingState meeting = current;
+    if (meeting == null) {
+      meeting = begin(now);
+      begun.accept(meeting);
+    }
+    RoomSession roomSession =
+        new RoomSession(
+            lobbyGuest.sessionId(),
+            lobbyGuest.label(),
+            room.name(),
+            meeting.meetingId,
+            lobbyGuest.visitor(),
+            now,
+            Optional.empty(),
+            Optional.empty());
+    present.put(roomSession.sessionId(), roomSession);
+    meeting.joined(roomSession);
+    tell.accept(new SimulationEvent.ParticipantJoined(roomSession));
+    return roomSession;
+  }
+
+  private MeetingState begin(Instant now) {
+    String label = room.name() + "~" + ++roomCounters.meetings;
+    MeetingState meeting =
+        new MeetingState(seededRandom.id("meeting", label).toString(), label, room.name(), now);
+    current = meeting;
+    recent.addFirst(meeting);
+    if (recent.size() > RECENT) {
+      recent.removeLast();
+    }
+    tell.accept(new SimulationEvent.MeetingStarted(meeting.snapshot()));
+    return meeting;
+  }
+
+  /** Disconnects a session; false if it is not open. */
+  boolean leave(String sessionId, LeaveReason reason, Instant now) {
+    RoomSession roomSession = present.remove(sessionId);
+    MeetingState meeting = current;
+    if (roomSession == null || meeting == null) {
+      return false;
+    }
+    RoomSession ended = roomSession.ended(now, reason);
+    meeting.left(ended);
+    tell.accept(new SimulationEvent.ParticipantLeft(ended, now));
+    return true;
+  }
+
+  /** Ends the meeting with this id if it still runs and the room is empty. */
+  boolean endIfEmpty(String meetingId, Instant now) {
+    MeetingState meeting = current;
+    if (meeting == null || !meeting.meetingId.equals(meetingId) || !meeting.empty()) {
+      return false;
+    }
+    meeting.end();
+    current = null;
+    tell.accept(new SimulationEvent.MeetingEnded(meeting.snapshot(), now));
+    return true;
+  }
+
+  /** The connected participants at a recent instant, without hidden ones. */
+  List<RoomSession> presence(Instant at) {
+    List<RoomSession> seen = new ArrayList<>();
+    for (MeetingState meeting : recent) {
+      for (RoomSession roomSession : meeting.sessions()) {
+        if (roomSession.visitor().hasPresence() && roomSession.presentAt(at)) {
+          seen.add(roomSession);
+        }
+      }
+    }
+    return seen;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.simulator;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.simulator.script;
+
+import org.jspecify.annotations.NullMarked;

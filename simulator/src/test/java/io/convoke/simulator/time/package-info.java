@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.simulator.time;
+
+import org.jspecify.annotations.NullMarked;
