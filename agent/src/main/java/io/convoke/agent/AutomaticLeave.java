@@ -5,10 +5,9 @@ import java.util.Map;
 
 /**
  * The rules by which a bot leaves by itself.
- * @param waitingRoom how long it waits for
- * admission
- * @param noOneJoined how long it stays in a meeting without other participants
  *
+ * @param waitingRoom how long it waits for admission
+ * @param noOneJoined how long it stays in a meeting without other participants
  * @param everyoneLeft how long it stays after the last other person went
  */
 public record AutomaticLeave(Duration waitingRoom, Duration noOneJoined, Duration everyoneLeft) {

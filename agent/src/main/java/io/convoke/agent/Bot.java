@@ -9,8 +9,8 @@ public interface Bot {
 
   /**
    * Joins the meeting and returns once the bot is admitted.
-   * @throws NotAdmittedException when it
-   * was not
+   *
+   * @throws NotAdmittedException when it was not
    */
   void join(BotSession botSession) throws Exception;
 

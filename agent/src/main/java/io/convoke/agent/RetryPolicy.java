@@ -6,8 +6,8 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * How long to retry. Minutes, because a deploy or a failover of the control plane must not cost a
  * meeting.
- * @param first pause after the first failure; doubles up to {@code longest}, each with
- * jitter
+ *
+ * @param first pause after the first failure; doubles up to {@code longest}, each with jitter
  * @param horizon total time after which retries end
  */
 public record RetryPolicy(Duration first, Duration longest, Duration horizon) {

@@ -7,9 +7,9 @@ import java.util.Optional;
 
 /**
  * The transcriber of the demo.
+ *
  * @param setting of {@code CONVOKE_TRANSCRIBER}
  * @param name to display
- *
  * @param script replays the script, where no transcriber is installed
  */
 record DemoTranscriber(String setting, String name, Optional<ScriptTranscriber> script) {
@@ -19,8 +19,7 @@ record DemoTranscriber(String setting, String name, Optional<ScriptTranscriber> 
    * is said loudly.
    *
    * @param own another transcriber, as in {@code CONVOKE_TRANSCRIBER}
-   * @param lines all scripted
-   *     lines
+   * @param lines all scripted lines
    */
   static DemoTranscriber open(Optional<String> own, Collection<String> lines, Path folder) {
     if (own.isPresent()) {

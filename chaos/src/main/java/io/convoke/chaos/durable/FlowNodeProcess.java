@@ -15,7 +15,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** One node of the workflow library: its own process, restarted after each death, and its connections. */
+/**
+ * One node of the workflow library: its own process, restarted after each death, and its
+ * connections.
+ */
 final class FlowNodeProcess implements AutoCloseable {
   /** Started by name: the rules know the library by its tables only. */
   private static final String PROGRAM = "io.convoke.chaos.flows.FlowNode";

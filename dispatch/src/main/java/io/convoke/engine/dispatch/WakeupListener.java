@@ -47,7 +47,8 @@ final class WakeupListener implements AutoCloseable {
    *
    * @param keySpace of the lists
    * @param lists what to wait for, asked before each wait
-   * @param wakeupCallback gets each token first: another thread in between would cost more than the rest
+   * @param wakeupCallback gets each token first: another thread in between would cost more than the
+   *     rest
    * @param heard gets the list and the token; it may take as long as it likes
    * @param quiet runs when nothing came for so long as {@code patience}, and after each connect
    */

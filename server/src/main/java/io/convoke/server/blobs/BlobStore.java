@@ -17,6 +17,7 @@ public interface BlobStore extends AutoCloseable {
   /**
    * Begins a partial blob, or resumes the one with this tag. One writer at a time may work on a
    * tag.
+   *
    * @param tag identifies one attempt to write this blob: a letter, digits, dashes
    */
   PartialBlob partial(BlobKey key, String tag) throws IOException;

@@ -51,8 +51,7 @@ public final class BotReplay {
    *
    * @param events of the journal that were read
    * @param meetings bots replayed from their start
-   * @param adopted bots of an imported database,
-   *     whose start is not in the journal
+   * @param adopted bots of an imported database, whose start is not in the journal
    * @param differences between journal and rows
    */
   public record ReplayResult(

@@ -8,8 +8,8 @@ import java.util.Optional;
 /**
  * A bot's state replayed from the journal by the reducer, with the times that each transition sets.
  * Pure. Times are in milliseconds, as in the journal.
- * @param moves the number of transitions: the
- * row's version
+ *
+ * @param moves the number of transitions: the row's version
  */
 record BotReplayState(
     BotState state,

@@ -15,8 +15,7 @@ import tools.jackson.databind.JsonNode;
  *
  * @param stateEnteredAt by the database's clock, like every time here
  * @param wish the settings that the user requested
- * @param ending why the server is ending it, while
- *     it does
+ * @param ending why the server is ending it, while it does
  */
 record BotRow(
     Meeting meeting,

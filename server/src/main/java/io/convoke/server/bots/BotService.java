@@ -126,8 +126,8 @@ final class BotService {
 
   /**
    * Requests the bot's end and sends the command; a bot that has ended is unchanged.
-   * @param kill
-   * whether the launcher ends it at once, without the time to leave
+   *
+   * @param kill whether the launcher ends it at once, without the time to leave
    */
   BotStatusReport stop(long meetingId, boolean kill, String actor) {
     BotRow row =

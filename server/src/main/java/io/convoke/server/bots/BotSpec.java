@@ -6,9 +6,8 @@ import java.util.Optional;
 
 /**
  * The settings that a user requested for a bot; column {@code meetings.bot}.
- * @param passcode sealed
- * with {@code CONVOKE_SECRET_KEY}, never in clear
  *
+ * @param passcode sealed with {@code CONVOKE_SECRET_KEY}, never in clear
  * @param automaticLeave in seconds; absent: the defaults
  */
 record BotSpec(

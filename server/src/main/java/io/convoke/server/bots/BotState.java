@@ -7,8 +7,7 @@ import java.util.Optional;
  * The reducer's state of one bot, read from its meeting row.
  *
  * @param stopRequested whether a user requested its end; desired state, never a status
- * @param
- *     admitted whether the bot ever reported that it was admitted: without this no end is {@code
+ * @param admitted whether the bot ever reported that it was admitted: without this no end is {@code
  *     completed}
  * @param outcome how it ended, present exactly in the terminal states
  */

@@ -140,8 +140,8 @@ final class BotTerminator {
 
   /**
    * Ends whatever still runs for a terminal row, and returns what it found.
-   * @throws
-   * LauncherUnavailable when the launcher is unreachable
+   *
+   * @throws LauncherUnavailable when the launcher is unreachable
    */
   String remove(long meetingId) {
     Optional<BotRow> row = store.find(meetingId).filter(it -> it.status().terminal());

@@ -6,9 +6,8 @@ import java.util.Optional;
 
 /**
  * The operator's settings for bots (docs/spec/contract.md, Configuration).
- * @param countStopping
- * whether a bot in {@code stopping} still counts under its user's limit
  *
+ * @param countStopping whether a bot in {@code stopping} still counts under its user's limit
  * @param maxLive ceiling of live bots over all users
  * @param launchRate launches a second of this node
  * @param sweepCap how many bots one sweep may fail; empty: the larger of 10 and a tenth of the live
@@ -17,8 +16,7 @@ import java.util.Optional;
  * @param redisUrl what bots may subscribe to for commands; none by default, because it carries
  *     credentials
  * @param protocol the callback protocol of this installation's bots
- * @param environment every bot's
- *     environment besides {@code BOT_CONFIG}
+ * @param environment every bot's environment besides {@code BOT_CONFIG}
  */
 public record BotsConfig(
     Duration heartbeatInterval,

@@ -139,8 +139,8 @@ public final class BotsFeature implements AutoCloseable {
   /**
    * Ends processes of a terminal meeting: {@code none}, {@code gone}, {@code unknown} to the
    * launcher of this node, or {@code ended}.
-   * @throws LauncherUnavailable when the launcher is
-   * unreachable
+   *
+   * @throws LauncherUnavailable when the launcher is unreachable
    */
   public String remove(long meetingId) {
     return ending.remove(meetingId);

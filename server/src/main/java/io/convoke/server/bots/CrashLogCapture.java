@@ -42,6 +42,7 @@ final class CrashLogCapture {
   /**
    * Stores the last output of a bot unless it exited with 0; returns the reason of its exit, where
    * known.
+   *
    * @param handle from the exit; a bot may exit before the row has its handle
    */
   Optional<String> of(BotRow row, String handle, Optional<Integer> exitCode) {

@@ -32,6 +32,7 @@ public final class ServerConfig {
   /**
    * Reads each setting on its own without checking their combination: for commands that need few of
    * them.
+   *
    * @throws InvalidConfigException with every fault, for unknown settings and invalid values
    */
   public static ServerConfig each(Map<String, String> texts) {

@@ -13,6 +13,7 @@ public interface CrmConnector extends AutoCloseable {
   /**
    * What the CRM account lacks for a note; empty when it lacks nothing, and when it does not permit
    * the check: the note is then tried.
+   *
    * @throws IOException when a retry may succeed
    */
   Optional<String> lacks() throws IOException, InterruptedException;

@@ -6,10 +6,9 @@ import java.util.function.Supplier;
 
 /**
  * A caller with its authentication context.
- * @param caller the authenticated caller
- * @param
- * sessionEnd when the browser session ends; empty for callers by header
  *
+ * @param caller the authenticated caller
+ * @param sessionEnd when the browser session ends; empty for callers by header
  * @param peer the address by which the client is counted, see {@link ClientAddressResolver}
  */
 record AuthContext(Caller caller, Optional<Instant> sessionEnd, Supplier<String> peer) {}

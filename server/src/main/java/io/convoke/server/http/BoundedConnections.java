@@ -18,8 +18,8 @@ import java.util.concurrent.ExecutorService;
 /**
  * Connections of the web server with a deadline on every write: responses, event streams, files,
  * and the web server's own messages.
- * @param connections the wrapped connection provider
  *
+ * @param connections the wrapped connection provider
  * @param terms how long a client may take no byte, and whose clients are counted
  */
 record BoundedConnections(

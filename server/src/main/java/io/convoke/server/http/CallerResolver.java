@@ -34,8 +34,9 @@ final class CallerResolver {
 
   /**
    * The caller of this request.
-   * @throws Problem 401 without valid credentials, 403 for a wrong role
-   * or for a cookie sent by another site, 429 after too many wrong credentials from that address
+   *
+   * @throws Problem 401 without valid credentials, 403 for a wrong role or for a cookie sent by
+   *     another site, 429 after too many wrong credentials from that address
    */
   AuthContext of(Endpoint endpoint, ServerRequest request) {
     if (endpoint.isPublic()) {

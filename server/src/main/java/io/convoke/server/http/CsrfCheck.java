@@ -8,6 +8,7 @@ import java.util.function.Function;
  * cookies with requests of any site, so a request authenticated by a cookie must come from the
  * console itself. Requests with a credential header are exempt: no other site can make a browser
  * send one.
+ *
  * @param headers the first value of a request header, by its name
  */
 record CsrfCheck(Function<String, Optional<String>> headers) {
@@ -32,8 +33,8 @@ record CsrfCheck(Function<String, Optional<String>> headers) {
 
   /**
    * Permits a read request from the console, or from a typed address.
-   * @throws Problem 403 if
-   * another site sent it
+   *
+   * @throws Problem 403 if another site sent it
    */
   void admitReading() {
     if (headers
@@ -46,8 +47,8 @@ record CsrfCheck(Function<String, Optional<String>> headers) {
 
   /**
    * Permits a changing request from the console.
-   * @throws Problem 403 if another site sent it, or
-   * its origin is unknown
+   *
+   * @throws Problem 403 if another site sent it, or its origin is unknown
    */
   void admitWriting() {
     boolean marked = headers.apply(MARK).filter("1"::equals).isPresent();

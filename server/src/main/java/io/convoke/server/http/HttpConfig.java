@@ -11,11 +11,9 @@ import java.time.Duration;
  * @param bodyTimeout how long a request body may take to arrive; longer is 408
  * @param streamCheck how often the credentials of a stream's reader are checked again
  * @param drain how long a stop waits for requests in flight
- * @param rate the request rate per
- *     caller
+ * @param rate the request rate per caller
  * @param stalls the bounds for clients that do not read
- * @param proxies trusted to report
- *     their clients' addresses
+ * @param proxies trusted to report their clients' addresses
  */
 public record HttpConfig(
     String host,

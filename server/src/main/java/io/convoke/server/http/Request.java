@@ -84,6 +84,7 @@ public interface Request {
   /**
    * The owner of a created object: the calling user; for an admin the one named by {@code
    * ?user_id=}.
+   *
    * @throws Problem 400 if an admin names no user, 403 for callers that are no user
    */
   default long actingUser() {

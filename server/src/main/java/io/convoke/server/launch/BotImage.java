@@ -4,8 +4,8 @@ import java.util.Optional;
 
 /**
  * The container image of bots and the resources of each container.
- * @param memoryBytes absent:
- * unlimited
+ *
+ * @param memoryBytes absent: unlimited
  * @param cpus processors, fractions allowed; absent: unlimited
  */
 public record BotImage(

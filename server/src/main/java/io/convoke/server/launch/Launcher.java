@@ -20,8 +20,7 @@ public interface Launcher extends AutoCloseable {
    *
    * @return the handle
    * @throws LaunchException when the launch has failed and no bot runs
-   * @throws LauncherUnavailable
-   *     when the outcome is unknown; retry later
+   * @throws LauncherUnavailable when the outcome is unknown; retry later
    */
   String launch(LaunchSpec spec) throws LaunchException;
 
@@ -36,8 +35,8 @@ public interface Launcher extends AutoCloseable {
 
   /**
    * Every running bot of this installation, also those launched by other nodes.
-   * @throws
-   * LauncherUnavailable when the platform cannot be queried
+   *
+   * @throws LauncherUnavailable when the platform cannot be queried
    */
   List<RunningBot> list();
 

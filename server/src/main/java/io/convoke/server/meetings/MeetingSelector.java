@@ -5,9 +5,9 @@ import java.util.Optional;
 
 /**
  * The meeting of a request, from an id, a URL, or both.
+ *
  * @param nativeId in canonical form
- * @param
- * url to join, if the user gave one
+ * @param url to join, if the user gave one
  * @param passcode from the URL
  */
 public record MeetingSelector(String nativeId, Optional<String> url, Optional<String> passcode) {

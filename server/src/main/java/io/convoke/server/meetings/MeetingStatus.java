@@ -30,8 +30,8 @@ public enum MeetingStatus {
   /**
    * Parses the database's value. Imported databases may hold {@code requested} and {@code error},
    * which read as reserved and failed (bots-16).
-   * @throws IllegalArgumentException for an unknown
-   * value
+   *
+   * @throws IllegalArgumentException for an unknown value
    */
   public static MeetingStatus of(String word) {
     return switch (word) {

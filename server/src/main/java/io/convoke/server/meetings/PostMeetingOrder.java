@@ -37,6 +37,7 @@ public final class PostMeetingOrder {
   /**
    * Starts the post-meeting workflow of meetings that ended before the engine existed; returns how
    * many.
+   *
    * @throws io.convoke.engine.sql.StoreUnavailable with the rest left for the next call
    */
   public static long takeOver(Database database) {

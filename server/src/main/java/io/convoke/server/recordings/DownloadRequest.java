@@ -54,8 +54,8 @@ final class DownloadRequest implements AutoCloseable {
 
   /**
    * Requests the missing bytes and appends them.
-   * @param onProgress called with the size now and
-   * then
+   *
+   * @param onProgress called with the size now and then
    * @throws IOException when the server is unreachable, or the store refuses the bytes
    */
   DownloadResult rest(URI url, PartialBlob partial, long most, LongConsumer onProgress)

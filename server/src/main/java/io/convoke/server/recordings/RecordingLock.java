@@ -103,8 +103,8 @@ final class RecordingLock {
   /**
    * Works under the lock, which it takes over from the starter of this workflow, from an earlier
    * attempt of it and from earlier runs, which are over; interrupted when the lock is lost.
-   * @param
-   * first whether a denial is logged as a warning, once
+   *
+   * @param first whether a denial is logged as a warning, once
    */
   <T> T around(RecordingRunRef recordingRunRef, boolean first, Callable<T> work) throws Exception {
     List<String> runs =

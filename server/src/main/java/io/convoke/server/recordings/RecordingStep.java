@@ -8,8 +8,7 @@ import java.util.Optional;
  *
  * @param attempts number of starts, over all runs
  * @param progress 0 to 1
- * @param error of the last
- *     failed attempt
+ * @param error of the last failed attempt
  * @param detail the result in a few words
  */
 record RecordingStep(

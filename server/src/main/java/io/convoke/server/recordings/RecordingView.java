@@ -9,10 +9,8 @@ import java.util.Optional;
  *
  * @param reason of its status
  * @param steps the work on it, in order
- * @param foundBy the first
- *     report's path: {@code webhook} or {@code listing}
- * @param owner the component that acts next;
- *     absent when it is over
+ * @param foundBy the first report's path: {@code webhook} or {@code listing}
+ * @param owner the component that acts next; absent when it is over
  * @param deadline until when, where it is given up after that
  * @param candidates meetings that it may belong to, while unmatched
  * @param audio the stored file

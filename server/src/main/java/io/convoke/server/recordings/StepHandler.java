@@ -14,6 +14,7 @@ interface StepHandler {
   /**
    * Runs the step. Everything that it writes itself can be found or replaced by a later attempt;
    * the caller commits the result.
+   *
    * @throws Exception when a retry may succeed
    */
   StepResult run(StepClaim claim, ActivityContext context) throws Exception;

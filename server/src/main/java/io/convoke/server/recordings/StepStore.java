@@ -112,8 +112,8 @@ final class StepStore {
 
   /**
    * Commits a step with its output, and updates the sync status if it is one of its steps.
-   * @throws
-   * Stale when another worker has claimed the step; nothing is written then
+   *
+   * @throws Stale when another worker has claimed the step; nothing is written then
    */
   void commit(StepClaim claim, StepResult.StepDone stepDone) {
     database.run(

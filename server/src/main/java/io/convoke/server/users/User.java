@@ -9,10 +9,8 @@ import tools.jackson.databind.node.ObjectNode;
  * A user as the API shows it.
  *
  * @param email unique without regard to case; absent only for imported users without one
- * @param
- *     maxConcurrentBots empty is unlimited, 0 is none
- * @param data the operator's own data about the
- *     user, an object
+ * @param maxConcurrentBots empty is unlimited, 0 is none
+ * @param data the operator's own data about the user, an object
  */
 public record User(
     long id,

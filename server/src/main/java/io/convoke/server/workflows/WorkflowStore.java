@@ -29,13 +29,11 @@ final class WorkflowStore {
 
   /**
    * The current state of a workflow.
-   * @param executionId counts from 1; higher after a retry or
-   * continue-as-new
    *
+   * @param executionId counts from 1; higher after a retry or continue-as-new
    * @param output its result, once it is completed
    * @param error why it failed
-   * @param progress as
-   *     the workflow reports it
+   * @param progress as the workflow reports it
    * @param userId the owner; empty for workflows that no user started
    */
   record WorkflowView(

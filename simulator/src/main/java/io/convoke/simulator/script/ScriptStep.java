@@ -11,6 +11,7 @@ sealed interface ScriptStep {
 
   /**
    * A participant joins.
+   *
    * @param visit ordinal of this person's visit
    */
   record JoinMeeting(Duration at, String key, int visit, Visitor visitor) implements ScriptStep {}

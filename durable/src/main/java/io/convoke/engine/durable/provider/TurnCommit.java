@@ -14,8 +14,7 @@ import java.util.Optional;
  * @param cancelled activities of this execution whose work items are to be removed, also while they
  *     run
  * @param outcome when the execution ended with this turn
- * @param customStatus the workflow's
- *     own status text, if it changed
+ * @param customStatus the workflow's own status text, if it changed
  */
 public record TurnCommit(
     long executionId,

@@ -11,8 +11,7 @@ import java.util.Optional;
  * @param limit concurrency by key: the item is claimable once it has a place among those of its
  *     key, in the order of their arrival, and after {@code visibleAt}; it keeps the place until it
  *     is acknowledged or cancelled
- * @param pool the worker pool that runs it: items of one pool
- *     never wait for workers of another
+ * @param pool the worker pool that runs it: items of one pool never wait for workers of another
  */
 public record WorkMessage(
     String instanceId,

@@ -39,8 +39,7 @@ public final class DispatcherPool implements AutoCloseable {
    * @param workers concurrent activities of the default pool
    * @param warm parked executions that are kept in memory
    * @param turnLock the lock timeout of a turn
-   * @param workLock the lock timeout of an activity
-   *     between renewals
+   * @param workLock the lock timeout of an activity between renewals
    */
   public record DispatcherCounts(
       int orchestrators, int workers, int warm, Duration turnLock, Duration workLock) {

@@ -46,8 +46,7 @@ final class WorkflowExecutor {
    * Over a provider.
    *
    * @param attemptsMax after so many failed turns an instance is failed
-   * @param ended receives the
-   *     id of each instance whose end was committed here
+   * @param ended receives the id of each instance whose end was committed here
    */
   WorkflowExecutor(
       Provider provider,

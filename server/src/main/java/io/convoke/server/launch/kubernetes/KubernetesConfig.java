@@ -10,8 +10,7 @@ import javax.net.ssl.SSLContext;
  * Where and how pods are made.
  *
  * @param token read for each request, because service account tokens are renewed
- * @param trust CA
- *     certificates of the API server; absent: the system's
+ * @param trust CA certificates of the API server; absent: the system's
  * @param fleet whose bots they are: two installations in one namespace need two names
  */
 public record KubernetesConfig(

@@ -13,6 +13,7 @@ import tools.jackson.databind.JsonNode;
  * Nomad's description of one dispatched job, parsed without I/O. A job that was stopped is dead for
  * the servers while its task may still be on its way out, so only its allocations show when it has
  * ended.
+ *
  * @param dead the servers have stopped scheduling it
  */
 record NomadJobInstance(boolean dead, List<NomadAllocation> allocations) {

@@ -10,8 +10,8 @@ import java.util.regex.Pattern;
 /**
  * The handle of a bot process, valid across server restarts: {@code process:HOST:PID:START:NAME}.
  * The start time distinguishes the process from a later one with the same id.
- * @param startMillis
- * epoch milliseconds; -1 where the system does not report it
+ *
+ * @param startMillis epoch milliseconds; -1 where the system does not report it
  */
 record ProcessRef(String host, long pid, long startMillis, String name) {
   private static final Pattern FORM =
