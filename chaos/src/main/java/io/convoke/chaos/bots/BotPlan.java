@@ -13,8 +13,8 @@ import java.util.stream.Collectors;
  * All that will happen in a run.
  *
  * @param limits of each user's bots
- * @param wishes of users, in order of time
- * @param disturbances of servers and Redis, in order of time
+ * @param requests of users, in order of time
+ * @param faults of servers and Redis, in order of time
  * @param path how callbacks fare
  * @param engine how calls to the Docker engine fare; empty without one
  * @param ghosts after the end: how long is waited, each time, until old callbacks come again

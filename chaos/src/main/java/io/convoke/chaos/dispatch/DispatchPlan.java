@@ -11,7 +11,7 @@ import java.util.Map;
  *
  * @param clocks by the names of processes: how far each wall clock is ahead from the start
  * @param orders in order of time
- * @param disturbances in order of time
+ * @param faults in order of time
  */
 record DispatchPlan(
     long seed,

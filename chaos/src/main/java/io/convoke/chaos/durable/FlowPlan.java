@@ -10,7 +10,7 @@ import java.util.Optional;
  * All that will happen in a run.
  *
  * @param orders what the client does, in order of time
- * @param disturbances of nodes and of Postgres, in order of time
+ * @param faults of nodes and of Postgres, in order of time
  * @param moved the node whose clock is moved, if any
  * @param clientAhead how far the client's clock is ahead; zero for a right one
  */

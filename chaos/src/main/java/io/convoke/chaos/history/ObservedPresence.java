@@ -6,7 +6,8 @@ import java.util.List;
 /**
  * One answer of the API to who is in a meeting.
  *
- * @param asked when the question was sent; the answer was true at some time until {@code answered}
+ * @param askedAt when the question was sent; the answer was true at some time until {@code
+ *     answered}
  * @param present the sessions it lists as open
  */
 public record ObservedPresence(

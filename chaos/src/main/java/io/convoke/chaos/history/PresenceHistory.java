@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * @param visits the truth
  * @param rows what the server wrote about stays, at the end
  * @param meetings what the server wrote about meetings, at the end
- * @param looks answers of the API, in the order in which they were asked for
+ * @param observations answers of the API, in the order in which they were asked for
  * @param stream events in the order in which the stream brought them
  * @param journal the same events as they stand in the database, by sequence
  * @param calls requests to the server, webhooks among them

@@ -11,7 +11,7 @@ import java.util.Map;
  * All that will happen in a run.
  *
  * @param moves of people, in order of time
- * @param disturbances of processes, in order of time
+ * @param faults of processes, in order of time
  * @param faults of webhooks and of the platform's API
  * @param breaker whether three failed deliveries stop all webhooks, as Daily does by default
  */

@@ -12,7 +12,7 @@ import java.util.Map;
  *
  * @param rooms by name: which of the two users track it; nobody, one, or both
  * @param recordings in order of time
- * @param disturbances in order of time
+ * @param faults in order of time
  * @param faults of webhooks and of the platform's API
  * @param unlisted whether the servers list nothing, so that webhooks alone must do
  */

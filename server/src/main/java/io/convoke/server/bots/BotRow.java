@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  * The columns of a meeting row that bots need. A snapshot: every write compares {@code version}.
  *
  * @param stateEnteredAt by the database's clock, like every time here
- * @param wish the settings that the user requested
+ * @param spec the settings that the user requested
  * @param ending why the server is ending it, while it does
  */
 record BotRow(

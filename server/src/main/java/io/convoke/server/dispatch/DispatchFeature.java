@@ -43,7 +43,7 @@ public final class DispatchFeature implements AutoCloseable {
   /**
    * What an operator decides of tasks.
    *
-   * @param remembers whether accepted tasks are written down in Postgres
+   * @param kept whether accepted tasks are written down in Postgres
    * @param kept how long they stay there after their end; zero is for ever
    */
   public record DispatchFeatureConfig(DispatchConfig dispatch, boolean durable, Duration kept) {}

@@ -59,8 +59,8 @@ public final class HttpServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param endpoints of all features
-   * @param sessions the browsers' session cookies
-   * @param health the checks of {@code /readyz}
+   * @param browserSessions the browsers' session cookies
+   * @param healthChecks the checks of {@code /readyz}
    * @param registry for request timers and {@code /metrics}
    * @param telemetry for spans; {@link OpenTelemetry#noop()} without an SDK
    * @throws IllegalArgumentException if two endpoints collide: a bug

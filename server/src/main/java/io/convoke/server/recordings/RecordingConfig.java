@@ -11,8 +11,8 @@ import java.util.Optional;
  * @param overlap how far before the cursor a listing starts
  * @param firstLook how far back the very first listing goes
  * @param silence after which the platform is queried about a running recording
- * @param giveUp after which a recording is given up that the platform no longer has, or that stays
- *     unassigned
+ * @param abandonAfter after which a recording is given up that the platform no longer has, or that
+ *     stays unassigned
  * @param retention how long audio is kept after the work is done; empty: for ever
  * @param retry how often a step is tried, and the pauses in between
  */

@@ -146,8 +146,8 @@ final class RecordingPoller implements AutoCloseable {
   /**
    * The result of one listing.
    *
-   * @param told whether the platform answered every page
-   * @param whole whether all of it is in the rows; recordings locked by another worker are not
+   * @param answered whether the platform answered every page
+   * @param complete whether all of it is in the rows; recordings locked by another worker are not
    */
   private record ListingRound(int ingested, boolean answered, boolean complete) {}
 

@@ -34,7 +34,7 @@ public interface SyncStepListener {
    * @param run counts the runs of the recording
    * @param step {@code prepare}, {@code transform}, {@code push}
    * @param status of the step
-   * @param whole of the meeting, which may have more recordings than this one
+   * @param summary of the meeting, which may have more recordings than this one
    */
   record SyncStepReport(
       String recordingId,

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  * All that was observed of the flows of one run.
  *
  * @param acknowledged flows whose start was acknowledged to the client
- * @param told events that were acknowledged, as {@code flow number}
+ * @param raisedEvents events that were acknowledged, as {@code flow number}
  * @param booked the sum of each flow's transactional effects, added up by the effects themselves
  * @param crashes when Postgres was down after {@code -m immediate}
  * @param left rows that are locked or queued when all is over, in words

@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * A work item that a node held when it was killed.
  *
- * @param took until another node began it; empty if the victim's last word had ended it
+ * @param elapsed until another node began it; empty if the victim's last word had ended it
  * @param alone whether nothing but the kill stood in the way
  */
 public record ItemRestart(

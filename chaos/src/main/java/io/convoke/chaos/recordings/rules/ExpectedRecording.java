@@ -7,7 +7,7 @@ import java.util.Set;
  * A recording as the platform has it, and what must become of it.
  *
  * @param meetings to which it may belong
- * @param words what is said in it, line by line
+ * @param lines what is said in it, line by line
  */
 public record ExpectedRecording(
     String id, String label, ExpectedEnd end, Set<Long> meetings, List<String> lines) {

@@ -6,7 +6,7 @@ import java.util.Optional;
 /**
  * A recording in the end.
  *
- * @param words its rows of the transcript, line by line, under whatever meeting they are
+ * @param lines its rows of the transcript, line by line, under whatever meeting they are
  * @param blob size and SHA-256 of its audio
  */
 public record RecordingEndState(

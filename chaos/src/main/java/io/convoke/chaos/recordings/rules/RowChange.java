@@ -8,7 +8,7 @@ import java.util.Set;
 /**
  * One committed change of a recording's row, and what else that transaction left to be seen.
  *
- * @param words of its transcript
+ * @param lines of its transcript
  * @param documents the steps that left one
  * @param told by step: what the sync status of its meeting said
  */

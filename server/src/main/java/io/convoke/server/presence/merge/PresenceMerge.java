@@ -66,7 +66,7 @@ public final class PresenceMerge {
    * @param provenAt the last complete snapshot that was applied before
    * @param events in any order, repetitions allowed
    * @param snapshot empty when events alone are committed
-   * @param source why the snapshot was taken
+   * @param changeSource why the snapshot was taken
    */
   public static MergeDecision decide(
       List<ParticipantSession> known,
