@@ -89,8 +89,8 @@ public final class MeetingStore {
                       select id, ?, ?, 'active', now(), true, ? from users where id = ?
                       on conflict (user_id, platform, platform_specific_id)
                         where tracked and status = 'active' do nothing
-                      returning\s\
                       """
+                          + "returning "
                           + Meeting.COLUMNS)
                   .with(
                       platform,
@@ -127,8 +127,9 @@ public final class MeetingStore {
                     """
                     update meetings set data = (?::jsonb - 'outcome')
                       || jsonb_strip_nulls(jsonb_build_object('outcome', data -> 'outcome'))
-                    where id = ? returning\s\
+                    where id = ?
                     """
+                        + "returning "
                         + Meeting.COLUMNS)
                 .with(data, id)
                 .first(Meeting::of));

@@ -225,8 +225,8 @@ public final class MeetingTranscriptStore {
                   select ?, ?, s.* from
                     unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[]) as s
                   on conflict do nothing
-                  returning\s\
                   """
+                      + "returning "
                       + Segment.COLUMNS)
               .with(values.toArray())
               .list(resultRow -> Segment.of(resultRow, transcriptSession.began())));

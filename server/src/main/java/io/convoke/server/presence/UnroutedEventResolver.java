@@ -13,7 +13,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -94,12 +93,14 @@ final class UnroutedEventResolver {
     }
     Map<String, List<PresenceMeeting>> found = byRoom(events);
     rooms.add(found.values().stream().flatMap(List::stream).map(PresenceMeeting::entry).toList());
-    Map<Boolean, List<PresenceEvent>> routed =
-        events.stream().collect(Collectors.partitioningBy(it -> found.containsKey(it.room())));
-    if (!routed.get(true).isEmpty()) {
-      buffer.acceptAgain(routed.get(true));
+    List<PresenceEvent> routed =
+        events.stream().filter(event -> found.containsKey(event.room())).toList();
+    if (!routed.isEmpty()) {
+      buffer.acceptAgain(routed);
     }
-    routed.get(false).forEach(event -> letters.add(DeadLetter.unknownRoom(event)));
+    events.stream()
+        .filter(event -> !found.containsKey(event.room()))
+        .forEach(event -> letters.add(DeadLetter.unknownRoom(event)));
     keep(letters);
   }
 

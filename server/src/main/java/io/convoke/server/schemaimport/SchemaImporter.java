@@ -11,10 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * {@code convoke migrate --adopt SCHEMA}: takes over a schema of the same database that has the
- * tables of seed 001's ER diagram. First {@link #check}, then our own migrations, then {@link
- * #adopt}: one transaction, so that a failure half way leaves everything as it was, and a second
- * time changes nothing.
+ * {@code convoke migrate --adopt SCHEMA}: imports another schema of the same database (its tables:
+ * docs/migrate.md). First {@link #check}, then our own migrations, then {@link #importSchema}: one
+ * transaction, so that a failure leaves everything unchanged, and a second run changes nothing.
  */
 public final class SchemaImporter {
   private static final List<String> OURS = List.of("convoke", "durable");

@@ -251,8 +251,8 @@ final class SyncStore {
             update sync_status s set dismissed = s.version
             where s.meeting_id = ? and s.version = ? and s.status <> 'success'
               and (s.status = 'failure' or s.updated_at < now() - ? * interval '1 ms')
-            returning\s\
             """
+                + "returning "
                 + COLUMNS)
         .with(meetingId, version, stallAfter)
         .first(SyncStore::record);
@@ -267,8 +267,8 @@ final class SyncStore {
               where status = 'in_progress' and stalled_at is null
                 and updated_at < now() - ? * interval '1 ms'
               order by updated_at limit ? for update skip locked)
-            returning\s\
             """
+                + "returning "
                 + COLUMNS)
         .with(stallAfter, limit)
         .list(SyncStore::record);
