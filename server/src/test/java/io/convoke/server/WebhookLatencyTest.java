@@ -35,6 +35,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -113,6 +114,7 @@ class WebhookLatencyTest {
   }
 
   @Test
+  @Tag("nightly")
   void fortySilentEndpointsWithABacklog() throws Exception {
     besideSilentEndpoints(40, 500);
   }
@@ -129,6 +131,7 @@ class WebhookLatencyTest {
   }
 
   @Test
+  @Tag("nightly")
   void anEndpointThatIsFloodedWithTenThousandEvents() throws Exception {
     register(flooding, endpoint.getAddress().getPort(), "/flooded");
     register(measured, endpoint.getAddress().getPort(), "/measured");
@@ -139,6 +142,7 @@ class WebhookLatencyTest {
   }
 
   @Test
+  @Tag("nightly")
   void endpointsThatComeBackToTheirBacklog() throws Exception {
     for (int i = 0; i < 4; i++) {
       register(flooding, endpoint.getAddress().getPort(), "/blocked/" + i);

@@ -121,7 +121,7 @@ class DurableTest {
       assertThatThrownBy(() -> engine.await("late", String.class, LONG))
           .hasMessageContaining("took longer");
       assertThatThrownBy(() -> engine.await("silent", String.class, LONG))
-          .hasMessageContaining("no sign of life");
+          .hasMessageContaining("no heartbeat");
     }
   }
 

@@ -163,7 +163,7 @@ class MeetingIdNormalizerTest {
         .hasMessageContaining("native_meeting_id or meeting_url is needed");
     assertThatThrownBy(
             () -> choice("zoom", Optional.empty(), Optional.of("https://zoom.us/profile")))
-        .hasMessageContaining("native_meeting_id is needed");
+        .hasMessageContaining("native_meeting_id is required");
   }
 
   private static MeetingSelector choice(

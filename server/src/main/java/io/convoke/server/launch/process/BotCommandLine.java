@@ -17,7 +17,7 @@ public record BotCommandLine(List<String> line) {
    */
   private static final Pattern NEEDED =
       Pattern.compile(
-          "(?:convoke-)?(?:engine|agent).*|jackson-(?!(?:core|databind)-2).*|lettuce-.*|redis-authx.*|netty-.*|reactor-.*|reactive-streams.*"
+          "(?:convoke-)?(?:durable|dispatch|agent).*|jackson-(?!(?:core|databind)-2).*|lettuce-.*|redis-authx.*|netty-.*|reactor-.*|reactive-streams.*"
               + "|slf4j-api.*|logback-.*|jspecify.*");
 
   /** A command line of the operator's, run by the shell. */
