@@ -9,7 +9,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -59,21 +61,24 @@ final class Gate {
     int forks = Math.min(options.forks(), classes.size());
     out.printf("convoke: %d test classes in %d JVMs%n", classes.size(), forks);
     try (ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, forks))) {
-      List<Future<?>> all = new ArrayList<>();
+      CompletionService<String> ended = new ExecutorCompletionService<>(threads);
       for (int i = 0; i < forks; i++) {
         int slot = i;
-        all.add(
-            threads.submit(
+        Future<String> _ =
+            ended.submit(
                 () -> {
                   work(slot, pending, durations, report);
                   return "done";
-                }));
+                });
       }
-      for (Future<?> one : all) {
-        Object _ = one.get();
+      try {
+        for (int i = 0; i < forks; i++) {
+          String _ = ended.take().get();
+        }
+      } catch (ExecutionException e) {
+        List<Runnable> _ = threads.shutdownNow();
+        throw new IOException("the tests cannot be run", e);
       }
-    } catch (ExecutionException e) {
-      throw new IOException("the tests cannot be run", e);
     }
     return report.close(Duration.ofNanos(System.nanoTime() - begun));
   }
