@@ -395,7 +395,8 @@ public final class App implements AutoCloseable {
   private static HealthChecks.HealthReading databaseHealth(PostgresListener postgresListener) {
     return postgresListener.listening()
         ? HealthChecks.HealthReading.ok()
-        : HealthChecks.HealthReading.degraded("LISTEN delivers no notifications; Postgres may be unreachable");
+        : HealthChecks.HealthReading.degraded(
+            "LISTEN delivers no notifications; Postgres may be unreachable");
   }
 
   private static HealthChecks.HealthReading redisHealth(Redis redis) {

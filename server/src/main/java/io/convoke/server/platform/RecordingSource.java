@@ -44,7 +44,7 @@ public interface RecordingSource {
       }
     }
 
-    /** The platform did not tell. */
+    /** The request failed. */
     record RecordingPageUnknown(PlatformError outage) implements RecordingPage {}
   }
 
@@ -55,7 +55,7 @@ public interface RecordingSource {
     /** The platform has no recording with this id. */
     record RecordingNotFound() implements RecordingLookup {}
 
-    /** The platform did not tell. */
+    /** The request failed. */
     record RecordingLookupUnknown(PlatformError outage) implements RecordingLookup {}
   }
 
@@ -71,7 +71,7 @@ public interface RecordingSource {
     /** The platform has no link; its message says why. */
     record NoRecordingLink(String message) implements RecordingLinkResult {}
 
-    /** The platform did not tell. */
+    /** The request failed. */
     record RecordingLinkUnknown(PlatformError outage) implements RecordingLinkResult {}
   }
 }

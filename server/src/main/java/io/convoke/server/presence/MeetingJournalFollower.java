@@ -87,7 +87,9 @@ final class MeetingJournalFollower implements AutoCloseable {
         try {
           followed(events.next(WAIT));
         } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
-          log.info("Meeting status changes not applied; the reconciliation timer will find them: {}", away.getMessage());
+          log.info(
+              "Meeting status changes not applied; the reconciliation timer will find them: {}",
+              away.getMessage());
         } catch (RuntimeException | Error bug) {
           log.error("Applying meeting status changes failed; continuing", bug);
         }

@@ -95,7 +95,8 @@ final class MeetingPoller {
     } catch (LeaseLost lost) {
       log.warn("Lease of meeting {} lost: {}", meetingClaim.meeting(), lost.getMessage());
     } catch (RedisUnavailable away) {
-      log.info("Redis unreachable while processing meeting {}; it stays due", meetingClaim.meeting());
+      log.info(
+          "Redis unreachable while processing meeting {}; it stays due", meetingClaim.meeting());
     } catch (Exception bug) {
       log.error("Processing meeting {} failed", meetingClaim.meeting(), bug);
       lease.close();

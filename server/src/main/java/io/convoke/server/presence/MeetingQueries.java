@@ -18,9 +18,10 @@ final class MeetingQueries {
   }
 
   /**
-   * The stored state that the reconciliation timer compares with the platform. || @param open
-   * visible open sessions || @param explained sessions whose difference from the platform is
-   * expected
+   * The stored state that the reconciliation timer compares with the platform.
+   *
+   * @param open visible open sessions
+   * @param explained sessions whose difference from the platform is expected
    */
   record MeetingPresenceSummary(
       PresenceMeeting meeting,

@@ -215,7 +215,7 @@ final class PollLoop implements AutoCloseable {
         }
       }
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("Redis and Postgres are unreachable: {}", away.getMessage());
+      log.info("Redis is unreachable, and Postgres failed: {}", away.getMessage());
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }

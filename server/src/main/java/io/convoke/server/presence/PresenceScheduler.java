@@ -137,7 +137,7 @@ final class PresenceScheduler implements AutoCloseable {
     try {
       scheduledRound.run();
     } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
-      log.info("{}: store unreachable, retrying: {}", name, away.getMessage());
+      log.info("{}: store error, retrying: {}", name, away.getMessage());
     } catch (RuntimeException | Error bug) {
       log.error("{} failed; continuing", name, bug);
     }

@@ -142,9 +142,7 @@ final class Reconciler {
       }
       case DomainPresence.DomainPresenceUnknown(var platformError, Instant _) -> {
         if (!all.isEmpty()) {
-          log.info(
-              "Bulk presence call failed ({}); flagging all meetings",
-              platformError.cause());
+          log.info("Bulk presence call failed ({}); flagging all meetings", platformError.cause());
         }
         flag(PollReason.TIMER, all, "fallback");
       }

@@ -117,7 +117,9 @@ final class WebhookRegistrar implements AutoCloseable {
       }
       case WebhookRegistrationState.RegisteredElsewhere _ -> usual();
       case WebhookRegistrationState.RegistrationUnknown registrationUnknown -> {
-        log.info("State of the webhook registration is unknown ({})", registrationUnknown.outage().cause());
+        log.info(
+            "State of the webhook registration is unknown ({})",
+            registrationUnknown.outage().cause());
         yield usual();
       }
       case WebhookRegistrationState.RegistrationDisabled _,

@@ -182,7 +182,7 @@ final class InvariantChecker {
             .map(
                 room ->
                     new InvariantViolation(
-                        room.room() + " says " + room.people() + ", holds " + room.open(),
+                        room.room() + " counts " + room.people() + ", open sessions " + room.open(),
                         room.since()))
             .toList();
     return Invariant.of(

@@ -87,7 +87,8 @@ final class SimulatorClient {
   private static JsonNode told(HttpResponse<byte[]> response) {
     Optional<String> refusal = refusal(response);
     if (refusal.isPresent()) {
-      throw Problem.of(503, "simulator_refuses", "The simulator rejected the request: " + refusal.get());
+      throw Problem.of(
+          503, "simulator_refuses", "The simulator rejected the request: " + refusal.get());
     }
     return json(response).filter(JsonNode::isObject).orElseThrow(SimulatorClient::unreadable);
   }

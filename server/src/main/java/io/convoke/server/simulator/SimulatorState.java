@@ -50,8 +50,7 @@ record SimulatorState(
           each(truth.path("recordings"), SimulatorState::finished),
           each(truth.path("webhooks"), SimulatorState::lost));
     } catch (DateTimeParseException unreadable) {
-      throw Problem.of(
-          503, "simulator_unreadable", "Simulator state has an invalid timestamp.");
+      throw Problem.of(503, "simulator_unreadable", "Simulator state has an invalid timestamp.");
     }
   }
 

@@ -78,7 +78,7 @@ final class CacheInvalidator implements AutoCloseable {
         try {
           follow();
         } catch (StoreUnavailable | SqlFailure away) {
-          log.info("Sync cache invalidation: Postgres unreachable, retrying: {}", away.getMessage());
+          log.info("Sync cache invalidation: database error, retrying: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
           log.error("Invalidation of the sync cache failed; retrying", bug);
           cache.outdated();

@@ -94,7 +94,7 @@ final class StallDetector implements AutoCloseable {
     try {
       return checkOnce();
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("Scan for stalled syncs: Postgres unreachable, retrying: {}", away.getMessage());
+      log.info("Scan for stalled syncs: database error, retrying: {}", away.getMessage());
     } catch (RuntimeException | Error bug) {
       log.error("Scan for stalled syncs failed; retrying", bug);
     }

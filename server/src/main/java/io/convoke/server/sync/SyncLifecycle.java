@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The reducer of a sync (docs/spec/sync.md). Pure: {@link SyncStore} alone writes the
- * answer.
+ * The reducer of a sync (docs/spec/sync.md). Pure: {@link SyncStore} alone writes the answer.
  *
  * <pre>
  *                          not_started       in_progress           success, failure
@@ -29,9 +28,9 @@ import java.util.Optional;
  *                                            stalled, next attempt attempt; success refused
  * </pre>
  *
- * An update without attempt and seq counts as the newest. {@code in_progress} after an end opens the
- * next attempt only if the update does not name the attempt that has just ended. The first update
- * sets {@code attempts} to 1.
+ * An update without attempt and seq counts as the newest. {@code in_progress} after an end opens
+ * the next attempt only if the update does not name the attempt that has just ended. The first
+ * update sets {@code attempts} to 1.
  */
 final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLifecycle.SyncEvent> {
   /** The state of a meeting's sync. */
@@ -146,8 +145,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
         record.status() == SyncStatus.FAILURE
             || (record.status() == SyncStatus.IN_PROGRESS && syncRetryRequested.stalled());
     if (!wanted) {
-      return new LifecycleStep.EventRefused<>(
-          "only a failed or stalled sync can be retried");
+      return new LifecycleStep.EventRefused<>("only a failed or stalled sync can be retried");
     }
     SyncUpdate.StatusPosted begun =
         new SyncUpdate.StatusPosted(

@@ -45,8 +45,7 @@ final class SyncMetrics {
             "from an update to its invalidation in the cache, by way of the journal",
             Duration.ofSeconds(30));
     this.duration =
-        timer(
-            "convoke.sync.duration", "from an attempt's start to its end", Duration.ofHours(2));
+        timer("convoke.sync.duration", "from an attempt's start to its end", Duration.ofHours(2));
   }
 
   /** Gauges of the table, read at most once in five seconds. */

@@ -106,7 +106,7 @@ final class DeliveryRouter implements AutoCloseable {
         try {
           follow();
         } catch (StoreUnavailable | SqlFailure away) {
-          log.info("Webhook routing: Postgres unreachable, retrying: {}", away.getMessage());
+          log.info("Webhook routing: database error, retrying: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
           log.error("Webhook routing failed; retrying", bug);
         }

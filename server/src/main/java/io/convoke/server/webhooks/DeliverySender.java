@@ -135,7 +135,7 @@ final class DeliverySender {
     meters.delivered("failed");
     recorded.emit(dueDelivery.id());
     if (again.isEmpty()) {
-      String reason = gone ? "the endpoint said that it is gone" : "nothing arrived for 72 hours";
+      String reason = gone ? "the endpoint returned 410" : "deliveries failed for 72 hours";
       deliveries.pause(endpoint.id(), reason);
       meters.delivered("paused");
       log.warn("Webhook endpoint {} paused: {}", endpoint.id(), reason);
@@ -155,7 +155,7 @@ final class DeliverySender {
     } catch (UnknownHostException e) {
       return new DeliveryAttempt(Optional.empty(), "the host is unknown");
     } catch (IOException e) {
-      return new DeliveryAttempt(Optional.empty(), "no answer: " + e.getClass().getSimpleName());
+      return new DeliveryAttempt(Optional.empty(), "no response: " + e.getClass().getSimpleName());
     }
   }
 

@@ -123,8 +123,8 @@ final class LaneStore {
   }
 
   /**
-   * The next delivery of a lane; {@link NothingDue} if the caller is not the holder or the endpoint
-   * is paused.
+   * The next delivery of a lane; {@link LaneStep.NothingDue} if the caller is not the holder or the
+   * endpoint is paused.
    */
   LaneStep next(LaneWorkflow.Lane lane, String holder) {
     return database.transaction(tx -> next(tx, lane, holder));

@@ -71,7 +71,7 @@ final class LaneWaker implements AutoCloseable {
       }
       lanes.wakeDue().ifPresent(this::wakeAfter);
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("Webhook retries: Postgres unreachable, retrying: {}", away.getMessage());
+      log.info("Webhook retries: database error, retrying: {}", away.getMessage());
       wakeAfter(STORE_RETRY);
     } catch (RuntimeException | Error bug) {
       log.error("Scan for due webhook retries failed; next scan in 2 s", bug);

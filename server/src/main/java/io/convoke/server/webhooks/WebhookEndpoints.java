@@ -233,7 +233,9 @@ final class WebhookEndpoints {
     WebhookEndpoint endpoint = visible(request);
     if (!deliveries.resume(endpoint.id())) {
       throw Problem.conflict(
-          "webhook_endpoint_active", "The endpoint is not paused.", Map.of("state", endpoint.state()));
+          "webhook_endpoint_active",
+          "The endpoint is not paused.",
+          Map.of("state", endpoint.state()));
     }
     return Response.accepted(WebhookEndpointView.of(visible(request)));
   }

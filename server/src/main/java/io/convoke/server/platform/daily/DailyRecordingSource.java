@@ -180,7 +180,7 @@ public final class DailyRecordingSource implements RecordingSource {
                           "recording.error without a room"));
       default ->
           new RecordingWebhook.UnreadableRecordingWebhook(
-              "no news of a recording: " + shortened(type));
+              "not a recording event: " + shortened(type));
     };
   }
 
@@ -194,8 +194,7 @@ public final class DailyRecordingSource implements RecordingSource {
         .<RecordingWebhook>map(RecordingWebhook.RecordingStatusWebhook::new)
         .orElseGet(
             () ->
-                new RecordingWebhook.UnreadableRecordingWebhook(
-                    "a recording without an id that we can use"));
+                new RecordingWebhook.UnreadableRecordingWebhook("a recording without a valid id"));
   }
 
   private static Optional<RecordingInfo> listed(JsonNode one) {

@@ -18,22 +18,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Events are facts. A join opens a session, a leave closes it at the time it names, in any
- *       order of arrival; a leave without a join records the whole session; the end of the
- *       meeting closes every session that began before it.
+ *       order of arrival; a leave without a join records the whole session; the end of the meeting
+ *       closes every session that began before it.
  *   <li>A session id of the platform is new for every join, so it names one session. Times in
- *       snapshots are coarse: the start time of an event replaces that of a snapshot,
- *       never the other way round. Only a bot may report an id again after its leave.
+ *       snapshots are coarse: the start time of an event replaces that of a snapshot, never the
+ *       other way round. Only a bot may report an id again after its leave.
  *   <li>A snapshot may be {@link #LAG} old, so it proves nothing about newer events. A listed
  *       participant is present, unless a leave event is newer than the snapshot can be.
- *   <li>Absence needs two complete snapshots at least {@link #LAG} apart. The second
- *       is newer than any join that the first may have missed. The session then ended when it was
- *       last seen. A join that arrives late was absent from the snapshots since.
+ *   <li>Absence needs two complete snapshots at least {@link #LAG} apart. The second is newer than
+ *       any join that the first may have missed. The session then ended when it was last seen. A
+ *       join that arrives late was absent from the snapshots since.
  *   <li>Partial and unknown responses close nothing. Hidden participants cannot be absent.
  *   <li>For what could not be confirmed, the decision has the time at which a poll can confirm it.
  * </ol>
  *
- * <p>Pure: the same input gives the same decision, and merging again after it was written
- * changes nothing.
+ * <p>Pure: the same input gives the same decision, and merging again after it was written changes
+ * nothing.
  */
 public final class PresenceMerge {
 
