@@ -68,17 +68,19 @@ import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The whole object graph, from the stores up to the listener, in reading order. */
+/** Wires the whole server, from the stores up to the listener. */
 public final class App implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(App.class);
   private static final Duration STORE_RETRY = Duration.ofSeconds(1);
 
-  /** Sync status tries again by itself, several times within its deadline. */
+  /**
+   * Connect timeout of the sync pool: short, because sync status retries within its own deadline.
+   */
   private static final Duration SYNC_CONNECT_MAX = Duration.ofMillis(1500);
 
   private static final int SYNC_POOL = 4;
 
-  /** What was started, last first: the order of stopping. */
+  /** Started components, last first, which is the order of stopping. */
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
   private final String url;
@@ -255,7 +257,7 @@ public final class App implements AutoCloseable {
         .ifPresent(
             lab -> {
               endpoints.addAll(lab.endpoints());
-              // How it is known that there is one, and that this is no place for real meetings.
+              // Shows in the health report that a simulator is attached: not for production.
               healthChecks.register("simulator", HealthChecks.HealthReading::ok);
             });
     Authenticator authenticator =
@@ -300,15 +302,15 @@ public final class App implements AutoCloseable {
     if (duties.contains(NodeRole.SYNC)) {
       syncFeature.start();
     }
-    log.info("node {} serves with duties {}", node, duties);
+    log.info("Node {} started with roles {}", node, duties);
   }
 
-  /** Starts everything that the duties ask for and answers once it serves. */
+  /** Starts the components of these roles; returns once the listener serves. */
   public static App start(ServerConfig serverConfig, Set<NodeRole> duties, Path data) {
     return new App(serverConfig, duties, data);
   }
 
-  /** Where the listener is. */
+  /** The listener's URL. */
   public String url() {
     return url;
   }
@@ -320,12 +322,12 @@ public final class App implements AutoCloseable {
       try {
         part.close();
       } catch (Exception e) {
-        log.warn("stopping {} failed", part.getClass().getSimpleName(), e);
+        log.warn("Stopping {} failed", part.getClass().getSimpleName(), e);
       }
     }
   }
 
-  /** Tasks may lie elsewhere, on a cluster; everything else needs one Redis. */
+  /** The Redis of the task queues, which may be a cluster; everything else uses the main one. */
   private Redis taskRedis(ServerConfig serverConfig, Redis redis) {
     return serverConfig
         .get(BackgroundWorkSettings.DISPATCH_REDIS_URL)
@@ -338,7 +340,7 @@ public final class App implements AutoCloseable {
     return part;
   }
 
-  /** One channel for two who drain what came in. */
+  /** Passes notifications of one channel to two receivers. */
   private static PostgresListener.NotificationReceiver both(
       PostgresListener.NotificationReceiver one, PostgresListener.NotificationReceiver other) {
     return new PostgresListener.NotificationReceiver() {
@@ -386,24 +388,25 @@ public final class App implements AutoCloseable {
     try {
       return new ProcessLauncher(data.resolve("bots"), command);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot keep records of bots in " + data, e);
+      throw new UncheckedIOException("Cannot store bot records in " + data, e);
     }
   }
 
   private static HealthChecks.HealthReading databaseHealth(PostgresListener postgresListener) {
     return postgresListener.listening()
         ? HealthChecks.HealthReading.ok()
-        : HealthChecks.HealthReading.degraded("no notifications; the database may be out of reach");
+        : HealthChecks.HealthReading.degraded(
+            "LISTEN delivers no notifications; Postgres may be unreachable");
   }
 
   private static HealthChecks.HealthReading redisHealth(Redis redis) {
     return redis.available()
         ? HealthChecks.HealthReading.ok()
         : HealthChecks.HealthReading.degraded(
-            "out of reach; webhooks go to the inbox, presence is slower");
+            "Redis is unreachable; webhooks go to the inbox, presence is slower");
   }
 
-  /** Brings the schema up to date, waiting for a database that is still away. */
+  /** Migrates the schema; waits while Postgres is unreachable. */
   private static void migrate(Database database) {
     while (true) {
       try {
@@ -411,10 +414,10 @@ public final class App implements AutoCloseable {
             database.read(
                 tx -> tx.sql("select 1 as alive").one(resultRow -> resultRow.intAt("alive")));
         int applied = Migrations.apply(database);
-        log.info("schema up to date, {} migrations applied now", applied);
+        log.info("Schema is up to date; {} migrations applied", applied);
         return;
       } catch (StoreUnavailable e) {
-        log.warn("waiting for the database: {}", e.getMessage());
+        log.warn("Waiting for Postgres: {}", e.getMessage());
         LockSupport.parkNanos(STORE_RETRY.toNanos());
       }
     }

@@ -37,7 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Settings as the terms of each feature, so that no feature knows the configuration. */
+/** Maps the server configuration to the configuration of each feature. */
 final class FeatureConfigs {
   private static final int BURST_SECONDS = 4;
   private static final int POLLS_AT_ONCE = 16;
@@ -46,7 +46,9 @@ final class FeatureConfigs {
 
   private FeatureConfigs() {}
 
-  /** The port to listen on; a free one if any will do, since bots must know it before we listen. */
+  /**
+   * The port to listen on; a free one if it is 0, because bots need it before the listener starts.
+   */
   static int port(ServerConfig serverConfig) {
     int wanted = serverConfig.get(Settings.PORT);
     if (wanted != 0) {
@@ -55,7 +57,7 @@ final class FeatureConfigs {
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       return socket.getLocalPort();
     } catch (IOException e) {
-      throw new UncheckedIOException("no free port", e);
+      throw new UncheckedIOException("No free port", e);
     }
   }
 
@@ -97,7 +99,7 @@ final class FeatureConfigs {
         .map(secrets -> DailySignature.of(String.join(",", secrets)));
   }
 
-  /** Our webhook at Daily, if Convoke shall look after it; the first secret signs. */
+  /** The webhook registration at Daily, if Convoke manages it; the first secret signs. */
   static Optional<WebhookRegistration> dailyWebhook(
       ServerConfig serverConfig, RateLimiter rateLimiter) {
     return serverConfig
@@ -196,7 +198,7 @@ final class FeatureConfigs {
             whisperLive(serverConfig));
   }
 
-  /** As set, or the shortest of the timeouts where the default is longer than that. */
+  /** The configured interval, or the shortest of the timeouts if the default is longer. */
   private static Duration sweepInterval(ServerConfig serverConfig) {
     if (serverConfig.get(Settings.BOTS_SWEEP_INTERVAL).compareTo(Duration.ofMinutes(1)) > 0) {
       return serverConfig.get(Settings.BOTS_SWEEP_INTERVAL);
@@ -212,7 +214,7 @@ final class FeatureConfigs {
         .orElseThrow();
   }
 
-  /** Vexa's image has its audio transcribed by WhisperLive, if that is what transcribes for us. */
+  /** WhisperLive settings for Vexa's image, if WhisperLive is the configured transcriber. */
   private static Map<String, String> whisperLive(ServerConfig serverConfig) {
     String transcriber = serverConfig.get(BackgroundWorkSettings.TRANSCRIBER);
     return transcriber.startsWith(WHISPER_LIVE)

@@ -21,8 +21,8 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * How we reach the API server: by settings, and where they are silent by what a pod's service
- * account is given, which is read anew for each request because its token is renewed.
+ * Access to the Kubernetes API server: from settings, else from the pod's service account, whose
+ * token is read for each request because it is rotated.
  */
 final class KubernetesAccess {
   private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
@@ -59,7 +59,7 @@ final class KubernetesAccess {
     String port = environment.get("KUBERNETES_SERVICE_PORT");
     if (host == null || port == null) {
       throw new InvalidConfigException(
-          List.of("CONVOKE_KUBERNETES_URL is missing, and we do not run in a cluster"));
+          List.of("CONVOKE_KUBERNETES_URL is missing, and the server does not run in a cluster"));
     }
     return URI.create("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
   }

@@ -15,9 +15,9 @@ import org.flywaydb.core.api.callback.Event;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The database schema and its versions; several servers may apply them at once. */
+/** Applies the schema migrations; safe on several servers at once. */
 public final class Migrations {
-  /** Where statements look up their tables. */
+  /** The search path of statements. */
   public static final List<String> SCHEMAS = List.of("convoke", "durable", "public");
 
   private static final Logger log = LoggerFactory.getLogger(Migrations.class);
@@ -28,9 +28,9 @@ public final class Migrations {
   private Migrations() {}
 
   /**
-   * Applies what is pending and answers how many. A table that another transaction reads, such as
-   * that of a dump, is waited for a second at a time: a longer wait for its lock would stop every
-   * statement that comes after it.
+   * Applies pending migrations; returns their number. The lock timeout is one second with retries,
+   * because a longer wait for a table that another transaction reads, such as a dump, would block
+   * all statements queued behind it.
    *
    * @throws FlywayException when a table stays locked for {@link #LOCKED_MAX}
    */
@@ -49,7 +49,7 @@ public final class Migrations {
         if (!isLockTimeout(e) || System.nanoTime() > end) {
           throw e;
         }
-        log.warn("a migration waits for a table that another transaction holds; trying again");
+        log.warn("Migration blocked by a lock of another transaction; retrying");
         LockSupport.parkNanos(LOCKED_PAUSE.toNanos());
       }
     }
@@ -74,7 +74,7 @@ public final class Migrations {
         .schemas("convoke", "durable")
         .defaultSchema("convoke")
         .locations("classpath:db/migration")
-        // V002 made the engine's tables before the engine itself did.
+        // V002 created the engine's tables before the engine had its own migrations.
         .ignoreMigrationPatterns("versioned:missing")
         .callbacks(new LockTimeout())
         .load();
@@ -97,7 +97,7 @@ public final class Migrations {
       try (Statement statement = context.getConnection().createStatement()) {
         boolean _ = statement.execute("set local lock_timeout = '1s'");
       } catch (SQLException e) {
-        throw new FlywayException("cannot bound the wait for locks", e);
+        throw new FlywayException("Cannot set lock_timeout", e);
       }
     }
 

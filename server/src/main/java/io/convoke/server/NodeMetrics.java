@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 
 /**
- * What this node costs whether anything goes on or not: its share of the processors, and how often
- * it turns to Postgres. The durable engine has connections of its own and counts its claims itself.
+ * Resource use of this node: CPU share and statements to Postgres. The durable engine has its own
+ * connections and metrics.
  */
 record NodeMetrics(Database database) implements MeterBinder {
   static NodeMetrics of(Database database) {

@@ -1,10 +1,10 @@
 package io.convoke.server;
 
-/** What a process of the fleet does; {@code --roles} names them. */
+/** The roles of a server process, set by {@code --roles}. */
 public enum NodeRole {
-  /** Serves HTTP, webhooks and callbacks, and consumes nothing. */
+  /** Serves HTTP, webhooks and callbacks; runs no background work. */
   API,
-  /** Polls who is in the room and reconciles. */
+  /** Polls and reconciles presence. */
   PRESENCE,
   /** Finds and processes recordings. */
   RECORDINGS,
@@ -12,8 +12,8 @@ public enum NodeRole {
   BOTS,
   /** Runs workflows. */
   DURABLE,
-  /** Keeps tasks moving: timeouts, leases, overflow. */
+  /** Maintains the task queues: timeouts, leases, overflow. */
   DISPATCH,
-  /** Watches sync status. */
+  /** Detects stalled syncs. */
   SYNC
 }

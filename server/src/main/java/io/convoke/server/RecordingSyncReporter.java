@@ -11,13 +11,13 @@ import io.convoke.server.sync.SyncUpdateResult;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** How the work on recordings tells the sync status how far it is. */
+/** Reports the steps of recordings to the sync status. */
 record RecordingSyncReporter(SyncFeature sync) implements SyncStepListener {
   private static final List<String> STEPS = List.of("prepare", "transform", "push");
 
   private static final Pattern OURS = Pattern.compile("[1-9][0-9]{0,17}");
 
-  /** What is tried again is done again: all recordings of ours that failed. */
+  /** A retry of the sync retries all failed recordings of the meeting. */
   static SyncFeature.RetryHook retrying(RecordingsFeature recordingsFeature) {
     return (tx, record) -> {
       if (OURS.matcher(record.meetingId()).matches()) {

@@ -16,7 +16,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What recordings are worked on with, by the configuration. */
+/** Creates the clients and stores for recordings, from the configuration. */
 final class RecordingToolsFactory {
   private static final String FILE = "file:";
   private static final String S3 = "s3://";
@@ -44,7 +44,7 @@ final class RecordingToolsFactory {
     try {
       return new FolderBlobStore(folder);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot keep blobs in " + folder, e);
+      throw new UncheckedIOException("Cannot store blobs in " + folder, e);
     }
   }
 

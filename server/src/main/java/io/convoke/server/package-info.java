@@ -1,4 +1,4 @@
-/** The server: one object graph, its schema, and the duties that a process can have. */
+/** The server: wiring, schema migrations, and the roles of a process. */
 @NullMarked
 package io.convoke.server;
 

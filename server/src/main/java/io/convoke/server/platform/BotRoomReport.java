@@ -4,11 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a bot saw in the room that it is in: joins and leaves, and now and then everybody who is
- * there.
+ * A bot's report on its room: joins and leaves, and at times the complete participant list.
  *
  * @param events in the order in which they happened
- * @param everybody the whole room as the bot saw it after them, itself included
+ * @param everybody all participants after these events, the bot included
  */
 public record BotRoomReport(
     List<PresenceEvent> events, Optional<RoomPresence.RoomPresenceComplete> everybody) {

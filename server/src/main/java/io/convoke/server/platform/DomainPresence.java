@@ -4,24 +4,24 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/** What one question about all rooms of an account proved. */
+/** The result of one presence query for all rooms of an account. */
 public sealed interface DomainPresence {
 
   Instant fetchedAt();
 
-  /** Rooms with at least one visible participant; a room that is missing shows nobody. */
+  /** Rooms with at least one visible participant; a missing room has none. */
   record DomainPresenceKnown(Map<String, List<Participant>> rooms, Instant fetchedAt)
       implements DomainPresence {
     public DomainPresenceKnown {
       rooms = Map.copyOf(rooms);
     }
 
-    /** The people of one room; empty when the platform shows nobody there. */
+    /** The participants of one room; empty when the platform lists none. */
     public List<Participant> in(String room) {
       return rooms.getOrDefault(room, List.of());
     }
   }
 
-  /** Nothing at all. */
+  /** The query failed; nothing is known. */
   record DomainPresenceUnknown(PlatformError outage, Instant fetchedAt) implements DomainPresence {}
 }

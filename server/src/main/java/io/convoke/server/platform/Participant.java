@@ -4,8 +4,8 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One connection to a room. A person with two tabs is two of them; users and names are attributes
- * that may be missing.
+ * One connection to a room. A user with two tabs is two participants; user id and name may be
+ * missing.
  *
  * @param sessionId the connection's own id, unique in the room
  * @param joinedAt by the platform's clock

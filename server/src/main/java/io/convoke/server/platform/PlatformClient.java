@@ -3,7 +3,7 @@ package io.convoke.server.platform;
 import java.util.Optional;
 
 /**
- * A place where meetings happen. Calls block the calling virtual thread for a bounded time and
+ * Client of a meeting platform. Calls block the calling virtual thread for a bounded time and
  * report failure as a value.
  */
 public interface PlatformClient {
@@ -11,15 +11,15 @@ public interface PlatformClient {
   /** The name under which meetings of this platform are stored, as in {@code meetings.platform}. */
   String name();
 
-  /** Who is in one room. */
+  /** The participants of one room. */
   RoomPresence presence(String room);
 
-  /** Who is in any room of the account, in one call. */
+  /** The participants of all rooms of the account, in one call. */
   DomainPresence presence();
 
-  /** Whether the newest meeting in a room goes on. */
+  /** Whether the latest meeting in a room is still running. */
   RoomActivity activity(String room);
 
-  /** Where a person or a bot enters the room, if the platform tells. */
+  /** The URL at which people and bots enter the room, if the platform provides it. */
   Optional<String> roomUrl(String room);
 }

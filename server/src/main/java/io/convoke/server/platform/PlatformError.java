@@ -4,27 +4,27 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Why a platform did not answer a question.
+ * Why a platform call failed.
  *
- * @param retryAfter how long the platform, or our own budget for it, asks us to wait
+ * @param retryAfter the wait that the platform or the rate limiter demands
  */
 public record PlatformError(PlatformErrorKind cause, Optional<Duration> retryAfter) {
 
-  /** What went wrong, coarse enough to decide on and to label a metric with. */
+  /** The cause, also used as a metric label. */
   public enum PlatformErrorKind {
-    /** 404: the room is not known. That is not the same as an empty room. */
+    /** 404: unknown room, which is not the same as an empty room. */
     NOT_FOUND,
-    /** 429, or no token left in the account's budget. */
+    /** 429, or refused by the rate limiter. */
     RATE_LIMITED,
-    /** 400, 401 or 403: our key or our question is wrong. */
+    /** 400, 401 or 403: the API key or the request is wrong. */
     REFUSED,
-    /** No answer within the bound. */
+    /** No response within the timeout. */
     TIMEOUT,
     /** No connection. */
     UNREACHABLE,
     /** 5xx. */
     SERVER_ERROR,
-    /** An answer that cannot be read. */
+    /** A response that cannot be parsed. */
     MALFORMED
   }
 

@@ -14,19 +14,19 @@ import tools.jackson.databind.annotation.JsonSerialize;
 import tools.jackson.databind.ext.javatime.ser.InstantSerializer;
 
 /**
- * One event about who is in a room, told by the platform or by a bot in the room. It is the only
- * form of such an event: the webhook parser makes it, Redis keeps it as JSON until a worker commits
- * it, and the merge applies it. Applying it twice changes nothing.
+ * A presence event from the platform or from a bot in the room. The webhook parser creates it,
+ * Redis stores it as JSON until a worker commits it, and the merge applies it; applying it is
+ * idempotent.
  *
  * <p>The JSON is what servers of different versions exchange through Redis during an upgrade, so
- * its names and its times in milliseconds must not change; absent values are left out.
+ * its field names and its times in milliseconds must not change; absent values are omitted.
  *
- * @param eventId the platform's id of the event, the same for its repetitions
+ * @param eventId the platform's id of the event, the same in its retries
  * @param sessionId empty for {@link PresenceEventKind#STARTED} and {@link PresenceEventKind#ENDED}
  * @param joinedAt begin of the session; absent in damaged {@link PresenceEventKind#LEFT} events
  * @param at when it happened: the join, the leave, the begin or the end of the meeting
  * @param hidden the platform never lists this session
- * @param byBot a bot in the room told it; else the platform did
+ * @param byBot whether a bot in the room reported it, not the platform
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record PresenceEvent(
@@ -41,7 +41,7 @@ public record PresenceEvent(
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean hidden,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean byBot) {
 
-  /** Refuses JSON that lacks a field which every event has. */
+  /** Rejects JSON without a mandatory field. */
   public PresenceEvent {
     Objects.requireNonNull(eventId);
     Objects.requireNonNull(kind);
@@ -50,10 +50,10 @@ public record PresenceEvent(
     Objects.requireNonNull(at);
   }
 
-  /** What happened; also the order in which events of one instant are applied. */
+  /** The kind; its order is the order in which events of one instant are applied. */
   @EnumNaming(EnumNamingStrategies.UpperSnakeCaseStrategy.class)
   public enum PresenceEventKind {
-    /** A meeting began: a reason to poll, nothing more. */
+    /** A meeting began; it only triggers a poll. */
     STARTED,
     JOINED,
     LEFT,
@@ -77,7 +77,7 @@ public record PresenceEvent(
         byBot);
   }
 
-  /** A time as a number of milliseconds since 1970. */
+  /** A time in milliseconds since the epoch. */
   @Retention(RetentionPolicy.RUNTIME)
   @JacksonAnnotationsInside
   @JsonFormat(

@@ -3,27 +3,24 @@ package io.convoke.server.platform;
 import java.time.Duration;
 import java.util.Optional;
 
-/**
- * How often the account may still be asked. Shared by every node of the fleet, because the platform
- * counts per account.
- */
+/** Limits the calls to a platform. Shared by all nodes, because the platform counts per account. */
 public interface RateLimiter {
 
-  /** Takes one call from the budget, or tells how long to wait until there is one. */
+  /** Takes a token; empty if granted, else the time to wait. */
   Optional<Duration> tryAcquire();
 
   /**
-   * The same for the one question that spares many: however many wait for {@link #tryAcquire}, it
-   * need not wait behind them.
+   * Takes a token with priority over callers of {@link #tryAcquire}; for bulk queries that replace
+   * many calls.
    */
   default Optional<Duration> takeAhead() {
     return tryAcquire();
   }
 
-  /** Nobody asks for this long: the platform said so. */
+  /** Refuses all calls for this long, after a 429 of the platform. */
   void freeze(Duration duration);
 
-  /** A budget without an end, for platforms that do not count. */
+  /** A limiter that never refuses, for platforms without a rate limit. */
   static RateLimiter unlimited() {
     return new RateLimiter() {
       @Override

@@ -1,13 +1,13 @@
 package io.convoke.server.platform;
 
-/** Where authentic webhooks about recordings are put until somebody has time for them. */
+/** Queue for authentic recording webhooks. */
 @FunctionalInterface
 public interface RecordingEventSink {
 
   /**
-   * Keeps a body, without touching the database.
+   * Enqueues a body, without a write to Postgres.
    *
-   * @throws io.convoke.engine.redis.RedisUnavailable when it is not kept
+   * @throws io.convoke.engine.redis.RedisUnavailable when it was not enqueued
    */
   void put(byte[] body);
 }

@@ -5,12 +5,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What a platform says of one recording.
+ * A platform's data on one recording.
  *
  * @param sessionId the platform's own id of the meeting that was recorded
- * @param instanceId tells several recordings of one room apart
+ * @param instanceId distinguishes several recordings of one room
  * @param duration absent while it runs
- * @param kind the platform's word, as {@code cloud}
+ * @param kind the platform's name of the kind, as {@code cloud}
  */
 public record RecordingInfo(
     String id,
@@ -22,7 +22,7 @@ public record RecordingInfo(
     PlatformRecordingStatus stage,
     String kind) {
 
-  /** How far it is over there. */
+  /** Status of a recording at the platform. */
   public enum PlatformRecordingStatus {
     RUNNING,
     FINISHED,

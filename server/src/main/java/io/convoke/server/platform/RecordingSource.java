@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What is asked of a platform about its recordings. Calls block the calling virtual thread for a
- * bounded time and report failure as a value.
+ * Client of a platform's recordings. Calls block the calling virtual thread for a bounded time and
+ * report failure as a value.
  */
 public interface RecordingSource {
 
@@ -17,24 +17,24 @@ public interface RecordingSource {
   /** A page of recordings, newest first, after one of them or from the newest on. */
   RecordingPage list(Optional<String> after);
 
-  /** One recording as it stands. */
+  /** The current state of one recording. */
   RecordingLookup lookUp(String recordingId);
 
-  /** Where its audio can be fetched from, for a while. */
+  /** A temporary download link of its audio. */
   RecordingLinkResult link(String recordingId);
 
   /** The connections that were in a meeting, by the platform's id of that meeting. */
   Optional<Set<String>> attendance(String meetingSessionId);
 
-  /** What a webhook about a recording says. */
+  /** Parses a recording webhook. */
   RecordingWebhook parseWebhook(byte[] body);
 
-  /** What came of asking for a page. */
+  /** Result of a page request. */
   sealed interface RecordingPage {
     /**
      * Recordings, newest first.
      *
-     * @param unreadable entries that could not be understood
+     * @param unreadable entries that could not be parsed
      * @param last the id to go on after; absent on the last page
      */
     record RecordingsListed(List<RecordingInfo> recordings, int unreadable, Optional<String> last)
@@ -44,22 +44,22 @@ public interface RecordingSource {
       }
     }
 
-    /** The platform did not tell. */
+    /** The request failed. */
     record RecordingPageUnknown(PlatformError outage) implements RecordingPage {}
   }
 
-  /** What came of asking for one. */
+  /** Result of a lookup. */
   sealed interface RecordingLookup {
     record RecordingFound(RecordingInfo facts) implements RecordingLookup {}
 
-    /** The platform says that it has none of this id. */
+    /** The platform has no recording with this id. */
     record RecordingNotFound() implements RecordingLookup {}
 
-    /** The platform did not tell. */
+    /** The request failed. */
     record RecordingLookupUnknown(PlatformError outage) implements RecordingLookup {}
   }
 
-  /** What came of asking for a link. */
+  /** Result of a link request. */
   sealed interface RecordingLinkResult {
     record RecordingLinkReady(URI url) implements RecordingLinkResult {
       @Override
@@ -68,10 +68,10 @@ public interface RecordingSource {
       }
     }
 
-    /** The platform says in words that there is none. */
+    /** The platform has no link; its message says why. */
     record NoRecordingLink(String message) implements RecordingLinkResult {}
 
-    /** The platform did not tell. */
+    /** The request failed. */
     record RecordingLinkUnknown(PlatformError outage) implements RecordingLinkResult {}
   }
 }

@@ -2,10 +2,10 @@ package io.convoke.server.platform;
 
 import java.time.Instant;
 
-/** Whether the newest meeting in a room goes on, by the platform's own record of meetings. */
+/** State of the latest meeting in a room, by the platform's meeting history. */
 public sealed interface RoomActivity {
 
-  /** Somebody is, or a moment ago was, in the room. */
+  /** The room has participants, or had some a moment ago. */
   record RoomMeetingOngoing(Instant startedAt) implements RoomActivity {}
 
   /** The platform closed the meeting. */
@@ -14,6 +14,6 @@ public sealed interface RoomActivity {
   /** No meeting was ever held in the room. */
   record RoomNeverUsed() implements RoomActivity {}
 
-  /** The platform did not tell. */
+  /** The query failed. */
   record RoomActivityUnknown(PlatformError outage) implements RoomActivity {}
 }

@@ -1,13 +1,13 @@
 package io.convoke.server.platform;
 
-/** Takes down what bots see of their rooms. */
+/** Receives the reports of bots on their rooms. */
 @FunctionalInterface
 public interface RoomObserver {
 
   /**
-   * Takes a report down; when this returns it is kept. Repeating a report changes nothing.
+   * Commits a report; it is durable when this returns. Idempotent.
    *
-   * @param meeting whose bot saw it
+   * @param meeting the bot's meeting
    * @param platform of the meeting, as in {@code meetings.platform}
    */
   void report(long meeting, String platform, BotRoomReport report);

@@ -4,18 +4,17 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What one question about a room proved. {@code fetchedAt} is the moment before the question was
- * sent, so the answer shows the room as it was at {@code fetchedAt} minus the platform's lag, or
- * later.
+ * The result of one presence query for a room. {@code fetchedAt} is the time just before the
+ * request, so the response shows the room at {@code fetchedAt} minus the platform's lag, or later.
  */
 public sealed interface RoomPresence {
 
-  /** Those that the platform shows. */
+  /** The participants that the platform lists. */
   List<Participant> participants();
 
   Instant fetchedAt();
 
-  /** Everybody the platform shows: a session that is missing here is an absence. */
+  /** The complete list: a session that is missing here is absent. */
   record RoomPresenceComplete(List<Participant> participants, Instant fetchedAt)
       implements RoomPresence {
     public RoomPresenceComplete {
@@ -23,7 +22,7 @@ public sealed interface RoomPresence {
     }
   }
 
-  /** Some of them; {@code total} says how many there are. Those shown are there, others unknown. */
+  /** An incomplete list of {@code total} participants: those listed are present, others unknown. */
   record RoomPresencePartial(List<Participant> participants, int total, Instant fetchedAt)
       implements RoomPresence {
     public RoomPresencePartial {
@@ -31,7 +30,7 @@ public sealed interface RoomPresence {
     }
   }
 
-  /** Nothing at all: neither presence nor absence. */
+  /** The query failed: it proves neither presence nor absence. */
   record RoomPresenceUnknown(PlatformError outage, Instant fetchedAt) implements RoomPresence {
     @Override
     public List<Participant> participants() {

@@ -1,39 +1,39 @@
 package io.convoke.server.platform;
 
 /**
- * The webhook that a platform keeps for our account: how it stands over there, and how to put it
- * right. Calls block the calling virtual thread for a bounded time and report failure as a value.
+ * Manages Convoke's webhook at the platform: checks and repairs its registration. Calls block the
+ * calling virtual thread for a bounded time and report failure as a value.
  */
 public interface WebhookRegistration {
 
-  /** How it stands. Changes nothing. */
+  /** Reads the state of the registration. */
   WebhookRegistrationState check();
 
   /**
-   * Registers what is missing, sets going what was stopped, corrects what differs; answers how it
-   * stands then. A webhook of somebody else is left alone.
+   * Creates, enables or corrects the webhook; returns the new state. Webhooks with another address
+   * are not changed.
    */
   WebhookRegistrationState repair(WebhookRegistrationState seen);
 
-  /** How a webhook stands at the platform. */
+  /** State of the webhook registration. */
   sealed interface WebhookRegistrationState {
 
-    /** It sends what we want, to where we are, signed with our key. */
+    /** Active: right events, address and key. */
     record RegistrationActive() implements WebhookRegistrationState {}
 
-    /** The platform stopped sending, because too many deliveries failed. */
+    /** The platform disabled it after too many failed deliveries. */
     record RegistrationDisabled(String id) implements WebhookRegistrationState {}
 
-    /** It is ours and sends, but not every event that we want, or signed with another key. */
+    /** Active at this address, but lacks event types or signs with another key. */
     record RegistrationDiffers(String id) implements WebhookRegistrationState {}
 
-    /** The account has none. */
+    /** The account has no webhook. */
     record RegistrationMissing() implements WebhookRegistrationState {}
 
-    /** The account's only webhook leads to another address. */
+    /** The account's only webhook has another address. */
     record RegisteredElsewhere() implements WebhookRegistrationState {}
 
-    /** The platform did not tell, or refused. */
+    /** The call failed. */
     record RegistrationUnknown(PlatformError outage) implements WebhookRegistrationState {}
   }
 }

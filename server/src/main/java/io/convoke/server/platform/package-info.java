@@ -1,9 +1,8 @@
 /**
- * What Convoke asks of a meeting platform, whatever its name: who is in a room, who is in any room,
- * whether a room's meeting is over, and how our webhook stands there; and what a bot tells of a
- * room whose platform cannot be asked. Every answer is a value that says how much it proves; a
- * platform that is slow, refusing or silent is {@code Unknown}, never "nobody". This package
- * decides nothing about sessions and writes nothing.
+ * Interfaces to meeting platforms: participants of one room or of all rooms, whether a meeting is
+ * over, recordings, the webhook registration, and bot reports for platforms that cannot be polled.
+ * Failures are values: a slow, refusing or unreachable platform gives {@code Unknown}, never an
+ * empty room. This package decides nothing about sessions and writes nothing.
  */
 @NullMarked
 package io.convoke.server.platform;

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Presence where no platform can be polled: the bot in the room reports who else is there. Its
- * events are evidence like a webhook, and its list of everybody a snapshot like a poll; both go
- * through the same merge into the same rows. A report is committed before the bot is answered, so
- * there is nothing to flag, to queue or to poll.
+ * Presence for platforms without a presence API: the bot in the room reports the participants. Its
+ * events are merged like webhook events and its participant list like a poll snapshot, into the
+ * same rows. A report is committed before the bot gets its response, so nothing is flagged, queued
+ * or polled.
  *
  * <p>A report also counts for the meetings that the bot's user tracks in the same room. When the
- * bot is gone their sessions end with it, because no other source sees the room; the next bot opens
- * again those that it still finds.
+ * bot leaves, their open sessions are closed, because no other source observes the room; the next
+ * bot reopens those it still finds.
  *
- * <p>On a platform that can be polled reports are ignored: two sources that name one connection
- * differently would make two people of it.
+ * <p>Reports from a platform with a presence API are ignored: the two sources use different session
+ * ids, so each connection would be counted twice.
  */
 final class BotPresenceSource implements RoomObserver {
   private final MeetingQueries meetings;
@@ -56,7 +56,7 @@ final class BotPresenceSource implements RoomObserver {
             botObservedMeeting -> commit(botObservedMeeting.meeting(), report.events(), everybody));
   }
 
-  /** The bot's meeting is over: it reports no more. */
+  /** Closes the sessions of the tracked meetings that this bot observed; its meeting is over. */
   void gone(PresenceMeeting bot) {
     if (bot.tracked() || bot.platform().equals(polled)) {
       return;

@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Receives Daily's webhooks: checks the signature, parses the body, puts the event into Redis in
- * one call and answers 200. Everything authentic is answered 200, because three other answers in a
- * row make Daily stop sending. Only with Redis away does it write to the database's inbox; with
- * both away it is 503 and Daily sends again.
+ * Receives Daily's webhooks: checks the signature, parses the body, enqueues the event in Redis
+ * with one call and answers 200. Every authentic webhook gets 200, because Daily disables a webhook
+ * after three failures in a row. If Redis is unreachable, the event goes to the inbox table; if
+ * Postgres is unreachable too, the response is 503 and Daily retries.
  */
 final class DailyWebhookEndpoint {
   private static final Logger log = LoggerFactory.getLogger(DailyWebhookEndpoint.class);
@@ -58,9 +58,9 @@ final class DailyWebhookEndpoint {
     return Endpoint.post("/webhooks/daily")
         .id("receiveDailyWebhook")
         .tag("webhooks")
-        .summary("Take an event from Daily.")
+        .summary("Receive an event from Daily.")
         .description(
-            "Signed by base64(HMAC-SHA256(key, timestamp + \".\" + body)). Everything authentic is"
+            "Signed by base64(HMAC-SHA256(key, timestamp + \".\" + body)). Every authentic event is"
                 + " answered 200.")
         .roles(CallerRole.PUBLIC)
         .header(SIGNATURE, Schema.text())
@@ -101,7 +101,7 @@ final class DailyWebhookEndpoint {
       meters.webhook(bufferResult.word());
       kept = bufferResult != WebhookBuffer.BufferResult.DROPPED;
     } catch (RuntimeException refused) {
-      log.debug("Redis did not take a webhook", refused);
+      log.debug("Redis write of a webhook failed; writing it to the inbox", refused);
     }
     if (!kept) {
       toInbox(PresenceFeature.DAILY_INBOX, body);
@@ -113,7 +113,7 @@ final class DailyWebhookEndpoint {
       recordings.put(body);
       meters.webhook("recording");
     } catch (RedisUnavailable away) {
-      log.debug("Redis did not take a recording webhook", away);
+      log.debug("Redis write of a recording webhook failed; writing it to the inbox", away);
       toInbox(PresenceFeature.RECORDING_INBOX, body);
     }
   }

@@ -5,13 +5,13 @@ import io.convoke.server.platform.PresenceEvent;
 import java.nio.charset.StandardCharsets;
 
 /**
- * An authentic webhook that no meeting can use, kept for people.
+ * An authentic webhook that matches no meeting, stored for inspection.
  *
  * @param body the webhook, or the event of an unknown room as JSON
  */
 record DeadLetter(String reason, String body) {
 
-  /** Longest body that is kept, in characters. */
+  /** Longest body that is stored, in characters. */
   private static final int MAX_BODY = 16_384;
 
   static DeadLetter of(String reason, byte[] body) {

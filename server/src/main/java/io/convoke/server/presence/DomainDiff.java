@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Compares what the platform shows for all rooms with what we hold. It closes and opens nothing: a
- * difference is a reason to ask for the room, agreement is a proof.
+ * Compares the platform's presence of all rooms with the stored open sessions. It opens and closes
+ * no session: a meeting that differs is polled, a meeting that agrees counts as confirmed.
  */
 record DomainDiff(List<Long> differing, List<Long> agreeing) {
 

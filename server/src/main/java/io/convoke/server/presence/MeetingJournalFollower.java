@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the journal for meetings that begin and end: adds a live one to the map of rooms and
- * requests its first poll, removes a terminal one and closes its sessions. The reconciliation timer
- * finds what it misses.
+ * Subscribes to meeting status changes in the journal: adds a live meeting to the room map and
+ * requests its first poll; removes a terminal one and closes its sessions. The reconciliation timer
+ * covers missed events.
  */
 final class MeetingJournalFollower implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MeetingJournalFollower.class);
@@ -87,9 +87,11 @@ final class MeetingJournalFollower implements AutoCloseable {
         try {
           followed(events.next(WAIT));
         } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
-          log.info("the timer will find what began or ended: {}", away.getMessage());
+          log.info(
+              "Meeting status changes not applied; the reconciliation timer will find them: {}",
+              away.getMessage());
         } catch (RuntimeException | Error bug) {
-          log.error("following the meetings failed, it goes on", bug);
+          log.error("Applying meeting status changes failed; continuing", bug);
         }
       }
     } catch (InterruptedException stopped) {
@@ -97,7 +99,7 @@ final class MeetingJournalFollower implements AutoCloseable {
     }
   }
 
-  /** One statement for all the meetings that moved. */
+  /** Reads all changed meetings with one query. */
   private void followed(List<JournalEvent> events) {
     Map<Long, Long> moves = new LinkedHashMap<>();
     for (JournalEvent journalEvent : events) {
@@ -111,7 +113,10 @@ final class MeetingJournalFollower implements AutoCloseable {
     }
   }
 
-  /** Of a platform that cannot be asked only the end matters: until then its bot reports. */
+  /**
+   * Applies the changes. Of a meeting on a platform that is not polled only the end matters: until
+   * then its bot reports.
+   */
   private void meet(List<PresenceMeeting> moved, Map<Long, Long> moves) {
     List<PresenceMeeting> live =
         moved.stream()
@@ -135,14 +140,14 @@ final class MeetingJournalFollower implements AutoCloseable {
     }
   }
 
-  /** Evidence that no worker has committed yet. */
+  /** Events that no worker has committed yet. */
   private List<PresenceEvent> waiting(long meeting) {
     try {
       return redis.call(commands -> commands.lrange(PresenceKeys.evidence(meeting), 0, -1)).stream()
           .map(text -> Json.read(text, PresenceEvent.class))
           .toList();
     } catch (RedisUnavailable away) {
-      log.debug("the evidence of meeting {} is out of reach", meeting);
+      log.debug("Redis unreachable: pending events of meeting {} not read", meeting);
       return List.of();
     }
   }

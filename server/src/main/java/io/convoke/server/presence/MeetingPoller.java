@@ -30,8 +30,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves one claimed meeting: commits the evidence at once, and for a poll asks the platform,
- * commits what it shows and ends the claim. Whatever fails leaves the meeting due.
+ * Processes one claimed meeting: commits its pending events; for a poll also queries the platform
+ * and commits the snapshot; then releases the claim. After a failure the meeting stays due.
  */
 final class MeetingPoller {
   private static final Logger log = LoggerFactory.getLogger(MeetingPoller.class);
@@ -47,12 +47,12 @@ final class MeetingPoller {
   private final PresenceTestSignals signals;
   private final InstantSource time;
 
-  /** Bounded by the number of claims that a node holds at once. */
+  /** Claims whose release is not confirmed; at most as many as the node holds at once. */
   private final ConcurrentLinkedQueue<Unended> unended = new ConcurrentLinkedQueue<>();
 
   private record Unended(MeetingClaim claim, Served served) {}
 
-  /** How serving a meeting ended; the meeting as it was, if it was polled. */
+  /** The outcome of a claim, and the meeting if it was polled. */
   private record Served(ClaimOutcome outcome, Optional<PresenceMeeting> polled) {
     static Served of(ClaimOutcome claimOutcome) {
       return new Served(claimOutcome, Optional.empty());
@@ -78,7 +78,7 @@ final class MeetingPoller {
     this.time = time;
   }
 
-  /** Serves a claim that came from Redis. */
+  /** Processes a claim from Redis. */
   void serve(MeetingClaim meetingClaim) {
     Lease lease =
         leases.register(
@@ -93,22 +93,23 @@ final class MeetingPoller {
       unended.add(new Unended(meetingClaim, served));
       end();
     } catch (LeaseLost lost) {
-      log.warn("gave up meeting {}: {}", meetingClaim.meeting(), lost.getMessage());
+      log.warn("Lease of meeting {} lost: {}", meetingClaim.meeting(), lost.getMessage());
     } catch (RedisUnavailable away) {
-      log.info("Redis went away under meeting {}; it stays due", meetingClaim.meeting());
+      log.info(
+          "Redis unreachable while processing meeting {}; it stays due", meetingClaim.meeting());
     } catch (Exception bug) {
-      log.error("serving meeting {} failed", meetingClaim.meeting(), bug);
+      log.error("Processing meeting {} failed", meetingClaim.meeting(), bug);
       lease.close();
     }
   }
 
-  /** Ends the claims that are done; those that Redis did not hear of wait for the next call. */
+  /** Releases finished claims; those that Redis did not confirm are retried on the next call. */
   void end() {
     for (Unended done = unended.poll(); done != null; done = unended.poll()) {
       try {
         switch (queue.end(done.claim(), done.served().outcome())) {
           case DONE -> {}
-          case LOST -> log.info("the claim of meeting {} was taken over", done.claim().meeting());
+          case LOST -> log.info("Claim of meeting {} was taken over", done.claim().meeting());
           case ASKED_AGAIN -> askedAgain(done.served());
         }
       } catch (RedisUnavailable away) {
@@ -128,16 +129,16 @@ final class MeetingPoller {
     append(served.polled().map(PollJournal::pollRequested));
   }
 
-  /** The timeline is for people; an event that cannot be written is left out. */
+  /** Appends to the meeting's timeline; an event that cannot be written is dropped. */
   private void append(Optional<NewJournalEvent> event) {
     try {
       event.ifPresent(repository::append);
     } catch (StoreUnavailable | SqlFailure away) {
-      log.debug("an event is missing in the timeline: {}", away.getMessage());
+      log.debug("Timeline event dropped: {}", away.getMessage());
     }
   }
 
-  /** Polls a meeting of the database's due list, without Redis; the epoch alone fences it. */
+  /** Polls a meeting from the due list in Postgres, without Redis; only the epoch fences it. */
   void serveAlone(long meeting) {
     try {
       Served served = poll(meeting, repository.raise(meeting), PollReason.RECOVERY, 0);
@@ -147,7 +148,7 @@ final class MeetingPoller {
     }
   }
 
-  /** Commits the evidence; a poll goes on with the epoch that this commit raised. */
+  /** Commits the pending events; a poll reuses the epoch that this commit raised. */
   private Served serveClaimed(MeetingClaim meetingClaim) {
     long id = meetingClaim.meeting();
     try {
@@ -191,7 +192,10 @@ final class MeetingPoller {
     return new Served(claimOutcome, Optional.of(presenceMeeting));
   }
 
-  /** What our own budget refuses is no news of the meeting. */
+  /**
+   * Handles a failed platform call; a refusal by the rate limiter is not journaled and does not
+   * increase the backoff.
+   */
   private ClaimOutcome failed(
       PresenceMeeting presenceMeeting,
       PollJournal.PollRecord pollRecord,
@@ -222,7 +226,7 @@ final class MeetingPoller {
       }
       case Stale _ -> {
         meters.polled("STALE");
-        log.warn("refused a stale write to meeting {}", epoch.meeting().id());
+        log.warn("Stale epoch: write to meeting {} rejected", epoch.meeting().id());
         yield new ClaimOutcome.ClaimPollFailed(BACKOFF);
       }
     };
@@ -233,7 +237,7 @@ final class MeetingPoller {
     try {
       over.meeting().ifPresent(it -> rooms.remove(List.of(it.entry())));
     } catch (RedisUnavailable away) {
-      log.debug("the map of rooms is corrected when Redis is back");
+      log.debug("Redis unreachable: room map not updated; fixed at recovery");
     }
     return new ClaimOutcome.ClaimMeetingOver();
   }
@@ -243,14 +247,14 @@ final class MeetingPoller {
     return wait.isNegative() ? Duration.ZERO : wait;
   }
 
-  /** Doubles with each failure in a row, spread by a fifth, never below what the platform asks. */
+  /** Exponential backoff with up to 20 % jitter, never below the platform's {@code Retry-After}. */
   static Duration backoff(int fails, Optional<Duration> atLeast) {
     long base = Math.min(BACKOFF_MAX.toMillis(), BACKOFF.toMillis() << Math.min(fails, 10));
     Duration spread = spread(Duration.ofMillis(base));
     return atLeast.filter(wait -> wait.compareTo(spread) > 0).orElse(spread);
   }
 
-  /** Up to a fifth longer, so that those who wait do not come back together. */
+  /** Adds up to 20 % jitter, so that retries do not coincide. */
   private static Duration spread(Duration wait) {
     return wait.plusMillis(ThreadLocalRandom.current().nextLong(wait.toMillis() / 5 + 1));
   }

@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
-/** Reads which meetings there are; every question answers for many meetings in one statement. */
+/** Queries on {@code meetings}; each reads many meetings in one statement. */
 final class MeetingQueries {
   private final Database database;
 
@@ -17,7 +17,12 @@ final class MeetingQueries {
     this.database = database;
   }
 
-  /** What the timer compares with the platform. */
+  /**
+   * The stored state that the reconciliation timer compares with the platform.
+   *
+   * @param open visible open sessions
+   * @param explained sessions whose difference from the platform is expected
+   */
   record MeetingPresenceSummary(
       PresenceMeeting meeting,
       List<String> open,
@@ -40,7 +45,7 @@ final class MeetingQueries {
                 .list(MeetingQueries::meeting));
   }
 
-  /** Live meetings of a platform; all of them, since the map and the timer need all. */
+  /** All live meetings of a platform. */
   List<PresenceMeeting> liveMeetings(String platform) {
     return database.read(
         tx ->
@@ -70,9 +75,9 @@ final class MeetingQueries {
   }
 
   /**
-   * Live meetings with what we hold of them: visible open sessions, and those for which a
-   * difference is no news: a confirming poll is due for who is absent, who went within the
-   * platform's lag may still be shown, and who just came is shown by no snapshot yet.
+   * Live meetings with their visible open sessions, and the sessions for which a difference is
+   * expected: an absent one has a confirming poll due, one that left within the platform's lag may
+   * still be listed, and one that just joined may not be listed yet.
    */
   List<MeetingPresenceSummary> presenceSummaries(String platform, Instant fetchedAt) {
     return database.read(
@@ -126,10 +131,10 @@ final class MeetingQueries {
                 .list(resultRow -> resultRow.longAt("id")));
   }
 
-  /** A tracked meeting and since when it is. */
+  /** A tracked meeting, when tracking began, and whether it ever had a session. */
   record TrackedMeeting(PresenceMeeting meeting, Instant createdAt, boolean attended) {}
 
-  /** Active tracked meetings in which nobody is seen: only those can have ended. */
+  /** Active tracked meetings without a visible open session: only those can have ended. */
   List<TrackedMeeting> quiet(String platform) {
     return database.read(
         tx ->
@@ -153,8 +158,8 @@ final class MeetingQueries {
   }
 
   /**
-   * Takes meetings from the database's own due list, the way to work while Redis is away: another
-   * node does not take them again before {@code again}.
+   * Claims meetings from the due list in Postgres, used while Redis is unreachable: no node claims
+   * them again before {@code again}.
    */
   List<Long> takeDue(String platform, Duration again, int limit) {
     return database.read(
@@ -174,12 +179,12 @@ final class MeetingQueries {
                 .list(resultRow -> resultRow.longAt("meeting_id")));
   }
 
-  /** A tracked meeting that a bot in another row of its room is the witness of. */
+  /** A tracked meeting observed by the bot of another meeting in the same room. */
   record BotObservedMeeting(long meeting, Instant botEnd) {}
 
   /**
    * The active tracked meetings that the user of a bot's meeting has in the same room. {@code
-   * botEnd} is now while the bot's meeting lives.
+   * botEnd} is now while the bot's meeting has no end.
    */
   List<BotObservedMeeting> watchedBy(long botMeeting) {
     return database.read(

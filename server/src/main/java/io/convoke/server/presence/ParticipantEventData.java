@@ -27,7 +27,7 @@ record ParticipantEventData(
     String source,
     int numClients) {
 
-  /** The journal entries of a decision, as a list that may be added to. */
+  /** The journal entries of a decision, as a mutable list. */
   static List<NewJournalEvent> entries(
       PresenceMeeting presenceMeeting, MergeDecision mergeDecision) {
     List<NewJournalEvent> entries = new ArrayList<>();

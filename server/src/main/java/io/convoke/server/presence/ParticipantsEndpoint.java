@@ -15,12 +15,15 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Shows who is, and who was, in a meeting, how sure that is and what happens next. */
+/**
+ * Lists the present and past participants of a meeting, with the time of the last confirmation and
+ * the poll state.
+ */
 final class ParticipantsEndpoint {
   private static final LuaScript STATE =
       LuaScript.resource(ParticipantsEndpoint.class, "state.lua");
 
-  /** Sessions in one answer, the newest if there are more. */
+  /** Sessions in one response; the newest if there are more. */
   private static final int MAX_ITEMS = 5000;
 
   private final Database database;
@@ -31,7 +34,10 @@ final class ParticipantsEndpoint {
     this.redis = redis;
   }
 
-  /** Seed 000's three states and the fourth one that it lacks. */
+  /**
+   * The poll state of a meeting; the last one is a request that arrived during a poll ({@code
+   * presence-11}).
+   */
   enum PollState {
     IDLE,
     NEEDS_POLL,
@@ -43,7 +49,7 @@ final class ParticipantsEndpoint {
     }
   }
 
-  /** One stay. */
+  /** One session. */
   record ParticipantView(
       String sessionId,
       Optional<String> userId,
@@ -52,10 +58,11 @@ final class ParticipantsEndpoint {
       Optional<Instant> leftAt) {}
 
   /**
-   * The answer.
+   * The response.
    *
-   * @param asOf what the sessions are proven for; empty before the first proof
-   * @param source who proved it: webhook, poll, timer or bulk
+   * @param asOf the time up to which the sessions are confirmed; empty before the first
+   *     confirmation
+   * @param source what confirmed it: webhook, bot, poll, timer or bulk
    */
   record ParticipantsView(
       long meetingId,
@@ -76,9 +83,9 @@ final class ParticipantsEndpoint {
     return Endpoint.get("/meetings/{id}/participants")
         .id("listParticipants")
         .tag("meetings")
-        .summary("List who is, or was, in a meeting.")
+        .summary("List the present and past participants of a meeting.")
         .roles(CallerRole.USER)
-        .query("active", Schema.bool().describe("True: only who is there now."))
+        .query("active", Schema.bool().describe("True: only the present participants."))
         .answers(200, Schema.of(ParticipantsView.class))
         .handle(this::list);
   }
@@ -101,7 +108,7 @@ final class ParticipantsEndpoint {
             lines.stream().flatMap(participantRow -> participantRow.item().stream()).toList()));
   }
 
-  /** One statement, so that the count and the sessions are of one moment. */
+  /** Reads the count and the sessions in one statement, so that they are consistent. */
   private List<ParticipantRow> lines(long meeting, boolean active) {
     return database.read(
         tx ->
@@ -141,7 +148,10 @@ final class ParticipantsEndpoint {
                         resultRow.maybeInstant("left_at"))));
   }
 
-  /** With Redis away the database's due list works through all meetings: each needs a poll. */
+  /**
+   * The poll state from Redis; {@code NEEDS_POLL} while Redis is unreachable, because all live
+   * meetings are then polled from the due list in Postgres.
+   */
   private PollState pollState(long meeting) {
     try {
       Object answer =

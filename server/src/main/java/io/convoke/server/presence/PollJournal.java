@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The polls that a meeting's timeline tells of. Most polls confirm what is known and write nothing,
- * so an idle meeting adds no row; told are the first one, those that found what no event had said,
- * those that were slow or succeeded after failures, the first failure in a row, and an event that
- * came while a poll ran. {@code from} and {@code to} are the poll states around it.
+ * Builds the journal events of polls. A poll that changes nothing writes no event, so an idle
+ * meeting adds no row. Journaled are the first poll, polls that found a change, were slow or
+ * succeeded after failures, the first failure in a row, and a request that arrived during a poll.
+ * {@code from} and {@code to} are the poll states before and after.
  */
 final class PollJournal {
   static final String POLLED = "presence.polled";
   static final String FAILED = "presence.poll_failed";
   static final String REQUESTED = "presence.poll_requested";
 
-  /** From here on the platform's answer is worth telling of. */
+  /** A platform call that takes longer is journaled as slow. */
   static final Duration SLOW = Duration.ofSeconds(2);
 
   private static final String POLLING = "polling";
@@ -27,10 +27,10 @@ final class PollJournal {
   private PollJournal() {}
 
   /**
-   * A poll and what led to it.
+   * A finished poll.
    *
-   * @param took the platform to answer
-   * @param fails polls in a row that failed before it
+   * @param took duration of the platform call
+   * @param fails consecutive failed polls before it
    */
   record PollRecord(PollReason trigger, Duration took, int fails) {}
 
@@ -61,7 +61,7 @@ final class PollJournal {
   /** The data of {@link #REQUESTED}. */
   record PollRequested(long meetingId, long userId, String from, String to) {}
 
-  /** The event of a poll that was committed, if it is worth one. */
+  /** The event of a committed poll; empty when there is nothing to journal. */
   static Optional<NewJournalEvent> polled(
       PresenceMeeting presenceMeeting,
       PollRecord pollRecord,
@@ -105,7 +105,7 @@ final class PollJournal {
                 mergeDecision.confirmAt().isPresent() ? "needs_poll" : "idle")));
   }
 
-  /** The event of a failure: the first in a row, unless it is our own budget that refused. */
+  /** The event of a failed poll; only for the first failure in a row. */
   static Optional<NewJournalEvent> failed(
       PresenceMeeting presenceMeeting, PollRecord pollRecord, String cause, Duration retryIn) {
     return pollRecord.fails() > 0
@@ -125,7 +125,7 @@ final class PollJournal {
                     "needs_poll")));
   }
 
-  /** The event of a request that came while a poll ran. */
+  /** The event of a request that arrived during a poll. */
   static NewJournalEvent pollRequested(PresenceMeeting presenceMeeting) {
     return of(
         REQUESTED,

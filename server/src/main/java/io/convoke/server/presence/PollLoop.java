@@ -16,23 +16,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes due meetings and serves each on a virtual thread of its own, a bounded number at once.
- * Between claims it waits in Redis for a wake token or until the next meeting is due; it never
- * scans meetings. While Redis is away it works from the database's due list.
+ * Claims due meetings and processes each on its own virtual thread, a bounded number at once.
+ * Between claims it blocks on a wake token in Redis, at most until the next meeting is due; it
+ * never scans meetings. While Redis is unreachable it claims from the due list in Postgres.
  */
 final class PollLoop implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PollLoop.class);
 
-  /** Longest wait while meetings are live, so that a lost token costs no more. */
+  /** Longest wait while meetings are live; bounds the delay after a lost wake token. */
   private static final Duration LIVE_WAIT = Duration.ofSeconds(5);
 
   /** Longest wait while no meeting is live. */
   private static final Duration IDLE_WAIT = Duration.ofSeconds(30);
 
-  /** Between two looks at the database's due list while Redis is away. */
+  /** Interval between claims from the due list in Postgres while Redis is unreachable. */
   private static final Duration ALONE_PAUSE = Duration.ofSeconds(1);
 
-  /** How long a meeting taken from the due list stays taken. */
+  /** How long a claim from the due list lasts. */
   private static final Duration ALONE_TAKEN = Duration.ofSeconds(30);
 
   private static final Duration CLOSE_MAX = Duration.ofSeconds(10);
@@ -79,7 +79,7 @@ final class PollLoop implements AutoCloseable {
     thread.start();
   }
 
-  /** Stops claiming and waits for what is being served, within a bound. */
+  /** Stops claiming and waits for running work, within a bound. */
   @Override
   public void close() {
     waiter.close();
@@ -90,7 +90,7 @@ final class PollLoop implements AutoCloseable {
     thread.interrupt();
     try {
       if (!permits.tryAcquire(concurrency, CLOSE_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
-        log.warn("stopped while meetings were still being served");
+        log.warn("Stopped before all claimed meetings were processed");
       }
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
@@ -106,13 +106,13 @@ final class PollLoop implements AutoCloseable {
       } catch (RedisUnavailable | RedisException away) {
         alone();
       } catch (RuntimeException | Error bug) {
-        log.error("the poll loop failed, it goes on", bug);
+        log.error("Poll loop failed; continuing", bug);
         rest();
       }
     }
   }
 
-  /** One look at the queue: serves a meeting, or waits for one. */
+  /** Claims and processes one meeting, or waits for one. */
   private void step() throws InterruptedException {
     if (!permits.tryAcquire(ReadyQueue.BEAT.toMillis(), TimeUnit.MILLISECONDS)) {
       queue.heartbeat();
@@ -178,7 +178,7 @@ final class PollLoop implements AutoCloseable {
                         presenceScheduler.resume();
                       }
                     } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
-                      log.info("events wait for their room: {}", away.getMessage());
+                      log.info("Routing of events postponed: {}", away.getMessage());
                     } finally {
                       routingNow.set(false);
                     }
@@ -186,7 +186,7 @@ final class PollLoop implements AutoCloseable {
     }
   }
 
-  /** Waits a moment; false once closed. */
+  /** Pauses before a retry; false once closed. */
   private boolean rest() {
     try {
       return waiter.await(ALONE_PAUSE);
@@ -197,8 +197,8 @@ final class PollLoop implements AutoCloseable {
   }
 
   /**
-   * Works without Redis for a moment: the inbox, and the due list of the database. Redis counts as
-   * away when it does not answer, whatever its connection looks like.
+   * One step without Redis: drains the inbox and polls meetings from the due list in Postgres.
+   * Redis counts as unreachable when commands fail, whatever the state of the connection.
    */
   private void alone() {
     disconnect();
@@ -215,7 +215,7 @@ final class PollLoop implements AutoCloseable {
         }
       }
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("neither Redis nor the database: {}", away.getMessage());
+      log.info("Redis is unreachable, and Postgres failed: {}", away.getMessage());
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
     }

@@ -5,19 +5,19 @@ import java.util.Locale;
 
 /** Why a meeting is polled. */
 enum PollReason {
-  /** A signed event asked for it. */
+  /** A webhook event. */
   WEBHOOK,
   /** The reconciliation timer, which flags every active meeting. */
   TIMER,
   /** The comparison of all rooms in one call found a difference. */
   BULK,
-  /** A snapshot contradicted younger evidence, or somebody was absent for the first time. */
+  /** A snapshot contradicted a newer event, or a session was absent for the first time. */
   CONFIRM,
-  /** Somebody set the flag with a plain SET. */
+  /** Another program set the flag with a plain SET ({@code presence-12}). */
   FLAG,
   /** The meeting became active. */
   START,
-  /** Redis forgot, or was away. */
+  /** Redis lost data or was unreachable. */
   RECOVERY;
 
   String text() {
@@ -33,7 +33,7 @@ enum PollReason {
     return FLAG;
   }
 
-  /** What changes that such a poll finds are counted as. */
+  /** The source that changes found by such a poll are counted under. */
   ChangeSource source() {
     return switch (this) {
       case TIMER -> ChangeSource.TIMER;

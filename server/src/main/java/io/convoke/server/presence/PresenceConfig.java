@@ -5,12 +5,12 @@ import io.convoke.server.presence.merge.PresenceMerge;
 import java.time.Duration;
 
 /**
- * The times of presence.
+ * Configuration of presence.
  *
- * @param coalesceWindow events within it, counted from the first, cost one poll
- * @param minPollInterval between two polls of one meeting
- * @param reconcileInterval within which every active meeting is proven
- * @param mode how it is proven
+ * @param coalesceWindow events within this window, from the first one, share one poll
+ * @param minPollInterval minimum time between two polls of a meeting
+ * @param reconcileInterval interval within which every active meeting is confirmed
+ * @param mode how the timer confirms meetings
  * @param processInterval between two runs of meeting processing
  * @param concurrency polls and commits at once on this node
  */
@@ -22,23 +22,26 @@ public record PresenceConfig(
     Duration processInterval,
     int concurrency) {
 
-  /** How the reconciliation timer looks for what webhooks missed. */
+  /** How the reconciliation timer finds changes that webhooks missed. */
   public enum ReconcileMode {
-    /** One call for the whole domain each half interval; flags what differs or is not proven. */
+    /**
+     * One call for the whole domain each half interval; flags meetings that differ or are not
+     * confirmed.
+     */
     BULK,
-    /** Flags every active meeting each interval, as seed 000 does. */
+    /** Flags every active meeting each interval ({@code presence-7}). */
     UNCONDITIONAL
   }
 
-  /** The lock around a poll. Source: seed 000, "Poll Execution Lock". */
+  /** The lease of a poll ({@code presence-3}). */
   static final LeaseConfig POLL_LEASE =
       new LeaseConfig(Duration.ofSeconds(120), Duration.ofSeconds(30));
 
-  /** The lock around meeting processing. Source: seed 000, "Meeting Process Lock". */
+  /** The lease of meeting processing ({@code presence-10}). */
   static final LeaseConfig PROCESS_LEASE =
       new LeaseConfig(Duration.ofSeconds(120), Duration.ofSeconds(30));
 
-  /** No tick follows another sooner, however urgent. */
+  /** Minimum time between two ticks. */
   private static final Duration SOONEST_TICK = Duration.ofSeconds(5);
 
   /** The defaults of the configuration. */
@@ -52,7 +55,10 @@ public record PresenceConfig(
         16);
   }
 
-  /** Between two ticks: half the interval for bulk, so that a lost join is seen within one. */
+  /**
+   * Time between two ticks; half the interval in bulk mode, so that a lost join is found within one
+   * interval.
+   */
   Duration tickPeriod() {
     return switch (mode) {
       case BULK -> reconcileInterval.dividedBy(2);
@@ -61,8 +67,8 @@ public record PresenceConfig(
   }
 
   /**
-   * The same while webhooks cannot be relied on. Only bulk ticks come sooner: they cost one call
-   * each, the others one for every meeting.
+   * Time between two ticks while webhooks are unhealthy. Only bulk ticks become more frequent: each
+   * costs one call, an unconditional tick costs one call per meeting.
    */
   Duration urgentTickPeriod() {
     return switch (mode) {
@@ -77,7 +83,7 @@ public record PresenceConfig(
     return soonest.compareTo(period) < 0 ? soonest : period;
   }
 
-  /** How old what we say may be when every webhook is lost: a tick, the platform's lag, a poll. */
+  /** Maximum age of the reported presence when every webhook is lost. */
   public Duration freshnessBound() {
     return reconcileInterval.plus(PresenceMerge.LAG);
   }

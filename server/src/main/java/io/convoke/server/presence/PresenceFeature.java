@@ -18,18 +18,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Presence as a whole: its endpoints serve role {@code api}, {@link #start} adds the work of role
- * {@code presence}.
+ * Wires presence: its endpoints belong to role {@code api}; {@link #start} runs the background work
+ * of role {@code presence}.
  */
 public final class PresenceFeature implements AutoCloseable {
 
-  /** Where Postgres tells that the inbox holds something. */
+  /** The NOTIFY channel for new rows in the inbox. */
   public static final String INBOX_CHANNEL = "convoke_inbox";
 
-  /** What lies in the inbox for presence. */
+  /** Inbox source of presence webhooks. */
   static final String DAILY_INBOX = "daily";
 
-  /** What lies in the inbox for recordings. */
+  /** Inbox source of recording webhooks. */
   public static final String RECORDING_INBOX = "daily-recording";
 
   private final DailyWebhookEndpoint webhook;
@@ -49,10 +49,10 @@ public final class PresenceFeature implements AutoCloseable {
   /**
    * Wires presence; nothing runs before {@link #start}.
    *
-   * @param node this process' name, new for each start
+   * @param node id of this process, new for each start
    * @param signature empty without a webhook secret; every webhook is then refused
-   * @param recordings where webhooks about recordings go
-   * @param remote empty when nobody shall look after the webhook at the platform
+   * @param recordings receives recording webhooks
+   * @param remote empty when the webhook registration is not managed
    */
   public PresenceFeature(
       Redis redis,
@@ -144,17 +144,17 @@ public final class PresenceFeature implements AutoCloseable {
     return List.of(webhook.endpoint(), participants.endpoint());
   }
 
-  /** Takes down what bots see, on the platforms that cannot be asked. */
+  /** Receives the reports of bots on platforms that are not polled. */
   public RoomObserver witness() {
     return bots;
   }
 
-  /** How presence is: degraded at worst, whatever the platform does. */
+  /** Health of presence; at worst degraded. */
   public HealthChecks.HealthReading health() {
     return presenceHealth.health();
   }
 
-  /** Begins to serve due meetings, to reconcile and to follow meetings that begin and end. */
+  /** Starts polling, reconciliation and the journal subscription. */
   public void start() {
     started = true;
     redis.onConnect(presenceScheduler::resume);
@@ -165,7 +165,7 @@ public final class PresenceFeature implements AutoCloseable {
     watch.ifPresent(WebhookRegistrar::start);
   }
 
-  /** What a listener of {@link #INBOX_CHANNEL} calls. */
+  /** Receiver for notifications on {@link #INBOX_CHANNEL}. */
   public PostgresListener.NotificationReceiver inboxReceiver() {
     return new PostgresListener.NotificationReceiver() {
       @Override
@@ -196,7 +196,7 @@ public final class PresenceFeature implements AutoCloseable {
     return processing;
   }
 
-  /** Stops claiming, then waits a moment for what is being served. */
+  /** Stops claiming, then waits for running work, within a bound. */
   @Override
   public void close() {
     if (started) {

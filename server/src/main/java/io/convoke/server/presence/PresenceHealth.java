@@ -14,17 +14,18 @@ import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How presence is as a whole: the backlog, the last tick, the webhook, the account's budget. Read
- * when somebody asks, by one Redis call for all metrics of a scrape; nothing here runs by itself.
- * All nodes see the same numbers, since they are the fleet's.
+ * Health and gauges of presence: backlog, last tick, webhook, rate limit. Read on demand, with one
+ * Redis call per scrape. The numbers are those of the whole fleet, the same on every node.
  */
 final class PresenceHealth {
   private static final LuaScript VITALS = LuaScript.resource(PresenceHealth.class, "vitals.lua");
 
-  /** One reading serves all gauges of a scrape, and requests in a burst. */
+  /** How long a reading is cached; it serves all gauges of a scrape. */
   private static final Duration FRESH = Duration.ofSeconds(1);
 
-  /** Due meetings whose waiting events are counted; beyond them the number is a lower bound. */
+  /**
+   * Due meetings whose pending events are counted; with more of them the count is a lower bound.
+   */
   private static final int COUNTED = 100;
 
   private final Redis redis;
@@ -56,15 +57,15 @@ final class PresenceHealth {
   }
 
   /**
-   * What Redis knows.
+   * One reading from Redis.
    *
    * @param queued meetings that are due now or later
-   * @param overdue how long the one that waits longest has been due
+   * @param overdue how long the oldest due meeting has been due
    * @param evidence events of due meetings that no worker has committed yet
-   * @param unrouted events of unknown rooms, and letters
+   * @param unrouted events of unknown rooms, and dead letters
    * @param rooms with live meetings
    * @param tickAge since the last reconciliation tick; empty before the first
-   * @param callsLeft that the account's budget would grant at once
+   * @param callsLeft calls that the rate limiter would grant at once
    */
   record PresenceHealthReading(
       long queued,
@@ -77,7 +78,7 @@ final class PresenceHealth {
       long callsLeft,
       Duration frozen) {}
 
-  /** What is now, or was a moment ago; empty while Redis is away. */
+  /** The current reading, cached for {@link #FRESH}; empty while Redis is unreachable. */
   synchronized Optional<PresenceHealthReading> now() {
     long nanos = System.nanoTime();
     if (last == null || nanos - lastNanos > FRESH.toNanos()) {
@@ -87,7 +88,7 @@ final class PresenceHealth {
     return Optional.ofNullable(last);
   }
 
-  /** For {@code /readyz}: degraded at worst, since we serve whatever the platform does. */
+  /** For {@code /readyz}: at worst degraded, because the API also works without the platform. */
   HealthChecks.HealthReading health() {
     Optional<PresenceHealthReading> reading = now();
     if (reading.isEmpty()) {
@@ -100,7 +101,7 @@ final class PresenceHealth {
         : HealthChecks.HealthReading.degraded(String.join("; ", faults));
   }
 
-  /** What is not as it should be, in words for an operator. */
+  /** The problems to report to the operator. */
   static List<String> faults(PresenceHealthReading presenceHealthReading, PresenceConfig terms) {
     List<String> faults = new ArrayList<>();
     Duration patience = terms.tickPeriod().multipliedBy(2);

@@ -1,6 +1,9 @@
 package io.convoke.server.presence;
 
-/** The names in Redis. Those without {@code convoke:} are seed 000's and fixed for good. */
+/**
+ * Names of the keys in Redis. Those without the prefix {@code convoke:} are part of the contract
+ * (docs/spec/contract.md).
+ */
 final class PresenceKeys {
 
   /** Hash: room to the ids of its active meetings, comma separated. */
@@ -9,16 +12,16 @@ final class PresenceKeys {
   /** Sorted set: meetings by the time they are due, in ms of Redis' clock. */
   static final String READY = "convoke:ready";
 
-  /** List: at most one token, so that one waiting node looks at the ready queue. */
+  /** List: at most one token, which wakes one waiting node to claim from the ready queue. */
   static final String WAKE = "convoke:presence:wake";
 
-  /** Random, set once the map of rooms is whole; missing after a flush. */
+  /** String: random, set once the room map is complete; missing after a flush. */
   static final String GENERATION = "convoke:presence:generation";
 
-  /** String: the run id of the Redis server that was last worked with. */
+  /** String: run id of the last known Redis server. */
   static final String SERVER = "convoke:presence:server";
 
-  /** List: events of rooms that the map does not know, and what nobody understood. */
+  /** List: events of rooms that are not in the map, and dead letters. */
   static final String UNROUTED = "convoke:presence:unrouted";
 
   /** Sets: the event ids of one dedup window; the number of the window follows. */
@@ -33,16 +36,16 @@ final class PresenceKeys {
   /** Hash: when the last reconciliation tick was made, and how. */
   static final String TICKED = "convoke:presence:ticked";
 
-  /** Hash: how our webhook stands at the platform, and what follows from it. */
+  /** Hash: state of the webhook registration at the platform, and the derived webhook state. */
   static final String WEBHOOK = "convoke:presence:webhook";
 
-  /** Lock: one node looks how the webhook stands. */
+  /** Lock: one node checks the webhook registration. */
   static final String WEBHOOK_LOCK = "convoke:presence:webhook:lock";
 
-  /** Hashes: changes by the path that found them; the number of the window follows. */
+  /** Hashes: change counts by source; the number of the window follows. */
   static final String FOUND = "convoke:presence:found:";
 
-  /** Lock: one node looks for flags of strangers. */
+  /** Lock: one node scans for flags set by other programs. */
   static final String STRAYS_LOCK = "convoke:presence:strays";
 
   /** Lock: one node rebuilds the map. */

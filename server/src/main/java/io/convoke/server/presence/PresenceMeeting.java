@@ -3,17 +3,20 @@ package io.convoke.server.presence;
 import java.util.List;
 import java.util.Set;
 
-/** What presence knows of a row of {@code meetings}. */
+/** The columns of {@code meetings} that presence uses. */
 record PresenceMeeting(
     long id, long userId, String platform, String room, String status, boolean tracked) {
 
-  /** Somebody may be in the room: from the launch of a bot on, or while the room is tracked. */
+  /**
+   * Statuses in which participants may be in the room: from the launch of a bot on, or while
+   * tracked.
+   */
   static final Set<String> LIVE = Set.of("starting", "active", "stopping");
 
   /** {@link #LIVE} as SQL. */
   static final String LIVE_SQL = "('starting', 'active', 'stopping')";
 
-  /** The end of every meeting, in SQL. */
+  /** The terminal statuses, as SQL. */
   static final String TERMINAL_SQL = "('completed', 'failed', 'error')";
 
   private static final List<String> TERMINAL = List.of("completed", "failed", "error");

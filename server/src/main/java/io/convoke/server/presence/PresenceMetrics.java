@@ -7,19 +7,19 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.LongAdder;
 
-/** What presence counts. Labels are closed sets. */
+/** Metrics of presence. Labels are closed sets. */
 final class PresenceMetrics {
   private final MeterRegistry registry;
   private final LongAdder byWebhook = new LongAdder();
   private final LongAdder byTimer = new LongAdder();
 
-  /** Changes that this node committed since it was last asked, by the path that found them. */
+  /** Changes that this node committed since the last call of {@link #found}, by source. */
   record ChangesBySource(long byWebhook, long byTimer) {}
 
   PresenceMetrics(MeterRegistry registry, PresenceConfig terms) {
     this.registry = registry;
     double bound = terms.freshnessBound().toMillis() / 1000.0;
-    // By a supplier: a number on its own would be held weakly, and told as NaN once it is gone.
+    // A supplier, because a gauge holds a plain number weakly and reports NaN once it is collected.
     Gauge.builder("convoke.presence.freshness.bound.seconds", () -> bound).register(registry);
   }
 
@@ -27,14 +27,14 @@ final class PresenceMetrics {
     registry.counter("convoke.presence.webhooks", "outcome", outcome).increment();
   }
 
-  /** {@code outcome}: OK, STALE or the cause of an outage. */
+  /** {@code outcome}: OK, STALE or the cause of a platform error. */
   void polled(String outcome) {
     registry
         .counter("convoke.presence.polls", "outcome", outcome.toLowerCase(Locale.ROOT))
         .increment();
   }
 
-  /** Somebody asked for a poll while one ran: the state that seed 000 lacks. */
+  /** Counts a poll request that arrived during a poll ({@code presence-11}). */
   void recordPollRetry() {
     registry.counter("convoke.presence.polls.asked.again").increment();
   }
@@ -57,7 +57,7 @@ final class PresenceMetrics {
     }
   }
 
-  /** What was found since the last call. */
+  /** Changes since the last call; resets the counts. */
   ChangesBySource found() {
     return new ChangesBySource(byWebhook.sumThenReset(), byTimer.sumThenReset());
   }

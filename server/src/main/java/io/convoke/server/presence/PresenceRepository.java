@@ -29,11 +29,11 @@ import java.util.Set;
 /**
  * The single writer of presence: {@code presence}, which holds the epoch of each meeting's writers,
  * {@code presence_events}, the ids of the events that were applied, and the sessions. A writer
- * first raises the epoch of the meeting's row; a commit compares it, so a writer that was overtaken
- * writes nothing. Sessions, count and journal change in one transaction or not at all.
+ * first raises the epoch of the meeting's row; the commit compares it, so a fenced writer writes
+ * nothing. Sessions, count and journal change in one transaction.
  *
- * <p>A commit goes to Postgres three times, however much it writes: to load all that it must know,
- * with all that it changes, and to commit.
+ * <p>A commit takes three round trips to Postgres: one batch of reads, one batch of writes, and the
+ * commit.
  */
 final class PresenceRepository {
   private final Database database;
@@ -54,7 +54,7 @@ final class PresenceRepository {
    * The right to write one meeting's presence, until another writer raises the epoch again.
    *
    * @param provenAt the last complete snapshot that was committed
-   * @param end of the meeting; now while it has none
+   * @param end end time of the meeting; now while it has none
    */
   record RaisedEpoch(
       PresenceMeeting meeting, long number, Optional<Instant> provenAt, Instant end) {
@@ -67,13 +67,13 @@ final class PresenceRepository {
     }
   }
 
-  /** What a commit of events did. */
+  /** The result of a commit of events. */
   sealed interface EventsResult permits Committed, Over {}
 
-  /** What a commit of a snapshot did. */
+  /** The result of a commit of a snapshot. */
   sealed interface SnapshotResult permits Committed, Stale {}
 
-  /** Written; a poll that follows may go on with {@code epoch}. */
+  /** Committed; a following poll may reuse {@code epoch}. */
   record Committed(RaisedEpoch epoch, List<PresenceChange> changes, Optional<Instant> confirmAt)
       implements EventsResult, SnapshotResult {}
 
@@ -88,7 +88,7 @@ final class PresenceRepository {
     }
   }
 
-  /** What a decision is made from; {@code fresh} are the events that no earlier commit applied. */
+  /** The input of a merge; {@code fresh} are the events that no earlier commit applied. */
   private record Facts(
       RaisedEpoch epoch, List<ParticipantSession> known, List<PresenceEvent> fresh) {}
 
@@ -100,7 +100,7 @@ final class PresenceRepository {
   /**
    * Commits events, raising the epoch in the same transaction.
    *
-   * @param snapshot everybody in the room, where a bot saw the whole room after the events
+   * @param snapshot all participants, if a bot saw the whole room after the events
    */
   EventsResult commit(
       long meeting,
@@ -135,7 +135,7 @@ final class PresenceRepository {
                 .orElseGet(Stale::new));
   }
 
-  /** Closes what is open of a terminal meeting, with the events that still waited. */
+  /** Applies the pending events and closes the open sessions of a terminal meeting. */
   Over finish(long meeting, List<PresenceEvent> events) {
     return database.transaction(
         tx ->
@@ -163,7 +163,7 @@ final class PresenceRepository {
         });
   }
 
-  /** Notes that the domain's answer agreed with the rows: they are proven, without any change. */
+  /** Marks meetings as confirmed: the bulk snapshot agreed with their sessions. */
   void prove(Collection<Long> meetings, Instant at) {
     int _ =
         database.read(
@@ -177,7 +177,7 @@ final class PresenceRepository {
                     .update());
   }
 
-  /** Adds rows for meetings that became live, so that the due list knows them. */
+  /** Adds meetings that became live to the due list. */
   void open(Collection<Long> meetings) {
     int _ =
         database.read(
@@ -196,7 +196,9 @@ final class PresenceRepository {
     database.run(tx -> journal.append(tx, List.of(event)));
   }
 
-  /** Raises the epoch, and holds the row until the transaction ends; nothing without a meeting. */
+  /**
+   * Raises the epoch and locks the row until the transaction ends; empty without such a meeting.
+   */
   private static Query raise(Tx tx, long meeting) {
     return tx.sql(
             """
@@ -214,7 +216,7 @@ final class PresenceRepository {
         .with(meeting);
   }
 
-  /** Holds the row if it has this epoch; answers it as it is now, or nothing. */
+  /** Locks the row if it has this epoch; empty otherwise. */
   private static Query fence(Tx tx, RaisedEpoch epoch) {
     return tx.sql(
             """
@@ -226,7 +228,7 @@ final class PresenceRepository {
         .with(epoch.meeting().id(), epoch.number());
   }
 
-  /** Asks for all that a decision needs; empty when {@code holding} gives no right to write. */
+  /** Reads the input of a merge in one batch; empty when {@code holding} locked no row. */
   private Optional<Facts> load(
       Tx tx,
       Query holding,
@@ -289,7 +291,7 @@ final class PresenceRepository {
     return new Committed(facts.epoch(), mergeDecision.changes(), mergeDecision.confirmAt());
   }
 
-  /** A meeting that is no longer live; only a terminal one is closed. */
+  /** Handles a meeting that is not live; closes the sessions of a terminal one. */
   private Over over(Tx tx, Facts facts) {
     PresenceMeeting presenceMeeting = facts.epoch().meeting();
     return presenceMeeting.terminal()
@@ -297,7 +299,7 @@ final class PresenceRepository {
         : new Over(Optional.of(presenceMeeting), List.of());
   }
 
-  /** Closes the sessions; nothing is due any more. */
+  /** Closes the sessions and takes the meeting off the due list. */
   private Over close(Tx tx, Facts facts, Instant end) {
     PresenceMeeting presenceMeeting = facts.epoch().meeting();
     MergeDecision mergeDecision = PresenceMerge.finish(facts.known(), facts.fresh(), end);
@@ -311,7 +313,7 @@ final class PresenceRepository {
     return new Over(Optional.of(presenceMeeting), mergeDecision.changes());
   }
 
-  /** The marks of the events, the sessions and the journal; the row of the meeting comes after. */
+  /** The writes of event ids, sessions and journal entries. */
   private List<Query> changes(
       Tx tx, Facts facts, MergeDecision mergeDecision, List<NewJournalEvent> entries) {
     long meeting = facts.epoch().meeting().id();
@@ -331,11 +333,11 @@ final class PresenceRepository {
   }
 
   /**
-   * Notes what the sessions are proven for, and when the database's own due list wants a poll.
+   * Updates when the sessions were confirmed and when the next poll is due.
    *
    * @param proven when a complete snapshot was taken, if one was
-   * @param heard the latest time that the events tell of
-   * @param asked whether the platform was asked, whatever it answered
+   * @param heard the latest time of the events
+   * @param asked whether a snapshot was requested, with any result
    */
   private Query stamp(
       Tx tx,
@@ -361,13 +363,13 @@ final class PresenceRepository {
             asOf,
             changeSource.text(),
             proven,
-            // A platform where only bots see the room cannot be polled.
+            // A meeting that only a bot observes cannot be polled.
             changeSource == ChangeSource.BOT,
             confirmAt.filter(at -> at.isBefore(due)).orElse(due),
             meeting);
   }
 
-  /** An event of a room is applied once to each of its meetings. */
+  /** The deduplication id: an event is applied once to each meeting of its room. */
   private static String mark(long meeting, PresenceEvent event) {
     return meeting + ":" + event.eventId();
   }

@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timers of presence: strangers' flags each 5 s while meetings are live, reconciliation ticks,
- * meeting processing, housekeeping. Each runs on a thread of its own, so none delays another. While
- * no meeting is live they almost stand still: what begins, or waits in the inbox, wakes them.
+ * The timers of presence: scan for flags set by other programs (each 5 s while meetings are live),
+ * reconciliation ticks, meeting processing, housekeeping. Each runs on its own thread. While no
+ * meeting is live they slow down; a new live meeting or an inbox row wakes them.
  */
 final class PresenceScheduler implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PresenceScheduler.class);
   private static final Duration STRAYS = Duration.ofSeconds(4);
 
-  /** Between looks while no meeting is live, for the case that no wake came. */
+  /** Interval while no meeting is live, in case a wake-up was lost. */
   private static final Duration IDLE = Duration.ofMinutes(2);
 
   private static final Duration HOUSEKEEPING = Duration.ofMinutes(5);
@@ -64,7 +64,7 @@ final class PresenceScheduler implements AutoCloseable {
     return hasLiveMeetings;
   }
 
-  /** A meeting became live, Redis came back, or something was put into the inbox. */
+  /** Wakes the timers: a meeting became live, Redis reconnected, or the inbox has a new row. */
   void resume() {
     hasLiveMeetings = true;
     resuming.set(true);
@@ -115,7 +115,7 @@ final class PresenceScheduler implements AutoCloseable {
     reconciler.tickIfDue().ifPresent(now -> hasLiveMeetings = now);
   }
 
-  /** Runs at once and then after each wait, whatever a single round ends in. */
+  /** Runs at once and then after each wait; a failed round does not stop it. */
   private static void repeat(
       String name, Waiter waiter, ScheduledRound scheduledRound, Supplier<Duration> wait) {
     var _ =
@@ -137,9 +137,9 @@ final class PresenceScheduler implements AutoCloseable {
     try {
       scheduledRound.run();
     } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
-      log.info("{} waits for a store: {}", name, away.getMessage());
+      log.info("{}: store error, retrying: {}", name, away.getMessage());
     } catch (RuntimeException | Error bug) {
-      log.error("{} failed, it goes on", name, bug);
+      log.error("{} failed; continuing", name, bug);
     }
   }
 }

@@ -2,7 +2,7 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.testhook.TestSignal;
 
-/** The moments of presence that a test can wait for. */
+/** Signals of presence that tests wait for. */
 final class PresenceTestSignals {
 
   /** A claim ended. */
@@ -33,12 +33,12 @@ final class PresenceTestSignals {
     return ended;
   }
 
-  /** A meeting of the database's due list was served without Redis. */
+  /** A meeting from the due list in Postgres was polled without Redis. */
   TestSignal<ClaimEnded> alone() {
     return alone;
   }
 
-  /** A reconciliation tick is done; says how. */
+  /** A reconciliation tick is done; carries its mode. */
   TestSignal<String> ticked() {
     return ticked;
   }
@@ -53,12 +53,12 @@ final class PresenceTestSignals {
     return drained;
   }
 
-  /** A dead letter was kept; says why. */
+  /** A dead letter was stored; carries the reason. */
   TestSignal<String> routed() {
     return routed;
   }
 
-  /** The map of rooms is whole again. */
+  /** The room map was rebuilt. */
   TestSignal<String> recovered() {
     return recovered;
   }

@@ -18,29 +18,27 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The meetings that are due, in Redis. Claiming takes lease, flag and evidence in one step; ending
- * a claim makes the meeting due again if anything happened meanwhile.
+ * The queue of due meetings in Redis. A claim takes lease, flag and pending events atomically;
+ * releasing it makes the meeting due again if anything arrived meanwhile.
  */
 final class ReadyQueue {
   private static final LuaScript CLAIM = LuaScript.resource(ReadyQueue.class, "claim.lua");
   private static final LuaScript SERVED = LuaScript.resource(ReadyQueue.class, "served.lua");
   private static final LuaScript REQUEST = LuaScript.resource(ReadyQueue.class, "request.lua");
 
-  /** A claimed meeting is looked at again after this, in case its holder died. */
+  /** A claimed meeting becomes due again after this, in case its holder died. */
   private static final Duration RECHECK = Duration.ofSeconds(5);
 
-  /**
-   * A node that was not heard of for this long lost its leases; the epoch fences what it writes.
-   */
+  /** A node without a heartbeat for this long loses its leases; the epoch fences its writes. */
   private static final Duration NODE_ALIVE = Duration.ofSeconds(5);
 
-  /** How often a node that holds claims says that it lives: {@link #claim} says it too. */
+  /** Heartbeat interval of a node that holds claims; {@link #claim} is a heartbeat too. */
   static final Duration BEAT = Duration.ofMillis(1500);
 
   /** Meetings in one call of request.lua. */
   private static final int REQUEST_BATCH = 500;
 
-  /** Held meetings that one claim steps over. */
+  /** Leased meetings that one claim skips at most. */
   private static final int TRIES = 20;
 
   private final Redis redis;
@@ -48,26 +46,28 @@ final class ReadyQueue {
   private final Duration minPollInterval;
   private final AtomicInteger unheard = new AtomicInteger();
 
-  /** {@code process} names this process for the length of its life. */
+  /** {@code process} is the id of this process, unique per start. */
   ReadyQueue(Redis redis, String process, Duration minPollInterval) {
     this.redis = redis;
     this.process = process;
     this.minPollInterval = minPollInterval;
   }
 
-  /** What the queue has for a worker. */
+  /** The result of a claim. */
   sealed interface NextClaim {
 
-    /** Events or letters that wait to be routed. */
+    /** Number of unrouted events and dead letters. */
     long unrouted();
 
-    /** Nothing now; {@code nextIn} is when the next meeting is due, empty when none is queued. */
+    /**
+     * No meeting is due; {@code nextIn} is the time to the next due one, empty when none is queued.
+     */
     record NoMeetingDue(Optional<Duration> nextIn, long unrouted) implements NextClaim {}
 
     record MeetingClaimed(MeetingClaim claim, long unrouted) implements NextClaim {}
   }
 
-  /** A meeting that is ours. */
+  /** A meeting claimed by this process. */
   record MeetingClaim(
       long meeting,
       boolean poll,
@@ -85,20 +85,18 @@ final class ReadyQueue {
 
     record ClaimPollFailed(Duration retryIn) implements ClaimOutcome {}
 
-    /**
-     * The platform or our budget for it said when to ask: no failure, so no longer wait next time.
-     */
+    /** The platform or the rate limiter set the retry time: not a failure, so no longer backoff. */
     record ClaimRateLimited(Duration retryIn) implements ClaimOutcome {}
 
-    /** The meeting is over; nothing of it stays in Redis. */
+    /** The meeting is over; its keys are deleted. */
     record ClaimMeetingOver() implements ClaimOutcome {}
   }
 
   /**
-   * Takes a due meeting. When the answer gets lost, a meeting may be ours that we do not know of,
-   * so from then on this process is another node to Redis, and what the former one holds is taken
-   * over like a dead one's. If that is still being worked on, the row's epoch refuses whoever is
-   * slower.
+   * Claims a due meeting. If the response is lost, this process may hold a lease it does not know
+   * of; it therefore continues under a new node id, and the leases of the former id expire like
+   * those of a dead node. If such a meeting is still being processed, the row's epoch fences the
+   * slower writer.
    */
   NextClaim claim() {
     String node = node();
@@ -153,16 +151,16 @@ final class ReadyQueue {
         number(fields, 6));
   }
 
-  /** How a claim was ended. */
+  /** The result of releasing a claim. */
   enum ClaimReleaseResult {
-    /** The lease was not ours any more; nothing was changed. */
+    /** The lease was lost; nothing was changed. */
     LOST,
     DONE,
-    /** Somebody asked for a poll while this one ran. */
+    /** A poll was requested while this one ran. */
     ASKED_AGAIN
   }
 
-  /** Ends a claim. */
+  /** Releases a claim. */
   ClaimReleaseResult end(MeetingClaim meetingClaim, ClaimOutcome claimOutcome) {
     Optional<Duration> confirm =
         claimOutcome instanceof ClaimOutcome.ClaimServed(Optional<Duration> in)
@@ -204,9 +202,9 @@ final class ReadyQueue {
   }
 
   /**
-   * Flags meetings that came to life. Every node hears of it, and the first one's word is enough.
+   * Flags meetings that became live. Every node sees the change; only the first call has an effect.
    *
-   * @param moves by meeting the journal's number of its last move
+   * @param moves journal sequence number of the last status change, by meeting
    */
   void begin(Map<Long, Long> moves) {
     request(
@@ -225,12 +223,12 @@ final class ReadyQueue {
     }
   }
 
-  /** Makes one waiting node look. */
+  /** Wakes one waiting node. */
   void wake() {
     long _ = redis.call(commands -> commands.rpush(PresenceKeys.WAKE, "1"));
   }
 
-  /** Waits for the wake token on a connection of its own, at most for {@code atMost}. */
+  /** Waits for the wake token on a dedicated connection, at most for {@code atMost}. */
   static void await(StatefulRedisConnection<String, String> connection, Duration atMost) {
     double seconds = Math.max(1, atMost.toMillis()) / 1000.0;
     Object _ = connection.sync().blpop(seconds, PresenceKeys.WAKE);
@@ -241,7 +239,7 @@ final class ReadyQueue {
     return before == 0 ? process : process + "." + before;
   }
 
-  /** Says that this node lives; only needed while it holds claims. */
+  /** Sends a heartbeat; only needed while this node holds claims. */
   void heartbeat() {
     String _ =
         redis.call(

@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The timer that finds what webhooks missed. One node makes each tick. {@code unconditional} flags
- * every active meeting; {@code bulk} asks once for the whole domain and flags what differs or was
- * not proven within the interval; a bulk tick without an answer is done unconditionally.
+ * The timer that finds changes webhooks missed. One node runs each tick. Mode {@code unconditional}
+ * flags every active meeting; {@code bulk} queries the whole domain with one call and flags
+ * meetings that differ or were not confirmed within the interval. If that call fails, the tick is
+ * unconditional.
  */
 final class Reconciler {
   private static final Logger log = LoggerFactory.getLogger(Reconciler.class);
@@ -60,12 +61,12 @@ final class Reconciler {
     this.webhook = webhook;
   }
 
-  /** Between two ticks: while the webhook is not healthy they come twice as often. */
+  /** Time between two ticks; shorter while the webhook is unhealthy. */
   Duration period() {
     return sooner ? terms.urgentTickPeriod() : terms.tickPeriod();
   }
 
-  /** Makes a tick unless another node made it; answers whether there are live meetings. */
+  /** Runs a tick unless another node did; returns whether there are live meetings. */
   Optional<Boolean> tickIfDue() {
     try {
       WebhookHealth.HealthCheckTurn healthCheckTurn =
@@ -78,7 +79,7 @@ final class Reconciler {
       webhook.ticked(healthCheckTurn.silent());
       return Optional.of(live);
     } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
-      log.info("no reconciliation tick: {}", away.getMessage());
+      log.info("Reconciliation tick skipped: {}", away.getMessage());
       return Optional.empty();
     }
   }
@@ -91,7 +92,7 @@ final class Reconciler {
     };
   }
 
-  /** Closes what the end of a meeting left open, and forgets events that cannot come again. */
+  /** Closes sessions left open by terminal meetings, and deletes old event ids. */
   void housekeeping() {
     for (long meeting : meetings.unfinished(UNFINISHED_MAX)) {
       meters.changed(repository.finish(meeting, List.of()).changes());
@@ -132,7 +133,7 @@ final class Reconciler {
       case DomainPresence.DomainPresenceKnown domainPresenceKnown -> {
         DomainDiff domainDiff = DomainDiff.compare(standings, domainPresenceKnown);
         prove(standings, domainDiff, domainPresenceKnown.fetchedAt());
-        // What the map had forgotten and what agrees is proven like all others.
+        // A meeting that was missing in the map but agrees needs no poll.
         Set<Long> wanted = new HashSet<>(begun);
         domainDiff.agreeing().forEach(wanted::remove);
         wanted.addAll(domainDiff.differing());
@@ -141,9 +142,7 @@ final class Reconciler {
       }
       case DomainPresence.DomainPresenceUnknown(var platformError, Instant _) -> {
         if (!all.isEmpty()) {
-          log.info(
-              "the domain's presence is unknown ({}), flagging all meetings",
-              platformError.cause());
+          log.info("Bulk presence call failed ({}); flagging all meetings", platformError.cause());
         }
         flag(PollReason.TIMER, all, "fallback");
       }
@@ -157,7 +156,7 @@ final class Reconciler {
     }
   }
 
-  /** Writes a proof once per half interval at most: it is the tick's one write. */
+  /** Marks agreeing meetings as confirmed, at most once per half period each. */
   private void prove(List<MeetingPresenceSummary> standings, DomainDiff domainDiff, Instant at) {
     Instant old = at.minus(period().dividedBy(2));
     Set<Long> agreeing = Set.copyOf(domainDiff.agreeing());

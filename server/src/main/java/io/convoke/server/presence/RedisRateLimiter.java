@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /**
- * One token bucket for the account, in Redis, so that all nodes together keep to the platform's
- * limit. With Redis away a node asks little: one call at a time, a second apart.
+ * A token bucket per platform account, in Redis, so that all nodes together keep to the platform's
+ * limit. While Redis is unreachable each node is limited to one call per second.
  */
 public final class RedisRateLimiter implements RateLimiter {
   private static final LuaScript BUDGET = LuaScript.resource(RedisRateLimiter.class, "budget.lua");
@@ -22,12 +22,12 @@ public final class RedisRateLimiter implements RateLimiter {
   /** Below Daily's window of 100 in five seconds. */
   static final int BURST = 60;
 
-  /** With the burst no more than 50 in any 30 s. */
+  /** Together with the burst, at most 50 in any 30 s. */
   private static final int SLOW_RATE = 1;
 
   private static final int SLOW_BURST = 20;
 
-  /** Calls that are left for who goes ahead. */
+  /** Tokens reserved for {@link #takeAhead}. */
   private static final int RESERVE = 1;
 
   private static final Duration ALONE = Duration.ofSeconds(1);
@@ -52,8 +52,8 @@ public final class RedisRateLimiter implements RateLimiter {
   }
 
   /**
-   * The budget of calls that the platform counts apart: 50 in 30 s at Daily. Whoever takes one of
-   * them takes one of all calls too.
+   * The limiter of calls that the platform counts separately: 50 in 30 s at Daily. Each such call
+   * also takes a token of the general limit.
    */
   public RateLimiter slow() {
     RedisRateLimiter own =
@@ -119,7 +119,7 @@ public final class RedisRateLimiter implements RateLimiter {
                   Long.toString(duration.toMillis()),
                   "0"));
     } catch (RedisUnavailable away) {
-      // This node keeps to it by itself.
+      // This node observes the freeze locally.
     }
   }
 

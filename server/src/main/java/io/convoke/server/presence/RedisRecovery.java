@@ -13,21 +13,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What Redis cannot be trusted with. A map without its generation id was forgotten: it is rebuilt
- * from Postgres and every live meeting is looked at once. Flags that a stranger set with a plain
- * SET are found by one MGET.
+ * Recovers from data loss in Redis. A room map without its generation id is rebuilt from Postgres,
+ * and every live meeting is polled once. Flags that other programs set with a plain SET are found
+ * by one MGET.
  */
 final class RedisRecovery {
   private static final Logger log = LoggerFactory.getLogger(RedisRecovery.class);
   private static final Duration REBUILD_LOCK = Duration.ofSeconds(10);
 
-  /** Between two looks for flags of strangers, which are to be served within 5 s. */
+  /**
+   * Interval of the scan for flags of other programs, which are served within 5 s ({@code
+   * presence-12}).
+   */
   private static final Duration STRAYS_LOCK = Duration.ofSeconds(4);
 
   private static final Duration AFTER_LOCK = Duration.ofMillis(50);
   private static final int MGET_MAX = 5000;
 
-  /** What the account's budget lets through at once. */
+  /** Polls that the rate limiter grants at once. */
   private static final int POLLED_MAX = RedisRateLimiter.BURST;
 
   private final Redis redis;
@@ -61,14 +64,16 @@ final class RedisRecovery {
     this.mode = mode;
   }
 
-  /** Rebuilds the map if it is not whole; one node does it. */
+  /** Rebuilds the map if it is incomplete; one node does it. */
   void rebuildIfForgotten() {
     if (!rooms.known() && locked(PresenceKeys.REBUILD_LOCK, REBUILD_LOCK)) {
       rebuild();
     }
   }
 
-  /** At the start and after every reconnect: nothing that waited stays behind. */
+  /**
+   * Recovers at start and after every reconnect: rebuilds the map if needed and drains the inbox.
+   */
   void resume() {
     rebuildIfForgotten();
     lookAfterFailover();
@@ -79,8 +84,8 @@ final class RedisRecovery {
   }
 
   /**
-   * Looks at what is live if Redis failed over or was started again: it may lack what was accepted
-   * in the moment before. Noted only afterwards, so that a node that dies here is no loss.
+   * Polls the live meetings if Redis failed over or restarted: it may lack the last writes. The new
+   * run id is stored only afterwards, so that another node repeats this if this one dies.
    */
   private void lookAfterFailover() {
     String run = redis.runId();
@@ -90,7 +95,7 @@ final class RedisRecovery {
     }
     List<Long> live = rooms.read().stream().map(RoomMap.RoomMapEntry::meeting).toList();
     if (before != null && !live.isEmpty()) {
-      log.info("another Redis answers, {} live meetings are looked at once", live.size());
+      log.info("Redis failed over or restarted; polling {} live meetings", live.size());
       proveSoon(live);
     }
     String _ = redis.call(commands -> commands.set(PresenceKeys.SERVER, run));
@@ -107,15 +112,15 @@ final class RedisRecovery {
     }
     String generation = UUID.randomUUID().toString();
     rooms.declareWhole(generation);
-    // Events that waited for the map can be routed now.
+    // Events that waited for the map can now be routed.
     queue.wake();
-    log.info("built the map of rooms, {} live meetings are looked at once", live.size());
+    log.info("Room map rebuilt; polling {} live meetings", live.size());
     signals.recovered().emit(generation);
   }
 
   /**
-   * Few meetings are polled at once. So many that the account's budget would be spent for minutes,
-   * with fresh events waiting behind them, are left to the next bulk tick: one call compares all.
+   * Requests a confirmation of the meetings. A few are polled at once; more than the rate limiter
+   * grants are left to an immediate bulk tick, which compares all with one call.
    */
   private void proveSoon(List<Long> ids) {
     if (mode == ReconcileMode.BULK && ids.size() > POLLED_MAX) {
@@ -125,10 +130,10 @@ final class RedisRecovery {
     }
   }
 
-  /** What a look for strangers' flags found, and when to look again. */
+  /** The result of a scan for flags, and when to scan again. */
   record StrayFlagScan(boolean hasLiveMeetings, Duration again) {}
 
-  /** Makes flags that nobody queued due; one node looks at a time. */
+  /** Queues meetings whose flag another program set; one node scans at a time. */
   StrayFlagScan findStrays() {
     if (!locked(PresenceKeys.STRAYS_LOCK, STRAYS_LOCK)) {
       long left = redis.call(commands -> commands.pttl(PresenceKeys.STRAYS_LOCK));

@@ -10,8 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Which active meetings a room has, in Redis, so that a webhook needs no database. Postgres is the
- * truth of it: the map follows the journal, is compared each tick and rebuilt after a flush.
+ * The active meetings of each room, in Redis, so that a webhook needs no query to Postgres.
+ * Postgres is the source of truth: the map is updated from the journal, compared each tick and
+ * rebuilt after a flush.
  */
 final class RoomMap {
   private static final LuaScript ROOMS = LuaScript.resource(RoomMap.class, "rooms.lua");
@@ -30,16 +31,16 @@ final class RoomMap {
     change("+", entries);
   }
 
-  /** Takes meetings out, with their flags, evidence and places in the queue. */
+  /** Removes meetings, with their flags, pending events and queue entries. */
   void remove(Collection<RoomMapEntry> entries) {
     change("-", entries);
   }
 
   /**
-   * Makes the map say what Postgres says; answers the meetings that it did not know.
+   * Updates the map to match Postgres; returns the meetings that were missing.
    *
-   * @param present what {@link #read} answered before Postgres was asked, so that a meeting which
-   *     began meanwhile is not taken out again
+   * @param present the result of {@link #read} from before the query to Postgres, so that a meeting
+   *     which began meanwhile is not removed
    */
   List<Long> sync(Set<RoomMapEntry> present, Collection<RoomMapEntry> active) {
     Set<RoomMapEntry> wanted = new HashSet<>(active);
@@ -62,7 +63,7 @@ final class RoomMap {
     return entries;
   }
 
-  /** True once the map is whole; false after a flush. */
+  /** True if the map is complete; false after a flush. */
   boolean known() {
     return redis.call(commands -> commands.exists(PresenceKeys.GENERATION)) == 1;
   }

@@ -21,7 +21,10 @@ import tools.jackson.databind.JsonNode;
 /** The SQL of {@code participant_sessions}, for the caller to send. */
 final class SessionQueries {
 
-  /** Every open stay, and every stay of the connections mentioned; read by {@link #session}. */
+  /**
+   * Every open session, and every session of the given session ids; rows are read by {@link
+   * #session}.
+   */
   Query known(Tx tx, long meeting, Collection<String> mentioned) {
     return tx.sql(
             """
@@ -34,15 +37,15 @@ final class SessionQueries {
   }
 
   /**
-   * What a decision changes: corrected begins, a batch close, a batch upsert and the count, as one
-   * each.
+   * The writes of a decision: corrected start times, a batch close, a batch upsert and the count,
+   * one statement each.
    */
   List<Query> write(Tx tx, long meeting, MergeDecision mergeDecision) {
     List<Query> queries = new ArrayList<>();
     if (!mergeDecision.moved().isEmpty()) {
       queries.add(move(tx, meeting, mergeDecision.moved()));
     }
-    // Closes go before what opens: a connection has at most one open stay.
+    // Closes come before upserts: a session id has at most one open row.
     if (!mergeDecision.closes().isEmpty()) {
       queries.add(close(tx, meeting, mergeDecision.closes()));
     }
@@ -53,7 +56,7 @@ final class SessionQueries {
     return queries;
   }
 
-  /** Corrects begins, which are part of the key that the other statements go by. */
+  /** Corrects start times, which are part of the key that the other statements use. */
   private static Query move(Tx tx, long meeting, List<MovedSession> moved) {
     return tx.sql(
             """
@@ -136,7 +139,7 @@ final class SessionQueries {
     return Json.tree(stays.stream().map(SessionQueries::fields).toList());
   }
 
-  /** Times in full: {@code joined_at} is part of the key. */
+  /** Times in full precision: {@code joined_at} is part of the key. */
   private static Map<String, @Nullable Object> fields(ParticipantSession stay) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
     fields.put("session_id", stay.sessionId());
@@ -162,7 +165,7 @@ final class SessionQueries {
         resultRow.maybeInstant("left_at"),
         ChangeSource.of(resultRow.text("join_source")),
         resultRow.maybeText("leave_source").map(ChangeSource::of),
-        // Kept up to date only from the first absence on; before it the last snapshot says more.
+        // Written only from the first absence on; before it the last snapshot is more recent.
         absentSince.isPresent() ? resultRow.maybeInstant("last_seen_at") : Optional.empty(),
         absentSince,
         resultRow.booleanAt("hidden"));

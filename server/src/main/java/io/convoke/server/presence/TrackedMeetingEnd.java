@@ -5,7 +5,7 @@ import io.convoke.engine.sql.Tx;
 import java.time.Instant;
 import java.util.Optional;
 
-/** The end of a tracked meeting: its row, and what the journal tells of it. */
+/** The end of a tracked meeting: the update of its row and its journal event. */
 final class TrackedMeetingEnd {
   private TrackedMeetingEnd() {}
 
@@ -21,8 +21,8 @@ final class TrackedMeetingEnd {
       int attempt) {}
 
   /**
-   * False when the meeting is not active any more or somebody came after its end; who came so
-   * shortly after it that the platform's coarse time explains it was in this meeting.
+   * Completes the meeting; false when it is no longer active or a participant joined after its end.
+   * A join within the platform's time resolution after the end counts as before it.
    */
   static boolean write(Tx tx, long meeting, Instant endedAt) {
     return tx.sql(

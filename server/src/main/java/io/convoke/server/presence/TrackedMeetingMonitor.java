@@ -14,28 +14,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Meeting processing, seed 000's scenario 10: looks periodically whether tracked meetings ended on
- * the platform, one lock per meeting, skipping what another worker processes. It alone completes
- * tracked meetings.
+ * Meeting processing ({@code presence-10}): checks periodically whether tracked meetings ended on
+ * the platform, under one lease per meeting; skips meetings that another worker processes. Only
+ * this class completes tracked meetings.
  */
 final class TrackedMeetingMonitor {
   private static final Logger log = LoggerFactory.getLogger(TrackedMeetingMonitor.class);
 
   /**
-   * How long after an end people may still come back: the platform's reconnect allowance of 20 s
-   * and the lag of its answers.
+   * How long after an end participants may rejoin: the platform's reconnect allowance of 20 s plus
+   * the lag of its responses.
    */
   static final Duration GRACE = Duration.ofSeconds(20).plus(PresenceMerge.LAG);
 
   /**
-   * How much later than told a meeting may have ended: the platform tells its start and its
-   * duration in whole seconds, each rounded down.
+   * How much later than reported a meeting may have ended: the platform reports start and duration
+   * in whole seconds, each rounded down.
    */
   private static final Duration ROUNDED = Duration.ofSeconds(2);
 
   /**
-   * How much later it may have ended when somebody was in it since it is tracked, who proves that
-   * the end is this meeting's: the platform's times of meetings are some 15 s coarse.
+   * The same tolerance for a meeting that had a session since it is tracked, so that the end must
+   * be its own: the platform's meeting times are accurate to about 15 s.
    */
   static final Duration COARSE = ROUNDED.plusSeconds(15);
 
@@ -64,7 +64,7 @@ final class TrackedMeetingMonitor {
     this.time = time;
   }
 
-  /** One run over the tracked meetings in which nobody is. */
+  /** Checks the tracked meetings without visible open sessions. */
   void run() {
     for (MeetingQueries.TrackedMeeting trackedMeeting : meetings.quiet(platformClient.name())) {
       Optional<Lease> lease =
@@ -72,13 +72,13 @@ final class TrackedMeetingMonitor {
               PresenceKeys.processLock(trackedMeeting.meeting().id()),
               PresenceConfig.PROCESS_LEASE);
       if (lease.isEmpty()) {
-        log.debug("meeting {} is being processed already", trackedMeeting.meeting().id());
+        log.debug("Meeting {} is leased by another worker; skipped", trackedMeeting.meeting().id());
         continue;
       }
       try (Lease held = lease.get()) {
         boolean _ = held.guard(() -> process(trackedMeeting));
       } catch (Exception failed) {
-        log.warn("processing meeting {} failed", trackedMeeting.meeting().id(), failed);
+        log.warn("Processing meeting {} failed", trackedMeeting.meeting().id(), failed);
       }
     }
   }
@@ -94,7 +94,7 @@ final class TrackedMeetingMonitor {
     return true;
   }
 
-  /** When the meeting ended, if it did after it was tracked and the grace is over. */
+  /** When the meeting ended, if it ended after tracking began and the grace period is over. */
   static Optional<Instant> ended(
       RoomActivity activity, MeetingQueries.TrackedMeeting trackedMeeting, Instant now) {
     Duration late = trackedMeeting.attended() ? COARSE : ROUNDED;

@@ -17,9 +17,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Drains what webhooks put aside in Redis: events of rooms that the map did not know are looked up
- * in Postgres once more, because a meeting may be younger than the map; what still fits nowhere
- * becomes a dead letter.
+ * Drains the list of unrouted events in Redis: looks up rooms that were missing in the map in
+ * Postgres, because the meeting may be newer than the map. Events without a live meeting become
+ * dead letters.
  */
 final class UnroutedEventResolver {
   private static final int BATCH = 200;
@@ -53,7 +53,7 @@ final class UnroutedEventResolver {
     this.platform = platform;
   }
 
-  /** Drains until nothing is left or another node does; false when the map is not whole. */
+  /** Drains the list unless another node does; false when the map is incomplete. */
   boolean drain() {
     if (!rooms.known()) {
       return false;
@@ -75,7 +75,7 @@ final class UnroutedEventResolver {
     }
   }
 
-  /** Of the waiting texts an event has an event id, a dead letter has not. */
+  /** Routes entries; an event has an {@code event_id}, a dead letter has none. */
   private void route(List<String> waiting) {
     List<PresenceEvent> events = new ArrayList<>();
     List<DeadLetter> letters = new ArrayList<>();
@@ -104,7 +104,7 @@ final class UnroutedEventResolver {
     keep(letters);
   }
 
-  /** The live meetings of each room that the events name. */
+  /** The live meetings of each room in the events. */
   Map<String, List<PresenceMeeting>> byRoom(List<PresenceEvent> events) {
     Set<String> names = new LinkedHashSet<>();
     events.forEach(event -> names.add(event.room()));
@@ -143,7 +143,7 @@ final class UnroutedEventResolver {
     }
   }
 
-  /** Text that Postgres accepts, whatever bytes it came from. */
+  /** Removes what Postgres does not accept in a text. */
   private static String clean(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)
         .replace("\0", "");

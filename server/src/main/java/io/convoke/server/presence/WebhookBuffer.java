@@ -12,22 +12,22 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts webhooks into Redis with {@code signal.lua}. While one call is on its way the next webhooks
- * gather, so under load many share one call and a lone one waits for nothing.
+ * Enqueues webhooks in Redis with {@code signal.lua}. Webhooks that arrive during a call share the
+ * next one, so a single webhook is sent at once and many are batched.
  */
 final class WebhookBuffer {
   private static final LuaScript SIGNAL = LuaScript.resource(WebhookBuffer.class, "signal.lua");
 
-  /** Webhooks in one call; bounds how long Redis is busy with it. */
+  /** Webhooks in one call; bounds the script's run time. */
   private static final int BATCH_MAX = 64;
 
-  /** Events that wait for one meeting; beyond it the poll alone finds the truth. */
+  /** Pending events per meeting; further ones are dropped and the poll finds their changes. */
   private static final int EVIDENCE_MAX = 10_000;
 
-  /** Events that wait for a room, and dead letters. */
+  /** Unrouted events and dead letters. */
   private static final int UNROUTED_MAX = 10_000;
 
-  /** How long an event id is known at least; Daily repeats within a quarter of an hour. */
+  /** Minimum deduplication time of an event id; Daily retries for up to 15 minutes. */
   static final Duration DEDUP = Duration.ofMinutes(20);
 
   private static final List<String> KEYS =
@@ -43,18 +43,18 @@ final class WebhookBuffer {
   private final Duration window;
   private final RequestBatcher<Item, BufferResult> calls;
 
-  /** What {@code signal.lua} takes for one webhook; a dead letter has neither id nor room. */
+  /** The arguments of {@code signal.lua} for one webhook; a dead letter has neither id nor room. */
   private record Item(String id, String room, String text) {
     static Item of(PresenceEvent event) {
       return new Item(event.eventId(), event.room(), Json.write(event));
     }
   }
 
-  /** What became of a webhook. */
+  /** The result for one webhook. */
   enum BufferResult {
     SIGNALLED,
     REPEATED,
-    /** The room is not in the map; a worker looks it up. */
+    /** The room is not in the map; a worker resolves it. */
     UNROUTED,
     LETTER,
     /** The list of unrouted events is full. */
@@ -79,19 +79,19 @@ final class WebhookBuffer {
   /**
    * Returns when the event is in Redis.
    *
-   * @throws io.convoke.engine.redis.RedisUnavailable when it may not be, within the time that Redis
-   *     is given for a command
+   * @throws io.convoke.engine.redis.RedisUnavailable when Redis did not confirm it within the
+   *     command timeout
    */
   BufferResult accept(PresenceEvent event) {
     return calls.submit(Item.of(event));
   }
 
-  /** The same for a dead letter. */
+  /** Enqueues a dead letter. */
   BufferResult accept(DeadLetter letter) {
     return calls.submit(new Item("", "", Json.write(letter)));
   }
 
-  /** Puts events in again, in one call, now that the map knows their rooms. */
+  /** Enqueues events again, in one call, after their rooms were added to the map. */
   void acceptAgain(List<PresenceEvent> events) {
     Object _ =
         redis.eval(SIGNAL, KEYS, args(Duration.ZERO, events.stream().map(Item::of).toList()));

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Knows, for the whole fleet, whether webhooks can be relied on: what the platform says of ours,
- * and which path found the changes of the last minutes. While they cannot, ticks come sooner, as
- * far as the account's budget allows. Each change of the state is an event and a line of the log.
+ * Health of incoming webhooks, for the whole fleet: the registration's state at the platform, and
+ * which source found the changes of the last minutes. While webhooks are unhealthy, ticks are more
+ * frequent, if the rate limit allows. Each change of the state is journaled and logged.
  */
 final class WebhookHealth {
   private static final Logger log = LoggerFactory.getLogger(WebhookHealth.class);
@@ -30,7 +30,7 @@ final class WebhookHealth {
   /** Changes are counted over the running window and the one before it. */
   private static final Duration WINDOW = Duration.ofMinutes(5);
 
-  /** So many changes that only the timer found are no accident. */
+  /** From this many changes found by the timer alone, webhooks count as silent. */
   static final int SUSPICIOUS = 3;
 
   private final Redis redis;
@@ -41,7 +41,7 @@ final class WebhookHealth {
   private final String platform;
   private final int suspicious;
 
-  /** Without {@code expected} nothing can come by webhook, so silence means nothing. */
+  /** {@code expected} is false if webhooks cannot arrive; they then never count as silent. */
   WebhookHealth(
       Redis redis,
       Database database,
@@ -59,10 +59,13 @@ final class WebhookHealth {
     this.suspicious = expected ? SUSPICIOUS : 0;
   }
 
-  /** The answer to a node that would make a tick. */
+  /**
+   * Whether this node runs the tick, whether ticks are more frequent, and whether webhooks are
+   * silent.
+   */
   record HealthCheckTurn(boolean mine, boolean sooner, boolean silent) {}
 
-  /** Asks for the turn and tells what this node found meanwhile, in one call. */
+  /** Tries to take the next tick and adds this node's change counts, in one call. */
   HealthCheckTurn turn(Duration period, Duration sooner) {
     PresenceMetrics.ChangesBySource changesBySource = meters.found();
     Object answer =
@@ -89,13 +92,13 @@ final class WebhookHealth {
         said.get(0).equals(1L), said.get(1).equals(1L), said.get(2).equals(1L));
   }
 
-  /** Notes that a tick was made, and what its turn learned of the fast path. */
+  /** Records a tick, and whether webhooks are silent. */
   void ticked(boolean silent) {
     Object _ = redis.eval(TICKED, List.of(PresenceKeys.TICKED), List.of());
     settle(Map.of("silent", Boolean.toString(silent)));
   }
 
-  /** Notes what the platform says. */
+  /** Records the state of the registration at the platform. */
   void recordCheck(WebhookState remote) {
     settle(Map.of("remote", remote.text()));
   }
@@ -128,14 +131,16 @@ final class WebhookHealth {
         .collect(Collectors.toMap(KeyValue::getKey, KeyValue::getValue));
   }
 
-  /** Writes the event, unless the journal says the same already: Redis may have forgotten. */
+  /**
+   * Journals and logs the state, unless the journal already has it: Redis may have lost its copy.
+   */
   private void tell(WebhookState is) {
     boolean told = database.transaction(tx -> append(tx, is));
     if (told) {
       if (is.healthy()) {
-        log.info("the webhook of {} is {}", platform, is.text());
+        log.info("Webhook of {} is {}", platform, is.text());
       } else {
-        log.warn("the webhook of {} is {}: {}", platform, is.text(), is.advice());
+        log.warn("Webhook of {} is {}: {}", platform, is.text(), is.advice());
       }
       signals.webhook().emit(is);
     }

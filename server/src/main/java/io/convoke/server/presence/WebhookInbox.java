@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The table that keeps webhooks while Redis is away; it is drained into the repository, without
+ * The table that buffers webhooks while Redis is unreachable; drained into the repository without
  * Redis.
  */
 final class WebhookInbox {
@@ -44,7 +44,7 @@ final class WebhookInbox {
   @SuppressWarnings("ArrayRecordComponent")
   private record InboxEntry(long id, byte[] body, Instant receivedAt) {}
 
-  /** Keeps a body for the feature that drains this source, and wakes the nodes that drain. */
+  /** Inserts a body for the given source and notifies the nodes that drain it. */
   void put(String source, byte[] body) {
     List<String> _ =
         database.read(
@@ -59,7 +59,7 @@ final class WebhookInbox {
                     .list(resultRow -> ""));
   }
 
-  /** Commits all that waits; answers the meetings that it touched. */
+  /** Commits all rows; returns the affected meetings. */
   Set<Long> drain() {
     Set<Long> touched = new LinkedHashSet<>();
     List<InboxEntry> batch = next();

@@ -16,23 +16,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps our webhook at the platform alive: registers it when there is none, sets it going again
- * when the platform stopped it, and says so. One node looks at a time; each waits longer while
- * mending does not last.
+ * Keeps the webhook registered at the platform: creates it when missing, enables it again when the
+ * platform disabled it, and records its state. One node checks at a time; repeated repairs back
+ * off.
  */
 final class WebhookRegistrar implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WebhookRegistrar.class);
 
-  /** Between two looks while meetings are live. */
+  /** Time between two checks while meetings are live. */
   static final Duration LIVE = Duration.ofMinutes(1);
 
-  /** Between two looks while nobody waits for an event. */
+  /** Time between two checks while no meeting is live. */
   static final Duration IDLE = Duration.ofMinutes(5);
 
   private static final Duration RETRY = Duration.ofSeconds(5);
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  /** How much sooner than its holder's next look a lock ends. */
+  /** How much earlier than its holder's next check a lock expires. */
   private static final Duration EARLY = Duration.ofMillis(500);
 
   private final Redis redis;
@@ -42,7 +42,7 @@ final class WebhookRegistrar implements AutoCloseable {
   private final BooleanSupplier live;
   private final Waiter waiter = new Waiter();
 
-  /** Looks in a row that did not find it active. */
+  /** Consecutive checks that did not find it active. */
   private int struggles;
 
   WebhookRegistrar(
@@ -58,7 +58,7 @@ final class WebhookRegistrar implements AutoCloseable {
     this.live = live;
   }
 
-  /** Redis is there again: whoever waits for it looks now, unless somebody did. */
+  /** Checks at once after a reconnect to Redis, unless another node did. */
   void resume() {
     waiter.wake();
   }
@@ -75,7 +75,7 @@ final class WebhookRegistrar implements AutoCloseable {
   private void run() {
     try {
       do {
-        // The first look is at once.
+        // The first check runs at once.
       } while (waiter.await(round()));
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
@@ -86,14 +86,14 @@ final class WebhookRegistrar implements AutoCloseable {
     try {
       return lookIfDue();
     } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
-      log.info("nobody looks after the webhook for now: {}", away.getMessage());
+      log.info("Webhook registration not checked; retrying: {}", away.getMessage());
     } catch (RuntimeException | Error bug) {
-      log.error("looking after the webhook failed, it goes on", bug);
+      log.error("Check of the webhook registration failed; retrying", bug);
     }
     return usual();
   }
 
-  /** Looks unless another node did; answers when to try again. */
+  /** Checks unless another node did; returns the wait until the next try. */
   private Duration lookIfDue() {
     if (!locked()) {
       return usual();
@@ -105,7 +105,7 @@ final class WebhookRegistrar implements AutoCloseable {
     return next;
   }
 
-  /** One look, with what it takes to put things right; answers how long to wait. */
+  /** Checks and repairs the registration; returns the wait until the next check. */
   synchronized Duration checkOnce() {
     meters.watched("looked");
     WebhookRegistrationState seen = remote.check();
@@ -117,7 +117,9 @@ final class WebhookRegistrar implements AutoCloseable {
       }
       case WebhookRegistrationState.RegisteredElsewhere _ -> usual();
       case WebhookRegistrationState.RegistrationUnknown registrationUnknown -> {
-        log.info("the webhook's state is unknown ({})", registrationUnknown.outage().cause());
+        log.info(
+            "State of the webhook registration is unknown ({})",
+            registrationUnknown.outage().cause());
         yield usual();
       }
       case WebhookRegistrationState.RegistrationDisabled _,
@@ -136,7 +138,7 @@ final class WebhookRegistrar implements AutoCloseable {
       return doubled(usual(), before);
     }
     meters.watched("refused");
-    log.warn("the platform did not take our webhook ({}), it is tried again", after);
+    log.warn("Webhook registration failed ({}); retrying", after);
     return doubled(RETRY, before);
   }
 
@@ -160,7 +162,7 @@ final class WebhookRegistrar implements AutoCloseable {
                         SetArgs.Builder.nx().px(LIVE.minus(EARLY).toMillis()))));
   }
 
-  /** What a look says about deliveries; empty when it says nothing. */
+  /** The webhook state that follows from a check; empty when unknown. */
   private static Optional<WebhookState> state(WebhookRegistrationState webhookRegistrationState) {
     return switch (webhookRegistrationState) {
       case WebhookRegistrationState.RegistrationActive _,

@@ -3,31 +3,31 @@ package io.convoke.server.presence;
 import java.util.Locale;
 
 /**
- * How the fast path is: what the platform says of our webhook, and whether anything comes by it.
+ * State of incoming webhooks, from the platform's registration state and the sources of changes.
  *
  * <pre>
- * the platform says   changes came by webhook, or there were none   only the timer found changes
- * nothing, or active  unknown, active                               silent
+ * registration        webhooks found changes, or none happened      only the timer found changes
+ * unknown, active     unknown, active                               silent
  * failed              failed                                        failed
  * missing             missing                                       missing
  * elsewhere           elsewhere                                     elsewhere
  * </pre>
  */
 enum WebhookState {
-  /** Nobody told us, and nothing speaks against it. */
+  /** Not checked yet, and not silent. */
   UNKNOWN,
-  /** It sends. */
+  /** The platform sends webhooks. */
   ACTIVE,
-  /** It should send, and all that changed lately was found by the timer. */
+  /** Registered, but all recent changes were found by the timer. */
   SILENT,
-  /** The platform stopped sending. */
+  /** The platform disabled the webhook. */
   FAILED,
-  /** There is none. */
+  /** The account has no webhook. */
   MISSING,
-  /** The account's only webhook leads to somebody else. */
+  /** The account's only webhook has another address. */
   ELSEWHERE;
 
-  /** Both witnesses as one state. */
+  /** Combines the registration's state and silence. */
   static WebhookState of(WebhookState remote, boolean silent) {
     return switch (remote) {
       case UNKNOWN, ACTIVE -> silent ? SILENT : remote;
@@ -35,7 +35,7 @@ enum WebhookState {
     };
   }
 
-  /** False when presence lives on the timer alone. */
+  /** False when presence depends on the timer alone. */
   boolean healthy() {
     return switch (this) {
       case UNKNOWN, ACTIVE -> true;
@@ -43,7 +43,7 @@ enum WebhookState {
     };
   }
 
-  /** What an operator should know. */
+  /** The message for the operator; empty when healthy. */
   String advice() {
     return switch (this) {
       case UNKNOWN, ACTIVE -> "";

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something that must be so, and how it stands.
+ * An invariant and its state.
  *
- * @param name a word for programs
- * @param claim the same as a sentence
- * @param checked how many things were looked at
- * @param allowedMs how long a difference may last
- * @param since when the oldest difference came about
- * @param lateMs how long ago that one should have been gone, 0 unless late
- * @param differing how many things differ
- * @param examples the oldest of them in words, a few
+ * @param name identifier for programs
+ * @param claim the invariant as a sentence
+ * @param checked number of checked items
+ * @param allowedMs how long a violation may last
+ * @param since start of the oldest difference
+ * @param lateMs by how much that one exceeds {@code allowedMs}, 0 unless late
+ * @param differing number of differences
+ * @param examples descriptions of a few of the oldest differences
  */
 record Invariant(
     String name,
@@ -34,16 +34,16 @@ record Invariant(
   enum InvariantState {
     /** Nothing differs. */
     HOLDS,
-    /** Something differs, and has time left. */
+    /** There are differences, all within the allowed time. */
     SETTLING,
-    /** Something differs for longer than it may. */
+    /** A difference exceeds the allowed time. */
     VIOLATED
   }
 
-  /** One thing that is not as it should be, since when. */
+  /** One difference and its start. */
   record InvariantViolation(String what, Instant since) {}
 
-  /** Judges differences by their age. */
+  /** Derives the state from the age of the differences. */
   static Invariant of(
       String name,
       String claim,

@@ -14,12 +14,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Holds what we believe against what really happened. Pure: the same truth and rows have the same
- * judgement.
+ * Compares the stored rows with the simulator's state. Pure: the same input gives the same result.
  *
- * <p>A difference counts from when it came about, but not from before the meeting was followed or
- * this server started. The rows are read after the truth, so they may know what it does not: a stay
- * that changed after the truth was told is no difference.
+ * <p>A difference starts when it occurred, but not before the meeting was followed or this server
+ * started. The rows are read after the simulator's state and may be newer: a session that changed
+ * after that state is no difference.
  */
 final class InvariantChecker {
   private final SimulatorState simulatorState;
@@ -32,10 +31,10 @@ final class InvariantChecker {
   private final Map<ViolationKey, List<StoredState.StoredSession>> stays;
 
   /**
-   * How old what we say may be.
+   * Maximum staleness.
    *
-   * @param presence of who is there, when every webhook is lost
-   * @param recordings of which ones there are
+   * @param presence of presence, when every webhook is lost
+   * @param recordings of the list of recordings
    */
   record StalenessBounds(Duration presence, Duration recordings) {}
 
@@ -100,14 +99,14 @@ final class InvariantChecker {
     }
     return Invariant.of(
         "present_are_known",
-        "Everybody who is in a followed room is present here.",
+        "Every participant of a followed room has an open session.",
         checked,
         stalenessBounds.presence(),
         missing,
         now);
   }
 
-  /** Since when we do not know that somebody is there; empty if we do. */
+  /** Since when the session is missing in the rows; empty if it is not. */
   private Optional<Instant> missingSince(
       FollowedRoom room, SimulatorState.SimulatedSession simulatedSession) {
     List<StoredState.StoredSession> ours = ours(room, simulatedSession.sessionId());
@@ -138,7 +137,7 @@ final class InvariantChecker {
       Optional<SimulatorState.SimulatedSession> seen =
           Optional.ofNullable(real.get(storedSession.sessionId()));
       String who = seen.map(SimulatorState.SimulatedSession::name).orElse("an unknown session");
-      // A session that the simulator knows nothing of any more ended before what we asked for.
+      // A session that the simulator does not list ended before the requested period.
       seen.map(SimulatorState.SimulatedSession::leftAt)
           .orElse(Optional.of(storedSession.joinedAt()))
           .map(
@@ -148,7 +147,7 @@ final class InvariantChecker {
     }
     return Invariant.of(
         "gone_are_gone",
-        "Nobody is present here who has left.",
+        "No participant who has left has an open session.",
         checked,
         stalenessBounds.presence(),
         lingering,
@@ -183,12 +182,12 @@ final class InvariantChecker {
             .map(
                 room ->
                     new InvariantViolation(
-                        room.room() + " says " + room.people() + ", holds " + room.open(),
+                        room.room() + " counts " + room.people() + ", open sessions " + room.open(),
                         room.since()))
             .toList();
     return Invariant.of(
         "counts_agree",
-        "A meeting's number of people is that of its open sessions.",
+        "A meeting's participant count equals its number of open sessions.",
         storedState.followed().size(),
         Duration.ZERO,
         wrong,
@@ -212,7 +211,7 @@ final class InvariantChecker {
     }
     return Invariant.of(
         "lost_webhooks_are_made_good",
-        "What a lost webhook would have told is found out otherwise.",
+        "The change of a lost webhook is found by other means.",
         checked,
         stalenessBounds.presence(),
         open,
@@ -220,8 +219,8 @@ final class InvariantChecker {
   }
 
   /**
-   * Whoever was announced in vain is known, or has gone, or is shown by nothing else; whoever left
-   * unsaid is not there.
+   * Whether a lost webhook is compensated: a lost join's participant is stored, has left, or is not
+   * visible in presence; a lost leave's session is closed.
    */
   private boolean madeGood(LostWebhook lostWebhook, FollowedRoom room) {
     Optional<SimulatorState.SimulatedSession> stay =
@@ -250,7 +249,7 @@ final class InvariantChecker {
             .toList();
     return Invariant.of(
         "recordings_are_known",
-        "Every recording that is finished is known here.",
+        "Every finished recording is stored.",
         simulatorState.recordings().size(),
         stalenessBounds.recordings(),
         unknown,
@@ -261,7 +260,7 @@ final class InvariantChecker {
     return stays.getOrDefault(new ViolationKey(room.meetingId(), session), List.of());
   }
 
-  /** Whether we held it open when the truth was told. */
+  /** Whether the session was open at the time of the simulator's state. */
   private boolean openThen(StoredState.StoredSession storedSession) {
     return storedSession.leftAt().map(left -> left.isAfter(simulatorState.at())).orElse(true);
   }

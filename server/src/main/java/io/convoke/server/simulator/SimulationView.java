@@ -5,11 +5,11 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What the simulator plays, and what is made to go wrong in it.
+ * The simulator's scenario and injected faults.
  *
- * @param scenario the name of what was started last
+ * @param scenario name of the last started scenario
  * @param speed how many scripted seconds pass in a second
- * @param presenceLagS how old its presence answers are, in seconds
+ * @param presenceLagS age of its presence responses, in seconds
  */
 record SimulationView(
     String scenario,
@@ -20,22 +20,22 @@ record SimulationView(
     List<SimulationFault> faults) {
 
   /**
-   * How much goes on there.
+   * Counts of the simulation.
    *
    * @param rooms that exist
-   * @param people in them now
+   * @param people participants in them now
    * @param upcoming scripted meetings that have not begun
-   * @param requests that its API has answered
+   * @param requests API requests served
    */
   record SimulationCounts(int rooms, int people, int upcoming, long requests) {}
 
   /**
-   * One kind of fault.
+   * One kind of injected fault.
    *
-   * @param effect what it does, in a few words
-   * @param lasting whether {@code amountS}, its largest span in seconds, means something
-   * @param on where alone it strikes
-   * @param times how many strikes are left, if they are counted
+   * @param effect short description
+   * @param lasting whether {@code amountS}, its longest duration in seconds, applies
+   * @param on target to which it is restricted
+   * @param times remaining injections, if limited
    */
   record SimulationFault(
       String kind,
@@ -47,7 +47,7 @@ record SimulationView(
       Optional<Integer> times,
       long strikes) {}
 
-  /** From the answer to {@code GET /control/state}. */
+  /** Parses the response of {@code GET /control/state}. */
   static SimulationView of(JsonNode state) {
     JsonNode rooms = state.path("rooms");
     long requests =

@@ -16,8 +16,8 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The simulator's control API, each call bounded in time and size. Whatever goes wrong over there
- * is a {@link Problem} with a code of its own, so that nobody takes it for a fault of this server.
+ * Client of the simulator's control API, with timeouts and a size limit. Failures are {@link
+ * Problem}s with their own codes, to distinguish them from faults of this server.
  */
 final class SimulatorClient {
   private static final Duration ANSWER_MAX = Duration.ofSeconds(3);
@@ -42,7 +42,7 @@ final class SimulatorClient {
     return told(send(request("/state").GET()));
   }
 
-  /** What happened since then, and what had not ended by then. */
+  /** The simulator's record of events since a time, and of what had not ended then. */
   JsonNode truth(Instant after) {
     return told(send(request("/truth?after=" + after).GET()));
   }
@@ -50,7 +50,7 @@ final class SimulatorClient {
   /**
    * Sets some faults.
    *
-   * @throws Problem 400 with the simulator's own words if it does not want them
+   * @throws Problem 400 with the simulator's message if it rejects them
    */
   void set(JsonNode faults) {
     Optional<String> refusal =
@@ -77,22 +77,23 @@ final class SimulatorClient {
       return client.send(
           request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), BODY_MAX_BYTES));
     } catch (IOException broken) {
-      throw Problem.of(503, "simulator_away", "The simulator does not answer. Is it running?");
+      throw Problem.of(503, "simulator_away", "The simulator is unreachable. Is it running?");
     } catch (InterruptedException stopped) {
       Thread.currentThread().interrupt();
-      throw Problem.of(503, "simulator_away", "This server stopped waiting for the simulator.");
+      throw Problem.of(503, "simulator_away", "The call to the simulator was interrupted.");
     }
   }
 
   private static JsonNode told(HttpResponse<byte[]> response) {
     Optional<String> refusal = refusal(response);
     if (refusal.isPresent()) {
-      throw Problem.of(503, "simulator_refuses", "The simulator refuses: " + refusal.get());
+      throw Problem.of(
+          503, "simulator_refuses", "The simulator rejected the request: " + refusal.get());
     }
     return json(response).filter(JsonNode::isObject).orElseThrow(SimulatorClient::unreadable);
   }
 
-  /** Why it says no; empty if it does not. */
+  /** The reason of a rejection; empty otherwise. */
   private static Optional<String> refusal(HttpResponse<byte[]> response) {
     int status = response.statusCode();
     if (status == 200) {
@@ -115,6 +116,6 @@ final class SimulatorClient {
 
   private static Problem unreadable() {
     return Problem.of(
-        503, "simulator_unreadable", "What answers at CONVOKE_SIM_URL is no simulator of ours.");
+        503, "simulator_unreadable", "CONVOKE_SIM_URL does not point to a Convoke simulator.");
   }
 }

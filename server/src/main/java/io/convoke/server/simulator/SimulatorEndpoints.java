@@ -13,9 +13,9 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** {@code /simulator}: the operator looks at the attached simulator and makes it misbehave. */
+/** {@code /simulator}: state, invariants and faults of the attached simulator, for operators. */
 public final class SimulatorEndpoints {
-  /** What was over before that is of no interest any more; bounds are shorter. */
+  /** Period that is compared; longer than all bounds. */
   private static final Duration LOOK_BACK = Duration.ofMinutes(30);
 
   /** How long the platform takes to list a recording that has ended. */
@@ -37,7 +37,7 @@ public final class SimulatorEndpoints {
   private final Instant started;
 
   /**
-   * {@code presence} bounds how old presence may be, {@code listing} is the time between two
+   * {@code presence} is the maximum staleness of presence, {@code listing} the interval between two
    * listings of recordings.
    */
   public SimulatorEndpoints(
@@ -50,9 +50,9 @@ public final class SimulatorEndpoints {
   }
 
   /**
-   * The judgement.
+   * The checked invariants.
    *
-   * @param at when the truth was so
+   * @param at time of the simulator's state
    */
   record InvariantReport(Instant at, List<Invariant> invariants) {}
 
@@ -63,14 +63,14 @@ public final class SimulatorEndpoints {
         Endpoint.get("/simulator")
             .id("getSimulator")
             .tag("simulator")
-            .summary("What the attached simulator plays, and its faults.")
+            .summary("The attached simulator's scenario and faults.")
             .roles(CallerRole.ADMIN)
             .answers(200, simulation)
             .handle(_ -> Response.ok(simulation())),
         Endpoint.get("/simulator/invariants")
             .id("listInvariants")
             .tag("simulator")
-            .summary("What must be so, held against what really happened.")
+            .summary("Invariants, checked against the simulator's state.")
             .roles(CallerRole.ADMIN)
             .answers(200, Schema.of(InvariantReport.class))
             .handle(_ -> Response.ok(judgement())),

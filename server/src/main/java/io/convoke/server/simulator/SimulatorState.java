@@ -9,12 +9,12 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What really happened at the simulator, as far as it is compared with what we hold.
+ * The simulator's state that is compared with the stored rows.
  *
- * @param at when it was so
- * @param stays of everybody, also of those whom presence does not show
- * @param recordings whole ones that are finished
- * @param lost webhooks about people that never arrived
+ * @param at time of the state
+ * @param stays all sessions, also those not visible in presence
+ * @param recordings finished recordings
+ * @param lost participant webhooks that were not delivered
  */
 record SimulatorState(
     Instant at,
@@ -22,7 +22,7 @@ record SimulatorState(
     List<FinishedRecording> recordings,
     List<LostWebhook> lost) {
 
-  /** One connection of somebody; {@code visible} if presence shows it. */
+  /** One session; {@code visible} if presence lists it. */
   record SimulatedSession(
       String sessionId,
       String room,
@@ -31,16 +31,16 @@ record SimulatorState(
       Instant joinedAt,
       Optional<Instant> leftAt) {}
 
-  /** A recording that can be fetched. */
+  /** A finished recording. */
   record FinishedRecording(String recordingId, String room, Instant endedAt) {}
 
-  /** A webhook of which we heard nothing. */
+  /** A webhook that was not delivered. */
   record LostWebhook(String type, String room, String sessionId, String fate, Instant at) {}
 
   /**
-   * From the answer to {@code GET /control/truth}.
+   * Parses the response of {@code GET /control/truth}.
    *
-   * @throws Problem 503 if it cannot be understood
+   * @throws Problem 503 if it cannot be parsed
    */
   static SimulatorState of(JsonNode truth) {
     try {
@@ -50,8 +50,7 @@ record SimulatorState(
           each(truth.path("recordings"), SimulatorState::finished),
           each(truth.path("webhooks"), SimulatorState::lost));
     } catch (DateTimeParseException unreadable) {
-      throw Problem.of(
-          503, "simulator_unreadable", "The simulator's truth holds a time that is none.");
+      throw Problem.of(503, "simulator_unreadable", "Simulator state has an invalid timestamp.");
     }
   }
 

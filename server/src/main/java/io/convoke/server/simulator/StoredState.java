@@ -8,29 +8,29 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What our rows say of the simulator's rooms.
+ * The stored rows on the simulator's rooms.
  *
  * @param followed live meetings, at most {@link #MEETINGS_MAX}
- * @param stays in them that are open, or ended lately
- * @param recordings those of the asked ids that are known
+ * @param stays their sessions that are open or ended lately
+ * @param recordings those of the given ids that are stored
  */
 record StoredState(
     List<FollowedRoom> followed, List<StoredSession> stays, List<String> recordings) {
   static final int MEETINGS_MAX = 2_000;
 
   /**
-   * A room that somebody wants to know about.
+   * A room with a live meeting.
    *
-   * @param people how many the meeting says are there
-   * @param open how many of its stays are open, at the same moment
+   * @param people the meeting's participant count
+   * @param open number of its open sessions at the same time
    */
   record FollowedRoom(long meetingId, String room, int people, int open, Instant since) {}
 
-  /** One stay in a followed room. */
+  /** One session in a followed room. */
   record StoredSession(
       long meetingId, String sessionId, Instant joinedAt, Optional<Instant> leftAt) {}
 
-  /** One question each; what must agree with each other comes from one of them. */
+  /** Reads the rows; values that must be consistent come from one statement. */
   static StoredState read(Database database, Instant lately, Collection<String> recordings) {
     return database.read(
         tx -> new StoredState(followed(tx), stays(tx, lately), recordings(tx, recordings)));

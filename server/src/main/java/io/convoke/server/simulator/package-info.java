@@ -1,7 +1,7 @@
 /**
- * The simulator that may be attached to this server: its faults shown and set, and what really
- * happened there held against what this server believes. It speaks HTTP to the simulator and reads
- * our rows; it never writes one, and without {@code CONVOKE_SIM_URL} it does not exist.
+ * Access to an attached simulator: shows and sets its faults, and compares its state with the
+ * stored rows. It calls the simulator over HTTP and only reads the database; enabled by {@code
+ * CONVOKE_SIM_URL}.
  */
 @NullMarked
 package io.convoke.server.simulator;

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the journal on each node and removes from the cache what an update has made old. As a
- * rule the writer has stored the update already and nothing is left to do; this is for the updates
- * whose writer died before that, or does not reach Redis.
+ * Subscribes to the journal on each node and invalidates cached records that an update has
+ * outdated. Usually the writer has already stored the update in the cache; this covers writers that
+ * died before that or cannot reach Redis.
  */
 final class CacheInvalidator implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CacheInvalidator.class);
@@ -39,7 +39,7 @@ final class CacheInvalidator implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Begins nothing yet.
+   * Nothing runs before {@link #start}.
    *
    * @param onChange called with the status of every update; must not block
    */
@@ -60,7 +60,7 @@ final class CacheInvalidator implements AutoCloseable {
     var _ = Thread.ofVirtual().name("sync-invalidator").start(this::run);
   }
 
-  /** Each version that the cache is not behind any more. */
+  /** Emits each version for which the cache is up to date. */
   TestSignal<SyncJournal.SyncJournalHead> invalidated() {
     return invalidated;
   }
@@ -78,7 +78,7 @@ final class CacheInvalidator implements AutoCloseable {
         try {
           follow();
         } catch (StoreUnavailable | SqlFailure away) {
-          log.info("Invalidation of the sync cache waits for the database: {}", away.getMessage());
+          log.info("Sync cache invalidation: database error, retrying: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
           log.error("Invalidation of the sync cache failed; retrying", bug);
           cache.outdated();
@@ -90,13 +90,13 @@ final class CacheInvalidator implements AutoCloseable {
     }
   }
 
-  /** After an outage of the database the same tail goes on where it was. */
+  /** After an outage of Postgres the same subscription resumes at its position. */
   private void follow() throws InterruptedException {
     JournalSubscription events = tail.orElse(null);
     if (events == null) {
       events = journal.tail(journal.settled(), changes());
       tail = Optional.of(events);
-      // Only now: a generation holds what is read after its beginning, and later updates come here.
+      // Only after subscribing: updates later than the start of a generation must arrive here.
       cache.start();
     }
     while (!closed) {

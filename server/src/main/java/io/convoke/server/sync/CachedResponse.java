@@ -5,11 +5,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a meeting, with the response that says so. Pages poll for the same record again
- * and again, so its JSON is written once.
+ * A meeting's sync record with its serialized response. Pages poll the same record repeatedly, so
+ * its JSON is serialized once.
  */
 final class CachedResponse {
-  /** There is no such meeting. */
+  /** The response for an unknown meeting. */
   static final CachedResponse UNKNOWN = new CachedResponse(Optional.empty());
 
   private final Optional<SyncRecord> record;
@@ -35,7 +35,7 @@ final class CachedResponse {
     return tag;
   }
 
-  /** The record as it is shown while it is neither stalled nor stale; not to be changed. */
+  /** The response body while the record is neither stalled nor stale; must not be modified. */
   byte[] json() {
     byte[] written = json;
     if (written == null) {

@@ -6,7 +6,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
 import java.util.List;
 
-/** Entity tags of sync status (RFC 9110, 8.8.3): of one from its version, of several a digest. */
+/**
+ * Entity tags of sync status (RFC 9110, 8.8.3): the version of a single record, a digest for
+ * several.
+ */
 final class EntityTags {
   private static final int CHARS = 22;
 
@@ -16,7 +19,7 @@ final class EntityTags {
     return '"' + view.tag() + '"';
   }
 
-  /** Of a record of this version that neither stands still nor is stale. */
+  /** The tag of a record that is neither stalled nor stale. */
   static String of(long version) {
     return "\"" + version + '"';
   }
@@ -36,7 +39,7 @@ final class EntityTags {
     }
   }
 
-  /** Whether an {@code If-None-Match} names this tag; compared weakly, as it should be. */
+  /** Whether {@code If-None-Match} contains this tag, by weak comparison. */
   static boolean matches(String ifNoneMatch, String tag) {
     for (String candidate : ifNoneMatch.split(",", -1)) {
       String bare = candidate.strip();

@@ -14,15 +14,15 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Turns calls of many threads into few trips to the database. While one batch is under way the next
- * one gathers, so batches are as large as there is load and a lone caller does not wait. A call is
- * always served by a trip that began after it.
+ * Batches calls of many threads into few round trips to Postgres. Calls that arrive during a round
+ * trip form the next batch, so batches grow with load and a single caller does not wait. A call is
+ * always served by a round trip that began after it.
  *
- * <p>A caller waits as long as it says; an input whose caller has stopped waiting is dropped unless
- * it has left already.
+ * <p>Each caller has a timeout; an input whose caller timed out is dropped unless it was already
+ * sent.
  */
 final class QueryBatcher<I, O> {
-  /** Carries a batch and answers for each input, in their order. */
+  /** Executes a batch and returns one result per input, in order. */
   interface BatchQuery<I, O> {
     List<O> run(List<I> batch);
   }
@@ -37,15 +37,15 @@ final class QueryBatcher<I, O> {
   private final Deque<QueryBatchEntry<I, O>> queue = new ArrayDeque<>();
   private int trips;
 
-  /** One caller's input and what becomes of it. */
+  /** One caller's input and its future result. */
   private record QueryBatchEntry<I, O>(I input, CompletableFuture<O> answer) {}
 
   /**
-   * A gathering point.
+   * Creates a batcher.
    *
-   * @param batchMax inputs of one trip
-   * @param tripsMax trips at the same time
-   * @param waitingMax inputs that may wait; what comes then is refused at once
+   * @param batchMax maximum inputs per round trip
+   * @param tripsMax maximum concurrent round trips
+   * @param waitingMax maximum queued inputs; further ones are rejected at once
    */
   QueryBatcher(
       String name, int batchMax, int tripsMax, int waitingMax, BatchQuery<I, O> batchQuery) {
@@ -57,9 +57,9 @@ final class QueryBatcher<I, O> {
   }
 
   /**
-   * Waits for the answer.
+   * Submits an input and waits for its result.
    *
-   * @throws StoreUnavailable if there is none in time; a trip that is under way may still arrive
+   * @throws StoreUnavailable on timeout; a running round trip may still be executed
    */
   O submit(I input, Duration atMost) {
     QueryBatchEntry<I, O> queryBatchEntry = new QueryBatchEntry<>(input, new CompletableFuture<>());
@@ -68,7 +68,7 @@ final class QueryBatcher<I, O> {
       return queryBatchEntry.answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
       boolean _ = queryBatchEntry.answer.cancel(false);
-      throw new StoreUnavailable("no answer from the database within " + atMost);
+      throw new StoreUnavailable("no response from Postgres within " + atMost);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
     } catch (InterruptedException e) {
@@ -81,7 +81,7 @@ final class QueryBatcher<I, O> {
     lock.lock();
     try {
       if (queue.size() >= waitingMax) {
-        throw new StoreUnavailable("too many calls wait for the database");
+        throw new StoreUnavailable("too many calls are queued for Postgres");
       }
       queue.addLast(queryBatchEntry);
       if (trips == tripsMax) {
@@ -104,7 +104,7 @@ final class QueryBatcher<I, O> {
     }
   }
 
-  /** The next batch; none ends this traveller. */
+  /** The next batch; empty ends this worker. */
   private List<QueryBatchEntry<I, O>> next() {
     List<QueryBatchEntry<I, O>> batch = new ArrayList<>();
     lock.lock();
@@ -124,7 +124,10 @@ final class QueryBatcher<I, O> {
     }
   }
 
-  /** A batch that the database refuses goes again one by one: each caller gets its own error. */
+  /**
+   * Executes a batch; if Postgres rejects it, its inputs are executed one by one, so that each
+   * caller gets its own error.
+   */
   private void carry(List<QueryBatchEntry<I, O>> batch) {
     try {
       List<O> answers = batchQuery.run(batch.stream().map(QueryBatchEntry::input).toList());

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which job has posted which status of a meeting, and in which attempt, so that a repetition
- * changes nothing. Bounded; the oldest goes first.
+ * The statuses that each job has posted for a meeting, and in which attempt, to ignore duplicates.
+ * Bounded; the oldest is evicted first.
  */
 record SeenJobs(List<Seen> jobs) {
   static final SeenJobs NONE = new SeenJobs(List.of());

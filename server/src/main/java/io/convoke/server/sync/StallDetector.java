@@ -12,16 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds syncs that make no progress and reports each stall once: {@code sync.stalled} in the
- * journal. It sleeps until the first sync can have stalled; while none is in progress it waits to
- * be woken. Several nodes may do it at once.
+ * Detects stalled syncs and journals each stall once, as {@code sync.stalled}. It sleeps until the
+ * earliest possible stall; while no sync is in progress it waits for a wake-up. Several nodes may
+ * run it at once.
  */
 final class StallDetector implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StallDetector.class);
   private static final int BATCH = 200;
   private static final Duration SHORTEST = Duration.ofSeconds(1);
 
-  /** Between looks while nothing is in progress, for the case that no wake came. */
+  /** Scan interval while no sync is in progress, in case a wake-up was lost. */
   private static final Duration IDLE = Duration.ofMinutes(5);
 
   private static final Duration STORE_RETRY = Duration.ofSeconds(5);
@@ -44,7 +44,7 @@ final class StallDetector implements AutoCloseable {
     var _ = Thread.ofVirtual().name("sync-stalls").start(this::run);
   }
 
-  /** A sync moved; one in progress may stall some day. */
+  /** Reports a status change; a sync in progress schedules a scan. */
   void moved(SyncStatus to) {
     if (idle && to == SyncStatus.IN_PROGRESS) {
       idle = false;
@@ -57,7 +57,7 @@ final class StallDetector implements AutoCloseable {
     waiter.close();
   }
 
-  /** Looks once; answers when to look again. */
+  /** Scans once; returns the wait until the next scan. */
   Duration checkOnce() {
     idle = true;
     int told;
@@ -94,9 +94,9 @@ final class StallDetector implements AutoCloseable {
     try {
       return checkOnce();
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("Search for stalled syncs waits for the database: {}", away.getMessage());
+      log.info("Scan for stalled syncs: database error, retrying: {}", away.getMessage());
     } catch (RuntimeException | Error bug) {
-      log.error("Search for stalled syncs failed; retrying", bug);
+      log.error("Scan for stalled syncs failed; retrying", bug);
     }
     return STORE_RETRY;
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The state of one step, as the last update of it said.
+ * The state of one step, from its last update.
  *
  * @param attempt the attempt of that update
  */
@@ -17,7 +17,7 @@ public record StepState(
     long attempt,
     Optional<String> jobId,
     Optional<String> errorMessage) {
-  /** More than any pipeline has; the one updated longest ago goes first. */
+  /** More than any pipeline has; the least recently updated is evicted first. */
   private static final int MAX = 32;
 
   /** The same steps with one of them replaced; a new one comes last. */
@@ -33,8 +33,8 @@ public record StepState(
   }
 
   /**
-   * The same steps without those that a pipeline comes to only after this one: what an earlier run
-   * said of them is not true of a run that goes through here again.
+   * The same steps without those that follow this one in the pipeline: their states are from an
+   * earlier run.
    */
   static List<StepState> withoutLater(List<StepState> steps, List<String> declared, String begins) {
     List<String> later = declared.subList(declared.indexOf(begins) + 1, declared.size());

@@ -41,14 +41,13 @@ import tools.jackson.databind.JsonNode;
  * version replaces an older one, never the other way round ({@code put.lua}).
  *
  * <p>Each value carries the generation in which it was written. Only values of the current
- * generation, which Redis holds as {@code convoke:sync:generation}, are believed. This node begins
- * a new generation after each connect, because a Redis that restarts or fails over may lack
- * updates, and after each command that failed or took longer than {@link #TIMEOUT}, because an
- * update may be among those that Redis did not get. Until Redis has confirmed the new generation,
- * this node reads Postgres.
+ * generation, stored in Redis as {@code convoke:sync:generation}, are valid. This node starts a new
+ * generation after each connect, because a Redis that restarted or failed over may lack updates,
+ * and after each command that failed or took longer than {@link #TIMEOUT}, because an update may
+ * have been lost. Until Redis has confirmed the new generation, this node reads Postgres.
  *
- * <p>One node's answers never go back to an older version: what it has read from Postgres or
- * written, it sends to Redis before it answers, on the connection on which it reads.
+ * <p>The responses of one node never return to an older version: what it has read from Postgres or
+ * written, it sends to Redis before it responds, on the connection on which it reads.
  */
 final class SyncCache implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SyncCache.class);
@@ -56,13 +55,13 @@ final class SyncCache implements AutoCloseable {
   private static final String GENERATION = "convoke:sync:generation";
   private static final String PREFIX = "sync_status:";
 
-  /** The longest wait for a command. */
+  /** Timeout of a command. */
   private static final Duration TIMEOUT = Duration.ofMillis(400);
 
-  /** Between two attempts to begin a generation. */
+  /** Pause between two attempts to start a generation. */
   private static final Duration RETRY = Duration.ofMillis(500);
 
-  /** For meetings without a sync, and for ids without a meeting. */
+  /** TTL for meetings without a sync, and for ids without a meeting. */
   private static final Duration NEGATIVE_TTL = Duration.ofSeconds(2);
 
   /** The TTL is shortened by up to this fraction, so that records do not expire together. */
@@ -94,7 +93,7 @@ final class SyncCache implements AutoCloseable {
     this(redis, ttl, TIMEOUT);
   }
 
-  /** The same with another longest wait for a command. */
+  /** Creates a cache with another command timeout. */
   SyncCache(Redis redis, Duration ttl, Duration timeout) {
     this.redis = redis;
     this.ttl = ttl;
@@ -102,38 +101,38 @@ final class SyncCache implements AutoCloseable {
   }
 
   /**
-   * A generation that Redis confirmed.
+   * A generation confirmed by Redis.
    *
-   * @param connection the connection on which it did; on another one it counts for nothing
-   * @param failures how many commands had failed before; if more have since, it counts for nothing
+   * @param connection the connection on which it was confirmed; invalid on any other
+   * @param failures number of failed commands before it; invalid if more have failed since
    */
   private record Generation(
       String id, RedisAsyncCommands<String, String> connection, long failures) {}
 
-  /** A value as Redis holds it, empty if there is none, and the generation of that moment. */
+  /** A value in Redis, empty if there is none, and the generation at that time. */
   private record Value(String text, String generation) {}
 
-  /** A value that was parsed; kept, because pages poll for the same one again and again. */
+  /** A parsed value; kept, because pages poll the same one repeatedly. */
   private record Parsed(String text, String generation, Optional<CachedResponse> response) {}
 
-  /** A record for {@code put.lua}; without JSON to leave a marker only. */
+  /** A record for {@code put.lua}; without JSON it only sets a marker. */
   private record SyncCacheWrite(String meetingId, String json, long version, Duration ttl) {}
 
   /**
-   * What the cache has of a meeting.
+   * The cached value of a meeting.
    *
-   * @param current whether it is of the current generation; else it may be of any age
+   * @param current whether it is of the current generation; otherwise it may be outdated
    */
   record Lookup(Optional<CachedResponse> response, boolean current) {
     static final Lookup NONE = new Lookup(Optional.empty(), false);
 
-    /** The response, if it may be believed. */
+    /** The response, if it is of the current generation. */
     Optional<CachedResponse> hit() {
       return current ? response : Optional.empty();
     }
   }
 
-  /** Begins to use Redis: now and after each connect. */
+  /** Starts a generation now and after each connect to Redis. */
   void start() {
     redis.onConnect(this::recover);
   }
@@ -143,35 +142,35 @@ final class SyncCache implements AutoCloseable {
     return current().isPresent();
   }
 
-  /** How many requests were sent to Redis for reading. */
+  /** Number of read requests sent to Redis. */
   long requests() {
     return requests.sum();
   }
 
-  /** How many generations this node has begun. */
+  /** Number of generations that this node has started. */
   long generations() {
     return generations.sum();
   }
 
-  /** Each generation that this node begins. */
+  /** Emits each generation that this node starts. */
   TestSignal<String> begun() {
     return begun;
   }
 
   /**
-   * The current generation as this node knows it; empty while the cache is not usable. To be asked
-   * before the database is, and given back with what the database said.
+   * The current generation known to this node; empty while the cache is not usable. Callers read it
+   * before they query Postgres and pass it with the result.
    */
   String generation() {
     return current().map(Generation::id).orElse("");
   }
 
-  /** Looks a meeting up. Callers that wait at the same time share one {@code MGET}. */
+  /** Looks up a meeting. Concurrent callers share one {@code MGET}. */
   Lookup get(String meetingId) {
     return usable() ? lookup(meetingId, reads.begin(meetingId)) : Lookup.NONE;
   }
 
-  /** Looks several meetings up. */
+  /** Looks up several meetings. */
   Map<String, Lookup> get(Collection<String> meetingIds) {
     Map<String, CompletableFuture<Value>> asked = new LinkedHashMap<>();
     if (usable()) {
@@ -183,8 +182,8 @@ final class SyncCache implements AutoCloseable {
   }
 
   /**
-   * Stores what was committed and waits until Redis has it, at most {@link #TIMEOUT}. What does not
-   * get there the invalidators of all nodes bring.
+   * Stores committed records and waits for the confirmation of Redis, at most {@link #TIMEOUT}. If
+   * that fails, the invalidators of all nodes apply the update.
    *
    * @param before the {@link #generation} before the transaction
    */
@@ -198,8 +197,8 @@ final class SyncCache implements AutoCloseable {
   }
 
   /**
-   * Stores what was read, without waiting: whatever this node asks Redis from now on comes after
-   * it.
+   * Stores records read from Postgres, without waiting: later commands of this node are executed
+   * after it.
    *
    * @param before the {@link #generation} before the read
    */
@@ -215,9 +214,9 @@ final class SyncCache implements AutoCloseable {
   }
 
   /**
-   * Makes Redis forget what is older than these versions, and waits for that.
+   * Invalidates cached records older than these versions, and waits for the confirmation.
    *
-   * @return false if Redis did not confirm it; then this node begins a new generation
+   * @return false if Redis did not confirm it; this node then starts a new generation
    */
   boolean invalidate(Map<String, Long> versions) {
     List<SyncCacheWrite> entries = new ArrayList<>();
@@ -225,7 +224,7 @@ final class SyncCache implements AutoCloseable {
     return sent(entries, "").join();
   }
 
-  /** An update may be missing from Redis: nothing in it is believed until a new generation. */
+  /** Invalidates the cache until a new generation, because Redis may lack an update. */
   void outdated() {
     long _ = failures.incrementAndGet();
     recover();
@@ -250,7 +249,7 @@ final class SyncCache implements AutoCloseable {
   private CompletionStage<List<Value>> mget(List<String> meetingIds) {
     Optional<Generation> known = current();
     if (known.isEmpty()) {
-      throw new RedisException("the cache is not in use");
+      throw new RedisException("the cache is not usable");
     }
     requests.increment();
     Map<String, Integer> places = new HashMap<>();
@@ -318,10 +317,10 @@ final class SyncCache implements AutoCloseable {
     }
   }
 
-  /** Answers whether Redis has all of this, or newer; never fails. */
+  /** Sends records; the result is whether Redis has all of them, or newer ones. Never fails. */
   private CompletableFuture<Boolean> sent(List<SyncCacheWrite> entries, String before) {
-    // A generation that begins right now may already be filled by other nodes, so this must not be
-    // missing from it.
+    // Also while a generation is being started: other nodes may already fill it, so it must not
+    // lack this update.
     boolean sends = usable() || beginning;
     if (entries.isEmpty() || !sends) {
       return CompletableFuture.completedFuture(entries.isEmpty());
@@ -346,7 +345,7 @@ final class SyncCache implements AutoCloseable {
         .exceptionally(failed -> false);
   }
 
-  /** Another node may have begun a generation; and a Redis without one was emptied. */
+  /** Adopts a generation that another node has started; without one, Redis was emptied. */
   private void adopt(Optional<Generation> known, String now) {
     if (now.isEmpty()) {
       outdated();
@@ -358,7 +357,7 @@ final class SyncCache implements AutoCloseable {
     }
   }
 
-  /** The same answer; a failure or {@link #TIMEOUT} makes this node begin a new generation. */
+  /** Adds the timeout; a failure or {@link #TIMEOUT} makes this node start a new generation. */
   private <T extends @Nullable Object> CompletableFuture<T> bounded(CompletionStage<T> answer) {
     return answer
         .<T>thenApply(it -> it)
@@ -372,7 +371,7 @@ final class SyncCache implements AutoCloseable {
             });
   }
 
-  /** Begins a generation in a thread of its own, unless one is at it. */
+  /** Starts a generation on a separate thread, unless one is running. */
   private void recover() {
     if (recovering.compareAndSet(false, true)) {
       Thread _ = Thread.ofVirtual().name("sync-cache").start(this::recoverNow);
@@ -383,7 +382,7 @@ final class SyncCache implements AutoCloseable {
     do {
       try {
         log.info(
-            "Sync cache: beginning a new generation; sync status is read from Postgres until Redis"
+            "Sync cache: starting a new generation; sync status is read from Postgres until Redis"
                 + " confirms it");
         while (!begin() && waiter.await(RETRY)) {}
       } catch (InterruptedException stopped) {
@@ -392,22 +391,21 @@ final class SyncCache implements AutoCloseable {
       } finally {
         recovering.set(false);
       }
-      // A failure just before the line above found this thread still at work.
+      // A failure just before the line above saw this thread as running.
     } while (!waiter.closed()
         && redis.available()
         && !usable()
         && recovering.compareAndSet(false, true));
   }
 
-  /** Answers whether it is done: the cache is usable, or Redis is away until the next connect. */
+  /** Tries to start a generation; true if the cache is usable or Redis is disconnected. */
   private boolean begin() {
     beginning = true;
     try {
       long before = failures.get();
       RedisAsyncCommands<String, String> connection = redis.async();
       String id = UUID.randomUUID().toString();
-      // The script first: sent again because Redis does not know it, it would come after later
-      // reads.
+      // Load the script first: a resend after NOSCRIPT would be executed after later reads.
       var _ = connection.scriptLoad(PUT.source());
       String _ = connection.set(GENERATION, id).get(timeout.toMillis(), TimeUnit.MILLISECONDS);
       generation.set(Optional.of(new Generation(id, connection, before)));
@@ -420,7 +418,7 @@ final class SyncCache implements AutoCloseable {
       Thread.currentThread().interrupt();
       return true;
     } catch (ExecutionException | TimeoutException | RedisException e) {
-      log.debug("Redis did not confirm a generation of the sync cache: {}", e.toString());
+      log.debug("Start of a sync cache generation not confirmed by Redis: {}", e.toString());
       return false;
     } finally {
       beginning = false;

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * The configuration of sync status.
  *
- * @param cacheTtl how long a record stays in the cache; up to a sixtieth less, drawn for each
- * @param stallAfter after which a sync without progress shows as stalled
- * @param writeDeadline how long a write is tried
+ * @param cacheTtl TTL of cached records; shortened by up to a sixtieth as jitter
+ * @param stallAfter time without progress after which a sync is shown as stalled
+ * @param writeDeadline deadline of the retries of a write
  */
 public record SyncConfig(Duration cacheTtl, Duration stallAfter, Duration writeDeadline) {
   /** The defaults of docs/configuration.md. */

@@ -56,10 +56,12 @@ final class SyncEndpoints {
       Optional<String> errorMessage,
       Optional<String> syncedBy) {}
 
-  /** A problem as the operator saw it. */
+  /** The version of the problem that the operator dismisses. */
   record DismissRequest(long version) {}
 
-  /** Several meetings at once; {@code missing} are those that the caller may not know of. */
+  /**
+   * The response for several meetings; {@code missing} are unknown ids and those of other users.
+   */
   record SyncViews(List<SyncView> items, List<String> missing) {}
 
   List<Endpoint> endpoints() {
@@ -70,7 +72,7 @@ final class SyncEndpoints {
             .summary("The sync status of a meeting, or of several with the parameter repeated.")
             .description(
                 "One meeting: its record. Several: items and, in missing, ids that are unknown or"
-                    + " not yours. stale: the database is out of reach, and the answer comes from"
+                    + " not yours. stale: Postgres is unreachable, and the response comes from"
                     + " the cache, unconfirmed. Send the ETag as If-None-Match: 304 if nothing"
                     + " changed.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
@@ -84,8 +86,8 @@ final class SyncEndpoints {
             .tag("sync")
             .summary("Update a meeting's sync status.")
             .description(
-                "Without attempt, seq and job_id an update is the newest there is. With them, one"
-                    + " that is older or known is answered 200 with the record as it is, and"
+                "Without attempt, seq and job_id an update counts as the newest. With them, one"
+                    + " that is older or a duplicate is answered 200 with the current record and"
                     + " changes nothing.")
             .roles(CallerRole.INTERNAL)
             .body(
@@ -185,7 +187,7 @@ final class SyncEndpoints {
         .header("Cache-Status", cacheStatus);
   }
 
-  /** RFC 9211: where the answer is from. */
+  /** The {@code Cache-Status} of a response (RFC 9211). */
   private static String cacheStatus(SyncReadSource syncReadSource, boolean stale) {
     return switch (syncReadSource) {
       case DATABASE -> "convoke; fwd=miss";
@@ -263,9 +265,9 @@ final class SyncEndpoints {
   /** What a caller may do with a sync. */
   private enum SyncPermission {
     YES,
-    /** It is another user's: 403 (sync-2). */
+    /** Another user's meeting: 403 (sync-2). */
     FOREIGN,
-    /** It is no meeting of ours: users are not told that there is one. */
+    /** Not a meeting of this server: users get 404. */
     HIDDEN
   }
 
@@ -303,7 +305,7 @@ final class SyncEndpoints {
         return new SyncStore.SyncPosition(Instant.parse(parts.get(0)), parts.get(1));
       }
     } catch (DateTimeParseException e) {
-      // The same answer as for any other cursor that is not ours.
+      // The same response as for any invalid cursor.
     }
     throw Problem.badRequest("cursor", "is not a cursor of this list");
   }

@@ -11,15 +11,13 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 
-/**
- * Sync status, ready to be wired: what it serves, and how our own jobs tell it how far they are.
- */
+/** Wires sync status: its endpoints, and the API for updates by Convoke's own jobs. */
 public final class SyncFeature implements AutoCloseable {
-  /** Begins the work again when a sync is retried. */
+  /** Restarts the work when a sync is retried. */
   @FunctionalInterface
   public interface RetryHook {
     /**
-     * Called in the transaction that opens the next attempt, so that what it writes is committed if
+     * Called in the transaction that opens the next attempt, so that its writes are committed if
      * and only if the attempt is opened. It must not call other systems.
      */
     void retried(Tx tx, SyncRecord record);
@@ -32,10 +30,10 @@ public final class SyncFeature implements AutoCloseable {
   private final SyncEndpoints endpoints;
 
   /**
-   * Connects the parts and begins to keep the cache.
+   * Wires the feature and starts the cache.
    *
-   * @param database a pool of its own, so that others cannot keep it waiting
-   * @param databaseUp whether the database answers, as far as this node knows
+   * @param database a separate pool, so that other features cannot block it
+   * @param databaseUp whether Postgres is reachable, as far as this node knows
    */
   public SyncFeature(
       Database database,
@@ -62,12 +60,12 @@ public final class SyncFeature implements AutoCloseable {
     return endpoints.endpoints();
   }
 
-  /** Begins to look for syncs that stand still. */
+  /** Starts the detection of stalled syncs. */
   public void start() {
     detector.start();
   }
 
-  /** Applies an update by itself; when this returns, it is durable. */
+  /** Applies an update in its own transaction; it is durable when this returns. */
   public SyncUpdateResult apply(String meetingId, SyncUpdate update) {
     return writer.write(meetingId, update);
   }
@@ -80,7 +78,7 @@ public final class SyncFeature implements AutoCloseable {
     return writer.write(tx, meetingId, update);
   }
 
-  /** Registers what begins the work again when a sync is retried. */
+  /** Registers a hook that restarts the work when a sync is retried. */
   public void onRetry(RetryHook hook) {
     writer.onRetry(hook);
   }
@@ -90,7 +88,7 @@ public final class SyncFeature implements AutoCloseable {
     return cache.usable()
         ? HealthChecks.HealthReading.ok()
         : HealthChecks.HealthReading.degraded(
-            "Redis does not answer; sync status is read from Postgres");
+            "Redis is unreachable; sync status is read from Postgres");
   }
 
   SyncCache cache() {

@@ -5,8 +5,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The journal's row for one applied update: with the whole record, so that a follower of the
- * journal needs no other request.
+ * The journal event of an applied update; it has the whole record, so that subscribers need no
+ * further request.
  */
 final class SyncJournal {
   static final String TYPE = "sync.status_changed";
@@ -16,14 +16,14 @@ final class SyncJournal {
 
   private SyncJournal() {}
 
-  /** What the cache's follower looks at first. */
+  /** The part of the event that the cache invalidator needs. */
   record SyncJournalHead(String meetingId, long version, SyncStatus status) {}
 
   /**
    * The row of an update.
    *
-   * @param updateId the number that its node gave it: one whose commit was not confirmed is looked
-   *     for by it before it is applied again
+   * @param updateId the id that its node gave the update; used to detect whether an unconfirmed
+   *     commit succeeded before it is retried
    */
   static NewJournalEvent event(
       SyncRecordCodec.EncodedSyncRecord encodedSyncRecord,
@@ -46,14 +46,14 @@ final class SyncJournal {
     return new NewJournalEvent(STALLED, subject(record.meetingId()), record.userId(), data);
   }
 
-  /** An operator has seen it and lets it be. */
+  /** The event of a dismissal by an operator. */
   static NewJournalEvent dismissed(SyncRecord record, String by) {
     String data =
         SyncRecordCodec.with(SyncRecordCodec.write(record), SyncRecordCodec.member("by", by));
     return new NewJournalEvent(DISMISSED, subject(record.meetingId()), record.userId(), data);
   }
 
-  /** What an event is about, if it is one of ours. */
+  /** The head of an event, if it is a sync event. */
   static Optional<SyncJournalHead> head(JsonNode data) {
     JsonNode version = data.path("version");
     String status = data.path("status").asString("");

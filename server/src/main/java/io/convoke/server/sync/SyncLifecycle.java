@@ -10,12 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The one reducer of a sync (CONTRACT.md, "Sync status"). Pure: {@link SyncStore} alone writes the
- * answer.
+ * The reducer of a sync (docs/spec/sync.md). Pure: {@link SyncStore} alone writes the answer.
  *
  * <pre>
  *                          not_started       in_progress           success, failure
- * in_progress              -> in_progress    goes on               -> in_progress, the next attempt
+ * in_progress              -> in_progress    unchanged             -> in_progress, the next attempt
  * success                  -> success        -> success            -> success
  * failure                  -> failure        -> failure            -> failure
  * of a later attempt       the posted status, in that attempt, from every state
@@ -23,18 +22,18 @@ import java.util.Optional;
  * same attempt, seq not
  *   larger than the last   nothing           nothing               nothing
  * job and status known     nothing           nothing               nothing, unless its attempt is later
- * step of a pipeline       what all pipelines of the meeting come to, by the rows above; one that
- *                          begins takes back what was told of the steps after it
+ * step of a pipeline       the combined status of all pipelines, by the rows above; a step that
+ *                          begins removes the states of the steps after it
  * retry                    refused           -> in_progress if it  failure -> in_progress, the next
  *                                            stalled, next attempt attempt; success refused
  * </pre>
  *
- * An update without attempt and seq is the newest there is. In progress after an end opens the next
- * attempt only where the update does not name the attempt that has just ended. The first update
- * makes {@code attempts} 1.
+ * An update without attempt and seq counts as the newest. {@code in_progress} after an end opens
+ * the next attempt only if the update does not name the attempt that has just ended. The first
+ * update sets {@code attempts} to 1.
  */
 final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLifecycle.SyncEvent> {
-  /** What the reducer knows of a meeting. */
+  /** The state of a meeting's sync. */
   record SyncState(SyncRecord record, SeenJobs seenJobs) {}
 
   /**
@@ -48,7 +47,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
     }
   }
 
-  /** Every legal move, by the names of the journal. */
+  /** All legal transitions, by the labels used in the journal. */
   static final TransitionTable TABLE = TransitionTable.of(moves());
 
   @Override
@@ -76,11 +75,11 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
     Optional<Long> seenIn =
         statusPosted.jobId().flatMap(job -> syncState.seenJobs().seen(job, statusPosted.status()));
     if (seenIn.isPresent() && statusPosted.attempt().orElse(seenIn.get()) <= seenIn.get()) {
-      return new LifecycleStep.StateUnchanged<>("this job has told this before");
+      return new LifecycleStep.StateUnchanged<>("duplicate update of this job");
     }
     long attempt = statusPosted.attempt().orElse(record.attempt());
     if (attempt < record.attempt()) {
-      return new LifecycleStep.StateUnchanged<>("from an attempt that is over");
+      return new LifecycleStep.StateUnchanged<>("update of an earlier attempt");
     }
     if (attempt > record.attempt()) {
       return move(
@@ -91,7 +90,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
     }
     if (statusPosted.seq().isPresent()
         && statusPosted.seq().get() <= record.seq().orElse(Long.MIN_VALUE)) {
-      return new LifecycleStep.StateUnchanged<>("older than what is known");
+      return new LifecycleStep.StateUnchanged<>("older than the last update");
     }
     boolean opens =
         statusPosted.attempt().isEmpty()
@@ -146,8 +145,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
         record.status() == SyncStatus.FAILURE
             || (record.status() == SyncStatus.IN_PROGRESS && syncRetryRequested.stalled());
     if (!wanted) {
-      return new LifecycleStep.EventRefused<>(
-          "only a sync that failed or stands still can be tried again");
+      return new LifecycleStep.EventRefused<>("only a failed or stalled sync can be retried");
     }
     SyncUpdate.StatusPosted begun =
         new SyncUpdate.StatusPosted(
@@ -163,7 +161,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
     return move(syncState, syncEvent, begun, updatePosition);
   }
 
-  /** Where an update belongs. */
+  /** The attempt and sequence number of an update, and whether it opens the attempt. */
   private record UpdatePosition(boolean opens, long attempt, Optional<Long> seq) {}
 
   private static LifecycleStep<SyncState> move(
@@ -219,7 +217,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
     return move(syncState, syncEvent, statusPosted, updatePosition, steps);
   }
 
-  /** What an update leaves out stays as it was, within its attempt. */
+  /** Values that an update omits are kept within its attempt. */
   private static Optional<String> kept(
       Optional<String> told, Optional<String> known, UpdatePosition updatePosition) {
     return updatePosition.opens() ? told : told.or(() -> known);

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What this node counts of syncs. Labels are closed sets. */
+/** Metrics of syncs. Labels are closed sets. */
 final class SyncMetrics {
   private static final long FRESH_NANOS = Duration.ofSeconds(5).toNanos();
 
@@ -37,7 +37,7 @@ final class SyncMetrics {
     this.update =
         timer(
             "convoke.sync.update",
-            "from an update's arrival to its answer",
+            "from an update's arrival to its response",
             Duration.ofSeconds(10));
     this.lag =
         timer(
@@ -45,8 +45,7 @@ final class SyncMetrics {
             "from an update to its invalidation in the cache, by way of the journal",
             Duration.ofSeconds(30));
     this.duration =
-        timer(
-            "convoke.sync.duration", "from an attempt's beginning to its end", Duration.ofHours(2));
+        timer("convoke.sync.duration", "from an attempt's start to its end", Duration.ofHours(2));
   }
 
   /** Gauges of the table, read at most once in five seconds. */
@@ -57,11 +56,11 @@ final class SyncMetrics {
     gauge("convoke.sync.failed", "syncs that failed last", SyncStore.SyncStatusCounts::failed);
     gauge(
         "convoke.sync.oldest.seconds",
-        "since the last progress of the sync that waits longest",
+        "since the last progress of the sync without progress for the longest time",
         SyncStore.SyncStatusCounts::oldestSeconds);
   }
 
-  /** What reads cost Redis. */
+  /** Metrics of the cache. */
   void cache(SyncCache cache) {
     var _ =
         FunctionCounter.builder("convoke.sync.cache.requests", cache, SyncCache::requests)
@@ -69,7 +68,7 @@ final class SyncMetrics {
             .register(registry);
     var _ =
         FunctionCounter.builder("convoke.sync.cache.generations", cache, SyncCache::generations)
-            .description("generations that this node began: the cache was empty after each")
+            .description("generations that this node started: the cache was empty after each")
             .register(registry);
     var _ =
         Gauge.builder("convoke.sync.cache.coherent", cache, it -> it.usable() ? 1 : 0)
@@ -106,7 +105,7 @@ final class SyncMetrics {
 
   /** {@code result}: hit, negative, miss, stale or away. */
   void read(String result) {
-    // Found once: looking a counter up by its tags costs more than all else that a hit needs.
+    // Cached: a lookup by tags costs more than the rest of a cache hit.
     reads
         .computeIfAbsent(result, it -> registry.counter("convoke.sync.reads", "result", it))
         .increment();

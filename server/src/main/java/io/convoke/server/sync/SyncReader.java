@@ -14,9 +14,8 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
 /**
- * Reads: from the cache, and what it does not have from the database. Callers that wait for the
- * database at the same time share one query. While the database is out of reach the cache answers
- * what it has, marked as stale.
+ * Reads syncs from the cache, and on a miss from Postgres. Concurrent misses share one query. While
+ * Postgres is unreachable, cached values are returned, marked as stale.
  */
 final class SyncReader {
   private static final int BATCH_MAX = 500;
@@ -31,9 +30,9 @@ final class SyncReader {
   private final QueryBatcher<String, CachedResponse> misses;
 
   /**
-   * A reader.
+   * Creates a reader.
    *
-   * @param databaseUp whether the database answers, as far as this node knows
+   * @param databaseUp whether Postgres is reachable, as far as this node knows
    */
   SyncReader(SyncStore store, SyncCache cache, SyncMetrics metrics, BooleanSupplier databaseUp) {
     this.store = store;
@@ -43,7 +42,7 @@ final class SyncReader {
     this.misses = new QueryBatcher<>("sync-read", BATCH_MAX, TRIPS_MAX, WAITING_MAX, this::batch);
   }
 
-  /** Where an answer comes from. */
+  /** The source of a result. */
   enum SyncReadSource {
     CACHE,
     DATABASE
@@ -52,7 +51,7 @@ final class SyncReader {
   /**
    * What is known of a meeting.
    *
-   * @param stale whether the database is out of reach, so that this may be old
+   * @param stale whether Postgres is unreachable, so that this may be outdated
    */
   record SyncReading(CachedResponse response, SyncReadSource source, boolean stale) {
     Optional<SyncRecord> record() {
@@ -63,7 +62,7 @@ final class SyncReader {
   /**
    * What is known of a meeting.
    *
-   * @throws StoreUnavailable if the database is out of reach and the cache does not have it
+   * @throws StoreUnavailable if Postgres is unreachable and the cache has no value
    */
   SyncReading read(String meetingId) {
     SyncCache.Lookup cached = cache.get(meetingId);
@@ -78,7 +77,7 @@ final class SyncReader {
     }
   }
 
-  /** The same of several meetings. */
+  /** Reads the syncs of several meetings. */
   Map<String, SyncReading> read(Collection<String> meetingIds) {
     Map<String, SyncCache.Lookup> cached = cache.get(meetingIds);
     Map<String, SyncReading> found = new HashMap<>();
@@ -99,7 +98,7 @@ final class SyncReader {
     return found;
   }
 
-  /** Straight from the database, for a caller that is about to change it. */
+  /** Reads from Postgres, for a caller that is about to change it. */
   Optional<SyncRecord> readUncached(String meetingId) {
     return Objects.requireNonNull(find(Set.of(meetingId)).get(meetingId)).record();
   }
@@ -147,7 +146,7 @@ final class SyncReader {
     return meetingIds.stream().map(id -> Objects.requireNonNull(found.get(id))).toList();
   }
 
-  /** Asks the database, and stores its answer in the cache. */
+  /** Queries Postgres and stores the result in the cache. */
   private Map<String, CachedResponse> find(Set<String> meetingIds) {
     String generation = cache.generation();
     Map<String, SyncRecord> records = store.find(meetingIds);

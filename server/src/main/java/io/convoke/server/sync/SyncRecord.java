@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The sync of one meeting as it stands. Written to the cache and into the journal as it is here.
+ * The sync record of one meeting; also the JSON in the cache and the journal.
  *
  * @param userId owner of the meeting; empty if the id is not a meeting of this server
  * @param updatedAt by the database's clock; absent before the first update
- * @param attempts how many attempts were begun
+ * @param attempts number of started attempts
  * @param version grows with every applied update; 0 before the first update
- * @param attempt the number that orders updates: of the present attempt
- * @param seq of the last update of this attempt that had one
- * @param attemptAt since when the present attempt runs
+ * @param attempt number of the present attempt, which orders updates
+ * @param seq the last {@code seq} in this attempt
+ * @param attemptAt start of the present attempt
  */
 public record SyncRecord(
     String meetingId,

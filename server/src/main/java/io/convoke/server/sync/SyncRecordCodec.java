@@ -6,13 +6,13 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A record as the cache and the journal hold it. Anything else, written by another program or
- * another version, reads as nothing.
+ * Encodes and decodes records for the cache and the journal. Any other content, of another program
+ * or version, decodes to empty.
  */
 final class SyncRecordCodec {
   private SyncRecordCodec() {}
 
-  /** A record, and the text that is both the cache's and the beginning of its journal row. */
+  /** A record and its JSON, used in the cache and as the start of its journal event. */
   record EncodedSyncRecord(SyncRecord record, String json) {}
 
   static EncodedSyncRecord write(SyncRecord record) {
@@ -20,7 +20,7 @@ final class SyncRecordCodec {
     return new EncodedSyncRecord(record, open(Json.write(record)) + count);
   }
 
-  /** The text for the cache: the generation comes first, where {@code put.lua} looks for it. */
+  /** The JSON for the cache: the generation comes first, as {@code put.lua} expects. */
   static String inGeneration(String generation, EncodedSyncRecord encodedSyncRecord) {
     return "{" + member("generation", generation) + ',' + encodedSyncRecord.json.substring(1);
   }

@@ -10,11 +10,11 @@ import java.util.stream.Stream;
 public enum SyncStatus {
   /** No update yet; never stored, never posted. */
   NOT_STARTED,
-  /** A job is at work, as far as is known. */
+  /** A job is running, as far as known. */
   IN_PROGRESS,
   /** The meeting has reached its target. */
   SUCCESS,
-  /** It has not, and no job is trying. */
+  /** The meeting has not reached its target, and no job is running. */
   FAILURE;
 
   private static final Map<String, SyncStatus> BY_WORD =
@@ -25,7 +25,7 @@ public enum SyncStatus {
     return this == SUCCESS || this == FAILURE;
   }
 
-  /** The word in the database and in JSON. */
+  /** The name in the database and in JSON. */
   public String wireName() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -34,7 +34,7 @@ public enum SyncStatus {
     return known(word).orElseThrow(() -> new IllegalArgumentException("no state: " + word));
   }
 
-  /** The state of this word, if there is one. */
+  /** The state with this name, if there is one. */
   static Optional<SyncStatus> known(String word) {
     return Optional.ofNullable(BY_WORD.get(word));
   }

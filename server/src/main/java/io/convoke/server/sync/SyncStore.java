@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 
 /** The SQL of sync status. All writers lock rows in the order of their ids. */
 final class SyncStore {
-  /** What a meeting's number looks like; anything else is no meeting of ours. */
+  /** The format of ids of this server's meetings. */
   private static final String NUMBER = "[1-9][0-9]{0,17}";
 
   private static final String COLUMNS =
@@ -38,15 +38,15 @@ final class SyncStore {
   /** Rows for writing, and the time at which they were locked. */
   record LockedSyncs(Map<String, SyncLifecycle.SyncState> states, Instant at) {}
 
-  /** Where a page of problems goes on. */
+  /** The cursor of a page of problems. */
   record SyncPosition(Instant updatedAt, String meetingId) {}
 
-  /** How many syncs are in which state right now. */
+  /** Number of syncs by state. */
   record SyncStatusCounts(long inProgress, long stalled, long failed, double oldestSeconds) {}
 
   /**
-   * Locks what is there of these meetings; those without a row come with an empty state, and the
-   * upsert's condition finds out if another writer creates it first.
+   * Locks the rows of these meetings. Meetings without a row get an empty state; the upsert detects
+   * if another writer creates the row first.
    */
   static LockedSyncs lock(Tx tx, Collection<String> meetingIds) {
     String[] ids = meetingIds.stream().sorted().toArray(String[]::new);
@@ -86,10 +86,10 @@ final class SyncStore {
   }
 
   /**
-   * Writes states that were decided on the given versions.
+   * Writes states that were computed from the given versions.
    *
-   * @throws ConcurrentSyncUpdate if another writer created one of the rows meanwhile; nothing may
-   *     be committed then
+   * @throws ConcurrentSyncUpdate if another writer created one of the rows meanwhile; the
+   *     transaction must be rolled back
    */
   static void upsert(Tx tx, Map<String, Long> basedOn, Collection<SyncLifecycle.SyncState> states) {
     List<SyncRow> rows =
@@ -129,7 +129,7 @@ final class SyncStore {
     }
   }
 
-  /** Which updates of these meetings the journal has, by their numbers. */
+  /** The ids of those updates of these meetings that are in the journal. */
   static Set<String> known(Tx tx, Collection<String> meetingIds, Collection<String> updateIds) {
     return Set.copyOf(
         tx.sql(
@@ -144,7 +144,7 @@ final class SyncStore {
             .list(resultRow -> resultRow.text("id")));
   }
 
-  /** A row as it is written; times with all their digits, unlike everywhere else. */
+  /** A row for the upsert, with times in full precision. */
   record SyncRow(
       String meetingId,
       Optional<Long> userId,
@@ -184,16 +184,16 @@ final class SyncStore {
     }
   }
 
-  /** Another writer created a row meanwhile; the updates are to be decided again. */
+  /** Another writer created a row meanwhile; the updates must be computed again. */
   static final class ConcurrentSyncUpdate extends RuntimeException {
     ConcurrentSyncUpdate() {
-      super("another writer was first", null, false, false);
+      super("another writer created the row", null, false, false);
     }
   }
 
   /**
-   * The records of meetings, those of our meetings without a row as not started; ids that are
-   * neither are left out.
+   * The records of meetings; meetings of this server without a row are not started; unknown ids are
+   * omitted.
    */
   Map<String, SyncRecord> find(Collection<String> meetingIds) {
     String[] ids = meetingIds.toArray(String[]::new);
@@ -217,7 +217,7 @@ final class SyncStore {
                 }));
   }
 
-  /** Failed and stalled ones whose version was not dismissed, newest first. */
+  /** Failed and stalled syncs whose version was not dismissed, newest first. */
   List<SyncRecord> problems(Duration stallAfter, Optional<SyncPosition> after, int limit) {
     return database.read(
         tx ->
@@ -242,8 +242,8 @@ final class SyncStore {
   }
 
   /**
-   * Dismisses a problem of this version; empty if it is none, or another one by now. Whose version
-   * is still the same has not moved, so nothing that readers see changes.
+   * Dismisses a problem of this version; empty if it is not a problem or has another version. The
+   * version does not change, so readers see no change.
    */
   static Optional<SyncRecord> dismiss(Tx tx, String meetingId, long version, Duration stallAfter) {
     return tx.sql(
@@ -258,7 +258,7 @@ final class SyncStore {
         .first(SyncStore::record);
   }
 
-  /** Marks those that stand still and were not told yet, and answers them. */
+  /** Marks stalled syncs that were not yet reported, and returns them. */
   static List<SyncRecord> markStalled(Tx tx, Duration stallAfter, int limit) {
     return tx.sql(
             """
@@ -274,7 +274,7 @@ final class SyncStore {
         .list(SyncStore::record);
   }
 
-  /** How long until the next one may stall; empty if none is in progress. */
+  /** Time until the next possible stall; empty if none is in progress. */
   static Optional<Duration> untilNextStall(Tx tx, Duration stallAfter) {
     return tx.sql(
             """

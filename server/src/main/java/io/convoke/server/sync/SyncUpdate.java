@@ -5,17 +5,17 @@ import java.util.Optional;
 
 /** An update of a sync. */
 public sealed interface SyncUpdate {
-  /** Its author: {@code internal}, {@code user:7}, a name that a job gave itself. */
+  /** The author: {@code internal}, {@code user:7}, or a job's own name. */
   String by();
 
-  /** By this name it stands in the lifecycle's table. */
+  /** Its label in the transition table. */
   String label();
 
   /**
-   * What a job posts: the status becomes the meeting's.
+   * A status posted by a job.
    *
-   * @param attempt the attempt that it belongs to, if the job counts them
-   * @param seq its place within the attempt, if the job counts that
+   * @param attempt its attempt, if the job numbers them
+   * @param seq its sequence number within the attempt, if the job has one
    */
   record StatusPosted(
       SyncStatus status,
@@ -38,12 +38,12 @@ public sealed interface SyncUpdate {
     }
   }
 
-  /** What all pipelines of a meeting come to, and why if that is a failure. */
+  /** The combined status of all pipelines of a meeting, and the error of a failure. */
   record PipelinesReported(SyncStatus status, Optional<String> errorMessage) {}
 
   /**
-   * A step of a pipeline that declares its steps in their order. It names the meeting's status too,
-   * because the runner of pipelines knows all of a meeting.
+   * A step of a pipeline that declares its steps in their order. It includes the meeting's status,
+   * because the pipeline runner knows all pipelines of the meeting.
    */
   record StepReported(
       List<String> declared,
@@ -56,7 +56,7 @@ public sealed interface SyncUpdate {
     public StepReported {
       declared = List.copyOf(declared);
       if (!declared.contains(step)) {
-        throw new IllegalArgumentException("a step that is not declared: " + step);
+        throw new IllegalArgumentException("undeclared step: " + step);
       }
     }
 
@@ -66,7 +66,7 @@ public sealed interface SyncUpdate {
     }
   }
 
-  /** A request to begin the work again. {@code stalled}: the sync was stalled at that moment. */
+  /** A request to retry. {@code stalled}: whether the sync was stalled at that time. */
   record SyncRetryRequested(boolean stalled, String by) implements SyncUpdate {
     @Override
     public String label() {

@@ -1,16 +1,16 @@
 package io.convoke.server.sync;
 
-/** What became of an update. */
+/** The result of an update. */
 public sealed interface SyncUpdateResult {
-  /** The sync as it stands now. */
+  /** The current record. */
   SyncRecord record();
 
-  /** It counts. */
+  /** The update was applied. */
   record SyncUpdated(SyncRecord record, SyncStatus from) implements SyncUpdateResult {}
 
-  /** It is known, or too old to matter. */
+  /** The update is a duplicate or outdated. */
   record SyncUpdateIgnored(SyncRecord record, String why) implements SyncUpdateResult {}
 
-  /** It cannot be. */
+  /** The update is not allowed. */
   record SyncUpdateRefused(SyncRecord record, String why) implements SyncUpdateResult {}
 }

@@ -6,11 +6,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A sync as it is shown (docs/spec/contract.md, Sync status).
+ * A sync in responses (docs/spec/contract.md).
  *
  * @param syncAttemptCount the same as {@code attempts} (sync-11)
  * @param stalled in progress, and without an update for too long
- * @param stale from the cache while the database is out of reach, unconfirmed
+ * @param stale from the cache while Postgres is unreachable
  * @param attempt the number that orders updates
  */
 record SyncView(
@@ -51,13 +51,13 @@ record SyncView(
         stale);
   }
 
-  /** Whether a record stands still. */
+  /** Whether a record is stalled. */
   static boolean stalled(SyncRecord record, Instant now, Duration stallAfter) {
     return record.status() == SyncStatus.IN_PROGRESS
         && record.updatedAt().filter(at -> at.plus(stallAfter).isBefore(now)).isPresent();
   }
 
-  /** What changes with anything that is shown. */
+  /** The entity tag; changes with any shown value. */
   String tag() {
     return version + (stalled ? "-stalled" : "") + (stale ? "-stale" : "");
   }

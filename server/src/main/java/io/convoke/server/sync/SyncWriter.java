@@ -24,18 +24,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The only writer of a sync status. Updates of many callers share one transaction: rows locked,
- * each update decided by the reducer in the order of its arrival, one upsert, their journal rows.
- * Only what is committed is stored in the cache.
+ * The only writer of a sync status. Updates of many callers share one transaction: it locks the
+ * rows, runs the reducer on each update in order of arrival, and writes one upsert and the journal
+ * events. Only committed records are stored in the cache.
  *
- * <p>A database that is away is tried again with growing, jittered pauses until the deadline. An
- * update keeps its number in all its tries, so one whose commit was not confirmed counts once.
+ * <p>While Postgres is unreachable, writes are retried with exponential backoff and jitter until
+ * the deadline. An update keeps its id in all retries, so an unconfirmed commit counts once.
  */
 final class SyncWriter {
   private static final Logger log = LoggerFactory.getLogger(SyncWriter.class);
   private static final int BATCH_MAX = 256;
 
-  /** Two would wait for the rows of each other's meetings. */
+  /** One at a time: concurrent transactions would wait for each other's row locks. */
   private static final int TRIPS_MAX = 1;
 
   private static final int WAITING_MAX = 20_000;
@@ -64,7 +64,7 @@ final class SyncWriter {
   }
 
   /**
-   * An update of a meeting, with the number that this node gave it.
+   * An update of a meeting, with the id that this node gave it.
    *
    * @param again whether it was sent before, with an unknown outcome
    */
@@ -84,10 +84,10 @@ final class SyncWriter {
   }
 
   /**
-   * Applies an update; when this returns, it is durable.
+   * Applies an update; it is durable when this returns.
    *
-   * @throws StoreUnavailable when the database stayed out of reach until the deadline; the last try
-   *     may have been committed
+   * @throws StoreUnavailable when Postgres was unreachable until the deadline; the last try may
+   *     have been committed
    */
   SyncUpdateResult write(String meetingId, SyncUpdate update) {
     SyncWriteRequest syncWriteRequest = SyncWriteRequest.of(meetingId, update);
@@ -104,7 +104,7 @@ final class SyncWriter {
           metrics.unavailable(update, tries);
           throw e;
         }
-        log.debug("update of {} tried again after {}: {}", meetingId, pause, e.getMessage());
+        log.debug("Retrying update of {} in {}: {}", meetingId, pause, e.getMessage());
         LockSupport.parkNanos(pause.toNanos());
         syncWriteRequest = syncWriteRequest.sentBefore();
       } catch (RuntimeException e) {
@@ -115,8 +115,8 @@ final class SyncWriter {
   }
 
   /**
-   * Applies an update in a transaction of the caller's, who may commit work of its own with it.
-   * Rows stay locked until then. The cache follows the commit.
+   * Applies an update in the caller's transaction, together with the caller's own writes. Rows stay
+   * locked until its end. The cache is updated after the commit.
    */
   SyncUpdateResult write(Tx tx, String meetingId, SyncUpdate update) {
     String generation = cache.generation();
@@ -145,7 +145,7 @@ final class SyncWriter {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  /** Doubles each time, and is drawn from its upper half so that callers do not come together. */
+  /** Exponential backoff with jitter. */
   static Duration pause(int tries) {
     long most =
         Math.min(LONGEST_PAUSE.toMillis(), FIRST_PAUSE.toMillis() << Math.min(tries - 1, 10));
@@ -167,13 +167,13 @@ final class SyncWriter {
         return syncWriteBatch.applied;
       } catch (SyncStore.ConcurrentSyncUpdate e) {
         if (attempt == OVERTAKEN_MAX) {
-          throw new StoreUnavailable("other writers were first, again and again");
+          throw new StoreUnavailable("repeated conflicts with other writers");
         }
       }
     }
   }
 
-  /** What one transaction does. */
+  /** One transaction. */
   private record SyncWriteBatch(
       List<SyncUpdateResult> applied,
       List<NewJournalEvent> events,
@@ -220,7 +220,7 @@ final class SyncWriter {
         case LifecycleStep.EventRefused<SyncLifecycle.SyncState>(String why) ->
             applied.add(new SyncUpdateResult.SyncUpdateRefused(was, why));
       }
-      // Also what has not moved: the cache must not answer the same caller with something older.
+      // Unchanged records too: the cache must not return an older version to the same caller.
       var _ = told.computeIfAbsent(syncWriteRequest.meetingId, _ -> SyncRecordCodec.write(was));
     }
     if (!written.isEmpty()) {
@@ -233,7 +233,7 @@ final class SyncWriter {
     return new SyncWriteBatch(applied, events, told);
   }
 
-  /** Which of those that were sent before were committed all the same; asked under their locks. */
+  /** The retried updates that were already committed; queried under their row locks. */
   private static Set<String> appliedBefore(Tx tx, List<SyncWriteRequest> wishes) {
     List<SyncWriteRequest> again = wishes.stream().filter(SyncWriteRequest::again).toList();
     return again.isEmpty()

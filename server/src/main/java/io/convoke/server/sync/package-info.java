@@ -5,10 +5,10 @@
  *
  * <p>A POST goes through {@code SyncEndpoints}, {@code SyncWriter}, {@code QueryBatcher}, {@code
  * SyncLifecycle}, {@code SyncStore} and {@code SyncCache}; a GET that hits the cache through {@code
- * SyncEndpoints}, {@code SyncReader}, {@code SyncCache}, {@code Together} and Redis; one that
+ * SyncEndpoints}, {@code SyncReader}, {@code SyncCache}, {@code RequestBatcher} and Redis; one that
  * misses through {@code SyncEndpoints}, {@code SyncReader}, {@code QueryBatcher}, {@code SyncStore}
- * and {@code SyncCache}. {@code CacheInvalidator} follows the journal for updates that their writer
- * did not store in the cache.
+ * and {@code SyncCache}. {@code CacheInvalidator} subscribes to the journal for updates that their
+ * writer did not store in the cache.
  */
 @NullMarked
 package io.convoke.server.sync;

@@ -15,9 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The system's names, within a bound of time, on threads of the operating system: a lookup is a
- * call into C that no interrupt ends and that holds a virtual thread's carrier for as long as the
- * name server is silent.
+ * DNS lookup with a timeout, on platform threads: a lookup is a native call that cannot be
+ * interrupted and pins a virtual thread's carrier until the name server responds.
  */
 final class BoundedAddressResolver implements SsrfGuard.AddressResolver {
   private static final int LOOKUPS_MAX = 64;
@@ -49,12 +48,12 @@ final class BoundedAddressResolver implements SsrfGuard.AddressResolver {
     try {
       answer = threads.submit(() -> lookup.resolve(host));
     } catch (RejectedExecutionException e) {
-      throw new UnknownHostException("too many names are being looked up");
+      throw new UnknownHostException("too many DNS lookups are running");
     }
     try {
       return answer.get(atMost.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException e) {
-      throw new UnknownHostException("the name server did not answer in time");
+      throw new UnknownHostException("DNS lookup timed out");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof UnknownHostException unknown) {
         throw unknown;

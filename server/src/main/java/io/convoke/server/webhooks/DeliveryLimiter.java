@@ -9,20 +9,19 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
 /**
- * Which lanes of this node may send now. A user has a quarter of the pool at most, an endpoint an
- * eighth. An endpoint that did not answer in time is silent: it is left alone for a while that
- * doubles, then one message at a time tries it, and all silent endpoints together have a quarter of
- * the pool.
+ * Concurrency limits of webhook deliveries on this node. A user gets at most a quarter of the pool,
+ * an endpoint an eighth. An endpoint that timed out is silent: it is not tried during an
+ * exponential backoff, then with one message at a time; all silent endpoints together get at most a
+ * quarter of the pool.
  *
- * <p>A lane that is refused holds no slot of the pool while it waits; it is given a time to ask
- * again, behind those of its user that were refused before, at the pace at which messages of that
- * user end.
+ * <p>A refused lane holds no slot of the pool while it waits; it gets a retry time after those of
+ * the user's lanes refused before it, spaced by the rate at which the user's deliveries finish.
  */
 final class DeliveryLimiter {
   private static final Duration SILENT_AFTER = Duration.ofSeconds(4);
   private static final Duration LEFT_ALONE = Duration.ofSeconds(5);
 
-  /** A trial of a silent endpoint has an answer by then, or failed. */
+  /** By then a trial of a silent endpoint has succeeded or failed. */
   private static final Duration TRIAL_MAX = Duration.ofSeconds(15);
 
   private static final Duration LEFT_ALONE_MAX = Duration.ofMinutes(1);
@@ -30,7 +29,7 @@ final class DeliveryLimiter {
   private static final Duration WAIT_MIN = Duration.ofMillis(100);
   private static final Duration WAIT_MAX = Duration.ofSeconds(30);
 
-  /** Refused lanes of a user come back at most so often: each time costs the engine two turns. */
+  /** Minimum time between retries of a user's refused lanes: each costs the engine two steps. */
   private static final Duration STEP_MIN = Duration.ofMillis(50);
 
   private static final int SILENT_KNOWN_MAX = 100_000;
@@ -40,7 +39,10 @@ final class DeliveryLimiter {
   private final int silentMax;
   private final LongSupplier nanos;
 
-  /** Everything below is guarded by this object. Messages of no user are the operators'. */
+  /**
+   * Deliveries in progress by user; empty for operators' endpoints. This and the fields below are
+   * guarded by this object.
+   */
   private final Map<Optional<Long>, UserDeliveryShare> users = new HashMap<>();
 
   private final Map<Long, Integer> sending = new HashMap<>();
@@ -57,17 +59,17 @@ final class DeliveryLimiter {
 
   private int silentSending;
 
-  /** What a user has of the pool. */
+  /** A user's share of the pool. */
   private static final class UserDeliveryShare {
     private int sending;
 
     /**
-     * How long a message of this user takes, smoothed. It begins as a slow one: an endpoint that
-     * answers corrects that with a few messages, one that never does only after its timeout.
+     * Moving average of this user's delivery time. It starts high: an endpoint that responds
+     * corrects it within a few messages, one that does not only after its timeout.
      */
     private double tookNanos = Duration.ofSeconds(2).toNanos();
 
-    /** When the lane that was refused last is to ask again. */
+    /** The retry time given to the last refused lane. */
     private long lastTurn;
 
     private UserDeliveryShare(long now) {
@@ -75,7 +77,10 @@ final class DeliveryLimiter {
     }
   }
 
-  /** How often an endpoint was silent in a row, until when it is left alone, who tries it then. */
+  /**
+   * Backoff of a silent endpoint: consecutive timeouts, end of the backoff, and whether the trial
+   * is assigned.
+   */
   private static final class EndpointBackoff {
     private final int times;
     private final long until;
@@ -87,12 +92,12 @@ final class DeliveryLimiter {
     }
   }
 
-  /** The answer to a lane that wants to send. */
+  /** Response to a lane's request to send. */
   sealed interface DeliveryPermission {
-    /** Ask again after this. */
+    /** Refused; retry after this pause. */
     record DeliverLater(Duration pause) implements DeliveryPermission {}
 
-    /** Send, say how it ended, and close. */
+    /** Granted; call {@link #ended} after sending, then close. */
     final class DeliveryPermit implements DeliveryPermission, AutoCloseable {
       private final DeliveryLimiter limits;
       private final long endpoint;
@@ -110,7 +115,7 @@ final class DeliveryLimiter {
         this.begun = limits.nanos.getAsLong();
       }
 
-      /** Whether an answer came, whatever it said. */
+      /** Records whether the endpoint responded, with any status. */
       void ended(boolean withAnswer) {
         answered = withAnswer;
       }
@@ -122,7 +127,7 @@ final class DeliveryLimiter {
     }
   }
 
-  /** Shares of a pool of this size. */
+  /** Limits for a pool of this size. */
   DeliveryLimiter(int pool) {
     this(pool, System::nanoTime);
   }
@@ -135,8 +140,8 @@ final class DeliveryLimiter {
   }
 
   /**
-   * How long the lane that asks leaves an endpoint alone; empty if it may be tried. The first lane
-   * that asks tries it as soon as it may; the others come when it has had time for an answer.
+   * Remaining backoff of an endpoint for the calling lane; empty if it may be tried. The first
+   * caller becomes the trial when the backoff ends; the others wait until the trial has finished.
    */
   synchronized Optional<Duration> silence(long endpoint) {
     EndpointBackoff endpointBackoff = silent.get(endpoint);
@@ -150,7 +155,7 @@ final class DeliveryLimiter {
         tries ? Duration.ofNanos(left) : spread(Duration.ofNanos(left).plus(TRIAL_MAX)));
   }
 
-  /** A permit to send to an endpoint, whose user is empty where it is the operators'. */
+  /** Requests a permit to send to an endpoint; {@code user} is empty for operators' endpoints. */
   synchronized DeliveryPermission tryAcquire(long endpoint, Optional<Long> user) {
     Optional<Duration> alone = silence(endpoint);
     if (alone.isPresent()) {
@@ -177,7 +182,7 @@ final class DeliveryLimiter {
     long step = Math.max(STEP_MIN.toNanos(), (long) (userDeliveryShare.tookNanos / perEndpoint));
     long next = Math.max(userDeliveryShare.lastTurn, now + WAIT_MIN.toNanos()) + step;
     if (next - now > WAIT_MAX.toNanos()) {
-      // The line is longer than a lane may wait; its end must not come back all at once.
+      // The queue exceeds the maximum wait; spread the retries of its tail.
       return Duration.ofMillis(
           ThreadLocalRandom.current().nextLong(WAIT_MAX.toMillis() / 2, WAIT_MAX.toMillis()));
     }
@@ -205,7 +210,7 @@ final class DeliveryLimiter {
     }
   }
 
-  /** Those that were under way together count as one. */
+  /** Records a timeout; concurrent ones count once. */
   private void silent(DeliveryPermission.DeliveryPermit deliveryPermit, long now) {
     EndpointBackoff before = silent.remove(deliveryPermit.endpoint);
     int times = before == null ? 0 : before.times + (before.until <= deliveryPermit.begun ? 1 : 0);
@@ -216,7 +221,7 @@ final class DeliveryLimiter {
             new EndpointBackoff(times, now + Math.min(LEFT_ALONE_MAX.toNanos(), alone)));
   }
 
-  /** Not all lanes of an endpoint are to ask at once. */
+  /** Adds jitter, so that the lanes of an endpoint do not retry at once. */
   private static Duration spread(Duration least) {
     return least.plusMillis(ThreadLocalRandom.current().nextLong(least.toMillis()));
   }

@@ -16,9 +16,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * One POST to an address that was chosen before: HTTP/1.1 on a connection of its own. The usual
- * clients resolve the name again, and what they find then was not looked at by anybody. Redirects
- * are answers like others; the body of an answer is not read.
+ * One HTTP/1.1 POST to an already resolved and checked address, on its own connection. Common HTTP
+ * clients would resolve the name again and bypass the check. Redirects are not followed; the
+ * response body is not read.
  */
 final class DeliveryRequest {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
@@ -35,7 +35,7 @@ final class DeliveryRequest {
     this.address = address;
   }
 
-  /** Sends and answers the status. */
+  /** Sends the request and returns the status. */
   int send(Map<String, String> headers, String body) throws IOException {
     try (Socket plain = new Socket()) {
       plain.setSoTimeout((int) ANSWER_MAX.toMillis());
@@ -81,7 +81,7 @@ final class DeliveryRequest {
     return head.toString();
   }
 
-  /** The status of the first answer that is one; those of the hundreds come before it. */
+  /** The status of the final response; 1xx responses are skipped. */
   private int status(InputStream in) throws IOException {
     while (true) {
       String line = line(in);
@@ -89,14 +89,14 @@ final class DeliveryRequest {
       if (parts.length < 2
           || !parts[0].startsWith("HTTP/1.")
           || !parts[1].matches("[1-5][0-9]{2}")) {
-        throw new IOException("not an HTTP answer");
+        throw new IOException("not an HTTP response");
       }
       int status = Integer.parseInt(parts[1]);
       if (status >= 200) {
         return status;
       }
       while (!line(in).isEmpty()) {
-        // The head of an interim answer says nothing to us.
+        // Skip the headers of an interim response.
       }
     }
   }
@@ -106,15 +106,15 @@ final class DeliveryRequest {
     int c;
     while ((c = in.read()) >= 0 && c != '\n') {
       if (line.length() > LINE_MAX) {
-        throw new IOException("not an HTTP answer");
+        throw new IOException("not an HTTP response");
       }
       if (System.nanoTime() - until > 0) {
-        throw new SocketTimeoutException("the answer took longer than " + WHOLE_MAX);
+        throw new SocketTimeoutException("the response took longer than " + WHOLE_MAX);
       }
       line.append((char) c);
     }
     if (c < 0 && line.isEmpty()) {
-      throw new IOException("the connection was closed without an answer");
+      throw new IOException("the connection was closed without a response");
     }
     return line.toString().strip();
   }

@@ -4,11 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * When a delivery that failed is tried again: soon at first, then ever more rarely, for 72 hours.
- */
+/** Retry schedule of failed deliveries: increasing pauses for 72 hours. */
 final class DeliveryRetrySchedule {
-  /** After that somebody has to look; the endpoint is paused. */
+  /** After this time of failures the endpoint is paused. */
   static final Duration GIVES_UP_AFTER = Duration.ofDays(3);
 
   private static final List<Duration> PAUSES =
@@ -26,11 +24,11 @@ final class DeliveryRetrySchedule {
   private DeliveryRetrySchedule() {}
 
   /**
-   * The pause after a failed attempt; empty when it is time to give up.
+   * The pause after a failed attempt; empty when the retries are exhausted.
    *
    * @param attempt counts from 1
-   * @param since the first attempt
-   * @param chance from 0 to 1: a tenth of the pause is drawn, so that many do not come at once
+   * @param since time since the first attempt
+   * @param chance from 0 to 1, for jitter of a tenth of the pause
    */
   static Optional<Duration> after(int attempt, Duration since, double chance) {
     Duration pause = attempt <= PAUSES.size() ? PAUSES.get(attempt - 1) : LAST;

@@ -22,14 +22,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the journal and makes deliveries of it, once for each endpoint that wants an event: the
- * position of an endpoint is in its row and moves in the same transaction. Several nodes may do it
- * at once; the first to come to a stretch does it for all.
+ * Creates deliveries from journal events, exactly once per matching endpoint: an endpoint's
+ * position in the journal is in its row and advances in the same transaction. Several nodes may run
+ * it at once; the first to reach a range of events routes it.
  *
- * <p>Many events for one user, or one event for many endpoints of a user, must not delay others. So
- * new events are routed at once only to the endpoints of the users with the fewest deliveries to
- * make; the rest are behind, as endpoints are that were paused, and read the journal themselves. A
- * user's endpoints that are behind get a step between two looks at new events, the users in turn.
+ * <p>Many events for one user, or one event for many endpoints of a user, must not delay others.
+ * New events are therefore routed at once only to the endpoints of the users with the fewest
+ * deliveries; the rest, like resumed endpoints, lag and catch up by their own reads of the journal.
+ * One catch-up step runs between two reads of new events, round-robin by user.
  */
 final class DeliveryRouter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DeliveryRouter.class);
@@ -37,19 +37,19 @@ final class DeliveryRouter implements AutoCloseable {
   private static final Duration STORE_RETRY = Duration.ofSeconds(2);
   private static final Duration HOUSEKEEPING = Duration.ofHours(1);
 
-  /** A place that is older than this is written down although nothing was wanted since. */
+  /** A position that lags by more events than this is saved even if none of them matched. */
   private static final long FAR = 1_000;
 
-  /** So many transactions route new events before the rest of the endpoints are left behind. */
+  /** Transactions for new events in one round; further endpoints lag. */
   private static final int AT_ONCE_MAX = 20;
 
-  /** A user with more new deliveries is left behind. */
+  /** With more new deliveries than this, a user's endpoints lag. */
   private static final int DELIVERIES_MAX = 100;
 
-  /** Deliveries that a step of an endpoint that is behind makes. */
+  /** Deliveries per catch-up step. */
   private static final int STEP_MAX = 100;
 
-  /** While more new events wait, only this rarely an endpoint that is behind has a step. */
+  /** While new events fill whole reads, a catch-up step runs only after this many reads. */
   private static final int STEP_AFTER_FULL_READS = 10;
 
   private final Database database;
@@ -61,21 +61,24 @@ final class DeliveryRouter implements AutoCloseable {
   private volatile boolean closed;
   private long prunedAt = System.nanoTime();
 
-  /** Endpoints that are active, as of the last event about any of them. */
+  /** The active endpoints, as of the last event about any endpoint. */
   private List<WebhookEndpoint> active = List.of();
 
-  /** How far this node has looked for each endpoint, further than its row says. */
+  /** This node's position in the journal by endpoint; may be ahead of the row. */
   private final Map<Long, Long> seen = new HashMap<>();
 
-  /** How far the rows are, as far as this node has written them. */
+  /** The last position that this node saved, by endpoint. */
   private final Map<Long, Long> written = new HashMap<>();
 
-  /** Endpoints that are behind, by user; the first of the first user has the next step. */
+  /** Lagging endpoints by user; the first endpoint of the first user is next. */
   private final LinkedHashMap<Optional<Long>, Queue<Long>> behind = new LinkedHashMap<>();
 
   private int fullReads;
 
-  /** For as long as the last step took, only new events are waited for: they get half the time. */
+  /**
+   * Duration of the last catch-up step; the next read of new events waits as long, so that both get
+   * half the time.
+   */
   private Duration stepTook = Duration.ZERO;
 
   DeliveryRouter(
@@ -103,9 +106,9 @@ final class DeliveryRouter implements AutoCloseable {
         try {
           follow();
         } catch (StoreUnavailable | SqlFailure away) {
-          log.info("webhooks out wait for the database: {}", away.getMessage());
+          log.info("Webhook routing: database error, retrying: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
-          log.error("the router of webhooks failed, it goes on", bug);
+          log.error("Webhook routing failed; retrying", bug);
         }
         boolean _ = waiter.await(STORE_RETRY);
       }
@@ -146,7 +149,7 @@ final class DeliveryRouter implements AutoCloseable {
     return journalEvent.type().startsWith(WebhookEndpoint.EVENTS);
   }
 
-  /** Loads the active endpoints; those that were not followed up to here are behind. */
+  /** Loads the active endpoints; those with an older position lag. */
   private void refresh(long upTo) {
     active = deliveries.active();
     List<Long> ids = active.stream().map(WebhookEndpoint::id).toList();
@@ -165,7 +168,7 @@ final class DeliveryRouter implements AutoCloseable {
         behind.computeIfAbsent(endpoint.userId(), user -> new ArrayDeque<>()).add(endpoint.id());
   }
 
-  /** New events for one user's endpoints that are not behind. */
+  /** One user's endpoints that do not lag, and the number of their new deliveries. */
   private record Share(List<WebhookEndpoint> endpoints, int deliveries) {}
 
   private void routeNew(List<JournalEvent> events, long from, long upTo) {
@@ -213,7 +216,7 @@ final class DeliveryRouter implements AutoCloseable {
     return events.stream().filter(endpoint::wants).toList();
   }
 
-  /** One step for one endpoint that is behind; it is put last, and so is its user. */
+  /** One catch-up step for one lagging endpoint; it and its user move to the end of the queue. */
   private void catchUp(long upTo) throws InterruptedException {
     if (behind.isEmpty()) {
       return;
@@ -234,7 +237,7 @@ final class DeliveryRouter implements AutoCloseable {
     }
   }
 
-  /** Routes the next stretch to an endpoint; true if it is still behind. */
+  /** Routes the next events to an endpoint; true if it still lags. */
   private boolean step(WebhookEndpoint endpoint, long upTo) throws InterruptedException {
     EventFilter mine = new EventFilter(Optional.empty(), Optional.empty(), endpoint.userId());
     try (JournalSubscription own = journal.tail(place(endpoint), mine)) {
@@ -246,7 +249,7 @@ final class DeliveryRouter implements AutoCloseable {
     return place(endpoint) < upTo;
   }
 
-  /** Makes deliveries up to a place; true if that took a transaction. */
+  /** Creates deliveries up to a position; true if that took a transaction. */
   private boolean route(WebhookEndpoint endpoint, List<JournalEvent> wanted, long end) {
     long known = written.getOrDefault(endpoint.id(), endpoint.routedSeq());
     boolean writes = !wanted.isEmpty() || end - known > FAR;

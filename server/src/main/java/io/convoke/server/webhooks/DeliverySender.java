@@ -19,7 +19,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends what is due in a lane, each message once, and writes down the outcome. */
+/** Sends the due messages of a lane and records the outcomes. */
 final class DeliverySender {
   private static final Logger log = LoggerFactory.getLogger(DeliverySender.class);
   private static final int GONE = 410;
@@ -54,12 +54,12 @@ final class DeliverySender {
     this.clock = clock;
   }
 
-  /** Each delivery after an attempt at it was written down. */
+  /** Emits each delivery after its attempt was recorded. */
   TestSignal<Long> recorded() {
     return recorded;
   }
 
-  /** What came of one attempt; the words never hold what the other side said. */
+  /** Result of one attempt; the error never includes content of the response. */
   private record DeliveryAttempt(Optional<Integer> status, String error) {
     boolean good() {
       return status.filter(it -> it >= 200 && it < 300).isPresent();
@@ -67,8 +67,8 @@ final class DeliverySender {
   }
 
   /**
-   * Sends what is due in a lane, message after message, for about a second: one activity for many
-   * messages costs the engine far less than one for each.
+   * Sends the due messages of a lane in order, for about a second: one activity for many messages
+   * costs the engine far less than one for each.
    */
   Sent send(Lane lane, String holder) {
     long until = System.nanoTime() + AT_A_TIME.toNanos();
@@ -135,10 +135,10 @@ final class DeliverySender {
     meters.delivered("failed");
     recorded.emit(dueDelivery.id());
     if (again.isEmpty()) {
-      String reason = gone ? "the endpoint said that it is gone" : "nothing arrived for 72 hours";
+      String reason = gone ? "the endpoint returned 410" : "deliveries failed for 72 hours";
       deliveries.pause(endpoint.id(), reason);
       meters.delivered("paused");
-      log.warn("webhook endpoint {} is paused: {}", endpoint.id(), reason);
+      log.warn("Webhook endpoint {} paused: {}", endpoint.id(), reason);
     }
   }
 
@@ -155,7 +155,7 @@ final class DeliverySender {
     } catch (UnknownHostException e) {
       return new DeliveryAttempt(Optional.empty(), "the host is unknown");
     } catch (IOException e) {
-      return new DeliveryAttempt(Optional.empty(), "no answer: " + e.getClass().getSimpleName());
+      return new DeliveryAttempt(Optional.empty(), "no response: " + e.getClass().getSimpleName());
     }
   }
 

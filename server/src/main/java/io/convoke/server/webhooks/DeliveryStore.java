@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The SQL of deliveries: made of events once each, sent one after the other within a stream. */
+/** The SQL of deliveries: created once per event and endpoint, sent in order within a stream. */
 final class DeliveryStore {
   private static final Duration KEPT = Duration.ofDays(7);
 
@@ -25,7 +25,7 @@ final class DeliveryStore {
     this.journal = journal;
   }
 
-  /** Endpoints that deliveries are made for. */
+  /** The active endpoints. */
   List<WebhookEndpoint> active() {
     return database.read(
         tx ->
@@ -37,8 +37,8 @@ final class DeliveryStore {
   }
 
   /**
-   * Makes deliveries of events that an endpoint wants and has their streams looked after; what
-   * another node was quicker with is left out. Answers how many.
+   * Creates deliveries of events for an endpoint and queues their streams; skips events that
+   * another node has routed. Returns the number of deliveries.
    */
   static int route(Tx tx, long endpointId, List<JournalEvent> events, long upTo) {
     Optional<Long> routed =
@@ -81,7 +81,7 @@ final class DeliveryStore {
     }
   }
 
-  /** Notes an answer of success; the next message of the stream waits behind the lane's others. */
+  /** Records a success; the stream moves behind the others of its lane. */
   void delivered(long endpointId, LaneStore.DueDelivery dueDelivery, int status) {
     database.run(
         tx -> {
@@ -100,7 +100,7 @@ final class DeliveryStore {
         });
   }
 
-  /** Notes a failure; the stream waits until its message is tried again. */
+  /** Records a failure; the stream waits until the retry. */
   void failed(
       long endpointId,
       LaneStore.DueDelivery dueDelivery,
@@ -124,7 +124,7 @@ final class DeliveryStore {
                     LaneStore.dueAfter(tx, endpointId, dueDelivery, again.orElse(Duration.ZERO)))));
   }
 
-  /** Pauses an endpoint; what waits for it keeps waiting, and what comes the journal keeps. */
+  /** Pauses an endpoint; its pending deliveries stay, and later events stay in the journal. */
   void pause(long endpointId, String reason) {
     database.run(
         tx ->
@@ -139,8 +139,8 @@ final class DeliveryStore {
   }
 
   /**
-   * Sets a paused endpoint going; what waited goes first. False if it was going. The journal's row
-   * is what wakes the routers.
+   * Resumes a paused endpoint; pending deliveries are sent first. False if it was not paused. The
+   * journal event wakes the routers.
    */
   boolean resume(long endpointId) {
     return database.transaction(
@@ -157,7 +157,7 @@ final class DeliveryStore {
             return false;
           }
           journal.append(tx, List.of(resumed.get().event("resumed")));
-          // Their 72 hours begin anew.
+          // Restart the 72 hours of their retry schedule.
           tx.run(
               List.of(
                   tx.sql(
@@ -172,7 +172,7 @@ final class DeliveryStore {
         });
   }
 
-  /** Sends a message once more, after what waits in its stream; false if there is none. */
+  /** Queues a message again, after the pending ones of its stream; false if there is none. */
   boolean resend(long endpointId, long deliveryId) {
     return database.transaction(
         tx -> {
@@ -191,8 +191,8 @@ final class DeliveryStore {
   }
 
   /**
-   * Has a message sent to an endpoint that says only that it is a test; false if it is paused. It
-   * goes the way of all messages, in a stream of its own, so that the log shows what came of it.
+   * Queues a test message; false if the endpoint is paused. It is delivered like any message, in
+   * its own stream, so that the log shows the outcome.
    */
   boolean test(long endpointId) {
     return database.transaction(
@@ -217,7 +217,7 @@ final class DeliveryStore {
         });
   }
 
-  /** Forgets what was delivered long ago; answers how much. */
+  /** Deletes old deliveries; returns their number. */
   int prune() {
     return database.read(
         tx ->
@@ -232,7 +232,7 @@ final class DeliveryStore {
                 .update());
   }
 
-  /** The message, as Standard Webhooks has it, with what is ours beside it. */
+  /** The body in the format of Standard Webhooks, with additional members. */
   private static String body(JournalEvent journalEvent) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("type", journalEvent.type());

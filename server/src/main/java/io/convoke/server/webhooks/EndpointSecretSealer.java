@@ -1,6 +1,6 @@
 package io.convoke.server.webhooks;
 
-/** How secrets of endpoints are encrypted. */
+/** Encrypts secrets of endpoints. */
 public interface EndpointSecretSealer {
   String seal(String clear);
 

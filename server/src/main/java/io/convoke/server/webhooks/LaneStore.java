@@ -13,18 +13,17 @@ import java.util.Optional;
 import java.util.UUID;
 
 /**
- * The SQL of lanes. A stream is what waits for one endpoint about one subject; the streams of an
- * endpoint are spread over {@value #LANES} lanes by their subject, and one workflow at most, the
- * lane's holder, sends what is in a lane. So an endpoint with a backlog of any size occupies few
- * workflows.
+ * The SQL of lanes. A stream is the queue of deliveries for one endpoint and subject; the streams
+ * of an endpoint are hashed by subject into {@value #LANES} lanes, and at most one workflow, the
+ * holder, sends the messages of a lane. So an endpoint with any backlog uses few workflows.
  *
- * <p>The row of a lane is locked before its streams are changed or searched, in the order of the
- * lanes. So a holder cannot leave while another transaction adds a stream.
+ * <p>A lane's row is locked before its streams are changed or read, in the order of the lanes. So a
+ * holder cannot release the lane while another transaction adds a stream.
  */
 final class LaneStore {
   static final int LANES = 8;
 
-  /** So many lanes are woken in one transaction. */
+  /** Maximum lanes woken in one transaction. */
   private static final int WOKEN_MAX = 100;
 
   private final Database database;
@@ -33,7 +32,7 @@ final class LaneStore {
     this.database = database;
   }
 
-  /** The oldest message of the stream that is due first. */
+  /** The oldest message of the next due stream. */
   record DueDelivery(
       int lane,
       String subject,
@@ -44,15 +43,17 @@ final class LaneStore {
       int attempts,
       Duration sinceFirst) {}
 
-  /** What the holder of a lane does next. */
+  /** The next step of a lane's holder. */
   sealed interface LaneStep {
     record DeliveryDue(WebhookEndpoint endpoint, DueDelivery due) implements LaneStep {}
 
-    /** Nothing is due and the lane has no holder; a stream is due after {@code wakesAfter}. */
+    /**
+     * Nothing is due and the lane was released; the next stream is due after {@code wakesAfter}.
+     */
     record NothingDue(Optional<Duration> wakesAfter) implements LaneStep {}
   }
 
-  /** A stream that may be due, and its oldest message if it has any. */
+  /** The next due stream, and its oldest message if it has any. */
   private record LaneHead(String subject, Optional<DueDelivery> due) {}
 
   private record LaneKey(long endpointId, int lane) {}
@@ -122,8 +123,8 @@ final class LaneStore {
   }
 
   /**
-   * What a holder sends next; a caller that is not the holder, or whose endpoint is paused, is told
-   * to leave.
+   * The next delivery of a lane; {@link LaneStep.NothingDue} if the caller is not the holder or the
+   * endpoint is paused.
    */
   LaneStep next(LaneWorkflow.Lane lane, String holder) {
     return database.transaction(tx -> next(tx, lane, holder));
@@ -162,7 +163,7 @@ final class LaneStore {
         .orElseGet(() -> leave(tx, lane));
   }
 
-  /** Puts a stream behind the others of its lane, or removes it if no message of it waits. */
+  /** Moves a stream behind the others of its lane, or removes it if it is empty. */
   static List<Query> sent(Tx tx, long endpointId, DueDelivery dueDelivery) {
     return List.of(
         tx.sql("select 1 from webhook_lanes where endpoint_id = ? and lane = ? for update")
@@ -179,7 +180,7 @@ final class LaneStore {
         dueAfter(tx, endpointId, dueDelivery, Duration.ZERO));
   }
 
-  /** Leaves a stream alone for a while. */
+  /** Postpones a stream. */
   static Query dueAfter(Tx tx, long endpointId, DueDelivery dueDelivery, Duration pause) {
     return tx.sql(
             """
@@ -189,7 +190,7 @@ final class LaneStore {
         .with(pause.toMillis(), endpointId, dueDelivery.subject());
   }
 
-  /** The stream that has been due for the longest time, so that all of a lane take turns. */
+  /** The stream that has been due longest, for round-robin within the lane. */
   private static Optional<LaneHead> head(Tx tx, LaneWorkflow.Lane lane) {
     return tx.sql(
             """
@@ -242,7 +243,7 @@ final class LaneStore {
             .map(millis -> Duration.ofMillis(Math.max(0, millis))));
   }
 
-  /** Starts lanes whose time has come; answers after how long the next one is due. */
+  /** Starts lanes that are due; returns the time until the next one is due. */
   Optional<Duration> wakeDue() {
     return database.transaction(
         tx -> {
@@ -268,8 +269,8 @@ final class LaneStore {
   }
 
   /**
-   * Starts lanes that have streams and neither a holder nor a time: those of streams that a node of
-   * an older release has added.
+   * Starts lanes that have streams but neither holder nor due time, added by nodes of an older
+   * release.
    */
   void startForgotten() {
     database.run(

@@ -9,21 +9,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Starts lanes again when a message that failed is to be tried again. A lane that this node has
- * left wakes it in time; those of a node that died are found within a minute.
+ * Starts lanes when a retry is due. Lanes released on this node are woken on time; those of a dead
+ * node are found within a minute.
  */
 final class LaneWaker implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(LaneWaker.class);
   private static final Duration IDLE = Duration.ofMinutes(1);
   private static final Duration STORE_RETRY = Duration.ofSeconds(2);
 
-  /** Until the last node of an older release is gone, it may add streams and start no lane. */
+  /** During an upgrade, nodes of the older release may add streams without starting their lane. */
   private static final Duration FORGOTTEN_EVERY = Duration.ofMinutes(10);
 
   private final LaneStore lanes;
   private final Waiter waiter = new Waiter();
 
-  /** When to look, on the monotonic clock. */
+  /** Time of the next scan, on the monotonic clock. */
   private final AtomicLong next = new AtomicLong(System.nanoTime());
 
   private long forgottenAt = System.nanoTime();
@@ -36,7 +36,7 @@ final class LaneWaker implements AutoCloseable {
     var _ = Thread.ofVirtual().name("webhook-lane-waker").start(this::run);
   }
 
-  /** A lane without a holder has a message that is due then. */
+  /** Schedules a scan: a lane without a holder has a message due after {@code wait}. */
   void wakeAfter(Duration wait) {
     long at = System.nanoTime() + wait.toNanos();
     long before = next.getAndUpdate(known -> at - known < 0 ? at : known);
@@ -71,10 +71,10 @@ final class LaneWaker implements AutoCloseable {
       }
       lanes.wakeDue().ifPresent(this::wakeAfter);
     } catch (StoreUnavailable | SqlFailure away) {
-      log.info("webhooks that failed wait for the database: {}", away.getMessage());
+      log.info("Webhook retries: database error, retrying: {}", away.getMessage());
       wakeAfter(STORE_RETRY);
     } catch (RuntimeException | Error bug) {
-      log.error("looking for webhooks to try again failed; the next look is in 2 s", bug);
+      log.error("Scan for due webhook retries failed; next scan in 2 s", bug);
       wakeAfter(STORE_RETRY);
     }
   }

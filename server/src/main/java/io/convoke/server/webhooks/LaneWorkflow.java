@@ -10,26 +10,28 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The holder of a lane of an endpoint: sends what is due in it, one message after the other, and
- * sleeps while the endpoint's share of this node is used up. It ends when nothing is due or the
- * endpoint is paused.
+ * The workflow that holds a lane of an endpoint: sends the due messages in order and sleeps while
+ * the limiter refuses. It ends when nothing is due or the endpoint is paused.
  */
 final class LaneWorkflow {
   static final String NAME = "webhook-lane";
   private static final String SEND = "webhook-lane.send";
 
-  /** Workflows of the release before, one for each stream. */
+  /** Workflows of the previous release, one per stream. */
   private static final String STREAM = "webhook-stream";
 
   private static final String STREAM_SEND = "webhook-stream.send";
 
-  /** Others' servers answer slowly or never, so nothing else waits behind them. */
+  /** A separate pool, because endpoints may respond slowly or never. */
   private static final String POOL = "webhooks";
 
-  /** Then it begins again with an empty history. */
+  /** Iterations before the workflow continues as new. */
   private static final int TIMES_MAX = 100;
 
-  /** Our own stores may be away for hours; the other side's failures are no failures of ours. */
+  /**
+   * Retries for hours while stores are unreachable; failed deliveries are not failures of the
+   * activity.
+   */
   private static final ActivityOptions PATIENTLY =
       ActivityOptions.retried(
               new RetryPolicy(1_000, Duration.ofSeconds(1), 2, Duration.ofMinutes(5)))
@@ -39,7 +41,7 @@ final class LaneWorkflow {
   private final Database database;
   private final int atOnce;
 
-  /** {@code atOnce}: messages that this node sends at a time. */
+  /** {@code atOnce}: concurrent deliveries of this node. */
   LaneWorkflow(DeliverySender deliverySender, Database database, int atOnce) {
     this.deliverySender = deliverySender;
     this.database = database;
@@ -49,14 +51,14 @@ final class LaneWorkflow {
   /** Some of the streams of an endpoint; see {@link LaneStore}. */
   record Lane(long endpointId, int lane) {}
 
-  /** What a workflow of the release before sends. */
+  /** Input of a workflow of the previous release. */
   record Stream(long endpointId, String subject) {}
 
   /**
    * The result of sending.
    *
    * @param more whether there may be more to send
-   * @param waitMillis before the same is tried again
+   * @param waitMillis pause before the next call
    */
   record Sent(boolean more, Optional<Long> waitMillis) {
     static final Sent NOTHING = new Sent(false, Optional.empty());
@@ -81,7 +83,7 @@ final class LaneWorkflow {
             .activity(STREAM_SEND, POOL, Stream.class, (context, stream) -> handOver(stream));
   }
 
-  /** Leaves a stream of the release before to the first lane, where all such streams are. */
+  /** Moves a stream of the previous release to the first lane, which has all such streams. */
   private Sent handOver(Stream stream) {
     database.run(
         tx ->

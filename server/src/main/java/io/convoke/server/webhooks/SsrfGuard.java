@@ -6,15 +6,14 @@ import java.net.UnknownHostException;
 import java.util.List;
 
 /**
- * Which addresses webhooks may go to: public ones, unless private ones are allowed. What we reach
- * and a user does not (loopback, the network around us, the cloud's metadata) must not be reached
- * by way of us.
+ * Restricts webhooks to public addresses, unless private ones are allowed, so that users cannot
+ * reach loopback, the local network or the cloud's metadata service through this server (SSRF).
  */
 final class SsrfGuard {
   private final boolean allowPrivate;
   private final AddressResolver addressResolver;
 
-  /** How a name becomes addresses. */
+  /** Resolves host names. */
   @FunctionalInterface
   interface AddressResolver {
     List<InetAddress> resolve(String host) throws UnknownHostException;
@@ -25,7 +24,7 @@ final class SsrfGuard {
     this.addressResolver = addressResolver;
   }
 
-  /** It leads where it must not. */
+  /** Thrown for a forbidden address. */
   static final class AddressRefused extends Exception {
     AddressRefused() {
       super("the address is private");
@@ -33,8 +32,7 @@ final class SsrfGuard {
   }
 
   /**
-   * The address to connect to: the very one that was looked at, so that the name cannot mean
-   * another one a moment later.
+   * The checked address to connect to; the name is not resolved again (DNS rebinding).
    *
    * @throws AddressRefused if any address of the host is private
    */
@@ -48,7 +46,7 @@ final class SsrfGuard {
     return all.getFirst();
   }
 
-  /** Whether anybody in the world could mean the same machine by this address. */
+  /** Whether the address is globally routable. */
   static boolean isPublic(InetAddress address) {
     boolean reserved =
         address.isAnyLocalAddress()
@@ -80,7 +78,7 @@ final class SsrfGuard {
         || a >= 224);
   }
 
-  /** Global unicast only, and no way of writing an IPv4 address that is not public. */
+  /** Global unicast only, without embedded IPv4 addresses that are not public. */
   private static boolean isPublic6(byte[] bytes) {
     int first = (bytes[0] & 0xff) << 8 | (bytes[1] & 0xff);
     int second = (bytes[2] & 0xff) << 8 | (bytes[3] & 0xff);

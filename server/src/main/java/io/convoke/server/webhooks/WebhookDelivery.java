@@ -4,7 +4,7 @@ import io.convoke.engine.sql.ResultRow;
 import java.time.Instant;
 import java.util.Optional;
 
-/** One message on its way to one endpoint, as the log shows it. */
+/** One message to one endpoint, as shown in the delivery log. */
 record WebhookDelivery(
     long id,
     String messageId,

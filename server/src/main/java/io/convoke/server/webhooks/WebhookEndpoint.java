@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Where webhooks go.
+ * A registered webhook endpoint.
  *
- * @param userId whose events; everybody's if empty
- * @param types which; all if empty
+ * @param userId the user whose events it gets; all users' if empty
+ * @param types event types; all if empty
  * @param sealed the secret, encrypted
- * @param reason why it is paused
- * @param routedSeq how far of the journal was made into deliveries
+ * @param reason reason of the pause
+ * @param routedSeq position in the journal up to which deliveries were created
  */
 record WebhookEndpoint(
     long id,
@@ -28,7 +28,7 @@ record WebhookEndpoint(
     Optional<String> reason,
     long routedSeq,
     Instant createdAt) {
-  /** How the types of events about endpoints begin. */
+  /** Prefix of the types of events about endpoints. */
   static final String EVENTS = "webhook_endpoint.";
 
   static final String COLUMNS =
@@ -47,7 +47,7 @@ record WebhookEndpoint(
         resultRow.instant("created_at"));
   }
 
-  /** What happened to the endpoint, for the journal; routers look again when they see it. */
+  /** The journal event of a change of the endpoint; routers reload their endpoints on it. */
   NewJournalEvent event(String what) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("id", id);
@@ -60,7 +60,10 @@ record WebhookEndpoint(
     return state.equals("active");
   }
 
-  /** Events about endpoints themselves go only to who asks for them by name. */
+  /**
+   * Whether the endpoint subscribes to the event; events about endpoints only if their type is
+   * listed.
+   */
   boolean wants(JournalEvent journalEvent) {
     boolean named = types.contains(journalEvent.type());
     return (named || (types.isEmpty() && !journalEvent.type().startsWith(EVENTS)))

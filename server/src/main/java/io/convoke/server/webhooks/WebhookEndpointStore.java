@@ -57,7 +57,7 @@ final class WebhookEndpointStore {
                 .list(WebhookEndpoint::of));
   }
 
-  /** Endpoints of a user that are there. */
+  /** Number of a user's endpoints. */
   long count(Optional<Long> userId) {
     return database.read(
         tx ->
@@ -67,7 +67,7 @@ final class WebhookEndpointStore {
                 .one(resultRow -> resultRow.longAt("n")));
   }
 
-  /** Removes an endpoint with all that waits for it; what is on its way just now still arrives. */
+  /** Deletes an endpoint with its pending deliveries; a request in progress is not cancelled. */
   void remove(WebhookEndpoint endpoint) {
     long id = endpoint.id();
     database.run(

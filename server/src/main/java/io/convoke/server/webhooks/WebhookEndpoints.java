@@ -18,12 +18,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** {@code /webhook-endpoints} (CONTRACT.md, Events and webhooks out). */
+/** {@code /webhook-endpoints} (docs/spec/contract.md). */
 final class WebhookEndpoints {
   private static final String PATH = "/webhook-endpoints";
   private static final int TYPES_MAX = 50;
 
-  /** Of one user; more would make one event many messages. */
+  /** Maximum endpoints per user; bounds the messages per event. */
   private static final int ENDPOINTS_MAX = 50;
 
   private static final long NOBODY = 0;
@@ -48,10 +48,10 @@ final class WebhookEndpoints {
     this.ssrfGuard = ssrfGuard;
   }
 
-  /** What is asked for. */
+  /** The request to create an endpoint. */
   record WebhookEndpointRequest(String url, Optional<List<String>> types) {}
 
-  /** An endpoint as it is shown. */
+  /** An endpoint in responses. */
   record WebhookEndpointView(
       long id,
       Optional<Long> userId,
@@ -72,7 +72,7 @@ final class WebhookEndpoints {
     }
   }
 
-  /** A new endpoint with its secret: shown once. */
+  /** A new endpoint with its secret, which is shown only once. */
   record NewWebhookEndpoint(
       long id,
       Optional<Long> userId,
@@ -93,10 +93,10 @@ final class WebhookEndpoints {
         Endpoint.post(PATH)
             .id("createWebhookEndpoint")
             .tag("webhooks")
-            .summary("Have events delivered to an address, by Standard Webhooks.")
+            .summary("Register an endpoint for events, delivered by Standard Webhooks.")
             .description(
-                "The secret is shown this once. Without types all events of yours are delivered;"
-                    + " an admin who names no user gets everybody's.")
+                "The secret is shown only once. Without types all your events are delivered; if"
+                    + " an admin gives no user, the events of all users are.")
             .roles(CallerRole.USER)
             .body(
                 Schema.object()
@@ -123,14 +123,14 @@ final class WebhookEndpoints {
         Endpoint.delete(PATH + "/{id}")
             .id("deleteWebhookEndpoint")
             .tag("webhooks")
-            .summary("Remove a webhook endpoint with all that waits for it.")
+            .summary("Delete a webhook endpoint with its pending deliveries.")
             .roles(CallerRole.USER)
             .answers(204)
             .handle(this::remove),
         Endpoint.post(PATH + "/{id}/resume")
             .id("resumeWebhookEndpoint")
             .tag("webhooks")
-            .summary("Set a paused endpoint going; what waited is sent first, and then the rest.")
+            .summary("Resume a paused endpoint; pending deliveries are sent first.")
             .roles(CallerRole.USER)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .problems(409)
@@ -138,7 +138,7 @@ final class WebhookEndpoints {
         Endpoint.post(PATH + "/{id}/test")
             .id("testWebhookEndpoint")
             .tag("webhooks")
-            .summary("Send a message of type webhook_endpoint.test; the log shows what came of it.")
+            .summary("Send a message of type webhook_endpoint.test; the log shows the outcome.")
             .roles(CallerRole.USER)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .problems(409)
@@ -146,8 +146,8 @@ final class WebhookEndpoints {
         Endpoint.get(PATH + "/{id}/deliveries")
             .id("listWebhookDeliveries")
             .tag("webhooks")
-            .summary("What went to an endpoint and what waits, newest first.")
-            .description("What was delivered is kept for seven days.")
+            .summary("Deliveries to an endpoint, sent and pending, newest first.")
+            .description("Sent deliveries are kept for seven days.")
             .roles(CallerRole.USER)
             .query("state", Schema.oneOf("pending", "delivered"))
             .paged()
@@ -156,7 +156,7 @@ final class WebhookEndpoints {
         Endpoint.post(PATH + "/{id}/deliveries/{delivery_id}/resend")
             .id("resendWebhookDelivery")
             .tag("webhooks")
-            .summary("Send a message again that was delivered, under the same webhook-id.")
+            .summary("Send a delivered message again, with the same webhook-id.")
             .roles(CallerRole.USER)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .handle(this::resend));
@@ -198,7 +198,7 @@ final class WebhookEndpoints {
             secret));
   }
 
-  /** What a name means may change, so each delivery looks again. */
+  /** Checks the URL now; each delivery checks again, because DNS records may change. */
   private void check(String url) {
     WebhookUrls.fault(url)
         .ifPresent(
@@ -208,9 +208,9 @@ final class WebhookEndpoints {
     try {
       var _ = ssrfGuard.of(WebhookUrls.bareHost(URI.create(url)));
     } catch (SsrfGuard.AddressRefused e) {
-      throw Problem.badRequest("url", "leads to a private address");
+      throw Problem.badRequest("url", "resolves to a private address");
     } catch (UnknownHostException e) {
-      throw Problem.badRequest("url", "names a host that is unknown");
+      throw Problem.badRequest("url", "has an unknown host");
     }
   }
 
@@ -233,7 +233,9 @@ final class WebhookEndpoints {
     WebhookEndpoint endpoint = visible(request);
     if (!deliveries.resume(endpoint.id())) {
       throw Problem.conflict(
-          "webhook_endpoint_active", "It is not paused.", Map.of("state", endpoint.state()));
+          "webhook_endpoint_active",
+          "The endpoint is not paused.",
+          Map.of("state", endpoint.state()));
     }
     return Response.accepted(WebhookEndpointView.of(visible(request)));
   }
@@ -243,7 +245,7 @@ final class WebhookEndpoints {
     if (!deliveries.test(endpoint.id())) {
       throw Problem.conflict(
           "webhook_endpoint_paused",
-          "It is paused; resume it first.",
+          "The endpoint is paused; resume it first.",
           Map.of("state", endpoint.state()));
     }
     return Response.accepted(WebhookEndpointView.of(endpoint));
@@ -263,7 +265,7 @@ final class WebhookEndpoints {
   private Response resend(Request request) {
     WebhookEndpoint endpoint = visible(request);
     if (!deliveries.resend(endpoint.id(), request.pathId("delivery_id"))) {
-      throw Problem.notFound("message that was delivered");
+      throw Problem.notFound("delivered message");
     }
     return Response.accepted(WebhookEndpointView.of(endpoint));
   }

@@ -2,7 +2,7 @@ package io.convoke.server.webhooks;
 
 import io.micrometer.core.instrument.MeterRegistry;
 
-/** What this node counts of webhooks out. */
+/** Metrics of outgoing webhooks. */
 final class WebhookMetrics {
   private final MeterRegistry registry;
 

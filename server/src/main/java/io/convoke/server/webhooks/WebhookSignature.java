@@ -8,7 +8,7 @@ import java.util.Base64;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Secrets and signatures of Standard Webhooks: HMAC-SHA256 over id, time and body. */
+/** Secrets and signatures of Standard Webhooks: HMAC-SHA256 of id, time and body. */
 final class WebhookSignature {
   private static final String PREFIX = "whsec_";
   private static final int SECRET_BYTES = 32;

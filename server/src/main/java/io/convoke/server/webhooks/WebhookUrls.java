@@ -4,11 +4,11 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;
 
-/** Addresses that users give us. */
+/** Validates endpoint URLs. */
 final class WebhookUrls {
   private WebhookUrls() {}
 
-  /** Why this is no address to send to; empty if it is one. */
+  /** Why the URL is invalid; empty if it is valid. */
   static Optional<String> fault(String text) {
     try {
       URI url = new URI(text);

@@ -8,9 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.List;
 
-/**
- * Webhooks out, ready to be wired: what they serve, what they follow, and the workflow that sends.
- */
+/** Wires outgoing webhooks: endpoints, router, and delivery workflow. */
 public final class WebhooksFeature implements AutoCloseable {
   private final WebhookEndpoints endpoints;
   private final DeliveryRouter deliveryRouter;
@@ -18,14 +16,14 @@ public final class WebhooksFeature implements AutoCloseable {
   private final LaneWaker waker;
   private final DeliverySender deliverySender;
 
-  /** Messages that a node sends at a time, where nothing else is said. */
+  /** Default of concurrent deliveries per node. */
   public static final int SENDS_MAX = 64;
 
   /**
-   * Over stores that are open.
+   * Wires the feature; nothing runs before {@link #start}.
    *
-   * @param allowPrivate whether messages may go to addresses that are not public
-   * @param sendsMax messages that this node sends at a time; 0 where it runs no activities
+   * @param allowPrivate whether private addresses are allowed
+   * @param sendsMax concurrent deliveries of this node; 0 if it runs no activities
    */
   public WebhooksFeature(
       Database database,
@@ -78,12 +76,12 @@ public final class WebhooksFeature implements AutoCloseable {
     return endpoints.endpoints();
   }
 
-  /** Gives the engine the workflow that sends. */
+  /** Registers the delivery workflow. */
   public void register(Durable.Builder engine) {
     workflow.register(engine);
   }
 
-  /** Begins to make deliveries of what happens. */
+  /** Starts routing and retries. */
   public void start() {
     deliveryRouter.start();
     waker.start();

@@ -1,11 +1,11 @@
 /**
- * Webhooks out: endpoints that users register, and what happens to their meetings delivered there
- * by Standard Webhooks. Owns {@code webhook_endpoints}, their deliveries and their log. It reads
- * the journal and never writes what others own.
+ * Outgoing webhooks: delivers events of meetings to endpoints that users register, by Standard
+ * Webhooks. Owns {@code webhook_endpoints}, their deliveries and their log. It reads the journal
+ * and writes no tables of other features.
  *
- * <p>The router makes deliveries of journal rows, once each; a workflow for each endpoint and
- * subject sends them in order. An endpoint that fails for 72 hours is paused, and nothing is lost:
- * the journal keeps what happens meanwhile.
+ * <p>The router creates one delivery per journal event and endpoint; one workflow per lane sends
+ * them, in order within a subject. An endpoint that fails for 72 hours is paused; the journal keeps
+ * later events.
  */
 @NullMarked
 package io.convoke.server.webhooks;

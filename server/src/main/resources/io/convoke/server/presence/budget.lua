@@ -1,8 +1,8 @@
--- The account's budget of calls, shared by all nodes: a token bucket that a 429 freezes.
--- Who is refused is told a turn of his own, so that those who wait do not all ask again at once.
+-- Rate limit of the account, shared by all nodes: a token bucket that a 429 freezes.
+-- Each refused caller gets its own retry time, so that callers do not all retry at once.
 -- KEYS[1] budget (hash tokens, at, frozen_until, turn)
 -- ARGV[1] calls per second   ARGV[2] burst   ARGV[3] calls wanted, or 0 with ARGV[4] ms to freeze
--- ARGV[5] calls to leave for who goes ahead
+-- ARGV[5] calls to reserve for priority callers
 -- Returns 0 when the calls are granted, else the ms to wait.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -27,7 +27,7 @@ if tokens >= needed then
 else
   wait = math.ceil((needed - tokens) * 1000 / rate)
   if needed > wanted then
-    -- Not too far ahead: who comes fresh must not wait behind everybody.
+    -- Bounded, so that a new caller does not wait behind all others.
     local turn = math.min(math.max(tonumber(known[4] or 0), now) + 1000 / rate, now + 30000)
     redis.call('HSET', KEYS[1], 'turn', string.format('%.3f', turn))
     wait = math.max(wait, math.ceil(turn - now))

@@ -1,9 +1,9 @@
--- Takes one due meeting: its lease, its flag, its evidence and its dirty sequence in one step. A
--- lease that somebody else holds leaves the flag alone. A lease of ours whose node is gone is taken
--- over at once; the epoch of the database row fences what the dead node may still send.
--- KEYS[1] ready   KEYS[2] wake   KEYS[3] epoch counter   KEYS[4] unrouted   KEYS[5] our node
+-- Claims one due meeting: its lease, flag, pending events and dirty sequence, atomically. A
+-- lease held by another client leaves the flag alone. The lease of a dead Convoke node is taken
+-- over at once; the epoch of the database row fences late writes of that node.
+-- KEYS[1] ready   KEYS[2] wake   KEYS[3] epoch counter   KEYS[4] unrouted   KEYS[5] this node
 -- ARGV[1] token ('presence:<node>:<random>')   ARGV[2] lease ms   ARGV[3] ms after which a claimed
--- meeting is looked at again   ARGV[4] ms that a node counts as alive   ARGV[5] min ms between polls
+-- meeting is due again   ARGV[4] ms that a node counts as alive   ARGV[5] min ms between polls
 -- ARGV[6] meetings to try
 -- Returns {'idle', ms to the next due one or -1, unrouted}
 -- or {'poll'|'evidence', meeting, dirty, epoch, reason, fails, unrouted, evidence...}
@@ -56,7 +56,7 @@ for _ = 1, tonumber(ARGV[6]) do
     local known = redis.call('HMGET', state, 'poll_at', 'earliest', 'polling', 'dirty', 'reason', 'fails')
     local flagged = redis.call('EXISTS', flag) == 1
     local poll_at = tonumber(known[1])
-    -- Asked for without a time (a plain SET), or left behind by a holder that died.
+    -- Requested without a time (a plain SET), or left by a holder that died.
     if not poll_at and (flagged or known[3]) then
       poll_at = tonumber(known[2] or 0)
     end
@@ -84,7 +84,7 @@ for _ = 1, tonumber(ARGV[6]) do
       if following == 0 and redis.call('LLEN', KEYS[2]) == 0 then
         redis.call('RPUSH', KEYS[2], '1')
       end
-      -- Each event raises the dirty sequence: those that wait count by waiting, the others were added.
+      -- Each event raises the dirty sequence: pending ones count here, dropped and committed ones were added.
       local dirty = tonumber(known[4] or 0) + #evidence
       local answer = {mode, meeting, dirty, next_epoch(), known[5] or 'flag',
         tonumber(known[6] or 0), unrouted}

@@ -1,15 +1,15 @@
--- Flags meetings and makes them due, for the timer, for recovery and for flags set by strangers (reason
--- flag: only those whose flag still stands and that nothing will serve anyway; reason start: only those
--- of whose move no other node has told).
+-- Flags meetings and makes them due, for the timer, recovery and flags set by other programs (reason
+-- flag: only those still flagged that are not due anyway; reason start: only those whose status change
+-- no other node has requested).
 -- KEYS[1] ready   KEYS[2] wake
--- ARGV[1] reason   then meeting ids, for reason start each followed by the journal's number of its move
+-- ARGV[1] reason   then meeting ids, for reason start each followed by the journal number of its change
 -- Returns how many were not due before.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local added = 0
 
--- A flag that was served meanwhile, or will be soon anyway: what an event asked for waits for its window,
--- and only a confirming poll is so far off that a stranger should not wait for it.
+-- True if the flag is cleared, or its poll is due soon: a poll requested by an event waits for its window,
+-- and only a confirming poll is too far off to serve a flag set by another program.
 local function settled(meeting, state, due, held)
   if redis.call('EXISTS', 'meeting_poll_requested:' .. meeting) == 0 then
     return true

@@ -1,4 +1,4 @@
--- Adds meetings to, and takes them from, the map of rooms; what a meeting leaves behind goes with it.
+-- Adds meetings to the room map, or removes them together with their keys.
 -- KEYS[1] rooms   KEYS[2] ready
 -- ARGV: three per change: '+' or '-', room, meeting
 -- Returns how many entries changed.

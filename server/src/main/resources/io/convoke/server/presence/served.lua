@@ -1,11 +1,11 @@
--- Ends a claim: trims the evidence that was committed, releases the lease, and makes the meeting due
--- again if something arrived meanwhile, if the poll failed or if it wants a confirming one.
+-- Ends a claim: trims the committed events, releases the lease, and makes the meeting due
+-- again if something arrived meanwhile, the poll failed, or a confirming poll is needed.
 -- KEYS[1] ready   KEYS[2] wake
 -- ARGV[1] meeting   ARGV[2] token   ARGV[3] 'poll'|'evidence'   ARGV[4] 'ok'|'failed'|'refused'|'gone'
 -- ARGV[5] dirty sequence of the claim   ARGV[6] evidence applied   ARGV[7] ms until the confirming
 -- poll or -1   ARGV[8] ms to wait after a failure
--- Returns {ms until the meeting is due again, -1 if it is not, -2 if the lease was not ours any more; 1 if
--- somebody asked for a poll while this one ran}
+-- Returns {ms until the meeting is due again, -1 if it is not, -2 if the lease was lost; 1 if
+-- a poll was requested while this one ran}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local meeting, mode, outcome = ARGV[1], ARGV[3], ARGV[4]
@@ -34,7 +34,7 @@ local function poll_no_later_than(at, reason)
   end
 end
 
--- A flag that a stranger set during the poll names no time of its own.
+-- A flag that another program set during the poll has no due time.
 if redis.call('EXISTS', flag) == 1 and redis.call('HEXISTS', state, 'poll_at') == 0 then
   poll_no_later_than(now, 'flag')
 end
@@ -54,7 +54,7 @@ if outcome == 'ok' then
 else
   pause = backoff
   if mode == 'poll' then
-    -- What asked for the poll was not served: the flag stands again.
+    -- The request was not served: set the flag again.
     redis.call('SET', flag, '1')
     if outcome == 'failed' then
       redis.call('HINCRBY', state, 'fails', 1)

@@ -1,6 +1,6 @@
--- Takes in webhook events: for each event the flag, the dirty sequence, the evidence and the ready
--- queue of every active meeting of its room. One call for any number of events, and inside it one
--- command for all of them wherever Redis has such a command: a command costs more than an event.
+-- Enqueues webhook events: for each event updates flag, dirty sequence, pending events and ready
+-- queue of every active meeting of its room. One call for any number of events, with batch
+-- commands where Redis has them, because a command costs more than an event.
 -- KEYS[1] rooms (hash room -> meeting ids)   KEYS[2] ready (zset by due ms)   KEYS[3] wake (list)
 -- KEYS[4] generation   KEYS[5] unrouted (list)   KEYS[6] prefix of the sets of known event ids
 -- ARGV[1] coalescing window ms   ARGV[2] dedup window ms, 0 for none   ARGV[3] evidence per meeting
@@ -31,7 +31,7 @@ local function make_due(meeting)
   end
   local due = redis.call('ZSCORE', KEYS[2], meeting)
   if redis.call('EXISTS', 'meeting_presence_poll:' .. meeting) == 1 then
-    -- Whoever holds the meeting looks again when it is done; a stranger's lock is tried again.
+    -- The holder of the lease checks again when it ends its claim; another program's lock is retried.
     if not due then
       redis.call('ZADD', KEYS[2], now + 1000, meeting)
       wake = true
@@ -42,7 +42,7 @@ local function make_due(meeting)
   end
 end
 
--- The ids of two windows, the running one and the one before it.
+-- Known ids of two windows: the current one and the one before it.
 local known = {}
 if dedup > 0 then
   local ids = {}
@@ -56,7 +56,7 @@ if dedup > 0 then
   local fresh = redis.call('EXISTS', running) == 0
   redis.call('SADD', running, unpack(ids))
   if fresh then
-    -- Unlinking frees in the background; the expiry is for an account that falls silent.
+    -- UNLINK frees in the background; the expiry covers an account without further events.
     redis.call('UNLINK', KEYS[6] .. string.format('%.0f', number - 2))
     redis.call('PEXPIRE', running, 3 * dedup)
   end
@@ -67,7 +67,7 @@ if dedup > 0 then
   end
 end
 
--- A map without a generation is not whole, so that a missing room proves nothing.
+-- A map without a generation is incomplete, so a missing room proves nothing.
 local mapped = redis.call('EXISTS', KEYS[4]) == 1
 local rooms = {}
 for i = 6, #ARGV, 3 do
@@ -102,7 +102,7 @@ if #signals > 0 then
     local list = 'convoke:evidence:' .. meeting
     local waiting = redis.call('RPUSH', list, signals[i][2])
     if waiting > cap then
-      -- Beyond the bound the poll alone must find the truth.
+      -- Beyond the bound events are dropped; the poll finds their changes.
       redis.call('RPOP', list)
       redis.call('HINCRBY', 'convoke:presence:' .. meeting, 'dirty', 1)
     end
@@ -111,7 +111,7 @@ if #signals > 0 then
       redis.call('SET', flags[i], '1')
       make_due(meeting)
     elseif waiting == 1 then
-      -- Under a standing flag the event that waits before this one made the meeting due already.
+      -- With the flag set, only the first pending event must make the meeting due.
       make_due(meeting)
     end
   end

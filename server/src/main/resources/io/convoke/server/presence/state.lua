@@ -1,7 +1,7 @@
--- Shows where a meeting is in the cycle.
+-- Reads the poll state of a meeting.
 -- KEYS[1] flag   KEYS[2] poll lock   KEYS[3] state
--- Returns {needs poll, polling}, each 0 or 1. A short lock for committing evidence is no poll; a
--- stranger's lock is.
+-- Returns {needs poll, polling}, each 0 or 1. A lease for committing events only is no poll; a
+-- lock of another program counts as one.
 local holder = redis.call('GET', KEYS[2])
 local polling = 0
 if holder then

@@ -1,10 +1,10 @@
--- Takes the turn to make a reconciliation tick, and says how soon the next one is wanted. What the fleet found
--- lately is counted in two windows, the running one and the one before it.
+-- Claims the next reconciliation tick, and returns the tick period to use. Changes found by the fleet
+-- are counted in two windows, the current one and the one before it.
 -- KEYS[1] tick lock   KEYS[2] webhook   KEYS[3] prefix of the counts   KEYS[4] budget
 -- ARGV[1] period ms   ARGV[2] period ms while the webhook is not healthy   ARGV[3] window ms
--- ARGV[4] changes found by webhooks since this node asked last   ARGV[5] by the timer   ARGV[6] changes by the
+-- ARGV[4] changes found by webhooks since this node's last call   ARGV[5] by the timer   ARGV[6] changes by the
 -- timer that make silence of the webhook suspicious, 0 for never   ARGV[7] calls per second   ARGV[8] burst
--- Returns {1 if the turn is ours, 1 if ticks come sooner, 1 if only the timer finds changes}
+-- Returns {1 if this node runs the tick, 1 if ticks are more frequent, 1 if only the timer finds changes}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local window, suspicious = tonumber(ARGV[3]), tonumber(ARGV[6])

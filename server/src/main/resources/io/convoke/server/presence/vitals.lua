@@ -1,4 +1,4 @@
--- How presence is, for metrics and /readyz, in one call.
+-- Reads the state of presence for metrics and /readyz, in one call.
 -- KEYS[1] ready   KEYS[2] rooms   KEYS[3] unrouted   KEYS[4] last tick   KEYS[5] webhook   KEYS[6] budget
 -- ARGV[1] calls per second   ARGV[2] burst   ARGV[3] due meetings whose evidence is counted
 -- Returns {queued, ms that the oldest has been due or -1, events of those, unrouted, rooms, ms since the last

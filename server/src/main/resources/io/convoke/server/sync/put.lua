@@ -1,11 +1,11 @@
 -- Stores records unless Redis has newer ones.
 -- KEYS[1] convoke:sync:generation   KEYS[2..] sync_status:{id}, one for each record
--- ARGV[1] the generation that the caller read before it asked or wrote the database; '' if it has no record to store
+-- ARGV[1] the generation that the caller read before its database query or write; '' if it has no record to store
 -- ARGV[2..] for each record: its JSON, which begins with '{"generation":"' and ARGV[1]; its version; its TTL in ms
--- Returns the current generation, or '' if Redis has none: then nothing in it is believed, and nothing is stored.
+-- Returns the current generation, or '' if Redis has none: then the cache is invalid and nothing is stored.
 --
--- In another generation than the caller's, what the caller knows may be older than something that Redis has forgotten, so its
--- record is not stored. An older value is replaced by a marker, which holds a version and no record: readers ask the
+-- If the generation has changed, the caller's record may be older than one that Redis has lost, so the
+-- record is not stored. An older value is replaced by a marker, which has a version and no record: readers query the
 -- database, and only this version or a newer one replaces the marker.
 local generation = redis.call('GET', KEYS[1])
 if not generation then
@@ -18,7 +18,7 @@ for i = 2, #KEYS do
   local stored = redis.call('GET', KEYS[i])
   local known
   if stored and string.sub(stored, 1, #head) == head then
-    -- The first match is the member: inside a text its quotes would be escaped.
+    -- The first match is the JSON member: inside a string its quotes would be escaped.
     known = tonumber(string.match(stored, '"version":(%-?%d+)') or '')
   end
   if not known or known < version then

@@ -19,13 +19,13 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Daily.co as a {@link PlatformClient}. Pages fully; a list that stays shorter than its own {@code
- * total_count} is partial, a 404 is unknown and not an empty room, a 429 freezes the account's
- * budget for every node.
+ * Daily.co as a {@link PlatformClient}. Reads all pages; a list shorter than its own {@code
+ * total_count} is partial, a 404 is unknown and not an empty room, a 429 freezes the rate limiter
+ * of all nodes.
  */
 public final class DailyClient implements PlatformClient {
 
-  /** Pages of one room that are read at most: 100 people each. */
+  /** Maximum pages of one room: 100 participants each. */
   private static final int MAX_PAGES = 50;
 
   private final DailyHttpClient http;
@@ -140,7 +140,7 @@ public final class DailyClient implements PlatformClient {
     };
   }
 
-  /** Adds what can be read of a list of people; returns how many could not. */
+  /** Adds the participants of a list; returns how many entries could not be parsed. */
   private static int collect(JsonNode list, Map<String, Participant> found) {
     int unreadable = 0;
     for (JsonNode one : list) {

@@ -8,11 +8,11 @@ import java.time.Duration;
  *
  * @param apiUrl with the version, as in {@code https://api.daily.co/v1}
  * @param apiKey sent as bearer, never logged
- * @param timeout of one call, connecting included
+ * @param timeout timeout of one call, connecting included
  */
 public record DailyConfig(URI apiUrl, String apiKey, Duration timeout) {
 
-  /** What a call may take: short against the lease that is held around it. */
+  /** Default timeout of a call: short against the lease held around it. */
   public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(5);
 
   @Override

@@ -21,18 +21,18 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One bounded, budgeted call of Daily's API. A failure is a value with its cause; the key appears
- * in the request alone.
+ * HTTP client of Daily's API, with timeout and rate limit. A failure is a value with its cause; the
+ * key is never logged.
  */
 final class DailyHttpClient {
 
-  /** Wait after a 429 that names no time. */
+  /** Wait after a 429 without {@code Retry-After}. */
   private static final Duration DEFAULT_FREEZE = Duration.ofSeconds(5);
 
-  /** Longest time that a Retry-After may stop us for. */
+  /** Longest {@code Retry-After} that is honoured. */
   private static final Duration MAX_FREEZE = Duration.ofMinutes(2);
 
-  /** Largest answer that is read: about 300,000 people. */
+  /** Largest response that is read: about 300,000 participants. */
   private static final int MAX_BODY_BYTES = 64 * 1024 * 1024;
 
   private final HttpClient client;
@@ -50,7 +50,7 @@ final class DailyHttpClient {
             .build();
   }
 
-  /** What came of one call. */
+  /** Result of one call. */
   sealed interface DailyReply {
 
     record DailyJsonReply(JsonNode body) implements DailyReply {}
@@ -62,12 +62,12 @@ final class DailyHttpClient {
     return send(request(path).GET(), rateLimiter.tryAcquire());
   }
 
-  /** A question that spares many others, asked before them. */
+  /** GET with priority, for a bulk query that replaces many calls. */
   DailyReply getAhead(String path) {
     return send(request(path).GET(), rateLimiter.takeAhead());
   }
 
-  /** Sends a JSON object; everything it names is changed or made. */
+  /** POST of a JSON object. */
   DailyReply post(String path, Object body) {
     return send(
         request(path)

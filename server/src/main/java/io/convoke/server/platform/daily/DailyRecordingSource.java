@@ -21,12 +21,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Daily's recordings. Listing has a budget of its own (two a second for the account); everything
- * else shares the one of all other calls. A recording whose status is new to us counts as running:
- * it is looked at again.
+ * Daily's recordings. Listing has its own rate limit (two a second for the account); other calls
+ * share the general one. A recording with an unknown status counts as running and is checked again.
  */
 public final class DailyRecordingSource implements RecordingSource {
-  /** How long a link shall hold; a download that takes longer asks for another. */
+  /** Validity of a link; a longer download requests another. */
   private static final Duration LINK_LASTS = Duration.ofHours(1);
 
   private static final int PAGE = 100;
@@ -39,7 +38,7 @@ public final class DailyRecordingSource implements RecordingSource {
   private final DailyHttpClient http;
   private final DailyHttpClient listing;
 
-  /** {@code listing} is the budget of {@code GET /recordings} alone. */
+  /** {@code listing} is the rate limiter of {@code GET /recordings}. */
   public DailyRecordingSource(DailyConfig terms, RateLimiter rateLimiter, RateLimiter listing) {
     this.http = new DailyHttpClient(terms, rateLimiter);
     this.listing = new DailyHttpClient(terms, listing);
@@ -96,7 +95,7 @@ public final class DailyRecordingSource implements RecordingSource {
     };
   }
 
-  /** Daily may answer 200 with a sentence where the link should be. */
+  /** Requests a link; Daily may answer 200 with a message in place of the link. */
   @Override
   public RecordingLinkResult link(String recordingId) {
     String path =
@@ -132,7 +131,7 @@ public final class DailyRecordingSource implements RecordingSource {
       String path = "/meetings/" + encode(meetingSessionId) + "/participants" + cursor;
       switch (http.get(path)) {
         case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> {
-          // Daily answers 404 when nothing remains.
+          // Daily returns 404 when no entries remain.
           return platformError.cause() == PlatformError.PlatformErrorKind.NOT_FOUND
               ? Optional.of(connections)
               : Optional.empty();
@@ -181,7 +180,7 @@ public final class DailyRecordingSource implements RecordingSource {
                           "recording.error without a room"));
       default ->
           new RecordingWebhook.UnreadableRecordingWebhook(
-              "no news of a recording: " + shortened(type));
+              "not a recording event: " + shortened(type));
     };
   }
 
@@ -195,8 +194,7 @@ public final class DailyRecordingSource implements RecordingSource {
         .<RecordingWebhook>map(RecordingWebhook.RecordingStatusWebhook::new)
         .orElseGet(
             () ->
-                new RecordingWebhook.UnreadableRecordingWebhook(
-                    "a recording without an id that we can use"));
+                new RecordingWebhook.UnreadableRecordingWebhook("a recording without a valid id"));
   }
 
   private static Optional<RecordingInfo> listed(JsonNode one) {

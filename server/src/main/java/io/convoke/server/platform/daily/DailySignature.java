@@ -12,23 +12,23 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Proves that a webhook came from Daily: {@code base64(HMAC-SHA256(key, timestamp + "." + body))}
- * over the bytes as they arrived, in constant time. Two keys count while a secret is rotated.
+ * Verifies that a webhook came from Daily: {@code base64(HMAC-SHA256(key, timestamp + "." + body))}
+ * over the raw bytes, in constant time. During a rotation two keys are valid.
  *
- * <p>The replay window is generous: Daily repeats a delivery for up to a quarter of an hour with
- * the first timestamp, and what a replay could do here is one more poll.
+ * <p>The replay window is long: Daily retries a delivery for up to 15 minutes with the first
+ * timestamp, and a replay only causes one more poll.
  */
 public final class DailySignature {
 
-  /** How old, or how far ahead of us, a timestamp may be. */
+  /** Maximum age, or clock skew, of a timestamp. */
   public static final Duration REPLAY_WINDOW = Duration.ofHours(1);
 
-  /** Above this a timestamp counts milliseconds: as seconds it would be the year 5138. */
+  /** A larger timestamp is in milliseconds: as seconds it would be in the year 5138. */
   private static final double MILLISECONDS_FROM = 1e11;
 
   private static final String ALGORITHM = "HmacSHA256";
 
-  /** Ready for a message each; a copy of one costs half of preparing it. Never used themselves. */
+  /** Prototypes, cloned for each message because cloning is cheaper than initialization. */
   private final List<Mac> keys;
 
   private DailySignature(List<Mac> keys) {
@@ -67,7 +67,7 @@ public final class DailySignature {
     }
   }
 
-  /** True when signature and timestamp fit the body and the timestamp lies within the window. */
+  /** True if the signature matches the body and the timestamp is within the window. */
   public boolean verifies(
       Optional<String> signature, Optional<String> timestamp, byte[] body, Instant now) {
     if (signature.isEmpty() || timestamp.isEmpty() || !recent(timestamp.get(), now)) {

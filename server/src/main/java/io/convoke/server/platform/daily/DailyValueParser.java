@@ -6,13 +6,13 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import tools.jackson.databind.JsonNode;
 
-/** What Daily's texts and times mean, in events as in answers. */
+/** Parses texts, numbers and times of Daily, in events and responses. */
 final class DailyValueParser {
 
-  /** Above this a number of time counts milliseconds. */
+  /** A larger time is in milliseconds. */
   private static final double MILLISECONDS_FROM = 1e11;
 
-  /** Longest text kept; a name beyond it is cut. */
+  /** Longest text; longer names are truncated. */
   private static final int MAX_TEXT = 500;
 
   private DailyValueParser() {}
@@ -29,7 +29,7 @@ final class DailyValueParser {
         : text(node, field).flatMap(DailyValueParser::time);
   }
 
-  /** A number; absent too when it is larger than a double can be. */
+  /** A number; absent if missing or not finite. */
   static OptionalDouble number(JsonNode node, String field) {
     JsonNode value = node.path(field);
     return value.isNumber() ? value.asDoubleOpt() : OptionalDouble.empty();

@@ -16,13 +16,13 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Parses webhook bodies. Total: every sequence of bytes has a result, and a body that is signed but
- * makes no sense is {@link UnreadableWebhook}, because an error answer would open Daily's circuit
- * breaker and stop all events.
+ * Parses webhook bodies. Never throws: a signed body that cannot be parsed is {@link
+ * UnreadableWebhook}, because error responses would open Daily's circuit breaker and stop all
+ * events.
  */
 public final class DailyWebhookParser {
 
-  /** Types that need no action here; Daily adds to them now and then. */
+  /** Event types that are ignored. */
   private static final List<String> UNNEEDED =
       List.of(
           "waiting-participant.",
@@ -34,10 +34,10 @@ public final class DailyWebhookParser {
           "dialout.",
           "calltransfer.");
 
-  /** How far behind its event a leave may lie: clocks differ, but Daily tells no leave before. */
+  /** Maximum time by which a computed leave may be later than its event, for clock skew. */
   private static final Duration AHEAD = Duration.ofHours(1);
 
-  /** Longest visit that is believed, in seconds: a year. */
+  /** Longest plausible session, in seconds: a year. */
   private static final double DURATION_MAX = 31_536_000;
 
   private DailyWebhookParser() {}
@@ -120,8 +120,8 @@ public final class DailyWebhookParser {
   }
 
   /**
-   * Left at {@code joined_at + duration}, because Daily may make the event much later; where one of
-   * the two is missing or makes no sense, at the time of the event.
+   * The time of the leave: {@code joined_at + duration}, because Daily may create the event much
+   * later; if one of them is missing or invalid, the time of the event.
    */
   private static Instant leftAt(JsonNode payload, Optional<Instant> joinedAt, Instant at) {
     double duration = DailyValueParser.number(payload, "duration").orElse(-1);

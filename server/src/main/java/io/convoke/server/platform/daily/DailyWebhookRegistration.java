@@ -12,16 +12,17 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Our webhook at Daily, of which an account has one ({@code GET}, {@code POST /webhooks}, {@code
- * POST /webhooks/:uuid}). Making and changing it makes Daily send a test to the address, which must
- * answer 200 at once, so somebody has to serve there already.
+ * The webhook at Daily, one per account ({@code GET}, {@code POST /webhooks}, {@code POST
+ * /webhooks/:uuid}). On creation and change Daily sends a test request to the address, which must
+ * return 200 at once, so the endpoint must already be served.
  *
- * <p>A new one retries exponentially: the other way, Daily's default, stops all events after three
- * deliveries in a row that failed. An existing one keeps its way and its other event types.
+ * <p>A new webhook uses exponential retries: Daily's default, the circuit breaker, stops all events
+ * after three failed deliveries in a row. An existing one keeps its retry type and its other event
+ * types.
  */
 public final class DailyWebhookRegistration implements WebhookRegistration {
 
-  /** What we want to hear of. */
+  /** The event types to subscribe to. */
   static final List<String> TYPES =
       List.of(
           "participant.joined",
@@ -38,9 +39,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
   private final URI address;
   private final String key;
 
-  /**
-   * {@code address} is where Daily reaches us, {@code key} the base64 key that it shall sign with.
-   */
+  /** {@code address} is the URL that Daily calls, {@code key} the base64 signing key. */
   public DailyWebhookRegistration(
       DailyConfig terms, RateLimiter rateLimiter, URI address, String key) {
     this.http = new DailyHttpClient(terms, rateLimiter);
@@ -97,7 +96,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
     };
   }
 
-  /** What it sends today and what we want; an empty list, which is everything, stays empty. */
+  /** Its event types plus the wanted ones; an empty list, which means all, stays empty. */
   private static List<String> wanted(JsonNode webhook) {
     Set<String> types = types(webhook);
     if (!types.isEmpty()) {
@@ -114,7 +113,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
     };
   }
 
-  /** The one among them that leads to us. */
+  /** The webhook with this server's address. */
   private WebhookRegistrationState ours(Iterable<JsonNode> webhooks) {
     boolean any = false;
     for (JsonNode webhook : webhooks) {

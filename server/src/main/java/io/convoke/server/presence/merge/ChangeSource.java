@@ -4,24 +4,24 @@ import io.convoke.server.platform.PresenceEvent;
 import java.util.Locale;
 
 /**
- * The path on which a change was found. Counted apart, because a fast path that finds nothing while
- * the timer finds everything is broken and would otherwise go unnoticed.
+ * The source of a change. Counted separately: if the timer finds all changes and webhooks none,
+ * webhooks are broken.
  */
 public enum ChangeSource {
   /** A signed event of the platform. */
   WEBHOOK,
-  /** A bot of ours that was in the room. */
+  /** A Convoke bot in the room. */
   BOT,
-  /** A poll that an event, a flag or an earlier poll asked for. */
+  /** A poll requested by an event, a flag or an earlier poll. */
   POLL,
-  /** A poll that the timer asked for. */
+  /** A poll requested by the timer. */
   TIMER,
-  /** A poll that the comparison of all rooms asked for. */
+  /** A poll requested by the bulk comparison of all rooms. */
   BULK,
   /** The meeting is over. */
   MEETING_END;
 
-  /** Whether it tells of the moment itself, and not of a difference that was found later. */
+  /** Whether it reports the time of the change itself, not a difference found later. */
   boolean exact() {
     return switch (this) {
       case WEBHOOK, BOT -> true;
@@ -34,7 +34,7 @@ public enum ChangeSource {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The path on which an event came. */
+  /** The source of an event. */
   static ChangeSource of(PresenceEvent event) {
     return event.byBot() ? BOT : WEBHOOK;
   }

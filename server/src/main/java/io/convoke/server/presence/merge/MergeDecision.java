@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a merge wants written.
+ * The writes that a merge decided.
  *
- * @param moved known rows whose begin an event corrected; written first, because it is in their key
- * @param upserts new, reopened or changed rows as they shall be
- * @param closes known rows with their end; those that only get a better end included
- * @param changes what others are told, in the order it happened
- * @param present how many are there then
- * @param confirmAt when another poll can prove what this one could not
+ * @param moved known rows whose start time an event corrected; written first, because it is in
+ *     their key
+ * @param upserts new, reopened or changed rows
+ * @param closes known rows with a new or corrected end
+ * @param changes the joins and leaves to journal, in order of time
+ * @param present number of open sessions afterwards
+ * @param confirmAt when another poll can confirm what this one could not
  */
 public record MergeDecision(
     List<MovedSession> moved,
@@ -23,14 +24,14 @@ public record MergeDecision(
     Optional<Instant> confirmAt) {
 
   /**
-   * A row that begins at another time than was written.
+   * A row whose start time is corrected.
    *
-   * @param from the begin in the row
-   * @param stay with its right begin
+   * @param from the start time in the row
+   * @param stay the session with the corrected start time
    */
   public record MovedSession(Instant from, ParticipantSession stay) {}
 
-  /** Somebody came or went. */
+  /** A join or a leave. */
   public sealed interface PresenceChange {
     ParticipantSession session();
 

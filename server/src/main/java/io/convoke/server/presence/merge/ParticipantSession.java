@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * One stay of one connection in a meeting: a row of {@code participant_sessions}. Somebody who
- * comes back begins a new one.
+ * One session of a participant in a meeting: a row of {@code participant_sessions}. A participant
+ * who rejoins gets a new one.
  *
  * @param joinedAt by the platform's clock; with the session id it names the row
- * @param leftAt empty while the stay goes on
- * @param lastSeenAt the last snapshot that showed it, known from its first absence on
- * @param absentSince the first of the snapshots in a row that did not show it
- * @param hidden the platform never lists it, so absence says nothing
+ * @param leftAt empty while the session is open
+ * @param lastSeenAt the last snapshot that listed it, set from its first absence on
+ * @param absentSince the first of the consecutive snapshots that did not list it
+ * @param hidden the platform never lists it, so absence proves nothing
  */
 public record ParticipantSession(
     String sessionId,
@@ -49,7 +49,7 @@ public record ParticipantSession(
     return leftAt.isEmpty();
   }
 
-  /** With another begin, told by {@code source}; an end before it moves with it. */
+  /** With another start time, from {@code changeSource}; an earlier end moves with it. */
   ParticipantSession began(Instant at, ChangeSource changeSource) {
     return new ParticipantSession(
         sessionId,
@@ -64,7 +64,7 @@ public record ParticipantSession(
         hidden);
   }
 
-  /** Ended at a time that is never before it began. */
+  /** Closed; the end is never before the start. */
   ParticipantSession left(Instant at, ChangeSource changeSource) {
     Instant end = at.isBefore(joinedAt) ? joinedAt : at;
     return new ParticipantSession(
@@ -80,7 +80,7 @@ public record ParticipantSession(
         hidden);
   }
 
-  /** Open again: it was closed by mistake, the same stay goes on. */
+  /** Reopened after it was closed by mistake. */
   ParticipantSession reopened() {
     return new ParticipantSession(
         sessionId,
@@ -95,7 +95,7 @@ public record ParticipantSession(
         hidden);
   }
 
-  /** Shown by a snapshot, so it is neither absent nor hidden. */
+  /** Listed by a snapshot, so neither absent nor hidden. */
   ParticipantSession seen() {
     return new ParticipantSession(
         sessionId,
@@ -110,7 +110,7 @@ public record ParticipantSession(
         false);
   }
 
-  /** Missing for the first time. */
+  /** Absent from a snapshot for the first time. */
   ParticipantSession absent(Instant lastSeen, Instant since) {
     return new ParticipantSession(
         sessionId,
@@ -125,7 +125,7 @@ public record ParticipantSession(
         hidden);
   }
 
-  /** With a newer name or user where one is known; a null never erases. */
+  /** With a newer name or user where one is known; an absent value never erases one. */
   ParticipantSession known(Optional<String> newUserId, Optional<String> newUserName) {
     return new ParticipantSession(
         sessionId,

@@ -13,37 +13,37 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides who is in a meeting from three witnesses: our rows, the signed events, and what the
- * platform shows when asked. In English:
+ * Merges three sources into the sessions of a meeting: the stored rows, the signed events, and the
+ * platform's snapshots. The rules:
  *
  * <ol>
- *   <li>Events are facts. A join opens a stay, a leave closes it at the time it names, whatever
- *       order they arrive in; a leave without a join records the whole visit; the end of the
- *       meeting closes every stay that began before it.
- *   <li>A session id of the platform is new for every join, so it names one stay. The times that a
- *       snapshot tells are coarse: the begin that an event tells replaces one that a snapshot told,
- *       never the other way round. Only a bot may see an id again after its leave.
- *   <li>A snapshot may be {@link #LAG} old, so it proves nothing about younger events. Who is shown
- *       is there, unless an event of a leave is younger than the snapshot can be.
- *   <li>Absence needs two witnesses: two complete snapshots at least {@link #LAG} apart. The second
- *       is younger than any join that the first may have missed. Then the stay ended when it was
- *       last seen. A join that is told late was absent from the snapshots since.
- *   <li>Partial and unknown answers close nothing. Hidden people cannot be absent.
- *   <li>What could not be proved names the time when a poll can prove it.
+ *   <li>Events are facts. A join opens a session, a leave closes it at the time it names, in any
+ *       order of arrival; a leave without a join records the whole session; the end of the meeting
+ *       closes every session that began before it.
+ *   <li>A session id of the platform is new for every join, so it names one session. Times in
+ *       snapshots are coarse: the start time of an event replaces that of a snapshot, never the
+ *       other way round. Only a bot may report an id again after its leave.
+ *   <li>A snapshot may be {@link #LAG} old, so it proves nothing about newer events. A listed
+ *       participant is present, unless a leave event is newer than the snapshot can be.
+ *   <li>Absence needs two complete snapshots at least {@link #LAG} apart. The second is newer than
+ *       any join that the first may have missed. The session then ended when it was last seen. A
+ *       join that arrives late was absent from the snapshots since.
+ *   <li>Partial and unknown responses close nothing. Hidden participants cannot be absent.
+ *   <li>For what could not be confirmed, the decision has the time at which a poll can confirm it.
  * </ol>
  *
- * <p>Pure: the same witnesses give the same decision, and deciding again after it was written
- * changes nothing.
+ * <p>Pure: the same input gives the same decision, and merging again after it was written changes
+ * nothing.
  */
 public final class PresenceMerge {
 
-  /** How old the platform's answer may be. Source: Daily's documentation of presence. */
+  /** Maximum age of the platform's response. Source: Daily's documentation of presence. */
   public static final Duration LAG = Duration.ofSeconds(15);
 
-  /** How much too early the end of a stay may be told: its length comes in whole seconds. */
+  /** How much too early a reported end may be: durations come in whole seconds. */
   private static final Duration ROUNDED = Duration.ofSeconds(1);
 
-  /** Added to a confirming poll, for clocks that differ a little. */
+  /** Margin of a confirming poll for clock skew. */
   public static final Duration SLACK = Duration.ofMillis(250);
 
   private final SessionSet sessionSet;
@@ -59,9 +59,9 @@ public final class PresenceMerge {
   }
 
   /**
-   * Merges the witnesses.
+   * Merges rows, events and snapshot.
    *
-   * @param known every open stay of the meeting, and every stay of the connections that events or
+   * @param known every open session of the meeting, and every session whose id the events or the
    *     snapshot mention
    * @param provenAt the last complete snapshot that was applied before
    * @param events in any order, repetitions allowed
@@ -81,7 +81,7 @@ public final class PresenceMerge {
         changeSource, Optional.ofNullable(presenceMerge.confirmAt));
   }
 
-  /** Ends the meeting: applies the events that still waited and closes the stays that are open. */
+  /** Ends the meeting: applies the pending events and closes the open sessions. */
   public static MergeDecision finish(
       List<ParticipantSession> known, List<PresenceEvent> events, Instant end) {
     PresenceMerge presenceMerge =
@@ -128,14 +128,14 @@ public final class PresenceMerge {
                 event.hidden())));
   }
 
-  /** True for a session id that a bot saw leave before: what it calls one connection may return. */
+  /** True for a rejoin under a session id that a bot reported as left: bots may reuse ids. */
   private static boolean comesAgain(
       ParticipantSession latest, Instant joinedAt, ChangeSource witness) {
     return witness == ChangeSource.BOT
         && latest.leftAt().filter(left -> joinedAt.isAfter(left.plus(SessionSet.SAME))).isPresent();
   }
 
-  /** The stay with the begin that an event tells, if only a snapshot told one before. */
+  /** The session with the start time of an event, if its present one is from a snapshot. */
   private ParticipantSession begun(ParticipantSession stay, Instant at, ChangeSource witness) {
     return stay.joinedSource().exact() || !witness.exact()
         ? stay
@@ -143,8 +143,8 @@ public final class PresenceMerge {
   }
 
   /**
-   * A join that was told late: a complete snapshot, too young to have missed it, did not show it.
-   * That was its first absence, so the next look proves whether a leave was lost.
+   * Handles a late join event: a complete snapshot, too recent to have missed the join, did not
+   * list it. That counts as its first absence, so the next poll shows whether a leave was lost.
    */
   private ParticipantSession told(ParticipantSession stay) {
     Optional<Instant> absent =
@@ -182,7 +182,7 @@ public final class PresenceMerge {
                         .left(at, ChangeSource.of(event))));
   }
 
-  /** The stay that an event of a leave is about; a bot's event may be about an earlier one. */
+  /** The session that a leave event closes; a bot's event may be about an earlier one. */
   private Optional<ParticipantSession> endedBy(PresenceEvent event) {
     Optional<ParticipantSession> latest = sessionSet.latest(event.sessionId());
     if (!event.byBot()) {
@@ -236,7 +236,7 @@ public final class PresenceMerge {
     }
   }
 
-  /** True when the snapshot may show the room as it was before the stay ended. */
+  /** True when the snapshot may be from before the session ended. */
   private static boolean mayPredate(ParticipantSession stay, Instant at) {
     boolean byEvent =
         stay.leftSource().filter(it -> it.exact() || it == ChangeSource.MEETING_END).isPresent();
@@ -250,7 +250,7 @@ public final class PresenceMerge {
       if (stay.hidden() || present.contains(stay.sessionId())) {
         continue;
       }
-      // The first absence may be younger than the join allows: the second, LAG later, proves it.
+      // The first snapshot may predate the join; a second absence, LAG later, proves the leave.
       if (stay.absentSince().isEmpty()) {
         sessionSet.put(stay.absent(lastSeen(stay), at));
         confirm(at.plus(LAG));
@@ -262,7 +262,10 @@ public final class PresenceMerge {
     }
   }
 
-  /** Every open stay that is not absent was in the last complete snapshot, or began after it. */
+  /**
+   * When the session was last seen: an open session that is not absent was in the last complete
+   * snapshot, or began after it.
+   */
   private Instant lastSeen(ParticipantSession stay) {
     return provenAt.filter(proven -> proven.isAfter(stay.joinedAt())).orElse(stay.joinedAt());
   }

@@ -15,12 +15,11 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * The stays of one meeting while a merge works on them: remembers how they were, so that the
- * difference is the decision.
+ * The sessions of one meeting during a merge; keeps the original ones to compute the difference.
  */
 final class SessionSet {
 
-  /** Two times of one join, told by the same bot, differ by less than this. */
+  /** Two reports of one join by the same bot differ by less than this. */
   static final Duration SAME = Duration.ofSeconds(2);
 
   private record SessionKey(String sessionId, Instant joinedAt) {}
@@ -44,8 +43,8 @@ final class SessionSet {
   }
 
   /**
-   * The stay with another begin. It keeps its own while the connection has other stays: they cannot
-   * be told apart then.
+   * The session with another start time; unchanged if the session id has other sessions, because
+   * they could not be distinguished.
    */
   ParticipantSession moved(ParticipantSession stay, Instant joinedAt, ChangeSource changeSource) {
     TreeMap<Instant, ParticipantSession> stays = Objects.requireNonNull(now.get(stay.sessionId()));
@@ -64,12 +63,12 @@ final class SessionSet {
     return begun;
   }
 
-  /** The newest stay of a connection. */
+  /** The newest session of a session id. */
   Optional<ParticipantSession> latest(String sessionId) {
     return Optional.ofNullable(now.get(sessionId)).map(stays -> stays.lastEntry().getValue());
   }
 
-  /** The stay that began at this time, give or take the difference of clocks. */
+  /** The session that began at this time, within {@link #SAME}. */
   Optional<ParticipantSession> at(String sessionId, Instant joinedAt) {
     return Optional.ofNullable(now.get(sessionId)).stream()
         .flatMap(stays -> stays.values().stream())

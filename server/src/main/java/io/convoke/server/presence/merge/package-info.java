@@ -1,7 +1,6 @@
 /**
- * Decides who is in a meeting, and since and until when, from what three witnesses say: our rows,
- * events, and the platform's answers. Pure: it owns the rules and nothing else; it never reads a
- * clock, a store or a platform.
+ * Computes the sessions of a meeting from the stored rows, the events and the platform's snapshots.
+ * Pure: it never reads a clock, a store or a platform.
  */
 @NullMarked
 package io.convoke.server.presence.merge;
