@@ -92,6 +92,7 @@ class SyncOutagesTest {
       var _ = post(house, "m", "success", 200);
       Answered soon = get(house, "m");
       assertThat(status(soon)).isEqualTo("success");
+      awaitListening(house, true);
       house.awaitCache();
       assertThat(get(house, "m").expect(200).header("Cache-Status")).isEqualTo("convoke; hit");
     }
@@ -209,9 +210,13 @@ class SyncOutagesTest {
   }
 
   private static void awaitDeaf(SyncTestServer house) {
+    awaitListening(house, false);
+  }
+
+  private static void awaitListening(SyncTestServer house, boolean wanted) {
     try (TestSignal.SignalObservation<Boolean> connected = house.listener.connected().observe()) {
-      if (house.listener.listening()) {
-        var _ = connected.await(is -> !is, SyncTestServer.SOON);
+      while (house.listener.listening() != wanted) {
+        var _ = connected.await(is -> is == wanted, SyncTestServer.SOON);
       }
     }
   }
