@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Which of a batch's locks were held, one answer for each in their order. A lock that is named
- * twice is granted once: the second call comes too late.
+ * The lock status of each element of a batch, in the batch's order. A lock that occurs twice is
+ * held once: the second occurrence is lost.
  */
 record AckResults(List<LockStatus> answers) {
   static <R> AckResults of(List<R> asked, Collection<R> held) {
@@ -21,7 +21,7 @@ record AckResults(List<LockStatus> answers) {
     return new AckResults(answers);
   }
 
-  /** The elements of a list in the same order whose locks were held. */
+  /** The elements of a list, in the batch's order, whose locks were held. */
   <T> List<T> those(List<T> batch) {
     List<T> granted = new ArrayList<>();
     for (int i = 0; i < batch.size(); i++) {

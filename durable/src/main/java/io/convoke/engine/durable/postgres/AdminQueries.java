@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The SQL of looking and removing. */
+/** The SQL of administration: reads, deletes, and pruning. */
 final class AdminQueries implements ProviderAdmin {
   private static final String INSTANCE =
       """
@@ -149,7 +149,7 @@ final class AdminQueries implements ProviderAdmin {
                             resultRow.longAt("work_items"))));
   }
 
-  /** The store's clock, for a node that has heard nothing from it yet. */
+  /** The time of the store's clock, for a node that has not read it yet. */
   Instant now() {
     return database.read(
         tx -> tx.sql("select clock_timestamp() as now").one(resultRow -> resultRow.instant("now")));
@@ -159,7 +159,8 @@ final class AdminQueries implements ProviderAdmin {
   public boolean restart(String instanceId, String startMessage) {
     return database.transaction(
         tx -> {
-          // This session's commits are announced by whoever queues; here the trigger does it.
+          // Commits of this session are announced by the code that enqueues; here the trigger
+          // notifies.
           boolean _ =
               tx.sql("select set_config('convoke.announces', 'off', true) = 'off' as off")
                   .one(resultRow -> resultRow.booleanAt("off"));

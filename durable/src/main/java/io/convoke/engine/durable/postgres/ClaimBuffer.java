@@ -13,14 +13,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 
 /**
- * Claims for all dispatchers of a node at once. Whoever asks first claims as many items as there
- * are dispatchers without work, takes one and hands the others out; so a claim costs one statement,
- * whatever it brings, and nothing is claimed that nobody is free to do.
+ * Claims for all idle dispatchers of a node in one statement. The first dispatcher to need work
+ * claims as many items as there are idle dispatchers, takes one and hands out the others; so no
+ * item is claimed without a free dispatcher.
  *
- * <p>What was claimed a little before its time waits here until it is due.
+ * <p>Items that were claimed a little early wait here until they are due.
  *
- * <p>While dispatchers wait, whoever writes new work may promise it to them, lock it where it is
- * written and hand it over after the commit: then nobody claims.
+ * <p>While dispatchers wait, a writer of new work may promise it to them, lock it in the statement
+ * that inserts it, and hand it over after the commit; that saves the claim.
  */
 final class ClaimBuffer<T> {
   /** Claims up to a number of items in the store. */
@@ -29,10 +29,10 @@ final class ClaimBuffer<T> {
   }
 
   /**
-   * What a claim brought.
+   * The result of a claim.
    *
-   * @param exhausted whether it saw all there was
-   * @param contended whether others took everything that it saw
+   * @param exhausted whether it saw all claimable items
+   * @param contended whether other nodes took everything that it saw
    */
   record ClaimBatch<T>(List<BufferedItem<T>> items, boolean exhausted, boolean contended) {}
 
@@ -53,18 +53,18 @@ final class ClaimBuffer<T> {
   private final PriorityQueue<BufferedItem<T>> items =
       new PriorityQueue<>((one, other) -> Long.compare(one.due - other.due, 0));
 
-  /** What had been announced before a claim that took all there was. */
+  /** The count of announcements before the last claim that emptied the queue. */
   private volatile long exhaustedAt = NONE;
 
-  /** Work that is being written for dispatchers that wait. */
+  /** Items that writers have promised to waiting dispatchers. */
   private int promised;
 
   /**
    * An empty buffer.
    *
-   * @param announced whether everything new is announced now, so that "nothing left" holds until
-   *     the next announcement
-   * @param wakeAt asks for a token at an instant of the monotonic clock
+   * @param announced whether all new work is announced now, so that an empty queue stays empty
+   *     until the next announcement
+   * @param wakeAt schedules a token at an instant of the monotonic clock
    */
   ClaimBuffer(
       ClaimSource<T> claimSource,
@@ -97,9 +97,9 @@ final class ClaimBuffer<T> {
 
   /**
    * Promises the work that its caller is about to write to dispatchers that wait for a token or for
-   * another's claim, and answers how much of it; {@link #hand} must follow. With a backlog in the
-   * store nobody waits for long, so little overtakes it. A claim on its way may bring work for the
-   * same dispatchers: what they do not get to is given back.
+   * another's claim, and returns how many items; {@link #hand} must follow. With a backlog in the
+   * store dispatchers do not wait for long, so little overtakes it. A claim in flight may return
+   * work for the same dispatchers: items they do not get to are released.
    */
   int promise(int wanted) {
     lock.lock();
@@ -116,7 +116,7 @@ final class ClaimBuffer<T> {
     }
   }
 
-  /** Keeps a promise, or takes back what of it has come to nothing. */
+  /** Fulfils a promise with the items that were written, and cancels the rest. */
   void hand(int count, List<BufferedItem<T>> written) {
     lock.lock();
     try {
@@ -130,7 +130,7 @@ final class ClaimBuffer<T> {
     }
   }
 
-  /** Takes out what was due that long ago and still has nobody to do it. */
+  /** Removes items that have been due for that long and that no dispatcher took. */
   List<T> stale(Duration age) {
     lock.lock();
     try {
@@ -154,7 +154,7 @@ final class ClaimBuffer<T> {
     }
   }
 
-  /** Takes out everything, for giving it back. */
+  /** Removes all items, for their release. */
   List<T> drain() {
     lock.lock();
     try {
@@ -184,9 +184,9 @@ final class ClaimBuffer<T> {
   }
 
   /**
-   * Keeps what was claimed, with a token for each item but the one that its claimer takes. The
-   * claimer takes it before anybody else can: with nothing to show for its claim it would claim
-   * again, and wake another for what is being done already.
+   * Buffers the claimed items, with a token for each item but the one that its claimer takes. The
+   * claimer takes it before other dispatchers can: without an item it would claim again, and wake
+   * another dispatcher for work that is already taken.
    */
   private Optional<PollResult<T>> add(List<BufferedItem<T>> claimed, boolean moreInStore) {
     long now = System.nanoTime();
@@ -208,7 +208,8 @@ final class ClaimBuffer<T> {
       lock.unlock();
     }
     later.forEach(wakeAt::accept);
-    // Who is hungry comes by anyway, one after the other; who waits must be woken.
+    // Dispatchers that queue for the claim lock poll next anyway; those that wait for a token must
+    // be woken.
     int others = Math.max(0, due - hungry.get());
     if (others > 0) {
       int _ = channel.send(others);
@@ -216,7 +217,7 @@ final class ClaimBuffer<T> {
     return own;
   }
 
-  /** Takes what is due; there is more if the buffer or, as far as is known, the store has some. */
+  /** Takes a due item; it reports more work if the buffer has some or the store may have. */
   private Optional<PollResult<T>> poll(boolean moreInStore) {
     lock.lock();
     try {

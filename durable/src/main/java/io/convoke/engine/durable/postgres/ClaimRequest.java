@@ -6,14 +6,14 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 
 /**
- * What a claim asks for.
+ * The parameters of a claim.
  *
  * @param floor where to begin
- * @param grace how far into the future to take what is not visible yet
+ * @param grace how far into the future items are claimed early
  * @param token written into every row that is taken
  */
 record ClaimRequest(Instant floor, Duration grace, int limit, String token, Duration lock) {
-  /** The beginning as a parameter; what knows no floor begins at minus infinity. */
+  /** The floor as a parameter; without a known floor, minus infinity. */
   OffsetDateTime from() {
     return floor.isAfter(Instant.EPOCH) ? floor.atOffset(ZoneOffset.UTC) : OffsetDateTime.MIN;
   }

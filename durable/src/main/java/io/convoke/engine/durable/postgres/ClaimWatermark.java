@@ -3,9 +3,9 @@ package io.convoke.engine.durable.postgres;
 import java.time.Instant;
 
 /**
- * Below it nothing is left to claim in a queue, as far as this node knows. Claims begin to read at
- * the floor, so they do not step over the dead rows of everything that was ever done, which a
- * transaction that somebody holds open would keep in the way for as long as it lives.
+ * The instant below which nothing is left to claim in a queue, as far as this node knows. Claims
+ * begin to read at this floor, so they skip the dead rows of finished work, which a transaction
+ * that is held open keeps from being vacuumed.
  *
  * <p>It rises to what a claim has read, and falls to whatever is announced below it. An
  * announcement that arrives while a claim is reading counts for both.
@@ -31,7 +31,7 @@ final class ClaimWatermark {
     fallen = visibleAt.isBefore(fallen) ? visibleAt : fallen;
   }
 
-  /** Nothing is known any more. */
+  /** Forgets the floor: the next claim reads the whole queue. */
   synchronized void reset() {
     announce(Instant.MIN);
   }

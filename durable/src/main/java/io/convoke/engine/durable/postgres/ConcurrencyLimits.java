@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The SQL of work items that name a key and a limit. They are queued out of sight, and the triggers
- * of {@code limits.sql} bring as many of a key into sight as it has places; so nothing else here
- * knows of places, and whoever removes such an item, in whatever way, makes room for the next.
+ * The SQL of work items that name a key and a limit. They are inserted invisible, and the triggers
+ * of {@code limits.sql} make as many of a key visible as it has slots; so no other code deals with
+ * slots, and every delete of such an item frees one.
  */
 final class ConcurrencyLimits {
   private ConcurrencyLimits() {}
@@ -24,9 +24,9 @@ final class ConcurrencyLimits {
   }
 
   /**
-   * Queues items that have a limit, if there are any. To be the last statement of a transaction: it
-   * holds the lock of all limits until the commit, and whoever holds that may not wait for a row.
-   * Who got a place is announced by the triggers.
+   * Queues items that have a limit, if there are any. Must be the last statement of a transaction:
+   * it holds the lock of all limits until the commit, and its holder must not wait for a row lock.
+   * The triggers notify of the items that got a slot.
    */
   static List<Query> inserting(Tx tx, List<WorkMessage> limited) {
     if (limited.isEmpty()) {
@@ -58,8 +58,8 @@ final class ConcurrencyLimits {
   }
 
   /**
-   * Looks at every key that somebody waits for. Needed after a removal that was rolled back while
-   * another made room, which passed over the item then; answers whether anybody got a place.
+   * Admits waiting items of every key. Needed when a delete was rolled back while another freed a
+   * slot and skipped the item; returns whether any item got a slot.
    */
   static boolean admitAll(Tx tx) {
     return tx.sql(

@@ -19,17 +19,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The tables and their version. A start compares versions and, where the tables are up to date,
- * takes no lock beyond that of a select: it neither waits for a dump nor makes others wait behind
- * it. Only older tables are altered, by one node at a time, which gives up each wait for a lock
- * within a second, so that statements queue behind it no longer than that, and tries again.
+ * takes no lock beyond that of a select: it neither waits for a dump nor blocks others. Only older
+ * tables are altered, by one node at a time, with a lock timeout of one second, so that statements
+ * queue behind it no longer than that, and retries.
  *
- * <p>A release that finds newer tables than its own works with them, as long as they say that it
- * may: two releases run side by side.
+ * <p>A release works with newer tables as long as their version row allows it: two releases run
+ * side by side.
  */
 public final class DurableSchema {
   private static final Logger log = LoggerFactory.getLogger(DurableSchema.class);
 
-  /** Raised with every change of the scripts. */
+  /** Incremented with every change of the scripts. */
   private static final int VERSION = 2;
 
   /** The oldest release, by its version of the tables, that may work on these. */
@@ -44,10 +44,9 @@ public final class DurableSchema {
   private record InstalledSchema(int version, int compatibleFrom) {}
 
   /**
-   * Makes the tables of a schema, or brings them up to date; several nodes may do so at once.
+   * Creates or upgrades the tables of a schema; several nodes may do so at once.
    *
-   * @throws IllegalStateException if a newer release has changed them so that this one may not work
-   *     on them any more
+   * @throws IllegalStateException if a newer release made them incompatible with this one
    */
   public static void install(Database database, String schema) {
     SchemaNames schemaNames = new SchemaNames(schema);
@@ -60,7 +59,7 @@ public final class DurableSchema {
           throw e;
         }
         log.warn(
-            "the tables of {} are to be altered and are in use, it is tried again: {}",
+            "the tables of {} are in use, their upgrade is retried: {}",
             schema,
             e.getMessage());
         LockSupport.parkNanos(
@@ -73,7 +72,7 @@ public final class DurableSchema {
     Optional<InstalledSchema> installed = installed(tx, schemaNames);
     if (installed.isPresent() && installed.get().compatibleFrom > VERSION) {
       throw new IllegalStateException(
-          "the tables of %s are of version %d, which needs a release that knows version %d; this one knows %d"
+          "the tables of %s have version %d, which requires a release of version %d; this one has %d"
               .formatted(
                   schemaNames.schema(),
                   installed.get().version,
@@ -106,7 +105,7 @@ public final class DurableSchema {
             .with(schemaNames.lockClass())
             .one(resultRow -> resultRow.booleanAt("mine"));
     if (!mine) {
-      // Another node is at it; what it has done is seen by the next comparison.
+      // Another node upgrades the tables; the next comparison sees its result.
       LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
       return;
     }
@@ -132,8 +131,8 @@ public final class DurableSchema {
   }
 
   /**
-   * Whether the tables are those of this version whatever they say: releases before the first
-   * version altered them at each start. What was added last is asked for.
+   * Whether the tables are those of this version, regardless of the version row: releases before
+   * the first version altered them at each start. It checks for what was added last.
    */
   private static boolean isComplete(Tx tx, SchemaNames schemaNames) {
     return tx.sql(

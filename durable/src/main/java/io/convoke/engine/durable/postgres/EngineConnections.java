@@ -7,19 +7,19 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * How the engine's sessions are set. Queue tables swing between empty and millions of rows, faster
- * than statistics follow, so plans may not depend on them: every statement here is meant to go
- * through an index, row by row, and is planned once.
+ * Opens the engine's pools with their session settings. Queue tables swing between empty and
+ * millions of rows, faster than statistics follow, so plans must not depend on statistics: every
+ * statement here is meant to go through an index, row by row, and is planned once.
  *
  * <p>That is also why rows are joined by {@code = any (array[...])}: for an equality Postgres may
- * read the whole index in its order instead, which looks cheap when the statistics know a few live
- * rows and nothing of a million dead ones that a transaction keeps in there.
+ * read the whole index in its order instead, which looks cheap when the statistics count a few live
+ * rows but not the million dead ones that an open transaction keeps.
  *
- * <p>Nor does a statement get helpers: planned for any time, a survey looks as if it might read a
- * third of a million timers, and Postgres would start two processes for it a few times a second.
+ * <p>Nor does a statement get parallel workers: with a generic plan a scan is estimated to read a
+ * third of a million timers, and Postgres would start two workers for it a few times a second.
  *
- * <p>A transaction whose node stands still is ended well before the leases of that node are: nobody
- * who takes its work over waits for its rows.
+ * <p>A transaction of a stalled node times out well before the leases of that node expire: nodes
+ * that take its work over do not wait for its row locks.
  */
 final class EngineConnections {
   private static final String OPTIONS =
@@ -36,7 +36,7 @@ final class EngineConnections {
   /**
    * Opens the pool.
    *
-   * @param announces whether somebody here tells other nodes what these sessions write; if not, the
+   * @param announces whether this node notifies others of what these sessions write; if not, the
    *     triggers do
    */
   static Database open(DatabaseUrl url, int connections, String schema, boolean announces) {
@@ -44,8 +44,8 @@ final class EngineConnections {
   }
 
   /**
-   * Opens a pool for claims, which do not wait for the disk: a claim that Postgres forgets in a
-   * crash is a lock that is not held when its holder commits, and the work is done again.
+   * Opens a pool for claims, which do not wait for the disk: a claim that Postgres loses in a crash
+   * is a lock that is not held when its holder commits, and the work runs again.
    */
   static Database forClaims(DatabaseUrl url, int connections, String schema, boolean announces) {
     String options = announcing(announces) + " -c synchronous_commit=off";

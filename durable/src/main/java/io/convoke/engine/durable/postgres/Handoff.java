@@ -3,8 +3,7 @@ package io.convoke.engine.durable.postgres;
 import java.time.Duration;
 
 /**
- * Dispatchers of this node that wait for work which is about to be written: so much of it is locked
- * for them in the statement that writes it.
+ * The number of items that an insert locks for waiting dispatchers of this node.
  *
  * @param token of the locks
  */

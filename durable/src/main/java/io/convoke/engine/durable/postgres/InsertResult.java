@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a write left in a queue.
+ * The result of an insert into a queue.
  *
- * @param earliest the earliest visible_at of what everybody may claim
- * @param handed what was locked for this node, in the order of its queueing
+ * @param earliest the earliest visible_at of the unlocked items
+ * @param handed the items locked for this node, in the order of their insert
  */
 record InsertResult<T>(Optional<Instant> earliest, List<ClaimedItem<T>> handed) {}

@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** How instances are claimed. */
+/** The claim, release and free statements of instances. */
 record InstanceClaimStatements(Database database, InstanceQueue queue)
     implements QueueClaimer.ClaimStatements<OrchestrationItem> {
   @Override
   public QueueClaimer.ClaimStatementResult<OrchestrationItem> claim(ClaimRequest claimRequest) {
     InstanceClaimResult instanceClaimResult = database.read(tx -> queue.claim(tx, claimRequest));
     if (!instanceClaimResult.empty().isEmpty()) {
-      // Their messages were used up by another while the claim waited for their lock.
+      // Another node consumed their messages while the claim waited for their lock.
       Set<String> _ = database.read(tx -> queue.unlock(tx, instanceClaimResult.empty()));
     }
     boolean lost =
@@ -39,8 +39,8 @@ record InstanceClaimStatements(Database database, InstanceQueue queue)
   }
 
   /**
-   * From when on something of these may be claimed now that their locks were given back; from ever
-   * if that cannot be asked.
+   * The earliest instant from which a message of these released instances may be claimed; the epoch
+   * if the query fails.
    */
   static Optional<Instant> earliest(Database database, InstanceQueue queue, Set<String> given) {
     if (given.isEmpty()) {

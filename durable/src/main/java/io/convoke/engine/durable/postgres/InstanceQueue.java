@@ -18,11 +18,11 @@ import java.util.Set;
  * claim's token and the instance.
  *
  * <p>An instance is locked by an upsert of its row, which decides by what is committed and not by
- * what the statement saw when it began. Rows are locked in the order of their instance ids by
- * everybody, so nobody waits in a circle.
+ * the statement's snapshot. All statements lock rows in the order of their instance ids, so they
+ * cannot deadlock.
  */
 final class InstanceQueue {
-  /** An instance and its claim, as written in a token. */
+  /** An instance and its claim, parsed from a lock token. */
   record InstanceLockRef(String claim, String instanceId) {
     static Optional<InstanceLockRef> of(String token) {
       int slash = token.indexOf('/');
@@ -33,10 +33,10 @@ final class InstanceQueue {
   }
 
   /**
-   * What a claim came back with.
+   * The result of a claim.
    *
    * @param candidates instances that it tried to lock; those that are missing were lost to others
-   * @param exhausted whether it has seen all there was
+   * @param exhausted whether it saw all claimable messages
    */
   record InstanceClaimResult(
       List<ClaimedItem<OrchestrationItem>> instances,
@@ -44,7 +44,7 @@ final class InstanceQueue {
       boolean exhausted,
       List<InstanceLockRef> empty) {}
 
-  /** A lock given back, or asked for longer. */
+  /** The release or renewal of a lock. */
   record InstanceLockChange(InstanceLockRef ref, Optional<Duration> time, boolean ignoreAttempt) {}
 
   private static final int MESSAGES_PER_INSTANCE = 4;
@@ -56,7 +56,7 @@ final class InstanceQueue {
       long messages,
       long candidates) {}
 
-  /** What everybody may claim, and a message that was locked at once, or only the first. */
+  /** The earliest unlocked message, and a message that was locked at once, if any. */
   private record InstanceMessagesAdded(
       Optional<Instant> earliest, Optional<LockedMessage> handed) {}
 
@@ -116,8 +116,8 @@ final class InstanceQueue {
   }
 
   /**
-   * Queues messages. Of those that are visible at once and for an instance that is not there yet,
-   * as many as are granted are locked for this node, with the instance.
+   * Queues messages. Of the messages that are visible at once and whose instance does not exist
+   * yet, as many as the handoff allows are locked for this node, with the instance.
    */
   Query insert(Tx tx, List<InstanceMessage> messages, Handoff handoff) {
     return tx.sql(INSERT)
@@ -130,7 +130,7 @@ final class InstanceQueue {
             handoff.count());
   }
 
-  /** What {@link #insert} answered. */
+  /** Reads the result of {@link #insert}. */
   static InsertResult<OrchestrationItem> written(BatchResults batchResults, Handoff handoff) {
     List<InstanceMessagesAdded> lines =
         batchResults.list(
@@ -177,7 +177,7 @@ final class InstanceQueue {
                 """
           .replace("VISIBLE", NewWorkNotifier.visible("min(visible_at)"));
 
-  /** Unlocks instances that are still held and answers which; their messages stay tagged. */
+  /** Unlocks instances that are still held and returns which; their messages stay tagged. */
   Set<String> unlock(Tx tx, List<InstanceLockRef> refs) {
     List<InstanceLockRef> ordered = ordered(refs);
     return Set.copyOf(
@@ -192,7 +192,7 @@ final class InstanceQueue {
             .list(resultRow -> resultRow.text("instance_id")));
   }
 
-  /** Gives instances back with their messages, and answers which were still held. */
+  /** Releases instances with their messages, and returns which were still held. */
   Set<String> release(Tx tx, List<InstanceLockChange> changes) {
     Set<String> unlocked = unlock(tx, changes.stream().map(InstanceLockChange::ref).toList());
     List<InstanceLockChange> held =
@@ -235,7 +235,7 @@ final class InstanceQueue {
             .update();
   }
 
-  /** Makes locks that have not ended end later, those of the messages too. */
+  /** Extends locks that have not expired, those of the messages too. */
   Set<InstanceLockRef> renew(Tx tx, List<InstanceLockChange> changes) {
     List<InstanceLockChange> ordered =
         changes.stream().sorted(Comparator.comparing(c -> c.ref().instanceId())).toList();
@@ -275,8 +275,8 @@ final class InstanceQueue {
   }
 
   /**
-   * The earliest message of these instances that nobody holds. Asked after their locks were given
-   * back, it finds what came meanwhile; what comes later is announced while they are free.
+   * The earliest unlocked message of these instances. Queried after their locks were released, it
+   * finds what arrived meanwhile; later messages are announced while the instances are free.
    */
   Query waiting(Tx tx, List<String> instances) {
     return tx.sql(

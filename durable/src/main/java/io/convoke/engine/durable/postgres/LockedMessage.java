@@ -9,7 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A message under its instance's lock, as a statement answers it. */
+/** A message under its instance's lock, as a statement returns it. */
 record LockedMessage(
     String instanceId,
     long turn,

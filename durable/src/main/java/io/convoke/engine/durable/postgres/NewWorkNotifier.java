@@ -23,11 +23,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells other nodes of new work, after it was committed. Announcements are collected while one is
- * being sent, and each is a transaction of its own that does not wait for the disk: a NOTIFY inside
- * the writing transaction would make all commits of the cluster queue up behind one lock.
+ * Notifies other nodes of new work after its commit. Announcements are collected while one is being
+ * sent, and each is a transaction of its own that does not wait for the disk: a NOTIFY inside the
+ * writing transaction would make all commits of the cluster queue up behind one lock.
  *
- * <p>What is lost here costs the others time until their next look, never work.
+ * <p>A lost notification delays other nodes until their next scan, but never loses work.
  */
 final class NewWorkNotifier implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NewWorkNotifier.class);
@@ -51,16 +51,16 @@ final class NewWorkNotifier implements AutoCloseable {
   }
 
   /**
-   * Whether a server process speaks for this node, which then knows already what it says: the
-   * announcer's own, or one on which a writer has told something lately. A number is not given to
-   * another process as soon as that.
+   * Whether a notification from a backend process comes from this node, which can ignore it: the
+   * backend of the notifier's connection, or one on which a writer of this node notified within the
+   * last minute. Process ids are not reused that soon.
    */
   boolean isOwn(int process) {
     Long spoke = voices.get(process);
     return process == backend || (spoke != null && lately(spoke));
   }
 
-  /** A writer has told something through this server process. */
+  /** Records that a writer has notified through this backend process. */
   void spoke(int process) {
     Long _ = voices.put(process, System.nanoTime());
     if (voices.size() > VOICES_MAX) {
@@ -73,8 +73,8 @@ final class NewWorkNotifier implements AutoCloseable {
   }
 
   /**
-   * Whether nothing was told for a while, so that a writer may tell on its own way to Postgres,
-   * once; it says so by asking.
+   * Whether the throttle lets a writer notify with its own commit; a true result counts as that
+   * notification.
    */
   boolean leavesItToWriter() {
     return notifyThrottle.tryAcquire(System.nanoTime());
@@ -96,8 +96,8 @@ final class NewWorkNotifier implements AutoCloseable {
   }
 
   /**
-   * SQL that remembers for {@link #telling} since when something is visible: in epoch milliseconds,
-   * rounded up; nothing for null.
+   * SQL that stores for {@link #telling} the instant from which something is visible: in epoch
+   * milliseconds, rounded up; nothing for null.
    */
   static String visible(String expression) {
     return """
@@ -106,7 +106,9 @@ final class NewWorkNotifier implements AutoCloseable {
         .formatted(expression);
   }
 
-  /** Tells soon that something is visible from an instant on, in epoch milliseconds. */
+  /**
+   * Enqueues a notification that something is visible from an instant on, in epoch milliseconds.
+   */
   void announce(String channel, long visibleMs) {
     synchronized (waiting) {
       long _ = waiting.merge(channel, visibleMs, Math::min);
@@ -131,7 +133,7 @@ final class NewWorkNotifier implements AutoCloseable {
     } catch (SQLException e) {
       disconnect();
       if (!news.closed()) {
-        log.info("announcements wait for a connection: {}", e.getMessage());
+        log.info("notifications wait for a connection: {}", e.getMessage());
         LockSupport.parkNanos(RETRY.toNanos());
       }
     }

@@ -15,16 +15,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * This node as the others see it: the session that listens also holds an advisory lock on a number
- * that no other node ever has, and every lock token of the node begins with that number.
+ * The identity of this node: its LISTEN session holds an advisory lock on a unique number, and
+ * every lock token of the node begins with that number.
  *
- * <p>When the process dies its socket closes, the lock is gone at once, and other nodes find that
- * the tokens of this number have no holder. A session that broke for another reason is replaced by
- * one that takes the same number again, before other nodes call it dead: the lock is a shared one,
- * so the next session need not wait until Postgres has noticed the end of the last.
+ * <p>When the process dies its socket closes, Postgres releases the lock at once, and other nodes
+ * find that the tokens of this number have no live session. A session that broke for another reason
+ * is replaced by one that locks the same number, before other nodes consider it dead: the lock is
+ * shared, so the new session need not wait until Postgres has ended the old one.
  *
- * <p>Without a session the number is 0, which no node calls dead: what is claimed then is freed by
- * the end of its locks alone. So it is behind a pooler, whose connections outlive the node.
+ * <p>Without a session the number is 0, which no node considers dead: such claims are freed only
+ * when their locks expire. The same holds behind a pooler, whose connections outlive the node.
  */
 final class NodeIdentity implements PostgresListener.ListenerSession {
   private static final Logger log = LoggerFactory.getLogger(NodeIdentity.class);
@@ -48,7 +48,7 @@ final class NodeIdentity implements PostgresListener.ListenerSession {
     return mine == 0 ? "0." + unique + "." + claim : mine + "." + claim;
   }
 
-  /** 0 without a session. */
+  /** The number of this node, or 0 without a session. */
   int number() {
     return number;
   }
@@ -64,8 +64,8 @@ final class NodeIdentity implements PostgresListener.ListenerSession {
   }
 
   /**
-   * Waits for the first number, so that not even the first claim outlives this process unseen; or
-   * until it is known that there is no session now.
+   * Waits for the first number, so that other nodes can detect the loss of even the first claim; or
+   * until the session turns out to be unavailable.
    */
   void awaitNumber(Duration atMost) {
     try {
@@ -98,7 +98,10 @@ final class NodeIdentity implements PostgresListener.ListenerSession {
     joined.countDown();
   }
 
-  /** A fresh number, under a shared lock; one that is locked already belongs to another node. */
+  /**
+   * Draws a new number under a shared lock; a number that is already locked belongs to another
+   * node.
+   */
   private int draw(Statement statement) throws SQLException {
     while (true) {
       int fetched = first(statement, "select nextval('" + schemaNames.quoted() + ".node_numbers')");
@@ -115,17 +118,16 @@ final class NodeIdentity implements PostgresListener.ListenerSession {
   }
 
   /**
-   * Whether the process that answers is another one than Postgres named when the connection was
-   * made. A lock taken through a pooler belongs to a connection of the pooler and says nothing of
-   * this node.
+   * Whether the backend process differs from the one that Postgres named when the connection was
+   * opened. A lock taken through a pooler belongs to the pooler's connection, not to this node.
    */
   private boolean isPooled(Connection connection, Statement statement) throws SQLException {
     int named = connection.unwrap(PGConnection.class).getBackendPID();
     boolean other = first(statement, "select pg_backend_pid()") != named;
     if (other && !pooled) {
       log.warn(
-          "the connection for LISTEN goes through a pooler: work of a node that dies is taken over"
-              + " when its locks end; give the engine a direct address for listening");
+          "LISTEN goes through a pooler: work of a dead node is taken over only"
+              + " when its locks expire; configure a direct listen address");
     }
     pooled = other;
     return other;

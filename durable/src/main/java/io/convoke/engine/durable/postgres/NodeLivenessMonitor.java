@@ -4,24 +4,24 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * When to look whether another node has died, and when to tell the others that they had better.
- * Nodes look a few times a second as long as another holds locks, and not at all when none does. So
- * whoever locks what nobody was told of says so, once for everything within {@link #TELL}.
+ * Schedules scans for dead nodes, and notifies others when this node holds locks. Nodes scan a few
+ * times a second while another node holds locks, and not otherwise. So a node that holds locks
+ * which were not announced notifies the others, at most once per {@link #TELL}.
  *
- * <p>After each such word there is a look at {@link #LOOK} or later, and LOOK is the longer one: a
- * lock that was taken without a word, because one had just been said, is seen as well.
+ * <p>After each such notification other nodes scan at {@link #LOOK} or later, which is longer than
+ * TELL: the scan also sees locks whose notification was suppressed by the throttle.
  */
 final class NodeLivenessMonitor {
   static final Duration TELL = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofMillis(200);
 
-  /** Looks may cost this part of the time and no more, */
+  /** The pause after a scan is this multiple of its duration, */
   static final int SHARE = 20;
 
   /** but a death is noticed within about a second however large the queues are. */
   private static final Duration MOST = Duration.ofSeconds(1);
 
-  /** Asks for something after a while. */
+  /** Schedules a call after a delay. */
   interface DelayedCall {
     void at(Duration wait);
   }
@@ -35,11 +35,11 @@ final class NodeLivenessMonitor {
   private final AtomicBoolean unsaid = new AtomicBoolean();
 
   /**
-   * Nothing to watch yet.
+   * A monitor without scheduled scans.
    *
    * @param look must lead to {@link #looking}
    * @param tellAgain must lead to {@link #allowNotification}
-   * @param tell tells the others
+   * @param tell notifies other nodes
    */
   NodeLivenessMonitor(DelayedCall look, DelayedCall tellAgain, Runnable tell) {
     this.look = look;
@@ -47,7 +47,7 @@ final class NodeLivenessMonitor {
     this.tell = tell;
   }
 
-  /** Another node holds something, or may: there is a look after LOOK, whatever was planned. */
+  /** Another node holds locks, or may: schedules a scan after LOOK. */
   void onNotification() {
     if (looks.compareAndSet(false, true)) {
       look.at(LOOK);
@@ -56,12 +56,12 @@ final class NodeLivenessMonitor {
     }
   }
 
-  /** The planned look begins. */
+  /** The scheduled scan begins. */
   void looking() {
     looks.set(false);
   }
 
-  /** A look has ended; another one follows if others hold something or were heard meanwhile. */
+  /** A scan has ended; another follows if other nodes hold locks or notified meanwhile. */
   void onScanCompleted(Duration took, boolean othersHold) {
     boolean again = looksAgain.getAndSet(false);
     if ((othersHold || again) && looks.compareAndSet(false, true)) {
@@ -70,7 +70,7 @@ final class NodeLivenessMonitor {
     }
   }
 
-  /** This node holds something that the others were not told of. */
+  /** This node holds locks that were not announced to others. */
   void onLocksHeld() {
     while (true) {
       if (told.compareAndSet(false, true)) {

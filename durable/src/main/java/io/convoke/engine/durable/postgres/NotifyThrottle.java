@@ -3,8 +3,9 @@ package io.convoke.engine.durable.postgres;
 import java.time.Duration;
 
 /**
- * How often other nodes are told. After a silence at once; while there is always more to tell the
- * pauses double up to {@link #MOST}: each word wakes every node, and one says as much as ten.
+ * Limits the rate of notifications. The first after a pause is sent at once; under continuous load
+ * the gaps double up to {@link #MOST}: each notification wakes every node, and one carries as much
+ * as ten.
  */
 final class NotifyThrottle {
   static final Duration LEAST = Duration.ofMillis(2);
@@ -13,12 +14,12 @@ final class NotifyThrottle {
   private long last;
   private long gap = LEAST.toNanos();
 
-  /** A pace that begins with a silence. */
+  /** A throttle that lets the first notification pass. */
   NotifyThrottle(long now) {
     this.last = now - 2 * MOST.toNanos() - 1;
   }
 
-  /** Whether something may be told now; who is told so tells it. */
+  /** Whether the caller may notify now; if true, it must. */
   synchronized boolean tryAcquire(long now) {
     if (now - last <= gap) {
       return false;
@@ -27,13 +28,13 @@ final class NotifyThrottle {
     return true;
   }
 
-  /** Something was told. */
+  /** Records that a notification was sent. */
   synchronized void onNotified(long now) {
     gap = now - last <= 2 * gap ? Math.min(2 * gap, MOST.toNanos()) : LEAST.toNanos();
     last = now;
   }
 
-  /** How long to be silent, in nanoseconds. */
+  /** The time until the next notification is allowed, in nanoseconds. */
   synchronized long silence(long now) {
     return Math.max(0, last + gap - now);
   }

@@ -10,9 +10,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * Writes to a queue and lets everybody know what is visible by it. A writer after a silence tells
- * other nodes on the same way to Postgres, right after its commit: that is the quickest. Of many
- * writers one after the other the announcer tells, once for all.
+ * Inserts into a queue and notifies dispatchers of what became visible. After a pause the writer
+ * itself notifies other nodes, in the same round trip right after its commit, which has the least
+ * latency. Under continuous load the {@link NewWorkNotifier} notifies once for many writers.
  */
 final class NotifyingInsert {
   private NotifyingInsert() {}
@@ -20,7 +20,7 @@ final class NotifyingInsert {
   /**
    * Commits one statement.
    *
-   * @param insert remembers what it made visible as {@link NewWorkNotifier#visible} has it
+   * @param insert stores what it made visible, as {@link NewWorkNotifier#visible} does
    * @param reading reads its rows
    */
   static <T> InsertResult<T> insert(
@@ -44,7 +44,7 @@ final class NotifyingInsert {
     return notifiedInsert.written;
   }
 
-  /** What was written, and by which server process it was told. */
+  /** What was written, and the backend process that notified. */
   private record NotifiedInsert<T>(InsertResult<T> written, int voice) {}
 
   private static <T> NotifiedInsert<T> speak(
@@ -71,7 +71,7 @@ final class NotifyingInsert {
       return notifiedInsert;
     } finally {
       if (!known) {
-        // It may be written all the same, and our own word of it is one that we do not listen to.
+        // The commit may have happened, and this node ignores its own notifications.
         queueHandle.wrote(Instant.EPOCH);
       }
     }

@@ -1,14 +1,14 @@
--- The tables of the durable engine (seed 002). May be run again at any time; it also brings the
--- tables of an older version up to date. ${schema} is replaced by the quoted name of the schema.
+-- The tables of the durable engine. Idempotent: it also upgrades the tables of an older version.
+-- ${schema} is replaced by the quoted name of the schema.
 --
--- No foreign keys: they would lock hot rows of other tables with every insert. Columns that change
--- while a row lives (lock_token, locked_until, attempt_count, status) are in no index, and pages
--- keep room, so that those updates stay on their page and touch no index (HOT). History is
--- insert-only. Dead rows are collected early and without pauses: queues are small and busy.
+-- No foreign keys: they would lock hot rows of other tables with every insert. Columns that are
+-- updated (lock_token, locked_until, attempt_count, status) are in no index, and pages keep room,
+-- so that those updates stay on their page and touch no index (HOT). History is insert-only. Dead
+-- rows are collected early and without pauses: queues are small and busy.
 --
--- No index but the primary key of a queue has its id: where a transaction that is held open keeps the
--- dead rows of millions in few live ones, Postgres takes every index for expensive, and then reads all
--- of another one that has the id in second place for each single row.
+-- No index of a queue contains its id except the primary key: where a transaction that is held open
+-- keeps millions of dead rows beside few live ones, Postgres overestimates the cost of every index
+-- and then, for each single row, reads all of another index that has the id in second place.
 
 create schema if not exists ${schema};
 
@@ -36,7 +36,7 @@ alter table ${schema}.instances set (
 create index if not exists instances_newest on ${schema}.instances (created_at);
 drop index if exists ${schema}.instances_created;
 
--- Those that have past executions, for pruning.
+-- Instances with past executions, for pruning.
 create index if not exists instances_again
   on ${schema}.instances (instance_id) where current_execution_id > 1;
 
@@ -91,8 +91,8 @@ create table if not exists ${schema}.worker_queue (
 );
 create index if not exists worker_queue_due on ${schema}.worker_queue (visible_at);
 drop index if exists ${schema}.worker_queue_visible;
--- Whose workers an item is for; the ordinary ones have no name. A pool claims through an index of
--- its own, so the items of a full pool are in nobody's way.
+-- The worker pool of an item; the default pool has the empty name. A pool claims through an index
+-- of its own, so the backlog of a full pool does not slow the claims of others.
 alter table ${schema}.worker_queue add column if not exists pool text not null default '';
 create index if not exists worker_queue_pool_due on ${schema}.worker_queue (pool, visible_at);
 create index if not exists worker_queue_instance on ${schema}.worker_queue (instance_id);
@@ -106,15 +106,15 @@ alter table ${schema}.worker_queue set (
   autovacuum_vacuum_cost_delay = 0, autovacuum_analyze_scale_factor = 0,
   autovacuum_analyze_threshold = 20000);
 
--- Each node draws a number that no other will ever have, and holds an advisory lock on it for as
--- long as its session lives. The number begins the lock tokens of the node.
+-- Each node draws a unique number and holds an advisory lock on it while its session is open. The
+-- number begins the lock tokens of the node.
 create sequence if not exists ${schema}.node_numbers;
 
--- Tells what a statement made visible: the earliest visible_at in epoch milliseconds, rounded up,
--- because a listener that is woken a fraction early would find nothing. Sessions of the engine
--- announce by themselves, once for many commits and outside the writing transaction, and say so by
--- the setting convoke.announces. Notifying never fails an insert: a channel name that Postgres would
--- refuse (64 bytes and more) is made of a hash, and an infinite time is announced as a far one.
+-- Notifies of what a statement made visible: the earliest visible_at in epoch milliseconds, rounded
+-- up, because a listener that is woken a fraction early would find nothing. Sessions of the engine
+-- notify themselves, once for many commits and outside the writing transaction, and set
+-- convoke.announces. Notifying never fails an insert: a channel name that Postgres would refuse (64
+-- bytes and more) is made of a hash, and an infinite time is sent as a distant one.
 create or replace function ${schema}.notify_orch_work() returns trigger language plpgsql as $$
 begin
   if current_setting('convoke.announces', true) is distinct from 'on' then

@@ -1,22 +1,22 @@
--- How many work items of a key may be out at the same time. May be run again at any time.
+-- Limits how many work items of a key run at the same time. Idempotent.
 --
--- An item with a key is either waiting (visible_at is infinity, so no claim and no timer ever meets
--- it) or it has a place (any other visible_at), and has it until its row is removed. So a place
--- survives the node that held the item: the next one takes over both. Places are counted, not
--- noted, and whatever removes a row makes room: an ack, a cancellation, an administrator's delete.
+-- An item with a key either waits (visible_at is infinity, so no claim and no timer finds it) or
+-- has a slot (any other visible_at) until its row is deleted. So a slot survives the death of the
+-- node that claimed the item: the next node takes over both. Slots are counted, not stored, and
+-- every delete of a row frees one: an ack, a cancellation, an administrator's delete.
 --
--- Rows without a key meet none of this but the conditions of two triggers.
+-- Rows without a key only pay for the conditions of two triggers.
 
 alter table ${schema}.worker_queue add column if not exists limit_key text;
 alter table ${schema}.worker_queue add column if not exists limit_most integer;
 create index if not exists worker_queue_limited
   on ${schema}.worker_queue (limit_key, visible_at, id) where limit_key is not null;
 
--- Gives places of a key to those who wait for one, first come first served, each by its own limit;
--- answers whether anybody got one.
+-- Gives free slots of a key to waiting items in FIFO order, each by its own limit; returns whether
+-- any item got one.
 --
--- One lock for all keys: transactions that touch several keys, in whatever order, cannot wait in a
--- circle. Its holder waits for nothing: a row that somebody else is removing is passed over.
+-- One lock for all keys: transactions that touch several keys, in whatever order, cannot deadlock.
+-- Its holder waits for no row lock: a row that another transaction is deleting is skipped.
 create or replace function ${schema}.admit_work(wanted text) returns boolean language plpgsql as $$
 declare
   taken    bigint;
@@ -39,8 +39,9 @@ begin
 end
 $$;
 
--- Somebody of a key came or went. Sessions that announce by themselves do not know what was
--- admitted here, so it is notified in any case. A foreign writer's row waits like any other.
+-- Runs when an item of a key is inserted or deleted. Sessions that notify themselves do not know
+-- what was admitted here, so the trigger always notifies. A row of a foreign writer waits like any
+-- other.
 create or replace function ${schema}.limited_work() returns trigger language plpgsql as $$
 declare
   key text;
