@@ -20,12 +20,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A wire between a process and a store that can become a black hole: both ends stay open and
- * nothing arrives any more, as when a router forgets a connection. An end that closes is told to
- * the other one all the same, or a dead process would seem to live for as long as this one.
+ * TCP proxy between a process and a store that can drop all traffic of open connections without
+ * closing them, like a router that lost its state. A close on one side is still forwarded, since
+ * otherwise a dead process would appear alive.
  *
- * <p>It can be slow, too: what the process says is kept for a while and arrives then, whatever has
- * become of the process.
+ * <p>It can also delay: it buffers what the process sends and delivers it later, even after the
+ * process has died.
  */
 public final class BlackholeProxy implements AutoCloseable {
   private final ServerSocket server;
@@ -33,10 +33,10 @@ public final class BlackholeProxy implements AutoCloseable {
   private final List<ProxiedConnection> pairs = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  /** Who waits for the process to be heard again. */
+  /** Completed when the store next receives data from the process. */
   private final Queue<CompletableFuture<Instant>> unheard = new ConcurrentLinkedQueue<>();
 
-  /** Two sockets; its lock guards what is kept, and the order in which it leaves. */
+  /** The two sockets of a connection; its lock guards the delayed bytes and their order. */
   private static final class ProxiedConnection {
     private final Socket near;
     private final Socket far;
@@ -54,12 +54,12 @@ public final class BlackholeProxy implements AutoCloseable {
       slow = true;
     }
 
-    /** Whether what the process says passes at once. */
+    /** Whether bytes from the process are forwarded without delay. */
     synchronized boolean isConnected() {
       return !silent && !slow;
     }
 
-    /** What the process says. */
+    /** Forwards or buffers bytes from the process. */
     synchronized void write(byte[] bytes, int length) throws IOException {
       if (slow) {
         kept.write(bytes, 0, length);
@@ -68,7 +68,7 @@ public final class BlackholeProxy implements AutoCloseable {
       }
     }
 
-    /** Has arrive what was kept; false if the process is no longer there. */
+    /** Flushes the buffered bytes; false if the process has closed its side. */
     synchronized boolean arrive() throws IOException {
       slow = false;
       kept.writeTo(far.getOutputStream());
@@ -76,13 +76,15 @@ public final class BlackholeProxy implements AutoCloseable {
       return !ended;
     }
 
-    /** An end closed; true if the other one can be told now, false if something is on its way. */
+    /**
+     * Records that the process closed its side; false if buffered bytes must be delivered first.
+     */
     synchronized boolean end() {
       ended = true;
       return !slow;
     }
 
-    /** Breaks towards the process. */
+    /** Closes the side towards the process. */
     void leave() {
       close(near);
     }
@@ -101,7 +103,7 @@ public final class BlackholeProxy implements AutoCloseable {
     }
   }
 
-  /** To a port of this machine. */
+  /** Proxies to a port on this machine. */
   public BlackholeProxy(int target) throws IOException {
     this.target = target;
     this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -113,9 +115,9 @@ public final class BlackholeProxy implements AutoCloseable {
   }
 
   /**
-   * From now on nothing passes on the connections that are open; new ones are whole.
+   * Drops all traffic on open connections from now on; new connections work.
    *
-   * @return done when the process is heard on a new one
+   * @return completes when the process sends on a new connection
    */
   public CompletableFuture<Instant> silence() {
     pairs.forEach(proxiedConnection -> proxiedConnection.silent = true);
@@ -123,9 +125,9 @@ public final class BlackholeProxy implements AutoCloseable {
   }
 
   /**
-   * What the process says on the connections that are open arrives only after this.
+   * Delays what the process sends on open connections by this span.
    *
-   * @return done when that arrives, or when the process is heard on a new connection before
+   * @return completes on delivery, or earlier when the process sends on a new connection
    */
   public CompletableFuture<Instant> slow(Duration span) {
     List<ProxiedConnection> slowed = List.copyOf(pairs);
@@ -141,8 +143,8 @@ public final class BlackholeProxy implements AutoCloseable {
   }
 
   /**
-   * The same, and the process sees these connections break meanwhile: so it says again on new ones
-   * what nobody answered, and what it said first arrives later than that.
+   * As above, and also closes these connections towards the process: it retries on new ones, and
+   * the delayed originals arrive after the retries.
    */
   public void slow(Duration breaking, Duration span) {
     List<ProxiedConnection> broken = List.copyOf(pairs);
@@ -151,12 +153,12 @@ public final class BlackholeProxy implements AutoCloseable {
         .execute(() -> broken.forEach(ProxiedConnection::leave));
   }
 
-  /** New connections are another process' from now on: they tell nothing of this one. */
+  /** Forgets pending recoveries: new connections belong to another process. */
   public void another() {
     unheard.clear();
   }
 
-  /** The ports by which the store knows the connections that pass here now. */
+  /** Local ports of the open connections on the store's side. */
   public List<Integer> farPorts() {
     return pairs.stream().map(proxiedConnection -> proxiedConnection.far.getLocalPort()).toList();
   }

@@ -25,8 +25,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Torments real servers. Exit codes: 0 every history was right, 1 one was not, 2 wrong usage or no
- * Docker engine.
+ * Runs chaos scenarios against real servers. Exit codes: 0 all histories pass, 1 a history has
+ * violations, 2 wrong usage or no Docker engine.
  */
 @Command(
     name = "chaos",
@@ -151,7 +151,7 @@ public final class ChaosCommand implements Callable<Integer> {
     return wrong == 0 && timed.stream().allMatch(TimedGoal::kept);
   }
 
-  /** One run; what could not be made leaves its logs too. */
+  /** One run; keeps the logs also when the run itself fails. */
   private static RunReport torment(
       ChaosScenario scenario,
       long seed,
@@ -171,7 +171,7 @@ public final class ChaosCommand implements Callable<Integer> {
     }
   }
 
-  /** What was timed in all runs so far, each thing by its place. */
+  /** Merges the latencies measured in all runs so far, by position. */
   private static List<TimedGoal> together(List<TimedGoal> before, List<TimedGoal> now) {
     if (before.isEmpty()) {
       return now;

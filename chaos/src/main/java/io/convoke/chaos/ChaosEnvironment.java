@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What several runs stand on: the stores, a folder, and whoever ends our children with us. */
+/** Resources shared by several runs: stores, a folder, and the reaper of child processes. */
 public final class ChaosEnvironment implements AutoCloseable {
   private final TempFolder tempFolder;
   private final OrphanReaper orphanReaper = new OrphanReaper();
@@ -35,12 +35,12 @@ public final class ChaosEnvironment implements AutoCloseable {
     return orphanReaper;
   }
 
-  /** What makes an engine usable for a scenario. */
+  /** Prepares a Docker engine for a scenario. */
   public interface DatabaseInitializer {
     void giveTo(DockerDaemon engine, Path folder) throws IOException;
   }
 
-  /** A Docker engine of our own, started once, whose containers outlive its death. */
+  /** A private Docker engine, started once; its containers survive its death. */
   public DockerDaemon engine(DatabaseInitializer images) throws IOException {
     DockerDaemon started = engine;
     if (started == null) {
@@ -60,12 +60,12 @@ public final class ChaosEnvironment implements AutoCloseable {
     return started;
   }
 
-  /** A folder for the logs of one run. */
+  /** Creates a folder for the logs of one run. */
   public Path folder(String run) throws IOException {
     return Files.createDirectories(tempFolder.folder().resolve(run));
   }
 
-  /** Leaves the folders for people to look at. */
+  /** Keeps the log folders for inspection. */
   void keep() {
     tempFolder.keep();
   }

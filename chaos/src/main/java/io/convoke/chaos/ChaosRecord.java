@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToLongFunction;
 
-/** The verdicts of one scenario, summed up as a table for {@code docs/results}. */
+/** Reports of one scenario, summarized as a table for {@code docs/results}. */
 record ChaosRecord(String scenario, List<RunReport> verdicts, List<TimedGoal> timed) {
   Grid table() {
     List<RunReport> wrong = verdicts.stream().filter(one -> !one.good()).toList();

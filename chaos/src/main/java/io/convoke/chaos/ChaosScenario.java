@@ -2,24 +2,24 @@ package io.convoke.chaos;
 
 import java.util.function.Consumer;
 
-/** One named way to torment servers. */
+/** A named chaos scenario. */
 public interface ChaosScenario {
-  /** The word on the command line. */
+  /** Name on the command line. */
   String name();
 
-  /** One line: what happens and what must hold. */
+  /** One-line summary of the faults and the invariants. */
   String summary();
 
-  /** How hard it blows if nobody says otherwise. */
+  /** Default settings. */
   default ChaosSettings usual() {
     return ChaosSettings.FULL;
   }
 
   /**
-   * Runs once.
+   * Runs the scenario once.
    *
-   * @param say told the fault plan before it begins
-   * @throws Exception when the run could not be made; a wrong history is no exception
+   * @param say receives the fault plan before the run starts
+   * @throws Exception if the run could not be carried out; violations are not exceptions
    */
   RunReport run(
       long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)

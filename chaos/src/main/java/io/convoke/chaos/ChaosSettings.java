@@ -3,10 +3,10 @@ package io.convoke.chaos;
 import java.time.Duration;
 
 /**
- * How hard it blows.
+ * Settings of a run.
  *
- * @param storm how long people move and faults strike
- * @param servers real server processes
+ * @param storm how long users act and faults are injected
+ * @param servers number of server processes
  * @param redis whether Redis is stopped or emptied too
  * @param docker whether bots are containers of a real engine
  */

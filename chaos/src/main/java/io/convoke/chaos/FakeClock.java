@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * A wall clock of one process that can be moved while it runs, by Debian's libfaketime. The
- * monotonic clock stays as it is: no machine's jumps.
+ * Adjustable wall clock of one process, through Debian's libfaketime. The monotonic clock is
+ * unaffected.
  */
 public final class FakeClock {
   private static final Path LIBRARIES = Path.of("/usr/lib");
@@ -27,13 +27,13 @@ public final class FakeClock {
     ahead(Duration.ZERO);
   }
 
-  /** One whose offset stands in a file; empty where there is no libfaketime to be had. */
+  /** A clock whose offset is read from a file; empty if libfaketime is not installed. */
   public static Optional<FakeClock> in(Path file) {
     boolean _ = DebianPackages.ensure(() -> library().isPresent(), "libfaketime");
     return library().map(found -> new FakeClock(found, file));
   }
 
-  /** Takes effect within a few seconds, and at once in a process that starts. */
+  /** Running processes pick it up within a few seconds, new ones at once. */
   public void ahead(Duration ahead) {
     try {
       Path _ = Files.writeString(file, "%+d\n".formatted(ahead.toSeconds()));
@@ -42,9 +42,9 @@ public final class FakeClock {
     }
   }
 
-  /** What a process is started with that has this clock. */
+  /** Environment variables of a process that uses this clock. */
   public Map<String, String> environment() {
-    // Without the last but one, waits by the monotonic clock end at once.
+    // Without FAKETIME_FORCE_MONOTONIC_FIX, waits on the monotonic clock would end at once.
     return Map.of(
         "LD_PRELOAD", library.toString(),
         "FAKETIME_TIMESTAMP_FILE", file.toString(),

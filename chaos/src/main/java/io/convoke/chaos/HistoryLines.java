@@ -8,15 +8,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A whole history as text, one line each, beside the logs of a run that went wrong. Immutable.
+ * A history as text lines, written next to the logs of a failed run. Immutable.
  *
- * @param lines titles and what stands under them
+ * @param lines section titles and their entries
  */
 public record HistoryLines(List<String> lines) {
-  /** Nothing yet. */
+  /** No lines. */
   public static final HistoryLines NONE = new HistoryLines(List.of());
 
-  /** With a list under its title. */
+  /** Appends a section. */
   public HistoryLines with(String title, Collection<?> all) {
     return new HistoryLines(
         Stream.of(lines.stream(), Stream.of("# " + title), all.stream().map(String::valueOf))
@@ -24,7 +24,7 @@ public record HistoryLines(List<String> lines) {
             .toList());
   }
 
-  /** Writes them into this folder. */
+  /** Writes the lines into this folder. */
   public void write(Path folder) throws IOException {
     Path _ = Files.write(folder.resolve("history.txt"), lines);
   }

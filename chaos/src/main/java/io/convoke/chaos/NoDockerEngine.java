@@ -1,6 +1,6 @@
 package io.convoke.chaos;
 
-/** There is no Docker engine to be had on this machine. */
+/** Thrown when this machine has no Docker engine. */
 final class NoDockerEngine extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -7,21 +7,21 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** How plans speak of times and chances. */
+/** Formats times and probabilities in plans. */
 public final class PlanFormat {
   private PlanFormat() {}
 
-  /** Something that happens at a time of the storm. */
+  /** A step at a fixed time. */
   public static String at(Duration at, String what) {
     return "at " + seconds(at) + " " + what;
   }
 
-  /** Something that happens at the first occasion from a time on. */
+  /** A step at the first opportunity after a time. */
   public static String from(Duration at, String what) {
     return "from " + seconds(at) + " on " + what;
   }
 
-  /** What goes wrong now and then, and how often. */
+  /** Fault probabilities. */
   public static String chances(Map<FaultKind, FaultSetting> faults) {
     return faults.entrySet().stream()
         .map(

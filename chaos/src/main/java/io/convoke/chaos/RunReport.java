@@ -14,11 +14,11 @@ import java.util.stream.Collectors;
 /**
  * The result of one run.
  *
- * @param converged how long after the storm all was right; empty if it never was
- * @param counts what else the one line counts
+ * @param converged time from the end of the storm to the expected state; empty if never reached
+ * @param counts further counts of the summary line
  * @param remarks further counts
- * @param logs of the servers, kept when something is wrong
- * @param timed what was timed; the same things in the same order in each run of a scenario
+ * @param logs the servers' logs, kept if there are violations
+ * @param timed latency goals; the same goals in the same order in each run of a scenario
  */
 public record RunReport(
     long seed,
@@ -34,7 +34,7 @@ public record RunReport(
       EnumSet.of(ViolationKind.DUPLICATED, ViolationKind.INVENTED);
   private static final Set<ViolationKind> OPEN = EnumSet.of(ViolationKind.OPEN);
 
-  /** A verdict of a run in which nothing was timed. */
+  /** A report without latency goals. */
   public RunReport(
       long seed,
       int operations,
@@ -50,7 +50,7 @@ public record RunReport(
     return findings.isEmpty() && converged.isPresent();
   }
 
-  /** The one line that sums it up; whatever is neither lost, duplicated nor open is illegal. */
+  /** Summary line; a violation that is neither lost, duplicated nor open counts as illegal. */
   public String line() {
     return String.format(
         Locale.ROOT,

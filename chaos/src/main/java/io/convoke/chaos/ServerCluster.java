@@ -12,9 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/**
- * The real servers of one run, on one fresh database and one Redis, each with a port that stays.
- */
+/** The server processes of one run, on a fresh database and Redis, each on a fixed port. */
 public final class ServerCluster implements AutoCloseable {
   private final String secretKey = randomKey();
   private final ChaosEnvironment chaosEnvironment;
@@ -31,10 +29,10 @@ public final class ServerCluster implements AutoCloseable {
   }
 
   /**
-   * Starts all. The first one brings the schema, so the others follow it.
+   * Starts all. The first server migrates the schema, so the others start after it.
    *
-   * @param roles as after {@code --roles}
-   * @param more settings besides those of the stores
+   * @param roles value of {@code --roles}
+   * @param more settings in addition to those of the stores
    */
   public void start(String roles, Map<String, String> more) {
     Map<String, String> settings = new HashMap<>(more);
@@ -82,12 +80,12 @@ public final class ServerCluster implements AutoCloseable {
     return ports.stream().map(port -> URI.create("http://127.0.0.1:" + port)).toList();
   }
 
-  /** The name of the database, for looking at rows. */
+  /** Database name, for queries. */
   public String database() {
     return databaseUrl.substring(databaseUrl.lastIndexOf('/') + 1);
   }
 
-  /** A key that nobody else has. */
+  /** A random key. */
   public static String randomKey() {
     byte[] key = new byte[32];
     new SecureRandom().nextBytes(key);

@@ -7,11 +7,11 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Reads rows past the servers, on a connection of the scenario's own. */
+/** Reads rows directly from the database, on its own connection. */
 public final class SqlReader {
   private SqlReader() {}
 
-  /** What one row is. */
+  /** Maps one row. */
   @FunctionalInterface
   public interface SqlRowReader<T> {
     T of(ResultSet row) throws SQLException;

@@ -7,17 +7,17 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Something that happened often in a run, and how long it took each time.
+ * Latencies of one operation in a run, with an optional goal.
  *
- * @param goal which ninety-nine of a hundred keep over all runs, if there is one
+ * @param goal maximum of the p99 over all runs, if there is one
  */
 public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spans) {
   private static final double P99 = 0.99;
 
-  /** Of fewer spans the longest is the p99, and a single one would decide. */
+  /** Below this many samples the p99 is the maximum, so that a single outlier would decide. */
   private static final int ENOUGH = 100;
 
-  /** The spans of both, which time the same thing. */
+  /** Merges the samples of two runs. */
   TimedGoal and(TimedGoal other) {
     List<Duration> all = new ArrayList<>(spans);
     all.addAll(other.spans);
@@ -28,7 +28,7 @@ public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spa
     return goal.isEmpty() || spans.size() < ENOUGH || at(P99).compareTo(goal.get()) <= 0;
   }
 
-  /** The one line that sums it up. */
+  /** Summary line. */
   String line() {
     if (spans.isEmpty()) {
       return what + ": never";
@@ -50,7 +50,7 @@ public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spa
     return "goal: p99 at most %d ms, %s".formatted(most.toMillis(), word);
   }
 
-  /** By nearest rank. */
+  /** Percentile by nearest rank. */
   private Duration at(double share) {
     List<Duration> sorted = spans.stream().sorted().toList();
     int rank = (int) Math.ceil(share * sorted.size());

@@ -1,7 +1,7 @@
 /**
- * Chaos: real processes, faults by seed, everything observed fed into a history checker. It owns
- * the command, the scenarios' common shape and how a verdict is told; what may be observed and what
- * is right about it belongs to {@code history}, what happens in a scenario to the scenario.
+ * Chaos tests: real processes, seeded faults, and a history checker over everything observed. It
+ * owns the command, the shape of scenarios and the reports; {@code history} owns the observations
+ * and rules, each scenario its own plan.
  */
 @NullMarked
 package io.convoke.chaos;

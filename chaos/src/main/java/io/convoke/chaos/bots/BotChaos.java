@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.UUID;
 import java.util.function.Consumer;
 
-/** No bot is lost, whatever happens to it, to its servers and to what it says. */
+/** Checks that no bot is lost when bots, servers or callbacks fail. */
 public final class BotChaos implements ChaosScenario {
   @Override
   public String name() {

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The bots' containers as the engine lists them. */
+/** The bots' containers as listed by the engine. */
 final class BotContainers implements BotProcesses {
   private static final Pattern NAME = Pattern.compile("convoke-bot-([0-9]+)-.*");
 
@@ -23,7 +23,7 @@ final class BotContainers implements BotProcesses {
     this.label = "convoke.fleet=" + fleet;
   }
 
-  /** While the engine is away nothing can be seen; at any other time that is an error. */
+  /** An unreachable engine is expected while it is down; at any other time it is an error. */
   void away(boolean now) {
     away = now;
   }
@@ -66,7 +66,7 @@ final class BotContainers implements BotProcesses {
     }
   }
 
-  /** One container. The engine may be away just now, and then nothing is done to it. */
+  /** Acts on one container; does nothing while the engine is down. */
   private final class BotContainer implements BotProcessHandle {
     private final String id;
 

@@ -1,6 +1,6 @@
 package io.convoke.chaos.bots;
 
-/** What is done to a bot once its meeting is in a state. */
+/** A fault injected into a bot once its meeting reaches a status. */
 enum BotFault {
   NONE("", ""),
   KILLED_BOOTING("reserved", "kill -9 while it boots"),

@@ -17,8 +17,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Looks at rows and processes side by side, many times a second: notes processes behind rows that
- * are over, and does to bots what their fate says. Used by one thread.
+ * Polls rows and processes many times a second: records processes that outlive their row's end, and
+ * injects the planned bot faults. Single-threaded.
  */
 final class BotObserver {
   private static final Duration CUT_OFF = BotRunConfig.DEADLINES.active().plusSeconds(4);
@@ -44,7 +44,7 @@ final class BotObserver {
     wishes.forEach(requestBot -> fates.putIfAbsent(requestBot.room(), requestBot.fault()));
   }
 
-  /** One look. Rows come first: what is over there must be gone from the machine. */
+  /** One poll. Reads rows first: a bot that is over in its row must not have a process. */
   List<BotEndState> observe() throws SQLException {
     List<BotEndState> bots = botRows.bots();
     Map<Long, BotProcessState> running = botProcesses.list();
@@ -77,7 +77,7 @@ final class BotObserver {
     return bots;
   }
 
-  /** Which processes run; nobody when all is over. */
+  /** Names of the processes still running; empty when all have ended. */
   List<String> running() {
     return botProcesses.list().values().stream().map(BotProcessState::name).sorted().toList();
   }

@@ -10,14 +10,14 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * All that will happen in a run.
+ * The plan of a run.
  *
- * @param limits of each user's bots
- * @param requests of users, in order of time
- * @param faults of servers and Redis, in order of time
- * @param path how callbacks fare
- * @param engine how calls to the Docker engine fare; empty without one
- * @param ghosts after the end: how long is waited, each time, until old callbacks come again
+ * @param limits bot limit of each user
+ * @param requests user requests, by time
+ * @param faults server and Redis faults, by time
+ * @param path callback fault probabilities
+ * @param engine fault probabilities of Docker calls; empty without an engine
+ * @param ghosts waits before each replay of old callbacks after the end
  */
 record BotPlan(
     long seed,
@@ -28,12 +28,12 @@ record BotPlan(
     Optional<DockerFaultProxy.DockerFaultRates> engine,
     List<Duration> ghosts) {
 
-  /** How long each state may last. */
+  /** Maximum duration of each status. */
   BotStateLimits deadlines() {
     return engine.isPresent() ? BotRunConfig.CONTAINER_DEADLINES : BotRunConfig.DEADLINES;
   }
 
-  /** The plan for people. */
+  /** The plan as readable text. */
   List<String> lines() {
     Map<BotScenarioKind, Integer> kinds = new EnumMap<>(BotScenarioKind.class);
     requests.forEach(

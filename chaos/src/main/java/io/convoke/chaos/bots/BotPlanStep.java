@@ -4,22 +4,22 @@ import io.convoke.chaos.PlanFormat;
 import java.time.Duration;
 import java.util.List;
 
-/** One planned thing. {@code at} counts from the beginning of the storm. */
+/** One planned step. {@code at} counts from the start of the storm. */
 sealed interface BotPlanStep {
 
   Duration at();
 
   /**
-   * A user wants a bot.
+   * A user requests a bot.
    *
-   * @param times how many equal requests at once
-   * @param stops when the user asks it to stop, counted from the first request
+   * @param times number of equal concurrent requests
+   * @param stops when the user requests its stop, counted from the first request
    */
   record RequestBot(
       Duration at, int user, String room, int times, List<Duration> stops, BotFault fault)
       implements BotPlanStep {}
 
-  /** kill -9 of servers, started again after a while. */
+  /** Kills servers with kill -9 and restarts them later. */
   record KillBotServers(Duration at, List<Integer> servers, Duration down) implements BotPlanStep {
     @Override
     public String toString() {
@@ -29,7 +29,7 @@ sealed interface BotPlanStep {
     }
   }
 
-  /** The Docker engine dies, its containers live on, and it is started again. */
+  /** Kills the Docker engine while its containers keep running, and restarts it. */
   record KillEngine(Duration at, Duration down) implements BotPlanStep {
     @Override
     public String toString() {
@@ -38,7 +38,7 @@ sealed interface BotPlanStep {
     }
   }
 
-  /** Redis is away for a while and comes back with what it knew. */
+  /** Stops Redis for a while; its data survives. */
   record StopRedisOfBots(Duration at, Duration down) implements BotPlanStep {
     @Override
     public String toString() {
@@ -46,7 +46,7 @@ sealed interface BotPlanStep {
     }
   }
 
-  /** Redis forgets everything. */
+  /** Empties Redis. */
   record FlushRedisOfBots(Duration at) implements BotPlanStep {
     @Override
     public String toString() {
@@ -54,7 +54,7 @@ sealed interface BotPlanStep {
     }
   }
 
-  /** Every subscription breaks; commands of that moment are lost. */
+  /** Closes every Redis subscription; commands published at that moment are lost. */
   record DropCommands(Duration at) implements BotPlanStep {
     @Override
     public String toString() {

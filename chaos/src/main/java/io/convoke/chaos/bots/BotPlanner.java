@@ -9,14 +9,14 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Makes the plan of a seed: the same seed and settings, the same plan. */
+/** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class BotPlanner {
   private static final List<Integer> LIMITS = List.of(1, 3, 5);
 
-  /** One seed of so many waits for real minutes. */
+  /** One in this many seeds waits for real minutes. */
   private static final int PATIENT = 10;
 
-  /** Wishes in a second of storm; more than the limits have room for. */
+  /** Bot requests per second, more than the limits allow. */
   private static final double RATE = 2;
 
   private final SplittableRandom random;
@@ -61,7 +61,7 @@ final class BotPlanner {
           new BotPlanStep.RequestBot(
               at, user, room, random.nextInt(3) == 0 ? 3 : 1, stops(botFault), botFault));
       if (random.nextInt(5) == 0) {
-        // The same meeting once more, whatever became of the first bot.
+        // Request the same meeting again, whatever the first bot's outcome.
         wishes.add(
             new BotPlanStep.RequestBot(
                 at.plusMillis(500 + random.nextInt(4000)),
@@ -78,7 +78,7 @@ final class BotPlanner {
 
   private BotScenarioKind kind() {
     BotScenarioKind[] kinds = BotScenarioKind.values();
-    // Half of them have a room to be in.
+    // Half of them have an open room.
     return random.nextBoolean() ? BotScenarioKind.OPEN : kinds[random.nextInt(kinds.length)];
   }
 
@@ -90,11 +90,11 @@ final class BotPlanner {
     return fates[random.nextInt(fates.length)];
   }
 
-  /** At once, while it boots, while it is there, twice, or not before the storm is over. */
+  /** Stop at once, while booting, while active, twice, or not before the end of the storm. */
   private List<Duration> stops(BotFault botFault) {
     boolean silent = botFault == BotFault.HUNG || botFault == BotFault.CUT_OFF;
     if (silent && random.nextInt(3) > 0) {
-      // Nobody but the sweeper ends it.
+      // Only the sweeper ends it.
       return List.of();
     }
     return switch (random.nextInt(6)) {
@@ -110,7 +110,7 @@ final class BotPlanner {
     List<BotPlanStep> steps = new ArrayList<>();
     int kills = 1 + random.nextInt(2);
     for (int i = 0; i < kills; i++) {
-      // One after the other, so that a server that is being started is not killed again.
+      // One at a time, so that a server is not killed again while it starts.
       double from = 0.1 + 0.45 * i;
       steps.add(
           new BotPlanStep.KillBotServers(share(from, from + 0.3), victims(), millis(200, 2500)));
@@ -150,7 +150,7 @@ final class BotPlanner {
     return Duration.ofMillis(from + random.nextInt(to - from));
   }
 
-  /** A time in this part of the storm. */
+  /** A random time in this part of the storm. */
   private Duration share(double from, double to) {
     double share = from + (to - from) * random.nextDouble();
     return Duration.ofMillis(Math.round(settings.storm().toMillis() * share));

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * The bots' processes as the machine shows them: by the mark in their command lines, and by the
- * launcher's records for those that have not come so far.
+ * The bots' processes as listed by the operating system: by a marker in their command lines, and by
+ * the launcher's records for those that have not executed it yet.
  */
 final class BotProcessTable implements BotProcesses {
   private static final Pattern NAME = Pattern.compile("convoke-bot-([0-9]+)-[0-9]+-[0-9a-f]{8}");
@@ -95,13 +95,13 @@ final class BotProcessTable implements BotProcesses {
         Optional<ProcessHandle> process =
             ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
                 .filter(ProcessHandle::isAlive)
-                // An ended process that nobody has waited for shows no command.
+                // A zombie has no command line.
                 .filter(handle -> handle.info().command().isPresent());
         process.ifPresent(
             handle -> living.put(file.getFileName().toString().replace(".pid", ""), handle));
       }
     } catch (IOException | NumberFormatException goneMeanwhile) {
-      // The next look sees what is left.
+      // The next poll finds what is left.
     }
     return living;
   }

@@ -3,29 +3,29 @@ package io.convoke.chaos.bots;
 import java.util.List;
 import java.util.Map;
 
-/** The bots that really run, seen past the servers: processes of a machine, or containers. */
+/** The bots that actually run, observed independently of the servers: processes or containers. */
 interface BotProcesses {
 
-  /** What is behind one bot. */
+  /** What runs one bot. */
   interface BotProcessHandle {
     /** Ends it with SIGKILL. */
     void kill();
 
-    /** Freezes it. */
+    /** Suspends it. */
     void hang();
   }
 
   /**
-   * What runs of one bot.
+   * The process or container of one bot.
    *
-   * @param recorded whether its launcher can know it
+   * @param recorded whether the launcher has a record of it
    */
   record BotProcessState(
       long meetingId, String name, List<BotProcessHandle> bodies, boolean recorded) {}
 
-  /** What runs now, by meeting. */
+  /** Running bots, by meeting. */
   Map<Long, BotProcessState> list();
 
-  /** Ends what should have ended, so that the next run begins on a clean machine. */
+  /** Kills leftovers before the next run. */
   void endAll();
 }

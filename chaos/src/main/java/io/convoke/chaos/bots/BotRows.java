@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the servers wrote about bots, read past them. */
+/** Reads the servers' rows about bots directly from the database. */
 final class BotRows implements AutoCloseable {
-  /** Every table that tells of bots. */
+  /** Every table with data about bots. */
   private static final List<String> TABLES =
       List.of(
           "meetings",
@@ -80,7 +80,7 @@ final class BotRows implements AutoCloseable {
                 row.getString(9)));
   }
 
-  /** Since when deadlines count; nothing before the first sweep. */
+  /** Start of the deadlines; empty before the first sweep. */
   Optional<Instant> upSince() throws SQLException {
     return SqlReader.list(
             connection,
@@ -90,7 +90,7 @@ final class BotRows implements AutoCloseable {
         .findFirst();
   }
 
-  /** Every row that tells of bots as text, by table. */
+  /** Every row about bots as text, by table. */
   Map<String, List<String>> everything() throws SQLException {
     Map<String, List<String>> all = new TreeMap<>();
     for (String table : TABLES) {

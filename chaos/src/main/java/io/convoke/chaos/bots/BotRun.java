@@ -32,13 +32,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 
 /**
- * One run: the storm, then every user stops every bot and nothing is broken any more, until all
- * rows are over and all processes gone; then the history is gathered and checked.
+ * One run: the storm, then all users stop all bots without further faults until all rows and
+ * processes have ended; then gathers and checks the history.
  */
 final class BotRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
-  /** After the storm the longest life that is left: at a door, found, and then killed. */
+  /**
+   * Longest time a bot may still take after the storm: waiting in a lobby, being detected, being
+   * killed.
+   */
   private final Duration quietMax;
 
   private final BotPlan botPlan;
@@ -101,7 +104,7 @@ final class BotRun implements AutoCloseable {
         folder);
   }
 
-  /** A run in which nobody got in shows little, however well it ends. */
+  /** A run in which no bot was admitted proves little. */
   private static long letIn(BotHistory history) {
     return history.bots().stream()
         .filter(botEndState -> botEndState.admittedAt().isPresent())
@@ -132,7 +135,7 @@ final class BotRun implements AutoCloseable {
     }
   }
 
-  /** Carries out the plan, users and processes side by side, looking all the while. */
+  /** Carries out the plan for users and processes concurrently, polling meanwhile. */
   private void storm(BotUsers botUsers) throws SQLException {
     long start = System.nanoTime();
     List<CompletableFuture<?>> all = new ArrayList<>();
@@ -166,7 +169,7 @@ final class BotRun implements AutoCloseable {
     var _ = storm.join();
   }
 
-  /** Once a second somebody says something in every room, so that bots have something to report. */
+  /** Says a line in every room once a second, so that bots have captions to report. */
   private void talk() {
     Instant now = Instant.now();
     if (now.isAfter(spoken.plusSeconds(1))) {
@@ -216,7 +219,7 @@ final class BotRun implements AutoCloseable {
     }
   }
 
-  /** Until every row is over and nothing runs, or it takes too long. */
+  /** Waits until all rows and processes have ended, or a timeout. */
   private boolean awaitTheEnd(BotUsers botUsers, Instant quiet) throws SQLException {
     Instant deadline = quiet.plus(quietMax);
     Instant stopAgain = quiet;

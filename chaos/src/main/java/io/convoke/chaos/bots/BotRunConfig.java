@@ -3,21 +3,21 @@ package io.convoke.chaos.bots;
 import io.convoke.chaos.bots.rules.BotStateLimits;
 import java.time.Duration;
 
-/** The times that servers under torment are given: short, so that a seed takes half a minute. */
+/** Timeouts of the servers under test, short enough that a run takes half a minute. */
 final class BotRunConfig {
   static final Duration HEARTBEAT = Duration.ofSeconds(1);
   static final Duration SWEEP = Duration.ofSeconds(2);
 
-  /** How long a bot may wait at a door; the server grants a minute more. */
+  /** How long a bot may wait in a lobby; the server adds a minute. */
   static final Duration LOBBY = Duration.ofSeconds(3);
 
-  /** Until a bot that nobody else comes to, or that everybody left, goes by itself. */
+  /** How long a bot stays alone in a room before it leaves. */
   static final Duration ALONE = Duration.ofSeconds(4);
 
-  /** How late old callbacks come: two minutes by the scale of the deadlines, a twentieth. */
+  /** Delay of replayed callbacks: two minutes, scaled down by twenty like the deadlines. */
   static final Duration LATE = Duration.ofSeconds(6);
 
-  /** The same without a scale. */
+  /** The same delay unscaled. */
   static final Duration REALLY_LATE = Duration.ofMinutes(2);
 
   static final BotStateLimits DEADLINES =
@@ -26,14 +26,14 @@ final class BotRunConfig {
           LOBBY.plusMinutes(1),
           Duration.ofSeconds(6),
           Duration.ofSeconds(6),
-          // The server's grace between SIGTERM and SIGKILL.
+          // The server's grace period between SIGTERM and SIGKILL.
           Duration.ofSeconds(10),
-          // Two sweeps, and a machine that does other things too.
+          // Two sweeps, plus slack for a busy machine.
           SWEEP.multipliedBy(2).plusSeconds(5));
 
   /**
-   * Containers take longer to make, and while the engine is away or slow nobody can be ended; a
-   * launch whose call got lost is made again when its lease of 30 s is over.
+   * Containers take longer to create, and no bot can be stopped while the engine is down or slow; a
+   * launch whose call was lost is retried when its lease of 30 s expires.
    */
   static final BotStateLimits CONTAINER_DEADLINES =
       new BotStateLimits(

@@ -3,17 +3,17 @@ package io.convoke.chaos.bots;
 import java.time.Duration;
 import java.util.Map;
 
-/** Where the bots of a run live, and how what launches them lies. */
+/** Where the bots of a run are executed, and how their launcher fails. */
 interface BotRuntime extends AutoCloseable {
   /** Settings of the servers. */
   Map<String, String> settings();
 
   BotProcesses processes();
 
-  /** Whatever launches bots is away for a while. */
+  /** Makes the launcher's backend unavailable for a while. */
   void takeAway(Duration down);
 
-  /** From now on nothing is broken. */
+  /** Stops injecting faults. */
   void calm();
 
   @Override

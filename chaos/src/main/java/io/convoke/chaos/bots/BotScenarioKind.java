@@ -2,44 +2,44 @@ package io.convoke.chaos.bots;
 
 import java.util.Locale;
 
-/** What awaits a bot: a kind of room, or a launcher that does not do what it says. */
+/** What a bot encounters: a kind of room, or a launcher that misbehaves. */
 enum BotScenarioKind {
-  /** Somebody is there already. */
+  /** Room with a participant. */
   OPEN,
-  /** Nobody ever comes. */
+  /** Room without participants. */
   EMPTY,
-  /** A door that opens after a while. */
+  /** Lobby that admits after a while. */
   LOBBY,
-  /** A door that is shut in the bot's face. */
+  /** Lobby that denies admission. */
   DENIED,
-  /** A door that nobody opens. */
+  /** Lobby that never answers. */
   CLOSED,
-  /** The launch takes seconds. */
+  /** Launch takes seconds. */
   SLOW,
-  /** There is no such program, or image. */
+  /** Program or image does not exist. */
   FAILS,
-  /** The process ends badly before it says anything. */
+  /** Process exits with an error before its first callback. */
   CRASHES,
-  /** The process ends well before it says anything. */
+  /** Process exits with 0 before its first callback. */
   QUITS,
   /**
-   * What was launched ends at once, and the bot runs on behind the launcher's back. A container
-   * uses up its memory instead.
+   * The launched process exits at once while the bot runs on as an orphan; a container exceeds its
+   * memory limit instead.
    */
   FORKS,
-  /** It runs, never calls, and does not heed SIGTERM. */
+  /** Process runs, sends no callbacks, and ignores SIGTERM. */
   DEAF;
 
   String label() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What the names of its rooms have in them. */
+  /** Marker in the names of its rooms. */
   String mark() {
     return "-" + label() + "-";
   }
 
-  /** Whether its bot is launched as it should be, so that it must not end by itself. */
+  /** Whether its bot launches normally, so that it must not end without a cause. */
   boolean honest() {
     return switch (this) {
       case OPEN, EMPTY, LOBBY, DENIED, CLOSED, SLOW -> true;

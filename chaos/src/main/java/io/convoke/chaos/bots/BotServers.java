@@ -19,8 +19,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 
 /**
- * The real servers of one run, on one database, one Redis and one folder of bots, each with a port
- * that stays.
+ * The server processes of one run, on one database, one Redis and one folder of bots, each on a
+ * fixed port.
  */
 final class BotServers implements AutoCloseable {
   private static final int RATE_LIMIT = 10_000;
@@ -43,7 +43,7 @@ final class BotServers implements AutoCloseable {
     this.ports = IntStream.range(0, number).mapToObj(i -> InstalledPrograms.freePort()).toList();
   }
 
-  /** Starts all. The first one brings the schema, so the others follow it. */
+  /** Starts all. The first server migrates the schema, so the others start after it. */
   void start(URI callbacks, Map<String, String> launcher) throws IOException {
     Map<String, String> settings = settings(callbacks);
     settings.putAll(launcher);
@@ -64,7 +64,7 @@ final class BotServers implements AutoCloseable {
     }
   }
 
-  /** Ends these with kill -9. */
+  /** Kills these servers with kill -9. */
   void kill(List<Integer> victims) {
     victims.forEach(server -> servers.get(server).kill());
   }
@@ -81,17 +81,17 @@ final class BotServers implements AutoCloseable {
     return adminToken;
   }
 
-  /** The name of the database, for looking at rows. */
+  /** Database name, for queries. */
   String database() {
     return databaseUrl.substring(databaseUrl.lastIndexOf('/') + 1);
   }
 
-  /** Where the process launchers keep their records. */
+  /** Folder of the process launchers' records. */
   Path records() {
     return data().resolve("bots");
   }
 
-  /** What {@code convoke replay} prints; empty when journal and tables agree. */
+  /** Output of {@code convoke replay}; empty when journal and tables agree. */
   List<String> replay() throws IOException {
     Path log = folder.resolve("replay.log");
     try (JavaProcess replay =

@@ -14,7 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
-/** Users with limits, who ask now this server and now that, and write down what they hear. */
+/** Simulated users with bot limits; they spread requests over the servers and record responses. */
 final class BotUsers {
   private final Simulator platform;
   private final List<URI> servers;
@@ -67,7 +67,7 @@ final class BotUsers {
     note("stop", room, apiReply, apiReply.body().path("meeting_id").asLong(0));
   }
 
-  /** Everybody wants every bot to end; how many still live. */
+  /** Requests the stop of every bot; returns how many are still live. */
   int stopAll() {
     int living = 0;
     for (int user = 0; user < callers.size(); user++) {

@@ -32,10 +32,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stands between bots and servers. By the seed and by the call's own name (which bot, which call,
- * for which time) it loses requests and answers, sends again what it sent before, at once or much
- * later, and delays, so that calls overtake each other. What a server answered is written down, and
- * copies are kept that come again after the end.
+ * Faulty proxy between bots and servers. Depending only on the seed and the call's identity (bot,
+ * call, occurrence) it drops requests or responses, repeats requests at once or much later, and
+ * delays them so that they arrive out of order. It records the servers' responses, and keeps copies
+ * of requests for replay after the end.
  */
 final class CallbackFaultProxy implements AutoCloseable {
   private static final int GOODBYES_REPEATED = 50;
@@ -59,12 +59,12 @@ final class CallbackFaultProxy implements AutoCloseable {
   private volatile boolean calm;
 
   /**
-   * How often, in percent of calls.
+   * Fault probabilities in percent of calls.
    *
-   * @param lost neither server nor bot hears anything
-   * @param unanswered the server hears it, the bot hears nothing
-   * @param repeated sent once more, at once or up to ten seconds later
-   * @param delayed up to two seconds
+   * @param lost the request is dropped
+   * @param unanswered the server handles the request; the response is dropped
+   * @param repeated the request is sent again, at once or up to ten seconds later
+   * @param delayed the request is delayed by up to two seconds
    */
   record CallbackFaultRates(long seed, int lost, int unanswered, int repeated, int delayed) {
     @Override
@@ -92,18 +92,18 @@ final class CallbackFaultProxy implements AutoCloseable {
     }
   }
 
-  /** What bots are told to call. */
+  /** Callback URL of the bots. */
   URI url() {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** From now on nothing is broken. */
+  /** Stops injecting faults. */
   void calm() {
     calm = true;
     cutOff.clear();
   }
 
-  /** Nothing of this bot comes through, or comes through again. */
+  /** Blocks or unblocks all requests of this bot. */
   void cut(String connectionId, boolean off) {
     if (off) {
       boolean _ = cutOff.add(connectionId);
@@ -112,12 +112,12 @@ final class CallbackFaultProxy implements AutoCloseable {
     }
   }
 
-  /** Every call that a server answered, also those whose answer was then lost. */
+  /** Every call a server answered, also if the response was dropped. */
   List<BotCall> calls() {
     return List.copyOf(calls);
   }
 
-  /** Lets the copies come again, one after the other, and tells what they were answered. */
+  /** Replays the kept copies one by one and returns the responses. */
   List<BotCall> haunt() {
     List<BotCall> answered = new ArrayList<>();
     for (HeldCall heldCall : heldCalls.shuffled(callbackFaultRates.seed())) {
@@ -152,7 +152,7 @@ final class CallbackFaultProxy implements AutoCloseable {
             answer.get().statusCode(), text.length == 0 ? -1 : text.length);
         exchange.getResponseBody().write(text);
       }
-      // Without an answer the connection is closed under the bot.
+      // Closes the connection without a response.
     }
   }
 
@@ -169,7 +169,7 @@ final class CallbackFaultProxy implements AutoCloseable {
     if (draw(call, time, "delayed") < callbackFaultRates.delayed()) {
       pause(Duration.ofMillis(draw(call, time, "delay") * 20L));
     }
-    // What comes after the end is where a state must not move any more.
+    // After the end no replayed call may change a state.
     int repeated =
         sentCallback.name().equals("exited") ? GOODBYES_REPEATED : callbackFaultRates.repeated();
     if (draw(call, time, "repeated") < repeated) {
@@ -196,7 +196,7 @@ final class CallbackFaultProxy implements AutoCloseable {
     return answer;
   }
 
-  /** To one server, or to another if that one is away. */
+  /** Sends to one server, or to another if that one is unreachable. */
   private Optional<HttpResponse<byte[]>> forward(SentCallback sentCallback) {
     int first = turn.getAndIncrement();
     for (int i = 0; i < servers.size(); i++) {
@@ -209,7 +209,7 @@ final class CallbackFaultProxy implements AutoCloseable {
       try {
         return Optional.of(client.send(request.build(), BodyHandlers.ofByteArray()));
       } catch (IOException away) {
-        // The next one.
+        // Try the next server.
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return Optional.empty();
@@ -218,7 +218,7 @@ final class CallbackFaultProxy implements AutoCloseable {
     return Optional.empty();
   }
 
-  /** A number below 100 that depends on nothing but the seed and these names; 100 in calm. */
+  /** Hash of the seed and these names, below 100; 100 once faults are off. */
   private int draw(String call, int time, String what) {
     return calm
         ? 100

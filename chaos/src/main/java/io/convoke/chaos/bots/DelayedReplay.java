@@ -11,13 +11,12 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * After the end: waits, lets old calls come again, gives the servers time to be misled by them, and
- * compares all rows.
+ * Replays old calls after the end, waits for the servers to process them, and compares all rows.
  */
 final class DelayedReplay {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
-  /** A sweep and more, in which something that was stirred up would move. */
+  /** More than a sweep interval, so that an effect of a replay would show. */
   private static final Duration SETTLE = BotRunConfig.SWEEP.plusSeconds(1);
 
   private final CallbackFaultProxy relay;
@@ -30,7 +29,7 @@ final class DelayedReplay {
     this.botObserver = botObserver;
   }
 
-  /** Once after each of these waits. */
+  /** Replays once after each of these waits. */
   ReplayResult after(List<Duration> waits) throws SQLException {
     List<BotCall> ghosts = new ArrayList<>();
     Map<String, List<String>> before = Map.of();

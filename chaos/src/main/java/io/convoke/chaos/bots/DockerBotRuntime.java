@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** Bots as containers of a real engine, which the servers reach through a relay that breaks. */
+/** Bots as containers of a real engine, which servers reach through a faulty proxy. */
 final class DockerBotRuntime implements BotRuntime {
-  /** Enough for a bot, and soon used up by what wants all. */
+  /** Enough for a bot, and quickly exceeded by a process that leaks. */
   private static final String MEMORY = "256m";
 
   private final DockerDaemon engine;
@@ -55,7 +55,7 @@ final class DockerBotRuntime implements BotRuntime {
     return botContainers;
   }
 
-  /** The engine dies; what really runs the containers goes on, and the engine finds it again. */
+  /** Kills the engine; containerd keeps the containers running and the engine reattaches. */
   @Override
   public void takeAway(Duration down) {
     botContainers.away(true);

@@ -21,9 +21,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Stands between servers and the Docker engine, a connection for each call. By the seed and the
- * call's own name it delays, answers 500 without asking the engine, drops the call, or drops the
- * engine's answer. For a room whose kind says so it does not know the image.
+ * Faulty proxy between servers and the Docker engine, one connection per call. Depending only on
+ * the seed and the call's identity it delays the call, answers 500 without forwarding it, or drops
+ * the request or the response. For rooms of a certain kind it reports the image as missing.
  */
 final class DockerFaultProxy implements AutoCloseable {
   private final DockerFaultRates dockerFaultRates;
@@ -35,12 +35,12 @@ final class DockerFaultProxy implements AutoCloseable {
   private volatile boolean calm;
 
   /**
-   * How often, in percent of calls.
+   * Fault probabilities in percent of calls.
    *
-   * @param delayed up to three seconds
-   * @param failed answered 500; the engine hears nothing
-   * @param lost the connection breaks; the engine hears nothing
-   * @param unanswered the connection breaks; the engine did it
+   * @param delayed the call is delayed by up to three seconds
+   * @param failed answered with 500; not forwarded
+   * @param lost the connection closes; not forwarded
+   * @param unanswered the connection closes after the engine handled the call
    */
   record DockerFaultRates(long seed, int delayed, int failed, int lost, int unanswered) {
     @Override
@@ -122,7 +122,7 @@ final class DockerFaultProxy implements AutoCloseable {
     }
   }
 
-  /** To the engine and back, until the engine closes the connection. */
+  /** Copies in both directions until the engine closes the connection. */
   private boolean pass(String head, byte[] body, OutputStream out, boolean heard)
       throws IOException {
     try (SocketChannel there = SocketChannel.open(StandardProtocolFamily.UNIX)) {
@@ -170,7 +170,7 @@ final class DockerFaultProxy implements AutoCloseable {
     return "";
   }
 
-  /** The body as it came; one in chunks with its chunk sizes. */
+  /** The raw body; a chunked one with its chunk sizes. */
   private static byte[] body(String head, InputStream in) throws IOException {
     String names = head.toLowerCase(java.util.Locale.ROOT);
     int length = names.indexOf("\r\ncontent-length:");
@@ -200,13 +200,13 @@ final class DockerFaultProxy implements AutoCloseable {
     return line.append('\n').toString();
   }
 
-  /** What the call does, without ids: {@code POST create}, {@code GET json}. */
+  /** Name of the call without ids: {@code POST create}, {@code GET json}. */
   private static String name(String head) {
     String[] line = head.substring(0, head.indexOf("\r\n")).split("[ ?]", -1);
     return line[0] + " " + line[1].substring(line[1].lastIndexOf('/') + 1);
   }
 
-  /** A number below 100 that depends on nothing but the seed and these names; 100 in calm. */
+  /** Hash of the seed and these names, below 100; 100 once faults are off. */
   private int draw(String call, int time, String what) {
     int hash = Objects.hash(dockerFaultRates.seed(), call, time, what) * 0x9E3779B9;
     return calm ? 100 : Math.floorMod(hash ^ (hash >>> 15), 100);

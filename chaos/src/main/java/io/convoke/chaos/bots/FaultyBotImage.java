@@ -8,10 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The image of the bots: a script that starts the reference bot or does something else, as the kind
- * of the room says. What a script cannot do in a container is done otherwise: the image is missing
- * because the relay says so, and instead of running on behind a launcher's back it uses up its
- * memory.
+ * The bots' image: a script that starts the reference bot or misbehaves as the kind of the room
+ * says. Two kinds differ from processes: the proxy reports the image as missing, and a container
+ * exceeds its memory limit instead of leaving an orphan.
  */
 final class FaultyBotImage {
   static final String NAME = "convoke-chaos-bot:1";

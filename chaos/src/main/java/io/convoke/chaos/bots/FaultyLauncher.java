@@ -6,9 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The command that the servers launch bots with: a script that starts the reference bot, or does
- * something else, as the kind of the room says. Every bot has its name in its command line, so that
- * it can be found whoever has lost it.
+ * Launch command of the bots: a script that starts the reference bot or misbehaves as the kind of
+ * the room says. Every bot has its name in its command line, so that orphans can be found.
  */
 final class FaultyLauncher {
   private static final String BOT = "io.convoke.agent.ReferenceBot";
@@ -35,7 +34,7 @@ final class FaultyLauncher {
 
   private FaultyLauncher() {}
 
-  /** Writes the script; answers the setting. */
+  /** Writes the script; returns the setting. */
   static String command(Path folder, String mark) throws IOException {
     Path script = folder.resolve("launch.sh");
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();

@@ -7,9 +7,9 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Copies of calls, passed on or lost, which come again when all is over. */
+/** Copies of calls, forwarded or dropped, for replay after the end. */
 final class HeldCalls {
-  /** Of each call of each bot; all its heartbeats are the same one. */
+  /** Copies per call of each bot; all heartbeats count as one call. */
   private static final int EACH = 2;
 
   private static final int MAX = 400;
@@ -19,14 +19,14 @@ final class HeldCalls {
 
   record HeldCall(String bot, SentCallback sent) {}
 
-  /** Keeps a copy of one of the first calls of its name. */
+  /** Keeps a copy of one of the first calls with this name. */
   void keep(String bot, SentCallback sentCallback, int time) {
     if (time <= EACH && number.incrementAndGet() <= MAX) {
       boolean _ = kept.add(new HeldCall(bot, sentCallback));
     }
   }
 
-  /** All of them, in an order that follows from the seed and from the order they were kept in. */
+  /** All copies, in an order derived from the seed and their arrival. */
   List<HeldCall> shuffled(long seed) {
     List<HeldCall> all = new ArrayList<>(kept);
     Collections.shuffle(all, new Random(seed));

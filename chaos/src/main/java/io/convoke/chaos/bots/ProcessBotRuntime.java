@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 
-/** Bots as processes of this machine. */
+/** Bots as local processes. */
 final class ProcessBotRuntime implements BotRuntime {
   private final String command;
   private final BotProcesses botProcesses;
@@ -32,7 +32,7 @@ final class ProcessBotRuntime implements BotRuntime {
 
   @Override
   public void calm() {
-    // Nothing of it breaks by itself.
+    // There is no backend that could fail.
   }
 
   @Override

@@ -1,7 +1,7 @@
 /**
- * Bots under torment: users who start and stop wildly, a relay between bots and servers that loses,
- * repeats and delays, processes that die at every step, a launcher that lies. It owns the plan, its
- * execution and what is observed; what is right about it belongs to {@code verdict}.
+ * Bots scenario: users start and stop bots while callbacks are lost, repeated and delayed,
+ * processes die in every status, and the launcher misbehaves. It owns the plan, its execution and
+ * the observations; {@code rules} decides what is correct.
  */
 @NullMarked
 package io.convoke.chaos.bots;

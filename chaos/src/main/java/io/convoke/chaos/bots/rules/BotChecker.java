@@ -3,7 +3,7 @@ package io.convoke.chaos.bots.rules;
 import io.convoke.chaos.history.RuleViolation;
 import java.util.List;
 
-/** Checks a history of bots against every rule. */
+/** Checks a bot history against every rule. */
 public final class BotChecker {
   private static final List<BotRule> RULES =
       List.of(
@@ -18,7 +18,7 @@ public final class BotChecker {
 
   private BotChecker() {}
 
-  /** Everything that is wrong; empty for a right history. */
+  /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(BotHistory history) {
     return RULES.stream().flatMap(rule -> rule.check(history).stream()).toList();
   }

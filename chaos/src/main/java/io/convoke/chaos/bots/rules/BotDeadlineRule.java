@@ -11,8 +11,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Nobody waits longer than its state allows: from entering it, in the meeting from the last sign of
- * life, and from the wish to stop until the end; counted from the end of our own last absence.
+ * No bot exceeds the deadline of its status: from entering it, while active from the last callback,
+ * and from the stop request to the end; all counted from the end of the control plane's last
+ * outage.
  */
 final class BotDeadlineRule implements BotRule {
   @Override

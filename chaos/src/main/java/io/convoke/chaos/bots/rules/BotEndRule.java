@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Every bot ended, no place is taken any more, what follows is ordered exactly once, and only one
- * that was let in is completed.
+ * Every bot ended, no reservation is left, post-processing is enqueued exactly once, and only
+ * admitted bots are completed.
  */
 final class BotEndRule implements BotRule {
   @Override

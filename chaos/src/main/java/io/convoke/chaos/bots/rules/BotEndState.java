@@ -4,10 +4,10 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A bot's row.
+ * A bot's row after the run.
  *
- * @param orders rows that order what follows the meeting
- * @param honest whether it was launched as it should be
+ * @param orders rows that enqueue the meeting's post-processing
+ * @param honest whether the launcher started it normally
  */
 public record BotEndState(
     long meetingId,

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * All that was observed of the bots of one run.
+ * Everything observed of the bots of one run.
  *
- * @param limits of live bots, by user
- * @param moves as the journal has them, by sequence
- * @param countedFrom moments at which the control plane, having been away, began all deadlines anew
- * @param runsOn processes behind rows that were over
- * @param processes that ran when all was over
- * @param haunting what became of old calls after the end
- * @param replay what {@code convoke replay} told of differences
+ * @param limits bot limit of each user
+ * @param moves transitions in the journal, by sequence
+ * @param countedFrom when the control plane restarted all deadlines after an outage
+ * @param runsOn processes seen after their row had ended
+ * @param processes processes running at the end of the run
+ * @param haunting result of replaying old calls after the end
+ * @param replay differences found by {@code convoke replay}
  */
 public record BotHistory(
     BotStateLimits deadlines,
@@ -38,7 +38,7 @@ public record BotHistory(
     return moves.stream().collect(Collectors.groupingBy(BotMove::meetingId));
   }
 
-  /** Signs of life of a launch that a server took in, oldest first. */
+  /** Callbacks of a launch that a server accepted, oldest first. */
   List<Instant> signs(String connectionId) {
     return calls.stream()
         .filter(call -> call.connectionId().equals(connectionId) && call.sign())
@@ -47,9 +47,7 @@ public record BotHistory(
         .toList();
   }
 
-  /**
-   * The moment that a deadline counts from at a given time: not before the last absence of ours.
-   */
+  /** When a deadline starts at a given time: not before the end of the last outage. */
   Instant counted(Instant since, Instant at) {
     return countedFrom.stream()
         .filter(from -> from.isAfter(since) && !from.isAfter(at))

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * At no place of the journal has a user more bots in reserved, starting and active than the limit,
- * or two live ones in one meeting.
+ * At no point of the journal does a user have more bots in reserved, starting and active than the
+ * limit, or two live ones in one meeting.
  */
 final class BotLimitRule implements BotRule {
   private static final Set<String> COUNTED = Set.of("reserved", "starting", "active");

@@ -3,11 +3,11 @@ package io.convoke.chaos.bots.rules;
 import java.time.Instant;
 
 /**
- * A move of the journal.
+ * A status transition in the journal.
  *
- * @param from empty when the row was made
- * @param at when the status became what it is
- * @param found what stood behind a row that was ended; empty without
+ * @param from empty for the first transition
+ * @param at when the status changed
+ * @param found state of the process when the row was ended; empty without
  */
 public record BotMove(
     long seq,

@@ -10,21 +10,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * No bot runs on behind a row that is over. One that we ended was gone before its row said so; one
- * that said goodbye has a moment to go; one that no launcher knows goes when it hears that it is
- * over.
+ * No bot process outlives its row. A bot that a server ended is gone before its row says so; one
+ * that reported its own exit has a moment to exit; an orphan exits when a server answers 410.
  */
 final class BotProcessRule implements BotRule {
-  /** Those who end a bot, and must not say so before it is true. */
+  /** Actors that end a bot, and may record its end only once the process is gone. */
   private static final Set<String> ENDERS = Set.of("sweeper", "stop");
 
-  /** For the last words of a bot. */
+  /** Grace for a bot's final callbacks. */
   private static final Duration GOODBYE = Duration.ofSeconds(15);
 
-  /** For one that no launcher knows, from the first 410: the answer may be lost on its way. */
+  /** Grace for an orphan, from the first 410, whose response may be dropped. */
   private static final Duration FINDING_OUT = Duration.ofSeconds(25);
 
-  /** For one that has not been answered at all: it asks less and less often. */
+  /** Grace for an orphan that received no response: its retries back off. */
   private static final Duration UNHEARD = Duration.ofSeconds(60);
 
   @Override

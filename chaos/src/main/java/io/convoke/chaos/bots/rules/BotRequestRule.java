@@ -8,13 +8,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Users hear what the contract says, and a bot that was promised is there. */
+/** Users get only documented responses, and every accepted bot has a row. */
 final class BotRequestRule implements BotRule {
-  /** 0 is a server that was killed before it answered. */
+  /** Status 0: the server was killed before it answered. */
   private static final Map<String, Set<Integer>> ANSWERS =
       Map.of("start", Set.of(0, 201, 409, 429), "stop", Set.of(0, 202, 404));
 
-  /** What bots may hear; 503 while a store or a server is on its way. */
+  /** Responses bots may get; 503 while a store or server is unreachable. */
   private static final Set<Integer> TO_BOTS = Set.of(200, 404, 409, 410, 503);
 
   @Override

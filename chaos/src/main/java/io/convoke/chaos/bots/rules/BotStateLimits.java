@@ -3,13 +3,13 @@ package io.convoke.chaos.bots.rules;
 import java.time.Duration;
 
 /**
- * How long each state may last.
+ * Maximum duration of each status.
  *
- * @param starting with the time that was granted at the door
- * @param active without a sign of life
- * @param stopping also from the wish to stop until the end
- * @param grace between SIGTERM and SIGKILL
- * @param slack until a sweep has come round
+ * @param starting includes the time granted in the lobby
+ * @param active time without a callback
+ * @param stopping also the time from the stop request to the end
+ * @param grace time between SIGTERM and SIGKILL
+ * @param slack time until the next sweep
  */
 public record BotStateLimits(
     Duration reserved,
@@ -19,7 +19,7 @@ public record BotStateLimits(
     Duration grace,
     Duration slack) {
 
-  /** What is allowed beyond a deadline. */
+  /** The deadline with slack. */
   public Duration late() {
     return grace.plus(slack);
   }

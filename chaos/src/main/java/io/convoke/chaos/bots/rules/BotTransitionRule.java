@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Bots move only along the edges of seed 001's lifecycle and those that real life needs, the row is
- * where the last move led, and the program's own replay agrees.
+ * Bots make only valid transitions, the row has the journal's last status, and {@code convoke
+ * replay} finds no difference.
  */
 final class BotTransitionRule implements BotRule {
   private static final Map<String, Set<String>> EDGES =

@@ -11,18 +11,18 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Nobody who is alive and well is ended: a bot that we ended although nobody had stopped it had
- * been silent for its whole time while the control plane was up, and a bot whose process died had
- * something done to it.
+ * No healthy bot is ended: a bot that a server ended without a stop request had sent nothing for
+ * the whole timeout while the control plane was up, and a bot whose process died was hit by an
+ * injected fault.
  */
 final class FalseTimeoutRule implements BotRule {
-  /** Ends by us, of a bot that ran. */
+  /** Reasons with which a server ends a running bot. */
   private static final Set<String> ENDED = Set.of("heartbeat_lost", "terminated");
 
-  /** Ends of a process that something must have brought about. */
+  /** Reasons that imply that the process died. */
   private static final Set<String> DIED = Set.of("crashed", "vanished", "out_of_memory");
 
-  /** How far our clock and the database's reading of it may lie apart. */
+  /** Maximum difference between the local clock and the database's. */
   private static final Duration CLOSE = Duration.ofMillis(400);
 
   @Override
@@ -56,8 +56,8 @@ final class FalseTimeoutRule implements BotRule {
   }
 
   /**
-   * Whether shortly before the end there was a gap as long as the deadline, in which no sign came
-   * and the control plane was not away.
+   * Whether, shortly before the end, there was a gap as long as the deadline without a callback and
+   * without an outage of the control plane.
    */
   private static boolean silent(BotHistory history, BotEndState botEndState, BotMove end) {
     BotStateLimits botStateLimits = history.deadlines();

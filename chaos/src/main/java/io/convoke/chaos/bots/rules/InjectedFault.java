@@ -2,5 +2,5 @@ package io.convoke.chaos.bots.rules;
 
 import java.time.Instant;
 
-/** What was done to a bot's process or to its path. */
+/** A fault injected into a bot's process or network path. */
 public record InjectedFault(Instant at, long meetingId, String what) {}

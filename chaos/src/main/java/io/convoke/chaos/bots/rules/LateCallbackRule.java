@@ -9,9 +9,9 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What is over stays over: a call that comes long after the end is refused with 410, or is a
- * goodbye that is known, and no row is another one afterwards. That holds for what was said, too: a
- * transcript that comes after the end is refused like everything else.
+ * Terminal states are final: a call replayed long after the end is refused with 410, or
+ * acknowledged as a repeated exit report, and changes no row. Late transcript lines are refused
+ * too.
  */
 final class LateCallbackRule implements BotRule {
   @Override

@@ -3,8 +3,8 @@ package io.convoke.chaos.bots.rules;
 import java.time.Instant;
 
 /**
- * A process that was seen alive after its row had been seen over.
+ * A process seen alive after its row had ended.
  *
- * @param known whether the launcher could know it: it had its record when it was seen
+ * @param known whether the launcher had a record of it then
  */
 public record OrphanProcess(long meetingId, Instant first, Instant last, boolean known) {}

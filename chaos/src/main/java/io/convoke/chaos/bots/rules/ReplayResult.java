@@ -4,15 +4,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What became of old calls that came once more when everything was over.
+ * Result of replaying old calls after the end.
  *
- * @param ghosts the calls with their answers; status 0 when nobody answered
- * @param before every row that tells of bots, by table, before they came
+ * @param ghosts the calls with their responses; status 0 without a response
+ * @param before every row about bots before the replay, by table
  * @param after the same rows afterwards
  */
 public record ReplayResult(
     List<BotCall> ghosts, Map<String, List<String>> before, Map<String, List<String>> after) {
 
-  /** Nothing came. */
+  /** Nothing was replayed. */
   public static final ReplayResult NONE = new ReplayResult(List.of(), Map.of(), Map.of());
 }

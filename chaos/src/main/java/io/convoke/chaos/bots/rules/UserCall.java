@@ -3,9 +3,9 @@ package io.convoke.chaos.bots.rules;
 import java.time.Instant;
 
 /**
- * What a user asked and was answered.
+ * A user's request and its response.
  *
- * @param status 0 when nobody answered
- * @param meetingId of the answer; 0 without
+ * @param status 0 without a response
+ * @param meetingId from the response; 0 without
  */
 public record UserCall(Instant at, String what, String room, int status, long meetingId) {}

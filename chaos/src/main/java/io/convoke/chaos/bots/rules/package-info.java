@@ -1,7 +1,6 @@
 /**
- * What may be said about the bots of one run: everything observed, as one {@code BotHistory}, and
- * pure rules over it. Rules judge by what an outsider can see; the servers' own opinion is only one
- * more observation.
+ * Rules for the bots of one run: pure functions over one {@code BotHistory}. They judge by external
+ * observation; what the servers report is only one more observation.
  */
 @NullMarked
 package io.convoke.chaos.bots.rules;
