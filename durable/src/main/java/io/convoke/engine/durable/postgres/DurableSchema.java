@@ -59,9 +59,7 @@ public final class DurableSchema {
           throw e;
         }
         log.warn(
-            "the tables of {} are in use, their upgrade is retried: {}",
-            schema,
-            e.getMessage());
+            "the tables of {} are in use, their upgrade is retried: {}", schema, e.getMessage());
         LockSupport.parkNanos(
             ThreadLocalRandom.current().nextLong(PAUSE_MAX_NANOS / 2, PAUSE_MAX_NANOS));
       }
