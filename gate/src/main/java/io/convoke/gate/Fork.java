@@ -75,9 +75,10 @@ final class Fork {
     try {
       launcher.execute(request.build(), recorder);
     } catch (RuntimeException | LinkageError e) {
-      new Event(Event.Kind.FAILED, order.className(), trace(e), 0).write(events);
+      new TestEvent(TestEvent.TestEventKind.FAILED, order.className(), trace(e), 0).write(events);
     }
-    new Event(Event.Kind.CLASS_ENDED, order.className(), "", cpuMillis() - cpu).write(events);
+    new TestEvent(TestEvent.TestEventKind.CLASS_ENDED, order.className(), "", cpuMillis() - cpu)
+        .write(events);
   }
 
   static String trace(Throwable failure) {

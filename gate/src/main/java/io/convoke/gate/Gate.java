@@ -96,7 +96,7 @@ final class Gate {
           worker = Optional.of(start(slot, test.module()));
         }
         String method = options.method(test);
-        Result result =
+        ClassResult result =
             worker.get().run(test, new Order(test.name(), method, options.excludedTags()));
         if (method.equals(test.method())) {
           durations.measured(test, result.took().toMillis() / 1000.0);

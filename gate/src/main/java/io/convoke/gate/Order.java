@@ -13,16 +13,16 @@ import java.util.Set;
  */
 record Order(String className, String method, Set<String> excludedTags) {
   void write(DataOutputStream out) throws IOException {
-    Event.text(out, className);
-    Event.text(out, method);
-    Event.text(out, String.join(",", excludedTags));
+    TestEvent.text(out, className);
+    TestEvent.text(out, method);
+    TestEvent.text(out, String.join(",", excludedTags));
     out.flush();
   }
 
   static Order read(DataInputStream in) throws IOException {
-    String className = Event.text(in);
-    String method = Event.text(in);
-    String tags = Event.text(in);
+    String className = TestEvent.text(in);
+    String method = TestEvent.text(in);
+    String tags = TestEvent.text(in);
     return new Order(className, method, tags.isEmpty() ? Set.of() : Set.of(tags.split(",", -1)));
   }
 }

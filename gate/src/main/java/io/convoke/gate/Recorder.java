@@ -34,7 +34,7 @@ final class Recorder implements TestExecutionListener {
   public synchronized void executionStarted(TestIdentifier test) {
     begun.put(test.getUniqueId(), System.nanoTime());
     if (test.isTest()) {
-      send(Event.Kind.TEST_STARTED, test, "");
+      send(TestEvent.TestEventKind.TEST_STARTED, test, "");
     }
   }
 
@@ -49,10 +49,10 @@ final class Recorder implements TestExecutionListener {
     switch (result.getStatus()) {
       case SUCCESSFUL -> {
         if (test.isTest()) {
-          send(Event.Kind.PASSED, test, "");
+          send(TestEvent.TestEventKind.PASSED, test, "");
         }
       }
-      case FAILED -> send(Event.Kind.FAILED, test, detail);
+      case FAILED -> send(TestEvent.TestEventKind.FAILED, test, detail);
       case ABORTED -> skip(test, result.getThrowable().map(Throwable::getMessage).orElse(""));
     }
   }
@@ -62,17 +62,17 @@ final class Recorder implements TestExecutionListener {
     Set<TestIdentifier> inside = test.isTest() ? Set.of() : plan.orElseThrow().getChildren(test);
     inside.forEach(child -> skip(child, reason));
     if (inside.isEmpty() && reported.add(test.getUniqueId())) {
-      send(Event.Kind.SKIPPED, test, reason);
+      send(TestEvent.TestEventKind.SKIPPED, test, reason);
     }
   }
 
-  private void send(Event.Kind kind, TestIdentifier test, String detail) {
-    if (kind != Event.Kind.TEST_STARTED) {
+  private void send(TestEvent.TestEventKind kind, TestIdentifier test, String detail) {
+    if (kind != TestEvent.TestEventKind.TEST_STARTED) {
       reported.add(test.getUniqueId());
     }
     long since = System.nanoTime() - begun.getOrDefault(test.getUniqueId(), System.nanoTime());
     try {
-      new Event(kind, name(test), detail, since / 1_000_000).write(out);
+      new TestEvent(kind, name(test), detail, since / 1_000_000).write(out);
     } catch (IOException e) {
       throw new UncheckedIOException("the scheduler is gone", e);
     }

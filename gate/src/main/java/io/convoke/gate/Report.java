@@ -14,14 +14,14 @@ final class Report {
 
   private final PrintStream out;
   private final int classes;
-  private final List<Result> results = new ArrayList<>();
+  private final List<ClassResult> results = new ArrayList<>();
 
   Report(PrintStream out, int classes) {
     this.out = out;
     this.classes = classes;
   }
 
-  synchronized void add(Result result) {
+  synchronized void add(ClassResult result) {
     results.add(result);
     out.printf(
         "[%d/%d] %s %s: %d passed, %d failed, %d skipped, %.1f s, CPU %.1f s%n",
@@ -29,29 +29,29 @@ final class Report {
         classes,
         result.test().module(),
         result.test().shortName(),
-        result.count(Event.Kind.PASSED),
-        result.count(Event.Kind.FAILED),
-        result.count(Event.Kind.SKIPPED),
+        result.count(TestEvent.TestEventKind.PASSED),
+        result.count(TestEvent.TestEventKind.FAILED),
+        result.count(TestEvent.TestEventKind.SKIPPED),
         seconds(result.took()),
         seconds(result.cpu()));
-    result.of(Event.Kind.FAILED).forEach(failure -> failed(result, failure));
+    result.of(TestEvent.TestEventKind.FAILED).forEach(failure -> failed(result, failure));
     if (!result.printed().isEmpty()) {
       out.printf("--- what %s printed last%n%s%n---%n", result.test().name(), result.printed());
     }
   }
 
-  private void failed(Result result, Event failure) {
+  private void failed(ClassResult result, TestEvent failure) {
     out.printf("FAILED %s %s%n%s%n", result.test().module(), failure.test(), failure.detail());
   }
 
   /** Prints the summary and returns whether all is well. */
   synchronized boolean close(Duration took) {
-    long passed = count(Event.Kind.PASSED);
-    long failed = count(Event.Kind.FAILED);
-    long skipped = count(Event.Kind.SKIPPED);
+    long passed = count(TestEvent.TestEventKind.PASSED);
+    long failed = count(TestEvent.TestEventKind.FAILED);
+    long skipped = count(TestEvent.TestEventKind.SKIPPED);
     out.printf("%nThe longest classes:%n");
     results.stream()
-        .sorted(Comparator.comparing(Result::took).reversed())
+        .sorted(Comparator.comparing(ClassResult::took).reversed())
         .limit(LONGEST_SHOWN)
         .forEach(it -> out.printf("  %5.1f s %s%n", seconds(it.took()), it.test().name()));
     out.printf(
@@ -69,7 +69,7 @@ final class Report {
       results.forEach(
           result ->
               result
-                  .of(Event.Kind.FAILED)
+                  .of(TestEvent.TestEventKind.FAILED)
                   .forEach(
                       it ->
                           out.printf(
@@ -83,8 +83,8 @@ final class Report {
   /** The names of skipped tests by the reason. */
   private Map<String, List<String>> skips() {
     Map<String, List<String>> byReason = new TreeMap<>();
-    for (Result result : results) {
-      for (Event skip : result.of(Event.Kind.SKIPPED)) {
+    for (ClassResult result : results) {
+      for (TestEvent skip : result.of(TestEvent.TestEventKind.SKIPPED)) {
         boolean _ =
             byReason.computeIfAbsent(skip.detail(), _ -> new ArrayList<>()).add(skip.test());
       }
@@ -92,7 +92,7 @@ final class Report {
     return byReason;
   }
 
-  private long count(Event.Kind kind) {
+  private long count(TestEvent.TestEventKind kind) {
     return results.stream().mapToLong(it -> it.count(kind)).sum();
   }
 

@@ -82,16 +82,16 @@ final class Worker implements AutoCloseable {
   }
 
   /** Runs a class; a process that dies or goes silent is a failure of the class. */
-  Result run(TestClass test, Order order) throws IOException, InterruptedException {
+  ClassResult run(TestClass test, Order order) throws IOException, InterruptedException {
     long begun = System.nanoTime();
     long logged = Files.size(log);
-    List<Event> finished = new ArrayList<>();
-    Event last = new Event(Event.Kind.TEST_STARTED, test.simpleName(), "", 0);
+    List<TestEvent> finished = new ArrayList<>();
+    TestEvent last = new TestEvent(TestEvent.TestEventKind.TEST_STARTED, test.simpleName(), "", 0);
     long cpu = 0;
     try {
       order.write(orders);
-      while (last.kind() != Event.Kind.CLASS_ENDED) {
-        last = Event.read(events);
+      while (last.kind() != TestEvent.TestEventKind.CLASS_ENDED) {
+        last = TestEvent.read(events);
         switch (last.kind()) {
           case TEST_STARTED -> {}
           case PASSED, FAILED, SKIPPED -> finished.add(last);
@@ -102,16 +102,17 @@ final class Worker implements AutoCloseable {
       String what =
           "no test ended for %d s; what the process did:%n%s"
               .formatted(silenceMax.toSeconds(), threads());
-      finished.add(new Event(Event.Kind.FAILED, last.test(), what, silenceMax.toMillis()));
+      finished.add(
+          new TestEvent(TestEvent.TestEventKind.FAILED, last.test(), what, silenceMax.toMillis()));
       kill();
     } catch (IOException e) {
       kill();
       String what = "the process of the tests ended with exit code " + process.exitValue();
-      finished.add(new Event(Event.Kind.FAILED, last.test(), what, 0));
+      finished.add(new TestEvent(TestEvent.TestEventKind.FAILED, last.test(), what, 0));
     }
     Duration took = Duration.ofNanos(System.nanoTime() - begun);
-    boolean failed = finished.stream().anyMatch(it -> it.kind() == Event.Kind.FAILED);
-    return new Result(
+    boolean failed = finished.stream().anyMatch(it -> it.kind() == TestEvent.TestEventKind.FAILED);
+    return new ClassResult(
         test, finished, took, Duration.ofMillis(cpu), failed ? printedSince(logged) : "");
   }
 

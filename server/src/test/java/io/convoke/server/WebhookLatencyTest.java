@@ -109,6 +109,7 @@ class WebhookLatencyTest {
   }
 
   @Test
+  @Tag("nightly")
   void fourSilentEndpointsWithABacklog() throws Exception {
     besideSilentEndpoints(4, 1_000);
   }

@@ -4,13 +4,13 @@ import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.summingInt;
 import static java.util.stream.Collectors.toSet;
 
-import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.state.LifecycleStep;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -45,32 +45,6 @@ final class ModelKeySpace {
 
   private int rebuilds;
 
-  /** An operation: calls, one of whose answers counts, and what the model makes of it. */
-  record Op<T>(
-      String name,
-      List<ScriptCall<?>> before,
-      ScriptCall<T> call,
-      List<ScriptCall<?>> after,
-      java.util.function.Consumer<T> check) {
-    Op(String name, ScriptCall<T> scriptCall, java.util.function.Consumer<T> check) {
-      this(name, List.of(), scriptCall, List.of(), check);
-    }
-  }
-
-  /** The store forgets a place, and its rebuild begins. */
-  static final LuaScript FORGET =
-      LuaScript.of(
-          "forget",
-          """
-          for _, key in ipairs(redis.call('KEYS', KEYS[1] .. '*')) do
-            if key ~= KEYS[1] .. 'clock' then
-              redis.call('DEL', key)
-            end
-          end
-          redis.call('SET', KEYS[1] .. 'dispatch:rebuild', 'token')
-          return 1
-          """);
-
   ModelKeySpace(TaskScripts taskScripts, String runId, String prefix, long seed) {
     this.taskScripts = taskScripts;
     this.runId = runId;
@@ -98,7 +72,7 @@ final class ModelKeySpace {
     return over;
   }
 
-  Op<?> next() {
+  ModelOp<?> next() {
     int kind = random.nextInt(100);
     List<ModelTask> known = List.copyOf(tasks.values());
     long live = known.stream().filter(task -> !task.life.state().terminal()).count();
@@ -125,17 +99,21 @@ final class ModelKeySpace {
           told(
               "hand back",
               any,
-              attempt -> new TaskEvent.HandBack(attempt, ranLong(any)),
+              attempt -> new TaskEvent.HandBack(attempt, any.ranLong()),
               (pod, taskLeaseRef) -> taskScripts.handBack(pod, taskLeaseRef, "drains"));
       case 19 -> stop(any);
       case 20, 21 ->
-          sweep("expire", taskScripts.expire(100), this::expired, task -> new TaskEvent.Expire());
+          sweep(
+              "expire",
+              taskScripts.expire(100),
+              task -> task.expired(now),
+              task -> new TaskEvent.Expire());
       case 22, 23 ->
           sweep(
               "reclaim",
               taskScripts.reclaim(100),
               this::abandoned,
-              task -> new TaskEvent.Reclaim(ranLong(task)));
+              task -> new TaskEvent.Reclaim(task.ranLong()));
       default -> random.nextBoolean() ? overflow() : drain();
     };
   }
@@ -177,7 +155,7 @@ final class ModelKeySpace {
         held.size() == running.size() && Set.copyOf(held).equals(running), "leases", held, running);
   }
 
-  private Op<EnqueueResult> enqueue() {
+  private ModelOp<EnqueueResult> enqueue() {
     made++;
     String region = List.of("eu", "us", "").get(random.nextInt(3));
     String channel = "c" + random.nextInt(3);
@@ -198,7 +176,7 @@ final class ModelKeySpace {
                         && t.spec.channel().equals(channel))
             .stream()
             .findFirst();
-    return new Op<>(
+    return new ModelOp<>(
         "enqueue",
         taskScripts.enqueue(spec),
         answer -> {
@@ -215,8 +193,8 @@ final class ModelKeySpace {
         });
   }
 
-  private Op<EnqueueResult> again(ModelTask task) {
-    return new Op<>(
+  private ModelOp<EnqueueResult> again(ModelTask task) {
+    return new ModelOp<>(
         "again",
         taskScripts.enqueue(task.spec),
         answer ->
@@ -234,10 +212,10 @@ final class ModelKeySpace {
         && known.attempt() == life.attempt();
   }
 
-  private Op<ClaimResult> claim() {
+  private ModelOp<ClaimResult> claim() {
     PodId pod = pod();
     int free = 1 + random.nextInt(3);
-    return new Op<>(
+    return new ModelOp<>(
         "claim",
         taskScripts.claim(
             pod,
@@ -254,13 +232,13 @@ final class ModelKeySpace {
             !modelPods.drains(pod.id())
                 && ModelPods.takesType(pod.id(), t.spec.type())
                 && (t.lane.equals(pod.region()) || t.lane.startsWith(KeySpace.GLOBAL));
-    List<ModelTask> fresh = with(t -> waits(t) && reach.test(t) && !expired(t));
+    List<ModelTask> fresh = with(t -> t.waits(now) && reach.test(t) && !t.expired(now));
     check(answer.tasks().size() == Math.min(free, fresh.size()), "claimed", answer, fresh);
     checkOrder(pod.region(), answer.tasks(), new ArrayList<>(fresh));
     for (Task task : answer.tasks()) {
       ModelTask modelTask = known(task.id());
       check(
-          waits(modelTask) && reach.test(modelTask) && !expired(modelTask),
+          modelTask.waits(now) && reach.test(modelTask) && !modelTask.expired(now),
           "claim",
           task,
           modelTask);
@@ -324,7 +302,7 @@ final class ModelKeySpace {
   }
 
   private void said(PodId pod, int offered) {
-    boolean holds = !with(t -> holds(t, pod.id())).isEmpty();
+    boolean holds = !with(t -> t.heldBy(pod.id())).isEmpty();
     modelPods.said(pod.id(), offered, now + (holds ? TERMS.silence() : TERMS.parked()).toMillis());
   }
 
@@ -333,18 +311,18 @@ final class ModelKeySpace {
     for (int i = 0; i < ids.size(); i++) {
       ModelTask modelTask = known(ids.get(i));
       boolean marked = ((String) lines.get(i)).startsWith("TIMEOUT");
-      if (marked && modelTask.life.state() == TaskState.PENDING && expired(modelTask)) {
+      if (marked && modelTask.life.state() == TaskState.PENDING && modelTask.expired(now)) {
         move(modelTask, new TaskEvent.Claim(true));
       }
     }
   }
 
-  private Op<RenewResult> renew() {
+  private ModelOp<RenewResult> renew() {
     PodId pod = pod();
     List<ModelTask> some = List.copyOf(tasks.values());
     List<TaskLeaseRef> held = some.stream().map(this::shown).toList();
     int offered = random.nextInt(4) == 0 ? 0 : 9;
-    return new Op<>(
+    return new ModelOp<>(
         "renew",
         taskScripts.renew(pod, offered, 0, held),
         answer -> {
@@ -370,14 +348,14 @@ final class ModelKeySpace {
           }
           said(pod, offered);
           Set<String> stop =
-              with(t -> holds(t, pod.id()) && t.life.stop()).stream()
+              with(t -> t.heldBy(pod.id()) && t.life.stop()).stream()
                   .map(t -> t.id)
                   .collect(toSet());
           check(answer.stop().equals(stop), "to stop", answer, stop);
         });
   }
 
-  private Op<TransitionResult> told(
+  private ModelOp<TransitionResult> told(
       String name,
       ModelTask task,
       java.util.function.IntFunction<TaskEvent> event,
@@ -386,7 +364,7 @@ final class ModelKeySpace {
     String pod = random.nextInt(5) > 0 && !task.pod.isEmpty() ? task.pod : pod().id();
     boolean right = holdsNow(task, pod, taskLeaseRef);
     TaskEvent what = event.apply(right ? task.life.attempt() : -1);
-    return new Op<>(
+    return new ModelOp<>(
         name,
         call.apply(pod, taskLeaseRef),
         transitionResult ->
@@ -397,8 +375,8 @@ final class ModelKeySpace {
                 task));
   }
 
-  private Op<StopResult> stop(ModelTask task) {
-    return new Op<>(
+  private ModelOp<StopResult> stop(ModelTask task) {
+    return new ModelOp<>(
         "stop",
         taskScripts.stop(task.id, java.time.Duration.ZERO),
         stopResult ->
@@ -409,12 +387,12 @@ final class ModelKeySpace {
                 task));
   }
 
-  private Op<SweepResult> sweep(
+  private ModelOp<SweepResult> sweep(
       String name,
       ScriptCall<SweepResult> scriptCall,
       Predicate<ModelTask> due,
       Function<ModelTask, TaskEvent> event) {
-    return new Op<>(
+    return new ModelOp<>(
         name,
         scriptCall,
         answer -> {
@@ -427,10 +405,10 @@ final class ModelKeySpace {
         });
   }
 
-  private Op<TransitionResult> drain() {
+  private ModelOp<TransitionResult> drain() {
     String pod = pod().id();
     boolean drain = random.nextBoolean();
-    return new Op<>(
+    return new ModelOp<>(
         "drain",
         taskScripts.drain(pod, drain),
         transitionResult -> {
@@ -439,15 +417,15 @@ final class ModelKeySpace {
         });
   }
 
-  private Op<SweepResult> overflow() {
-    return new Op<>(
+  private ModelOp<SweepResult> overflow() {
+    return new ModelOp<>(
         "overflow",
         taskScripts.overflow(100),
         answer -> {
           List<ModelTask> moved =
               with(
                   t ->
-                      waits(t)
+                      t.waits(now)
                           && !t.overflowed()
                           && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
                               || !(t.lane.equals(KeySpace.GLOBAL)
@@ -500,7 +478,7 @@ final class ModelKeySpace {
     }
     task.life = to;
     if (to.state() == TaskState.PENDING && event instanceof TaskEvent.TryAgain) {
-      delay(task);
+      task.delay(now);
     }
   }
 
@@ -539,7 +517,7 @@ final class ModelKeySpace {
    * The store forgets everything and is compared with a ledger, which may not have heard of the
    * last claims. What runs by the ledger keeps its attempt and its pod.
    */
-  private Op<Integer> rebuild() {
+  private ModelOp<Integer> rebuild() {
     rebuilds++;
     List<ModelTask> open = with(task -> !task.life.state().terminal());
     Set<String> unheard =
@@ -549,12 +527,14 @@ final class ModelKeySpace {
             .map(task -> task.id)
             .collect(toSet());
     String next = "g" + rebuilds;
-    return new Op<>(
+    return new ModelOp<>(
         "rebuild",
-        List.of(new ScriptCall<>(FORGET, taskScripts.place(), List.of(), answer -> answer)),
+        List.of(new ScriptCall<>(ModelOp.FORGET, taskScripts.place(), List.of(), answer -> answer)),
         taskScripts.restore(
             "token",
-            open.stream().map(task -> known(task, unheard.contains(task.id))).toList(),
+            open.stream()
+                .map(task -> task.stored(now, rebuilds, unheard.contains(task.id)))
+                .toList(),
             _ -> false),
         List.of(taskScripts.markRestored("token", next, runId)),
         count -> {
@@ -565,32 +545,6 @@ final class ModelKeySpace {
           sinceShared.clear();
           open.forEach(task -> takenIn(task, unheard.contains(task.id)));
         });
-  }
-
-  /** As the ledger knows it. */
-  private OpenTask known(ModelTask task, boolean claimUnheard) {
-    boolean runs = task.life.state() == TaskState.PROCESSING && !claimUnheard;
-    return new OpenTask(
-        task.id,
-        task.spec.requestId(),
-        task.spec.region(),
-        task.spec.channel(),
-        Optional.empty(),
-        task.spec.type(),
-        task.spec.spec().toString(),
-        runs ? TaskState.PROCESSING : TaskState.PENDING,
-        claimUnheard ? task.life.attempt() - 1 : task.life.attempt(),
-        task.life.tries(),
-        task.life.stop(),
-        true,
-        java.time.Duration.ZERO,
-        java.time.Duration.ofMillis(now - task.pendingAt),
-        10_000L * rebuilds,
-        runs
-            ? Optional.of(
-                new OpenTask.RunningAttempt(
-                    task.pod, Optional.of(0), java.time.Duration.ofMillis(now - task.claimedAt)))
-            : Optional.empty());
   }
 
   private void takenIn(ModelTask task, boolean claimUnheard) {
@@ -612,26 +566,12 @@ final class ModelKeySpace {
     task.fence = "?";
   }
 
-  private boolean expired(ModelTask task) {
-    return task.life.state() == TaskState.PENDING && now > task.pendingAt + TIMEOUT;
-  }
-
-  /** It may be claimed now: no delay before its next try goes on. */
-  private boolean waits(ModelTask task) {
-    return task.life.state() == TaskState.PENDING && task.pendingAt <= now;
-  }
-
-  /** Its attempt was renewed for a whole lease or longer. */
-  private static boolean ranLong(ModelTask task) {
-    return task.leaseEnd - task.claimedAt >= 2 * TERMS.lease().toMillis();
-  }
-
   /** Its next try waits twice as long as the one before, and by its jitter longer. */
-  private Op<TransitionResult> retry(ModelTask task) {
+  private ModelOp<TransitionResult> retry(ModelTask task) {
     return told(
         "retry",
         task,
-        attempt -> new TaskEvent.TryAgain(attempt, ranLong(task)),
+        attempt -> new TaskEvent.TryAgain(attempt, task.ranLong()),
         (pod, taskLeaseRef) -> {
           ScriptCall<TransitionResult> scriptCall = taskScripts.tryAgain(pod, taskLeaseRef, "busy");
           task.jitter = Double.parseDouble(scriptCall.args().getLast());
@@ -639,26 +579,13 @@ final class ModelKeySpace {
         });
   }
 
-  private void delay(ModelTask task) {
-    double backoff = 1000 * Math.pow(2, Math.max(0, task.life.tries() - 1));
-    task.pendingAt = now + (long) Math.floor(Math.min(30_000, backoff) * (1 + task.jitter));
-  }
-
   private boolean abandoned(ModelTask task) {
     return task.life.state() == TaskState.PROCESSING
         && (!modelPods.lives(task.pod, now) || task.leaseEnd < now);
   }
 
-  private static boolean holds(ModelTask task, String pod) {
-    return task.life.state() == TaskState.PROCESSING && task.pod.equals(pod);
-  }
-
   private ModelTask known(String id) {
-    ModelTask modelTask = tasks.get(id);
-    if (modelTask == null) {
-      throw new AssertionError("the model does not know " + id);
-    }
-    return modelTask;
+    return Objects.requireNonNull(tasks.get(id), () -> "the model does not know " + id);
   }
 
   private PodId pod() {

@@ -1,6 +1,5 @@
 package io.convoke.engine.dispatch;
 
-import io.convoke.engine.dispatch.ModelKeySpace.Op;
 import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.state.TransitionTable.Transition;
@@ -86,7 +85,7 @@ final class ModelRun {
     // A script that is sent a second time would come after the calls that follow it.
     DispatchTestKit.BY_HAND.all().forEach(luaScript -> load(redis, luaScript));
     load(redis, AUDIT);
-    load(redis, ModelKeySpace.FORGET);
+    load(redis, ModelOp.FORGET);
     for (int i = 0; i < places; i++) {
       KeySpace keySpace = new KeySpace(prefix + i + ":");
       this.places.add(keySpace);
@@ -103,7 +102,7 @@ final class ModelRun {
   /** What one operation brought. */
   private record Step<T>(
       ModelKeySpace world,
-      Op<T> op,
+      ModelOp<T> op,
       CompletableFuture<T> answer,
       List<String> ids,
       CompletableFuture<@Nullable Object> audit) {
@@ -171,7 +170,7 @@ final class ModelRun {
     return begin(modelKeySpace, keySpace, modelKeySpace.next());
   }
 
-  private <T> Step<T> begin(ModelKeySpace modelKeySpace, KeySpace keySpace, Op<T> op) {
+  private <T> Step<T> begin(ModelKeySpace modelKeySpace, KeySpace keySpace, ModelOp<T> op) {
     op.before().forEach(scriptCall -> scriptCall.begin(redis));
     CompletableFuture<T> answer = op.call().begin(redis).toCompletableFuture();
     op.after().forEach(scriptCall -> scriptCall.begin(redis));

@@ -2,6 +2,7 @@ package io.convoke.engine.dispatch;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** What the model knows of a task. */
 final class ModelTask {
@@ -73,5 +74,60 @@ final class ModelTask {
   @Override
   public String toString() {
     return id + " " + line();
+  }
+
+  /**
+   * The task as the durable store holds it.
+   *
+   * @param rebuilds of the key space so far
+   * @param claimUnheard whether the store has not received the latest claim
+   */
+  OpenTask stored(long now, int rebuilds, boolean claimUnheard) {
+    boolean runs = life.state() == TaskState.PROCESSING && !claimUnheard;
+    return new OpenTask(
+        id,
+        spec.requestId(),
+        spec.region(),
+        spec.channel(),
+        Optional.empty(),
+        spec.type(),
+        spec.spec().toString(),
+        runs ? TaskState.PROCESSING : TaskState.PENDING,
+        claimUnheard ? life.attempt() - 1 : life.attempt(),
+        life.tries(),
+        life.stop(),
+        true,
+        java.time.Duration.ZERO,
+        java.time.Duration.ofMillis(now - pendingAt),
+        10_000L * rebuilds,
+        runs
+            ? Optional.of(
+                new OpenTask.RunningAttempt(
+                    pod, Optional.of(0), java.time.Duration.ofMillis(now - claimedAt)))
+            : Optional.empty());
+  }
+
+  boolean expired(long now) {
+    return life.state() == TaskState.PENDING
+        && now > pendingAt + ModelKeySpace.TERMS.taskTimeout().toMillis();
+  }
+
+  /** It may be claimed now: no delay before its next try goes on. */
+  boolean waits(long now) {
+    return life.state() == TaskState.PENDING && pendingAt <= now;
+  }
+
+  /** Its attempt was renewed for a whole lease or longer. */
+  boolean ranLong() {
+    return leaseEnd - claimedAt >= 2 * ModelKeySpace.TERMS.lease().toMillis();
+  }
+
+  void delay(long now) {
+    double backoff = 1000 * Math.pow(2, Math.max(0, life.tries() - 1));
+    pendingAt = now + (long) Math.floor(Math.min(30_000, backoff) * (1 + jitter));
+  }
+
+  boolean heldBy(String holder) {
+    return life.state() == TaskState.PROCESSING && pod.equals(holder);
   }
 }

@@ -165,10 +165,6 @@ class ArchitectureTest {
       slices().matching("io.convoke.fakes.(*)..").should().beFreeOfCycles();
 
   @ArchTest
-  static final ArchRule demoPackagesHaveNoCycle =
-      slices().matching("io.convoke.demo.(*)..").should().beFreeOfCycles();
-
-  @ArchTest
   static final ArchRule chaosPackagesHaveNoCycle =
       slices().matching("io.convoke.chaos.(*)..").should().beFreeOfCycles();
 

@@ -25,7 +25,8 @@ class WalksTest {
   private static final Pattern HOP = Pattern.compile("(?m)^(\\d+)\\. `(\\w+)\\.(\\w+)`");
 
   /** Where each half begins: by HTTP and by a thread, not by a call of the half before it. */
-  private static final Set<String> ENTRIES = Set.of("DailyWebhook.receive", "PollLoop.step");
+  private static final Set<String> ENTRIES =
+      Set.of("DailyWebhookEndpoint.receive", "PollLoop.step");
 
   private static final int HOPS_MAX = 18;
 

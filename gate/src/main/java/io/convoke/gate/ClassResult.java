@@ -10,12 +10,13 @@ import java.util.List;
  * @param cpu of the fork alone, without the processes that tests started
  * @param printed the end of what a class with a failure printed
  */
-record Result(TestClass test, List<Event> tests, Duration took, Duration cpu, String printed) {
-  long count(Event.Kind kind) {
+record ClassResult(
+    TestClass test, List<TestEvent> tests, Duration took, Duration cpu, String printed) {
+  long count(TestEvent.TestEventKind kind) {
     return tests.stream().filter(it -> it.kind() == kind).count();
   }
 
-  List<Event> of(Event.Kind kind) {
+  List<TestEvent> of(TestEvent.TestEventKind kind) {
     return tests.stream().filter(it -> it.kind() == kind).toList();
   }
 }

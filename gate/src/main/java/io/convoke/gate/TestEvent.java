@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
  * @param detail the stack trace of a failure, or why a test was skipped
  * @param millis how long the test took; of a class, the CPU time of the fork
  */
-record Event(Kind kind, String test, String detail, long millis) {
-  enum Kind {
+record TestEvent(TestEventKind kind, String test, String detail, long millis) {
+  enum TestEventKind {
     TEST_STARTED,
     PASSED,
     FAILED,
@@ -29,9 +29,9 @@ record Event(Kind kind, String test, String detail, long millis) {
     out.flush();
   }
 
-  static Event read(DataInputStream in) throws IOException {
-    Kind kind = Kind.valueOf(text(in));
-    return new Event(kind, text(in), text(in), in.readLong());
+  static TestEvent read(DataInputStream in) throws IOException {
+    TestEventKind kind = TestEventKind.valueOf(text(in));
+    return new TestEvent(kind, text(in), text(in), in.readLong());
   }
 
   static void text(DataOutputStream out, String text) throws IOException {
