@@ -56,7 +56,6 @@ final class ModelKeySpace {
     return now;
   }
 
-  /** Lets some time pass, mostly little. */
   void pass() {
     now += random.nextInt(4) == 0 ? random.nextInt(20_000) : random.nextInt(1500);
   }
@@ -65,7 +64,6 @@ final class ModelKeySpace {
     return List.copyOf(tasks.keySet());
   }
 
-  /** Ends the memory of tasks that are over, so that the test does not grow; answers them. */
   List<String> forget() {
     List<String> over = with(task -> task.life.state().terminal()).stream().map(t -> t.id).toList();
     over.forEach(tasks::remove);
@@ -306,7 +304,6 @@ final class ModelKeySpace {
     modelPods.said(pod.id(), offered, now + (holds ? TERMS.silence() : TERMS.parked()).toMillis());
   }
 
-  /** A claim may mark what is overdue where it looked; it need not have looked everywhere. */
   void overdueMayBeMarked(List<String> ids, List<?> lines) {
     for (int i = 0; i < ids.size(); i++) {
       ModelTask modelTask = known(ids.get(i));
@@ -482,14 +479,12 @@ final class ModelKeySpace {
     }
   }
 
-  /** What somebody shows who may or may not hold the task by now. */
   private TaskLeaseRef shown(ModelTask task) {
     return !task.formerly.isEmpty() && random.nextInt(3) == 0
         ? task.formerly.get(random.nextInt(task.formerly.size()))
         : new TaskLeaseRef(task.id, task.fence);
   }
 
-  /** Whether a pod holds a task; one that was taken from the ledger it does by reporting it. */
   private boolean holdsNow(ModelTask task, String pod, TaskLeaseRef taskLeaseRef) {
     if (!pod.isEmpty() && task.pod.equals(pod) && task.fence.equals(taskLeaseRef.fence())) {
       return true;
@@ -566,7 +561,6 @@ final class ModelKeySpace {
     task.fence = "?";
   }
 
-  /** Its next try waits twice as long as the one before, and by its jitter longer. */
   private ModelOp<TransitionResult> retry(ModelTask task) {
     return told(
         "retry",

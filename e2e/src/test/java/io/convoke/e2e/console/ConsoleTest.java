@@ -82,7 +82,7 @@ class ConsoleTest {
 
       consoleUser.find(".past input").focus();
       consoleUser.press("Home");
-      consoleUser.sees(consoleUser.find(".past"), "nobody");
+      consoleUser.sees(consoleUser.find(".past"), "none");
       consoleUser.counts(consoleUser.find(".timeline .entry"), 0);
       for (int i = 0; i < 2; i++) {
         consoleUser.press("ArrowRight");
@@ -95,7 +95,7 @@ class ConsoleTest {
 
       consoleUser.find(".past input").focus();
       consoleUser.press("Home");
-      consoleUser.sees(consoleUser.find(".past"), "nobody");
+      consoleUser.sees(consoleUser.find(".past"), "none");
       consoleUser.press("Control+k");
       consoleUser.type("elsewhere");
       consoleUser.sees(consoleUser.find("[role=option]").first(), "elsewhere");

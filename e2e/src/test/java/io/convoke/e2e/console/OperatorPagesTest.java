@@ -77,7 +77,7 @@ class OperatorPagesTest {
       consoleUser.press("g");
       consoleUser.press("h");
       consoleUser.sees(consoleUser.find("h1"), "Webhooks");
-      consoleUser.sees("Nobody is told yet");
+      consoleUser.sees("No endpoints yet");
       Axe.findsNothingSerious(consoleUser.page(), "no webhooks");
       consoleUser.press("n");
       consoleUser.type("http://localhost:" + ear.getAddress().getPort() + "/hooks");
