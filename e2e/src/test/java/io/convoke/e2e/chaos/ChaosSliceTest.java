@@ -67,8 +67,6 @@ final class ChaosSliceTest {
     fixed("recordings");
   }
 
-  // Red since leases last (a task of seed 24 is claimed after its window); nightly until mended.
-  @Tag("nightly")
   @Test
   void aSeedOfDispatchChaosComesOutRight() throws IOException {
     fixed("dispatch");
