@@ -23,7 +23,6 @@ import java.util.function.Predicate;
  */
 final class ModelKeySpace {
   static final DispatchConfig TERMS = DispatchConfig.seed();
-  private static final long TIMEOUT = TERMS.taskTimeout().toMillis();
   private static final int LIVE_MAX = 10;
 
   private final TaskLifecycle lifecycle = new TaskLifecycle(TERMS.maxAttempts());
