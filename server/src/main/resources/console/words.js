@@ -262,9 +262,9 @@ export const taskOf = ({ type, data }) => (type.startsWith('task.') ? (data?.tas
 /** The task after an event; the event knows all but when it was made. @param {Task|undefined} task @param {JournalEvent} event @returns {Task|undefined} */
 export function nextTask(task, { type, at, data }) {
   if (!data?.state) return task;
-  const { state, attempt, pod_id, worker_id, error, moved_at = at } = data;
+  const { state, attempt, pod_id, worker_id, error, moved_at = at, pending_at = moved_at } = data;
   if (task && (attempt < task.attempt || (over(task) && state !== task.state))) return task;
   const base = task ?? { id: data.task_id, type: data.task_type, channel: data.channel, request_id: data.request_id, region: data.region ?? null, payload: {}, created_at: moved_at, pending_at: moved_at, processed_at: null, completed_at: null, lease_expiry: null };
-  const when = state === 'PENDING' ? { pending_at: moved_at } : state !== 'PROCESSING' ? { completed_at: moved_at } : type === 'task.stopping' ? { stopping: true } : { processed_at: moved_at };
+  const when = state === 'PENDING' ? { pending_at } : state !== 'PROCESSING' ? { completed_at: moved_at } : type === 'task.stopping' ? { stopping: true } : { processed_at: moved_at };
   return /** @type {Task} */ ({ ...base, ...when, state, attempt, pod_id: pod_id ?? null, worker_id: worker_id ?? null, error: error ?? '' });
 }

@@ -54,7 +54,8 @@ final class TaskRows implements AutoCloseable {
         connection,
         """
         select seq, type, data ->> 'task_id', data ->> 'state', (data ->> 'attempt')::int,
-               data ->> 'pod_id', coalesce(data ->> 'error', ''), data ->> 'moved_at'
+               data ->> 'pod_id', coalesce(data ->> 'error', ''), data ->> 'moved_at',
+               data ->> 'pending_at'
         from convoke.events where type like 'task.%' order by seq
         """,
         row ->
@@ -66,7 +67,8 @@ final class TaskRows implements AutoCloseable {
                 row.getInt(5),
                 Optional.ofNullable(row.getString(6)),
                 row.getString(7),
-                Instant.parse(row.getString(8))));
+                Instant.parse(row.getString(8)),
+                Optional.ofNullable(row.getString(9)).map(Instant::parse)));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.convoke.server.dispatch;
 
 import io.convoke.engine.dispatch.PostgresTaskStore;
 import io.convoke.engine.dispatch.RecordedTransition;
+import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.dispatch.TaskTransition;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
@@ -55,6 +56,9 @@ final class TaskJournal implements PostgresTaskStore.TransitionListener {
     data.put("worker_id", taskTransition.workerId());
     data.put("error", taskTransition.error());
     data.put("moved_at", taskTransition.at());
+    if (taskTransition.state() == TaskState.PENDING) {
+      data.put("pending_at", taskTransition.at().plus(taskTransition.delay()));
+    }
     return NewJournalEvent.of(
         type(taskTransition), subject(taskTransition.id()), recordedTransition.userId(), data);
   }

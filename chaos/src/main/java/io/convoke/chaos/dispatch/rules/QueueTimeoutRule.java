@@ -8,12 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Nobody is given a task that has waited for longer than it may, and none is called late before.
- * Both are Redis' own clock.
+ * No pod is given a task that has waited for longer than it may, or whose delay before another try
+ * is not over, and no task times out early. All times are Redis' own clock.
  */
 final class QueueTimeoutRule implements TaskRule {
-  /** Where Redis forgot something, the ledger's clock and the way to it count too. */
-  private static final Duration BY_LEDGER = Duration.ofSeconds(1);
+  /** Where Redis forgot something, the database's clock and the way to it count too. */
+  private static final Duration BY_DATABASE = Duration.ofSeconds(1);
 
   private static final Duration GRAIN = Duration.ofMillis(2);
 
@@ -24,17 +24,17 @@ final class QueueTimeoutRule implements TaskRule {
     return findings;
   }
 
-  /** What was accepted and could not be told to Redis at once has waited since then. */
+  /** What was accepted and could not be given to Redis at once has waited since then. */
   private static Instant began(TaskHistory history, List<TaskMove> moves, TaskMove taskMove) {
     return history
         .row(taskMove.id())
         .map(TaskRow::createdAt)
         .filter(created -> taskMove.equals(moves.getFirst()) && created.isBefore(taskMove.at()))
-        .orElse(taskMove.at());
+        .orElse(taskMove.pendingAt().orElse(taskMove.at()));
   }
 
   private static void of(TaskHistory history, List<TaskMove> moves, List<RuleViolation> findings) {
-    // When it began to wait, and when that was told last: after a loss it is told once more.
+    // When it began to wait, and when that was written last: after a loss it is written once more.
     Instant first = null;
     Instant since = null;
     Duration window = history.limits().window();
@@ -42,10 +42,16 @@ final class QueueTimeoutRule implements TaskRule {
       if (since != null && first != null) {
         Duration waited = Duration.between(since, taskMove.at());
         Duration whole = Duration.between(first, taskMove.at());
-        Duration grain = history.troubled(since, taskMove.at()) ? BY_LEDGER : GRAIN;
+        boolean troubled = history.troubled(min(since, taskMove.at()), taskMove.at());
+        Duration grain = troubled ? BY_DATABASE : GRAIN;
         if (taskMove.claim() && waited.compareTo(window.plus(grain)) > 0) {
           findings.add(
               new RuleViolation(ViolationKind.LATE, taskMove + ": it had waited for " + waited));
+        }
+        if (taskMove.claim() && whole.plus(grain).isNegative()) {
+          findings.add(
+              new RuleViolation(
+                  ViolationKind.ILLEGAL, taskMove + ": it was to wait until " + first));
         }
         if (taskMove.state().equals("TIMEOUT") && whole.plus(grain).compareTo(window) < 0) {
           findings.add(
@@ -55,7 +61,11 @@ final class QueueTimeoutRule implements TaskRule {
       }
       boolean waits = taskMove.state().equals("PENDING");
       first = !waits ? null : first == null ? began(history, moves, taskMove) : first;
-      since = waits ? taskMove.at() : null;
+      since = waits ? taskMove.pendingAt().orElse(taskMove.at()) : null;
     }
+  }
+
+  private static Instant min(Instant one, Instant other) {
+    return one.isBefore(other) ? one : other;
   }
 }

@@ -9,6 +9,8 @@ import java.util.Optional;
  * @param type of the event, {@code task.processing} and so on
  * @param pod who holds the task then
  * @param at when it happened, by the clock of Redis
+ * @param pendingAt of a task that waits: from when pods may take it, later than {@code at} before
+ *     another try
  */
 public record TaskMove(
     long seq,
@@ -18,7 +20,8 @@ public record TaskMove(
     int attempt,
     Optional<String> pod,
     String error,
-    Instant at) {
+    Instant at,
+    Optional<Instant> pendingAt) {
   static final String STOPPING = "task.stopping";
 
   boolean terminal() {

@@ -275,6 +275,22 @@ final class TaskCheckerTest {
   }
 
   @Test
+  void aDelayBeforeTheNextTryIsNotTimeInTheQueue() {
+    TaskMove first = moves.get(9);
+    moves.set(
+        9,
+        new TaskMove(
+            first.seq(), first.type(), "t3", "PENDING", 0, pod(""), "", at(40), Optional.of(at(4040))));
+    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_030));
+    assertThat(check()).noneMatch(found -> found.text().contains("it had waited for"));
+    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_050));
+    found(ViolationKind.LATE, "it had waited for PT10.01S");
+    rows.set(2, row("t3", "r3", "FAILED", 1, "it cannot be done", 41, 1110));
+    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 4000));
+    found(ViolationKind.ILLEGAL, "it was to wait until " + at(4040));
+  }
+
+  @Test
   void whatADeadPodHeldAndNobodyTookIsFound() {
     moves.set(2, move(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6100));
     found(ViolationKind.LATE, "moved 2100 ms after its death was noticeable");
@@ -297,12 +313,12 @@ final class TaskCheckerTest {
   void whatADeadPodHeldMovedOnUnseenIfALaterAttemptBegan() {
     moves.remove(2);
     moves.remove(2);
-    moves.set(2, move(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 12_500));
-    found(ViolationKind.LATE, "moved 8500 ms after its death was noticeable");
+    moves.set(2, move(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 14_500));
+    found(ViolationKind.LATE, "moved 10500 ms after its death was noticeable");
     troubles.add(new RecoveryOutage("Redis forgot", at(5200), at(6000), true));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
     attempts.remove(1);
-    found(ViolationKind.LATE, "moved 8500 ms after its death was noticeable");
+    found(ViolationKind.LATE, "moved 10500 ms after its death was noticeable");
   }
 
   /** A comparison gives what waits another attempt, and tells of it with the words of before. */
@@ -403,6 +419,14 @@ final class TaskCheckerTest {
     moves.set(
         index,
         new TaskMove(
-            before.seq(), type, before.id(), state, attempt, pod(pod), error, before.at()));
+            before.seq(),
+            type,
+            before.id(),
+            state,
+            attempt,
+            pod(pod),
+            error,
+            before.at(),
+            before.pendingAt()));
   }
 }

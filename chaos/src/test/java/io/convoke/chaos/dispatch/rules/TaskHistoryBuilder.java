@@ -18,7 +18,9 @@ final class TaskHistoryBuilder {
       String pod,
       String error,
       long millis) {
-    return new TaskMove(seq, type, id, state, attempt, pod(pod), error, at(millis));
+    Optional<Instant> pendingAt =
+        state.equals("PENDING") ? Optional.of(at(millis)) : Optional.empty();
+    return new TaskMove(seq, type, id, state, attempt, pod(pod), error, at(millis), pendingAt);
   }
 
   static Optional<String> pod(String name) {
