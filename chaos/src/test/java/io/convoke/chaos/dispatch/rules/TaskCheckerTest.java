@@ -280,7 +280,15 @@ final class TaskCheckerTest {
     moves.set(
         9,
         new TaskMove(
-            first.seq(), first.type(), "t3", "PENDING", 0, pod(""), "", at(40), Optional.of(at(4040))));
+            first.seq(),
+            first.type(),
+            "t3",
+            "PENDING",
+            0,
+            pod(""),
+            "",
+            at(40),
+            Optional.of(at(4040))));
     moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_030));
     assertThat(check()).noneMatch(found -> found.text().contains("it had waited for"));
     moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_050));
