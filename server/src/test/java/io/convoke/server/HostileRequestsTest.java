@@ -92,7 +92,7 @@ class HostileRequestsTest {
 
   @BeforeAll
   static void start() {
-    String database = LocalStores.forTests().freshDatabase();
+    String database = MigratedDatabase.url();
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
     settings.put("CONVOKE_DATABASE_URL", database);

@@ -28,7 +28,7 @@ class KeyRotationTest {
 
   private final String before = key();
   private final String after = key();
-  private final String database = LocalStores.forTests().freshDatabase();
+  private final String database = MigratedDatabase.url();
 
   @TempDir private Path folder;
 

@@ -45,7 +45,7 @@ class PresenceEverywhereTest {
                 "CONVOKE_PORT",
                 "0",
                 "CONVOKE_DATABASE_URL",
-                LocalStores.forTests().freshDatabase(),
+                MigratedDatabase.url(),
                 "CONVOKE_REDIS_URL",
                 redis.url(),
                 "CONVOKE_SECRET_KEY",

@@ -30,11 +30,7 @@ class RecordingSyncReporterTest {
   private static final long MEETING = 7;
 
   private final Database database =
-      Database.open(
-          DatabaseUrl.parse(LocalStores.forTests().freshDatabase()),
-          4,
-          "reports",
-          Migrations.SCHEMAS);
+      Database.open(DatabaseUrl.parse(MigratedDatabase.url()), 4, "reports", Migrations.SCHEMAS);
   private final Redis redis = Redis.open(LocalStores.forTests().redis().url());
   private final List<String> shown = new ArrayList<>();
   private Journal journal;

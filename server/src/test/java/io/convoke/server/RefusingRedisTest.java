@@ -51,7 +51,7 @@ class RefusingRedisTest {
 
   @TempDir private Path folder;
   private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
-  private final String database = LocalStores.forTests().freshDatabase();
+  private final String database = MigratedDatabase.url();
   private final EmbeddedRedis embeddedRedis = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(embeddedRedis.url());
 

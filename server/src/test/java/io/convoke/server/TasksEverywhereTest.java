@@ -191,7 +191,7 @@ class TasksEverywhereTest {
   private Map<String, String> settings() {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
-    settings.put("CONVOKE_DATABASE_URL", LocalStores.forTests().freshDatabase());
+    settings.put("CONVOKE_DATABASE_URL", MigratedDatabase.url());
     settings.put("CONVOKE_REDIS_URL", embeddedRedis.url());
     settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);

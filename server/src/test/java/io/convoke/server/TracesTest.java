@@ -38,7 +38,7 @@ class TracesTest {
 
   private final LinkedBlockingQueue<ResourceSpans> received = new LinkedBlockingQueue<>();
   private final List<Span> spans = new ArrayList<>();
-  private final String databaseUrl = LocalStores.forTests().freshDatabase();
+  private final String databaseUrl = MigratedDatabase.url();
   @TempDir private Path folder;
   private HttpServer collector;
   private App app;

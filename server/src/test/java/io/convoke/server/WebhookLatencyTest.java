@@ -56,7 +56,7 @@ class WebhookLatencyTest {
   private static final long P99_MAX = 1_000;
   private static final long MARGIN = 250;
 
-  private final String url = LocalStores.forTests().freshDatabase();
+  private final String url = MigratedDatabase.url();
   private final Map<String, Long> arrivals = new ConcurrentHashMap<>();
   private final CountDownLatch answers = new CountDownLatch(1);
   private final HttpServer endpoint = endpoint();

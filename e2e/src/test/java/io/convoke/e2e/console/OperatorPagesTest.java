@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -46,6 +47,9 @@ class OperatorPagesTest {
   private static HttpServer ear;
   private static final AtomicInteger answer = new AtomicInteger(500);
 
+  /** Requests to the endpoint are answered when this is open. */
+  private static final CountDownLatch mayAnswer = new CountDownLatch(1);
+
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
@@ -55,9 +59,15 @@ class OperatorPagesTest {
     ear.createContext(
         "/",
         call -> {
+          try {
+            mayAnswer.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
           call.sendResponseHeaders(answer.get(), -1);
           call.close();
         });
+    ear.setExecutor(Thread::startVirtualThread);
     ear.start();
   }
 
@@ -93,14 +103,16 @@ class OperatorPagesTest {
       consoleUser.sees(consoleUser.find("h1"), "/hooks");
       consoleUser.press("s");
       consoleUser.sees(consoleUser.find(".ledger"), "webhook_endpoint.test");
+
+      itsWorkflow(consoleUser);
+
+      consoleUser.open("/webhooks/1");
       consoleUser.sees(consoleUser.find(".ledger"), "500");
       consoleUser.sees(consoleUser.find(".ledger .chip"), "waits");
       consoleUser.isSettled();
       Axe.findsNothingSerious(consoleUser.page(), "deliveries");
 
-      itsWorkflow(consoleUser);
-
-      consoleUser.open("/webhooks/1");
+      answer.set(410);
       consoleUser.sees(consoleUser.find(".note"), "Paused");
       picture(consoleUser, "console-webhook-light.png");
       Axe.findsNothingSerious(consoleUser.page(), "a paused webhook");
@@ -122,7 +134,7 @@ class OperatorPagesTest {
     consoleUser.press("j");
     consoleUser.press("Enter");
     consoleUser.sees(consoleUser.find("h1"), "webhook-1-");
-    consoleUser.sees(consoleUser.find(".timeline"), "Set a timer");
+    consoleUser.sees(consoleUser.find(".timeline"), "Ordered webhook-lane.send");
     assertThat(consoleUser.find(".bar[data-open]").count()).isPositive();
     consoleUser.press("e");
     consoleUser.type("wake");
@@ -135,14 +147,14 @@ class OperatorPagesTest {
     consoleUser.press("Enter");
     consoleUser.sees(consoleUser.find(".timeline"), "wake");
     consoleUser.sees(consoleUser.find(".lane-names"), "Event wake");
-    Axe.findsNothingSerious(consoleUser.page(), "a workflow");
-    picture(consoleUser, "console-workflow-light.png");
     consoleUser.press("x");
     consoleUser.type("by hand");
     consoleUser.press("Enter");
     consoleUser.sees(consoleUser.find(".note"), "Failed");
     consoleUser.sees(consoleUser.find(".meta .chip"), "failed");
-    answer.set(410);
+    Axe.findsNothingSerious(consoleUser.page(), "a workflow");
+    picture(consoleUser, "console-workflow-light.png");
+    mayAnswer.countDown();
     consoleUser.press("r");
     consoleUser.sees(consoleUser.find(".meta"), "execution 2");
     consoleUser.sees(consoleUser.find(".meta .chip"), "completed");

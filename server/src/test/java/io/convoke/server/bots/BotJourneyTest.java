@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.process.BotCommandLine;
@@ -37,7 +38,7 @@ class BotJourneyTest {
   @TempDir Path folder;
   private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
   private final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-  private final String database = LocalStores.forTests().freshDatabase();
+  private final String database = MigratedDatabase.url();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
   private final int port = BotsTestServer.freePort();
 

@@ -11,6 +11,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.PostgresListener;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
@@ -151,7 +152,7 @@ final class BotsTestServer implements AutoCloseable {
   static BotsTestServer open(Launcher launcher, UnaryOperator<BotsConfig> change) {
     LocalStores localStores = LocalStores.forTests();
     return new BotsTestServer(
-        localStores.freshDatabase(),
+        MigratedDatabase.url(),
         localStores.redis().url(),
         launcher,
         change,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.BotConfig;
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.bots.BotsTestServer.Answered;
 import io.convoke.server.launch.Await;
 import io.convoke.simulator.stores.EmbeddedRedis;
@@ -23,7 +24,7 @@ import org.junit.jupiter.api.Test;
 /** A bot without Redis waits for its commands: {@code GET /callback/commands?wait=}. */
 class CommandWaitTest {
   private final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-  private final String database = LocalStores.forTests().freshDatabase();
+  private final String database = MigratedDatabase.url();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
   private final BotsTestServer here = node();
   private final BotsTestServer there = node();

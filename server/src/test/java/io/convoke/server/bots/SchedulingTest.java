@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.Meeting;
@@ -28,7 +29,7 @@ class SchedulingTest {
 
   private final FakeLauncher launcher = new FakeLauncher();
   private final TestSignal.SignalObservation<LaunchSpec> launched = launcher.launched.observe();
-  private final String database = LocalStores.forTests().freshDatabase();
+  private final String database = MigratedDatabase.url();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
   private BotsTestServer house = house(terms -> terms);
   private TestSignal.SignalObservation<Meeting> moves = house.moves();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.fakes.vexa.FakeVexaBot;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
@@ -153,7 +154,7 @@ class VexaJourneyTest {
 
   private BotsTestServer house(BotProtocol protocol) {
     return BotsTestServer.node(
-        LocalStores.forTests().freshDatabase(),
+        MigratedDatabase.url(),
         redis.url(),
         SecretBox.of(SecretBox.newKey()),
         BotsTestServer.freePort(),

@@ -2,8 +2,8 @@ package io.convoke.server.http;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
-import io.convoke.simulator.stores.LocalStores;
 
 /** Real databases with our schema, one per test that asks. */
 public final class TestDatabase {
@@ -12,11 +12,7 @@ public final class TestDatabase {
   /** A pool on an empty database with all migrations applied. */
   public static Database fresh() {
     Database database =
-        Database.open(
-            DatabaseUrl.parse(LocalStores.forTests().freshDatabase()),
-            4,
-            "test",
-            Migrations.SCHEMAS);
+        Database.open(DatabaseUrl.parse(MigratedDatabase.url()), 4, "test", Migrations.SCHEMAS);
     int _ = Migrations.apply(database);
     return database;
   }

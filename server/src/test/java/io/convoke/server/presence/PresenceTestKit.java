@@ -9,6 +9,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.BrowserSessions;
@@ -57,7 +58,7 @@ final class PresenceTestKit implements AutoCloseable {
   private static final String ADMIN = "admin-token";
 
   final EmbeddedRedis redisServer;
-  final DatabaseUrl databaseUrl = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
+  final DatabaseUrl databaseUrl = DatabaseUrl.parse(MigratedDatabase.url());
   final Database database = Database.open(databaseUrl, 10, "presence-test", Migrations.SCHEMAS);
   private final String redisUrl;
   final Redis redis;

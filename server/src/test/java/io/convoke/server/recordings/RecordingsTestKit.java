@@ -11,6 +11,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.blobs.FolderBlobStore;
 import io.convoke.server.crm.CrmConnector;
@@ -68,7 +69,7 @@ final class RecordingsTestKit implements AutoCloseable {
   private static final String ADMIN = "admin-token";
 
   final EmbeddedRedis redisServer = LocalStores.forTests().ownRedis();
-  final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
+  final DatabaseUrl url = DatabaseUrl.parse(MigratedDatabase.url());
   final Database database = Database.open(url, 10, "recordings-test", Migrations.SCHEMAS);
   final Redis redis = Redis.open(redisServer.url());
   final Journal journal;

@@ -116,7 +116,7 @@ class InvariantCheckerTest {
     FollowedRoom wrong = new FollowedRoom(7, "standup", 2, 1, NOON);
     Invariant counts = of(judge(truth(THERE), held(wrong, OPEN)), "counts_agree");
     assertThat(counts.standing()).isEqualTo(InvariantState.VIOLATED);
-    assertThat(counts.examples()).containsExactly("standup says 2, holds 1");
+    assertThat(counts.examples()).containsExactly("standup counts 2, open sessions 1");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.server.App;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.NodeRole;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
@@ -60,7 +61,7 @@ class SimulatorEndpointsTest {
   private static ServerConfig config(Map<String, String> more) {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
-    settings.put("CONVOKE_DATABASE_URL", LocalStores.forTests().freshDatabase());
+    settings.put("CONVOKE_DATABASE_URL", MigratedDatabase.url());
     settings.put("CONVOKE_REDIS_URL", LocalStores.forTests().ownRedis().url());
     settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);

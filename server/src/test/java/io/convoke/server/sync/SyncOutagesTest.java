@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
 import io.convoke.simulator.stores.EmbeddedPostgres;
@@ -18,6 +19,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Sync status while Redis or Postgres is away, on real stores. */
 class SyncOutagesTest {
+  /** All nodes show an update within this time while both stores answer (sync-14). */
+  private static final Duration NODES_AGREE = Duration.ofSeconds(2);
+
   private static final SyncConfig HASTY =
       new SyncConfig(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(6));
 
@@ -168,8 +172,7 @@ class SyncOutagesTest {
                     "dying"));
         SyncJournal.SyncJournalHead _ =
             invalidated.await(
-                syncJournalHead -> syncJournalHead.status() == SyncStatus.SUCCESS,
-                SyncTestServer.SOON);
+                syncJournalHead -> syncJournalHead.status() == SyncStatus.SUCCESS, NODES_AGREE);
       }
       Answered read = get(house, "m");
       assertThat(status(read)).isEqualTo("success");
@@ -180,7 +183,7 @@ class SyncOutagesTest {
 
   @Test
   void anUpdateWhoseCommitNobodyConfirmedIsSentAgainAndCountsOnce() throws Exception {
-    URI url = URI.create(LocalStores.forTests().freshDatabase());
+    URI url = URI.create(MigratedDatabase.url());
     try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
         LossyPostgresProxy wire = new LossyPostgresProxy(url.getPort());
         SyncTestServer house =

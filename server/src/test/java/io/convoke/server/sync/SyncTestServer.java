@@ -6,12 +6,12 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.PostgresListener;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
 import io.convoke.simulator.stores.EmbeddedRedis;
-import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
@@ -64,7 +64,7 @@ final class SyncTestServer implements AutoCloseable {
   }
 
   static SyncTestServer open(EmbeddedRedis redis) {
-    return open(LocalStores.forTests().freshDatabase(), redis, SyncConfig.defaults());
+    return open(MigratedDatabase.url(), redis, SyncConfig.defaults());
   }
 
   ContractClient internal() {

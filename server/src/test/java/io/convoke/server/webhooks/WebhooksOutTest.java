@@ -11,12 +11,12 @@ import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
 import io.convoke.server.webhooks.WebhookReceiver.Heard;
-import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +39,7 @@ class WebhooksOutTest {
   private static final int BACKLOG = 300;
   private static final LongPollConfig WAITING = LongPollConfig.defaults().on();
 
-  private final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
+  private final DatabaseUrl url = DatabaseUrl.parse(MigratedDatabase.url());
   private final Database database = Database.open(url, 6, "webhooks-test", Migrations.SCHEMAS);
   private final SecretBox box = SecretBox.of(SecretBox.newKey());
   private final Journal journal;

@@ -8,8 +8,8 @@ import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Query;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
-import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -22,7 +22,7 @@ class WorkflowRetentionTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final Duration MONTH = Duration.ofDays(30);
 
-  private final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
+  private final DatabaseUrl url = DatabaseUrl.parse(MigratedDatabase.url());
   private final Database database = Database.open(url, 4, "test", Migrations.SCHEMAS);
   private final Durable engine;
 
@@ -71,7 +71,8 @@ class WorkflowRetentionTest {
       change("insert into workflow_owners (instance_id, user_id) values (?, ?)", id, ann);
     }
     change(
-        "insert into orchestrator_queue (instance_id, work_item, visible_at) values ('ordered', '', now() + interval '1 hour')");
+        "insert into orchestrator_queue (instance_id, work_item, visible_at) values ('ordered', '',"
+            + " now() + interval '1 hour')");
     await("select current_execution_id = 3 as it from instances where instance_id = 'often'");
     await("select exists (select from executions where instance_id = 'runs') as it");
     for (String table :

@@ -10,6 +10,7 @@ import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.BrowserSessions;
@@ -22,7 +23,6 @@ import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeetingOrder;
 import io.convoke.server.trace.Traceparent;
-import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -43,7 +43,7 @@ import tools.jackson.databind.JsonNode;
 class WorkflowsFeatureTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  private final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
+  private final DatabaseUrl url = DatabaseUrl.parse(MigratedDatabase.url());
   private final Database database = Database.open(url, 4, "test", Migrations.SCHEMAS);
   private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
   private final CountDownLatch stuckOnce = new CountDownLatch(1);
