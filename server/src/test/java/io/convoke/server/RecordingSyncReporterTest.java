@@ -38,7 +38,6 @@ class RecordingSyncReporterTest {
 
   @BeforeEach
   void open() {
-    int _ = Migrations.apply(database);
     journal = new Journal(database);
     syncFeature =
         new SyncFeature(

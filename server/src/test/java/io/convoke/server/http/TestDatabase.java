@@ -9,11 +9,8 @@ import io.convoke.server.Migrations;
 public final class TestDatabase {
   private TestDatabase() {}
 
-  /** A pool on an empty database with all migrations applied. */
+  /** A pool on a database with all migrations applied. */
   public static Database fresh() {
-    Database database =
-        Database.open(DatabaseUrl.parse(MigratedDatabase.url()), 4, "test", Migrations.SCHEMAS);
-    int _ = Migrations.apply(database);
-    return database;
+    return Database.open(DatabaseUrl.parse(MigratedDatabase.url()), 4, "test", Migrations.SCHEMAS);
   }
 }

@@ -85,7 +85,6 @@ final class PresenceTestKit implements AutoCloseable {
     redisServer = server;
     redisUrl = url;
     redis = Redis.open(redisUrl);
-    int _ = Migrations.apply(database);
     journal = new Journal(database);
     sim = Simulator.start(options);
     user =

@@ -83,7 +83,6 @@ final class RecordingsTestKit implements AutoCloseable {
 
   RecordingsTestKit(Path folder) {
     this.folder = folder;
-    int _ = Migrations.apply(database);
     journal = new Journal(database);
     sim = Simulator.start(SimulatorConfig.defaults().withTime(clock));
     ann = user("ann");

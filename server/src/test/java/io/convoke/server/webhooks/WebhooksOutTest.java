@@ -50,7 +50,6 @@ class WebhooksOutTest {
   private final long bob;
 
   WebhooksOutTest() {
-    int _ = Migrations.apply(database);
     journal = new Journal(database);
     ann = user("ann@example.org");
     bob = user("bob@example.org");

@@ -27,7 +27,6 @@ class WorkflowRetentionTest {
   private final Durable engine;
 
   WorkflowRetentionTest() {
-    int _ = Migrations.apply(database);
     LongPollConfig config = LongPollConfig.defaults().on();
     PostgresProvider provider = PostgresProvider.open(url, "durable", config);
     Durable.Builder builder = Durable.over(provider, config);

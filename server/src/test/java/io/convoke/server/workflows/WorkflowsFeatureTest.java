@@ -57,7 +57,6 @@ class WorkflowsFeatureTest {
   private final ContractClient admin;
 
   WorkflowsFeatureTest() {
-    int _ = Migrations.apply(database);
     journal = new Journal(database);
     ann = number("insert into users (email) values ('ann@example.org') returning id as n");
     bob = number("insert into users (email) values ('bob@example.org') returning id as n");
