@@ -27,11 +27,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Real pods with real programs, killed, hung, stopped and drained (seed 004's scenarios). */
+@Tag("split")
 @Timeout(180)
 class PodProcessTest {
   private static final Duration LONG = PodTestKit.LONG;

@@ -19,6 +19,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * Tasks that run while their pod dies, or while Redis is away or forgets everything: the lease is
  * the promise to the pod, and until it ends no other pod begins the task.
  */
+@Tag("split")
 class RunningTasksTest {
   private static final Duration LONG = Duration.ofSeconds(30);
   private static final Duration LEASE = Duration.ofSeconds(4);
