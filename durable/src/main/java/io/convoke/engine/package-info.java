@@ -1,6 +1,6 @@
 /**
- * The engine runs Convoke's one loop: intent, wake, claim, act, commit, sweep. It is a library with
- * no HTTP in it, usable without the server, and never knows what a meeting or a bot is.
+ * The engine runs Convoke's one loop: intent, wake, claim, act, commit, sweep. It is a library
+ * without HTTP, usable without the server, and does not depend on meetings or bots.
  */
 @NullMarked
 package io.convoke.engine;

@@ -1,8 +1,8 @@
 package io.convoke.engine.durable;
 
 /**
- * A piece of work in the outside world, run at least once: after a crash or a lost connection it
- * may run again, so what it does should be safe to repeat.
+ * A side effect, such as a call of another system, that runs at least once: after a crash or a lost
+ * connection the engine may run it again, so it should be idempotent.
  */
 @FunctionalInterface
 public interface Activity<I, O> {

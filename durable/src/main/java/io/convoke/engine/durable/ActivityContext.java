@@ -1,23 +1,23 @@
 package io.convoke.engine.durable;
 
-/** What an activity knows about its run. */
+/** The attempt that an activity runs in. */
 public interface ActivityContext {
   String instanceId();
 
-  /** The same in every attempt: an idempotency key for the outside world. */
+  /** An idempotency key for calls of other systems: the same in every attempt. */
   String key();
 
-  /** Where this run stands in a trace, as W3C {@code traceparent}: for calls into the world. */
+  /** The trace context of this attempt as W3C {@code traceparent}, for calls of other systems. */
   String traceparent();
 
   /** 1 for the first attempt. */
   int attempt();
 
   /**
-   * Says that the activity is alive; needed only where its order asks for heartbeats.
+   * Reports that the activity makes progress; needed only if its options set a heartbeat.
    *
-   * @throws InterruptedException when the activity was cancelled, timed out, or belongs to another
-   *     worker by now
+   * @throws InterruptedException when the activity was cancelled, timed out, or another worker has
+   *     taken it over
    */
   void heartbeat() throws InterruptedException;
 }

@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How an activity is run.
+ * The options of an activity.
  *
  * @param timeout of one attempt
- * @param heartbeat the longest silence of one attempt
- * @param limit how many of a key may run at the same time, on all nodes together
+ * @param heartbeat the longest time between two heartbeats of one attempt
+ * @param limit how many activities of a key may run at the same time, on all nodes together
  */
 public record ActivityOptions(
     RetryPolicy retry,
     Optional<Duration> timeout,
     Optional<Duration> heartbeat,
     Optional<ConcurrencyLimit> limit) {
-  /** One attempt without limits of time or number. */
+  /** One attempt, without timeout, heartbeat and concurrency limit. */
   public static final ActivityOptions ONCE =
       new ActivityOptions(RetryPolicy.NONE, Optional.empty(), Optional.empty(), Optional.empty());
 
@@ -33,9 +33,9 @@ public record ActivityOptions(
   }
 
   /**
-   * At most so many activities of a key at the same time, among all workflows and nodes; the others
-   * wait their turn in the order of their arrival. A place is kept until the activity has ended for
-   * good: during the pauses between its attempts too, and over the death of a node.
+   * Limits how many activities of a key run at the same time, over all workflows and nodes; further
+   * ones wait in FIFO order. An activity keeps its slot until it has completed or failed: during
+   * the pauses between its attempts too, and when its node dies.
    */
   public ActivityOptions atMost(int many, String key) {
     return new ActivityOptions(

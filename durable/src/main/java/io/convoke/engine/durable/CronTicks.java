@@ -18,12 +18,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The instants that a cron expression means in a time zone.
+ * The ticks of a cron expression in a time zone.
  *
- * <p>The library answers for a clock that is never changed; what happens where the zone's clock is,
- * is decided here as cron does. Expressions for every hour ({@code *} or {@code *}{@code /2}) go by
- * the time that passes. All others go by the clock on the wall: what it skips comes when the gap is
- * over, what it shows twice comes the first time.
+ * <p>The library ignores changes of the clock; this class handles them as cron does. Expressions
+ * for every hour ({@code *} or {@code *}{@code /2}) follow elapsed time. All others follow local
+ * time: a tick in a skipped hour happens at the end of the gap, a tick in a repeated hour happens
+ * the first time.
  */
 final class CronTicks {
   /** Two changes of the clock a year, and February 29 may be eight years away. */
@@ -43,7 +43,7 @@ final class CronTicks {
    * Reads five fields (minute, hour, day of month, month, day of week), six with the second before
    * them, or a name such as {@code @daily}.
    *
-   * @throws IllegalArgumentException that repeats the expression and says what is wrong with it
+   * @throws IllegalArgumentException with the expression and the reason
    */
   static CronTicks of(String expression, ZoneId zone) {
     boolean five = expression.strip().split("\\s+", -1).length == 5;
@@ -57,7 +57,7 @@ final class CronTicks {
     }
   }
 
-  /** The first tick after an instant; empty if there is none any more. */
+  /** The first tick after an instant; empty if there is none. */
   Optional<Instant> after(Instant instant) {
     ZoneOffset offset = rules.getOffset(instant);
     LocalDateTime clock = LocalDateTime.ofInstant(instant, offset).truncatedTo(ChronoUnit.SECONDS);

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A durable workflow engine on plain Postgres. Several processes with the same workflows may work
- * on one schema; when one dies the others go on with what it did.
+ * A durable workflow engine on plain Postgres. Several processes with the same workflows may use
+ * one schema; when one dies the others continue its workflows.
  *
  * <pre>{@code
  * try (Durable engine =
@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Durable implements AutoCloseable {
-  private static final Duration LOOK_MIN = Duration.ofMillis(20);
-  private static final Duration LOOK_MAX = Duration.ofSeconds(1);
+  private static final Duration POLL_MIN = Duration.ofMillis(20);
+  private static final Duration POLL_MAX = Duration.ofSeconds(1);
 
   private final Provider provider;
   private final WorkflowTracing workflowTracing;
@@ -56,18 +56,18 @@ public final class Durable implements AutoCloseable {
     this.awaited = awaited;
   }
 
-  /** On a database, in the schema {@code durable}, with long polling. */
+  /** Builds an engine on a database, in the schema {@code durable}, with long polling. */
   public static Builder on(String url) {
     LongPollConfig config = LongPollConfig.defaults().on();
     return over(PostgresProvider.open(DatabaseUrl.parse(url), "durable", config), config);
   }
 
-  /** Over a provider, which the engine closes in the end. */
+  /** Builds an engine on a provider, which the engine closes. */
   public static Builder over(Provider provider, LongPollConfig config) {
     return new Builder(provider, config);
   }
 
-  /** What an engine runs. */
+  /** The workflows, activities and sizes of an engine. */
   public static final class Builder {
     private final Provider provider;
     private final LongPollConfig config;
@@ -92,9 +92,9 @@ public final class Durable implements AutoCloseable {
     }
 
     /**
-     * An activity of a pool of its own: what fills that pool is in the way of nothing else. The
-     * pool is the one that the ordering node knows; it has as many workers as the ordinary one
-     * unless {@link #pool} says how many.
+     * Registers an activity that runs in a pool of its own, so that a full pool does not delay
+     * activities of other pools. The node that runs the workflow chooses the pool; without {@link
+     * #pool} it has as many workers as the default pool.
      */
     public <I, O> Builder activity(
         String name, String pool, Class<I> input, Activity<I, O> activity) {
@@ -105,7 +105,7 @@ public final class Durable implements AutoCloseable {
     /**
      * Defines a pool.
      *
-     * @param workers so many of its activities run on this node at a time; on a node with 0 none do
+     * @param workers how many of its activities this node runs at a time; 0 runs none
      */
     public Builder pool(String name, int workers) {
       workflowRegistry.pool(name, workers);
@@ -117,7 +117,7 @@ public final class Durable implements AutoCloseable {
       return this;
     }
 
-    /** Who records turns and activities, and knows where a caller stands in a trace. */
+    /** Sets the tracing library, which records turns and activities. */
     public Builder traces(WorkflowTracing other) {
       workflowTracing = other;
       return this;
@@ -138,41 +138,41 @@ public final class Durable implements AutoCloseable {
       return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), awaited);
     }
 
-    /** An engine that starts, tells and looks, and leaves the work to others. */
+    /** Builds a client: it starts, signals and queries workflows and runs none. */
     public Durable connect() {
       return new Durable(provider, workflowTracing, Optional.empty(), new ConcurrentHashMap<>());
     }
   }
 
-  /** Starts a workflow; returns when that is durable. An id that is taken is left as it is. */
+  /** Starts a workflow, and returns when that is durable. Does nothing if the id is in use. */
   public void start(String workflow, String instanceId, @Nullable Object input) {
     DispatcherPool.start(provider, workflow, instanceId, input, workflowTracing.current());
   }
 
-  /** Starts a workflow as a part of a trace, whose W3C {@code traceparent} is given. */
+  /** Starts a workflow within the trace of a W3C {@code traceparent}. */
   public void start(
       String workflow, String instanceId, @Nullable Object input, String traceparent) {
     DispatcherPool.start(provider, workflow, instanceId, input, Optional.of(traceparent));
   }
 
   /**
-   * Tells an instance something that happened outside. One that has not begun yet is told when it
-   * begins, if it does within some four minutes.
+   * Sends an external event to an instance. An instance that has not begun receives it if it begins
+   * within about four minutes.
    */
   public void raise(String instanceId, String event, @Nullable Object data) {
     DispatcherPool.raise(provider, instanceId, event, data);
   }
 
   /**
-   * The start of a workflow as a statement for a transaction of the caller's, on a connection that
-   * finds the engine's tables by its search path: the workflow starts if and only if the
-   * transaction commits. An id that is taken is left as it is.
+   * A statement that starts a workflow in a transaction of the caller, on a connection whose search
+   * path contains the engine's schema: the workflow starts if and only if the transaction commits.
+   * Does nothing if the id is in use.
    */
   public static Query starting(Tx tx, String workflow, String instanceId, @Nullable Object input) {
     return starting(tx, workflow, instanceId, input, Optional.empty());
   }
 
-  /** The same as a part of a trace, whose W3C {@code traceparent} is given. */
+  /** A statement that starts a workflow within the trace of a W3C {@code traceparent}. */
   public static Query starting(
       Tx tx,
       String workflow,
@@ -188,28 +188,28 @@ public final class Durable implements AutoCloseable {
   }
 
   /**
-   * Has a failed instance begin again with its input; false if it has not failed. What it did
-   * before stays in its history, its activities are ordered anew.
+   * Runs a failed instance again with its input, all activities included; false if it has not
+   * failed. The history of the failed execution is kept.
    */
   public boolean retry(String instanceId) {
     return DispatcherPool.retry(provider, instanceId);
   }
 
-  /** Asks an instance to end; see {@link WorkflowCancelledException}. */
+  /** Cancels an instance; see {@link WorkflowCancelledException}. */
   public void cancel(String instanceId, String reason) {
     DispatcherPool.cancel(provider, instanceId, reason);
   }
 
   /**
-   * Has a workflow started by the clock, from now on and once for each tick, on whichever node; a
-   * schedule of that id is changed. A run is an instance of its own with the id {@code
-   * nightly@2026-11-22T01:30:00Z}. Ticks while a run is under way pass unused. After a time without
-   * any node one run makes up for all the ticks that were missed.
+   * Starts a workflow once for each future tick of a cron expression, on one of the nodes; replaces
+   * a schedule of the same id. A run is an instance of its own with an id like {@code
+   * nightly@2026-11-22T01:30:00Z}. Ticks during a run are skipped. After a time without any node
+   * one run stands for all missed ticks.
    *
    * @param cron {@code 30 2 * * *}; with six fields the first is the second
-   * @param zone whose clock; where it is put forward, a tick that does not exist comes when it is
-   *     over, and where it is put back, a tick that is there twice comes once
-   * @throws IllegalArgumentException if nobody can read the expression
+   * @param zone of the expression; where its clock is put forward, a tick in the gap happens at the
+   *     end of the gap, and where it is put back, a tick in the repeated hour happens once
+   * @throws IllegalArgumentException if the expression is invalid
    */
   public void schedule(
       String id, String cron, ZoneId zone, String workflow, @Nullable Object input) {
@@ -217,9 +217,9 @@ public final class Durable implements AutoCloseable {
   }
 
   /**
-   * Ends a schedule; false if there was none of that id. A run that is under way goes on, and a
-   * schedule that is put down again under the same id does not wait for it. Takes effect with the
-   * next turn of the schedule, in milliseconds where a node is there.
+   * Removes a schedule; false if there is none of that id. A run in progress continues, and a new
+   * schedule of the same id does not wait for it. Takes effect with the next turn of the schedule,
+   * within milliseconds while a node runs.
    */
   public boolean unschedule(String id) {
     return ScheduleStore.remove(provider, id);
@@ -230,14 +230,14 @@ public final class Durable implements AutoCloseable {
     return ScheduleStore.list(provider);
   }
 
-  /** An instance as it stands, its custom status included. */
+  /** The state of an instance, including its custom status. */
   public Optional<InstanceInfo> instance(String instanceId) {
     return provider.admin().instance(instanceId);
   }
 
   /**
-   * Waits for the end of an instance; told at once if it ends in this process, else found within a
-   * second.
+   * Waits for the end of an instance and returns its result: at once if the instance ends in this
+   * process, otherwise within a second.
    *
    * @throws WorkflowFailedException with its error if it failed
    */
@@ -245,7 +245,7 @@ public final class Durable implements AutoCloseable {
       throws InterruptedException, TimeoutException {
     long end = System.nanoTime() + atMost.toNanos();
     Waiter ended = awaited.computeIfAbsent(instanceId, id -> new Waiter());
-    Duration look = LOOK_MIN;
+    Duration poll = POLL_MIN;
     try {
       while (true) {
         Optional<InstanceInfo> found = instance(instanceId);
@@ -259,8 +259,8 @@ public final class Durable implements AutoCloseable {
         if (left <= 0) {
           throw new TimeoutException(instanceId + " has not ended within " + atMost);
         }
-        boolean _ = ended.await(Duration.ofNanos(Math.min(left, look.toNanos())));
-        look = look.multipliedBy(2).compareTo(LOOK_MAX) > 0 ? LOOK_MAX : look.multipliedBy(2);
+        boolean _ = ended.await(Duration.ofNanos(Math.min(left, poll.toNanos())));
+        poll = poll.multipliedBy(2).compareTo(POLL_MAX) > 0 ? POLL_MAX : poll.multipliedBy(2);
       }
     } finally {
       boolean _ = awaited.remove(instanceId, ended);
@@ -271,7 +271,7 @@ public final class Durable implements AutoCloseable {
     return provider;
   }
 
-  /** Lets what runs come to its end, gives the rest back, and closes the provider. */
+  /** Waits for running work within a bound, releases other items, and closes the provider. */
   @Override
   public void close() {
     dispatchers.ifPresent(DispatcherPool::close);

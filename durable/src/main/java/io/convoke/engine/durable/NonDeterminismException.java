@@ -1,6 +1,6 @@
 package io.convoke.engine.durable;
 
-/** A workflow's code did something else than its history says it did. */
+/** In a replay the code of a workflow issued another command than its history has. */
 public final class NonDeterminismException extends RuntimeException {
   public NonDeterminismException(String instanceId, long event, String history, String code) {
     super(

@@ -1,9 +1,9 @@
 package io.convoke.engine.durable;
 
-/** Something that a workflow has ordered and that will come, or fail. */
+/** The future result of a command of a workflow. */
 public interface Promise<T> {
   /**
-   * Waits for it. While it waits the workflow costs nothing but a little memory.
+   * Waits for the result. A waiting workflow occupies no thread of the database or a pool.
    *
    * @throws ActivityFailedException when an activity or a sub-workflow failed for good
    * @throws WorkflowCancelledException when the workflow was cancelled meanwhile

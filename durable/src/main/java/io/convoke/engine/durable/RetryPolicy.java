@@ -3,15 +3,15 @@ package io.convoke.engine.durable;
 import java.time.Duration;
 
 /**
- * How often a failed activity is tried, and the pauses in between.
+ * How often a failed activity is retried, and the pauses in between.
  *
- * @param attemptsMax the first included; attempts that a crash ended count too
+ * @param attemptsMax including the first; attempts that a crash ended count too
  * @param first the pause after the first attempt
  * @param factor by which each pause is longer than the one before
- * @param most no pause is longer
+ * @param most the longest pause
  */
 public record RetryPolicy(int attemptsMax, Duration first, double factor, Duration most) {
-  /** A failure is final. */
+  /** One attempt. */
   public static final RetryPolicy NONE = new RetryPolicy(1, Duration.ZERO, 1, Duration.ZERO);
 
   public static RetryPolicy attempts(int most, Duration firstPause) {

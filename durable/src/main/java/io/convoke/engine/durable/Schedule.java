@@ -6,11 +6,11 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A workflow that is started by the clock.
+ * A workflow that starts at the ticks of a cron expression.
  *
- * @param next when, unless a run of it is under way
- * @param running the instance id of the run that is under way
- * @param last how the last run ended
+ * @param next the next tick, unless a run is in progress
+ * @param running the instance id of the run in progress
+ * @param last the result of the last run
  */
 public record Schedule(
     String id,

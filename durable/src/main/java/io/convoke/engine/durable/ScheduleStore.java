@@ -14,9 +14,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.NullNode;
 
-/** Puts schedules down, takes them away, and reads what they show of themselves. */
+/** Creates, changes, removes and lists schedules. */
 final class ScheduleStore {
-  /** Before the id of a schedule, the instance id of its workflow. */
+  /** The prefix of the instance id of a schedule's workflow, before the id of the schedule. */
   static final String PREFIX = "schedule:";
 
   private static final int ID_MAX = 200;
@@ -52,12 +52,12 @@ final class ScheduleStore {
     } else if (goesOn(status.get())) {
       DispatcherPool.raise(provider, instance, ScheduleWorkflow.CHANGE, schedulePlan);
     } else {
-      // Somebody has cancelled its workflow.
+      // Its workflow was cancelled.
       boolean _ = DispatcherPool.restart(provider, ScheduleWorkflow.NAME, instance, schedulePlan);
     }
   }
 
-  /** Between two of its executions a schedule has continued and does not run yet. */
+  /** Between two executions the status of a schedule is "continued as new". */
   private static boolean goesOn(ExecutionStatus status) {
     return switch (status) {
       case RUNNING, CONTINUED_AS_NEW -> true;

@@ -11,24 +11,24 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.NullNode;
 
 /**
- * A schedule is a workflow: it sleeps until the next tick, runs what is scheduled as a sub-workflow
- * whose id names the tick, waits for its end, and continues as new. So there is one run for each
- * tick however many nodes there are; ticks during a run pass unused; and after a time without nodes
- * the oldest tick that was missed is run, late, and for all of them.
+ * The workflow of a schedule: it sleeps until the next tick, starts the scheduled workflow as a
+ * sub-workflow whose id contains the tick, waits for its end, and continues as new. So each tick
+ * has one run on any number of nodes; ticks during a run are skipped; and after a time without
+ * nodes one late run, for the oldest missed tick, stands for all that were missed.
  */
 final class ScheduleWorkflow {
   static final String NAME = "convoke.schedule";
 
-  /** The event that brings another plan; nothing ends a schedule, so none is ever lost between. */
+  /** The event with another plan. The workflow never ends, so no such event is dropped. */
   static final String CHANGE = "change";
 
   private ScheduleWorkflow() {}
 
   /**
-   * What is to be run, and what is known of its past.
+   * The workflow to run, its ticks, and the past of the schedule.
    *
-   * @param cron empty for a schedule that was taken away: it waits for another plan
-   * @param since ticks up to this instant are done with; null is the time of the start
+   * @param cron empty for a removed schedule, which waits for another plan
+   * @param since ticks up to this instant are past; null is the time of the start
    */
   record SchedulePlan(
       String cron,
@@ -54,13 +54,13 @@ final class ScheduleWorkflow {
       return new SchedulePlan(cron, zone, workflow, input, instant, scheduledRun);
     }
 
-    /** This plan in the place of another: where the times stay, no tick is lost or doubled. */
+    /** Replaces another plan; with the same cron and zone, no tick is lost or repeated. */
     private SchedulePlan after(SchedulePlan old, Instant since, Instant now) {
       return from(sameTimes(old) ? since : now, old.last);
     }
   }
 
-  /** What a schedule shows of itself. */
+  /** The custom status of a schedule. */
   record ScheduleStatus(SchedulePlan plan, Optional<Instant> next, Optional<String> running) {
     static ScheduleStatus read(String status) {
       return Json.read(status, ScheduleStatus.class);
@@ -94,7 +94,7 @@ final class ScheduleWorkflow {
     throw context.continueAsNew(follows.from(context.now(), ended(context, run, child)));
   }
 
-  /** Waits for a tick; false if the plan was changed before. */
+  /** Waits for a tick; false if the plan changed first. */
   private static boolean comes(
       WorkflowContext context, Instant tick, Promise<SchedulePlan> change) {
     Promise<Instant> due = context.timer(Duration.between(context.now(), tick));

@@ -1,8 +1,8 @@
 package io.convoke.engine.durable;
 
 /**
- * Thrown once into a workflow that was cancelled, where it waits. It may clean up, with activities
- * too, before it ends.
+ * Thrown once by the call in which a cancelled workflow waits. The workflow may clean up, also with
+ * activities, before it ends.
  */
 public final class WorkflowCancelledException extends RuntimeException {
   public WorkflowCancelledException(String reason) {

@@ -1,6 +1,6 @@
 package io.convoke.engine.durable;
 
-/** What whoever waits for a workflow is told when it failed. */
+/** The awaited workflow failed; the message is its error. */
 public final class WorkflowFailedException extends RuntimeException {
   public WorkflowFailedException(String error) {
     super(error);

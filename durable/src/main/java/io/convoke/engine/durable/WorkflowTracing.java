@@ -3,12 +3,12 @@ package io.convoke.engine.durable;
 import java.util.Optional;
 
 /**
- * How workflows meet a tracing library. The engine itself only hands on where a workflow stands in
- * a trace, as a W3C {@code traceparent}: from its start to its turns, its activities, on whatever
- * node, and its sub-workflows; and names the trace in its log records ({@code trace_id}).
+ * The interface to a tracing library. The engine itself only propagates the trace context of a
+ * workflow, a W3C {@code traceparent}, from its start to its turns, activities and sub-workflows on
+ * all nodes, and puts the trace id into its log records ({@code trace_id}).
  */
 public interface WorkflowTracing {
-  /** Nobody records anything. */
+  /** Records no spans. */
   WorkflowTracing NONE =
       new WorkflowTracing() {
         @Override
@@ -34,7 +34,7 @@ public interface WorkflowTracing {
         }
       };
 
-  /** What a span is of. */
+  /** The operation of a span. */
   enum WorkflowSpanKind {
     /** The code of a workflow, from one wait to the next. */
     TURN,
@@ -42,11 +42,11 @@ public interface WorkflowTracing {
     ACTIVITY
   }
 
-  /** The place in a trace of the code that runs now: that of whoever starts a workflow. */
+  /** The trace context of the calling thread, which a workflow that it starts continues. */
   Optional<String> current();
 
   /**
-   * Begins a span on the thread that does the work, which will also close it.
+   * Begins a span on the thread that does the work and also closes the span.
    *
    * @param name of the workflow or the activity
    * @param traceparent of the workflow
@@ -56,7 +56,7 @@ public interface WorkflowTracing {
 
   /** A span that has begun. */
   interface WorkflowSpan extends AutoCloseable {
-    /** For whatever is called from within it. */
+    /** The trace context for calls within the span. */
     String traceparent();
 
     void failed(String error);

@@ -3,9 +3,9 @@ package io.convoke.engine.journal;
 import java.util.Optional;
 
 /**
- * Which events a reader wants; an empty part means all.
+ * A filter of events; an empty component matches all.
  *
- * @param without a type that the reader does not want
+ * @param without a type that it excludes
  */
 public record EventFilter(
     Optional<String> type,
@@ -23,7 +23,7 @@ public record EventFilter(
     return new EventFilter(Optional.empty(), Optional.of(subject), Optional.empty());
   }
 
-  /** The same but for events of a type. */
+  /** The same filter without the events of a type. */
   public EventFilter without(String unwanted) {
     return new EventFilter(type, subject, userId, Optional.of(unwanted));
   }

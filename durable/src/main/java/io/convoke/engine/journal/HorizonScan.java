@@ -10,8 +10,8 @@ import java.util.Set;
  * events, so their commits are among the events; the query for open transactions runs after it, so
  * it includes every transaction that drew a lower sequence.
  *
- * @param events the settled events that the look adds, in order
- * @param all false if there may be more events than one look takes
+ * @param events the events that the scan settles, in order
+ * @param all false if there may be more events than one scan reads
  */
 record HorizonScan(JournalHorizon horizon, List<JournalEvent> events, boolean all) {
 

@@ -26,7 +26,7 @@ public final class Journal implements AutoCloseable {
   /** The channel that announces new events; the payload is the process that wrote them. */
   public static final String CHANNEL = "convoke_events";
 
-  /** The most events that one read answers. */
+  /** The most events that one read returns. */
   public static final int READ_MAX = 500;
 
   private static final Duration START_MAX = Duration.ofSeconds(5);
@@ -51,7 +51,7 @@ public final class Journal implements AutoCloseable {
     tx.run(entries(tx, events));
   }
 
-  /** The same as a statement, for a caller that sends it {@link Tx#run together} with others. */
+  /** The statements that {@link #append} runs, for a caller that adds them to {@link Tx#run}. */
   public List<Query> entries(Tx tx, List<NewJournalEvent> events) {
     if (events.isEmpty()) {
       return List.of();
@@ -62,10 +62,10 @@ public final class Journal implements AutoCloseable {
 
   /**
    * Settled events after a sequence, oldest first, at most {@code limit} and {@link #READ_MAX}.
-   * What this process committed before the call is among them, unless a slower writer holds it
-   * back.
+   * They include the events that this process committed before the call, unless an open transaction
+   * with a lower sequence holds them back.
    *
-   * @throws StoreUnavailable when the database is out of reach
+   * @throws StoreUnavailable when the database is unavailable
    */
   public List<JournalEvent> read(EventFilter filter, long after, int limit) {
     long settled = settled();

@@ -18,7 +18,7 @@ import java.util.Set;
  *
  * @param settled the last settled sequence
  * @param holeUpTo the greatest sequence that was seen beyond a hole, 0 without one
- * @param writers who may still fill the hole
+ * @param writers the transactions that may still fill the hole
  */
 record JournalHorizon(long settled, long holeUpTo, Set<String> writers) {
 

@@ -4,17 +4,20 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.testhook.TestSignal;
+import io.convoke.engine.wake.BackgroundLoop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The one thread of a process that follows the table: on a wake-up it reads new events, decides how
- * far they are settled, extends the window, and notifies other processes of events written here.
+ * The loop of a process that polls the journal's table: after a wake-up it reads new events,
+ * decides how far they are settled, extends the buffer, and notifies other processes of events
+ * written here.
  */
 final class JournalPoller {
   private static final Logger log = LoggerFactory.getLogger(JournalPoller.class);
@@ -23,7 +26,7 @@ final class JournalPoller {
   private static final Duration HOLE_RECHECK_MAX = Duration.ofMillis(250);
   private static final Duration STORE_RETRY = Duration.ofSeconds(1);
   private static final Duration ANNOUNCE_PAUSE = Duration.ofMillis(10);
-  private static final int LOOK_MAX = 1000;
+  private static final int SCAN_MAX = 1000;
 
   private final Database database;
   private final JournalTable table;
@@ -31,13 +34,14 @@ final class JournalPoller {
   private final SettledEventBuffer settledEventBuffer;
   private final String node;
   private final TestSignal<Long> settled;
-  private final Thread thread;
+  private @Nullable BackgroundLoop loop;
 
-  // Touched by the thread alone.
+  // Used by the loop's thread alone.
   private JournalHorizon journalHorizon = JournalHorizon.at(0);
   private boolean begun;
   private Duration holeRecheck = HOLE_RECHECK_MIN;
   private long announceNotBefore = System.nanoTime();
+  private Duration pause = Duration.ZERO;
 
   /** Guards everything below; never held during a query. */
   private final ReentrantLock lock = new ReentrantLock();
@@ -72,14 +76,13 @@ final class JournalPoller {
     this.settledEventBuffer = settledEventBuffer;
     this.node = node;
     this.settled = settled;
-    this.thread = Thread.ofPlatform().name("journal").daemon().unstarted(this::run);
   }
 
   void start() {
-    thread.start();
+    loop = BackgroundLoop.start("journal", this::turn);
   }
 
-  /** Something was committed elsewhere, or may have been. */
+  /** Another process committed events, or may have. */
   void wake() {
     ask(false);
   }
@@ -112,7 +115,9 @@ final class JournalPoller {
     } finally {
       lock.unlock();
     }
-    thread.interrupt();
+    if (loop != null) {
+      loop.stop();
+    }
   }
 
   private void ask(boolean announce) {
@@ -126,21 +131,21 @@ final class JournalPoller {
     }
   }
 
-  private void run() {
-    Duration pause = Duration.ZERO;
-    while (awaitWork(pause)) {
-      long serving = begunAttempt();
-      try {
-        pause = begun ? look() : begin();
-        served(serving);
-        pause = announce(pause);
-      } catch (StoreUnavailable | SqlFailure e) {
-        log.debug("the journal cannot be read now: {}", e.getMessage());
-        pause = STORE_RETRY;
-      } catch (RuntimeException | Error e) {
-        log.error("following the journal failed, will be tried again", e);
-        pause = STORE_RETRY;
-      }
+  private void turn() throws InterruptedException {
+    if (!awaitWork(pause)) {
+      return;
+    }
+    long serving = begunAttempt();
+    try {
+      pause = begun ? scan() : begin();
+      served(serving);
+      pause = announce(pause);
+    } catch (StoreUnavailable | SqlFailure e) {
+      log.debug("the journal cannot be read, retrying: {}", e.getMessage());
+      pause = STORE_RETRY;
+    } catch (RuntimeException | Error e) {
+      pause = STORE_RETRY;
+      throw e;
     }
   }
 
@@ -165,9 +170,9 @@ final class JournalPoller {
   }
 
   /** Scans the table once and returns how long the next scan may wait. */
-  private Duration look() {
+  private Duration scan() {
     JournalHorizon before = journalHorizon;
-    HorizonScan horizonScan = HorizonScan.from(before, journalView, LOOK_MAX);
+    HorizonScan horizonScan = HorizonScan.from(before, journalView, SCAN_MAX);
     journalHorizon = horizonScan.horizon();
     boolean moved = journalHorizon.settled() > before.settled();
     if (moved) {
@@ -197,13 +202,13 @@ final class JournalPoller {
   }
 
   /** Notifies other processes of events written here, at a bounded rate. */
-  private Duration announce(Duration pause) {
+  private Duration announce(Duration untilNext) {
     if (!announcePending()) {
-      return pause;
+      return untilNext;
     }
     long wait = announceNotBefore - System.nanoTime();
     if (wait > 0) {
-      return pause.toNanos() < wait ? pause : Duration.ofNanos(wait);
+      return untilNext.toNanos() < wait ? untilNext : Duration.ofNanos(wait);
     }
     announceNotBefore = System.nanoTime() + ANNOUNCE_PAUSE.toNanos();
     announcing(false);
@@ -213,20 +218,18 @@ final class JournalPoller {
       announcing(true);
       throw e;
     }
-    return pause;
+    return untilNext;
   }
 
-  /** Waits for a wake, at most as long as asked; false once closed. */
-  private boolean awaitWork(Duration pause) {
-    long left = pause.toNanos();
+  /** Waits for a wake-up; false once closed. */
+  private boolean awaitWork(Duration atMost) throws InterruptedException {
+    long left = atMost.toNanos();
     lock.lock();
     try {
       while (attempted == asked && !closed && left > 0) {
         left = changed.awaitNanos(left);
       }
       return !closed;
-    } catch (InterruptedException e) {
-      return false;
     } finally {
       lock.unlock();
     }

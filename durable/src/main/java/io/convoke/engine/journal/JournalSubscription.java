@@ -19,11 +19,11 @@ public final class JournalSubscription implements AutoCloseable {
   }
 
   /**
-   * The next events, at most {@value Journal#READ_MAX}; empty when none came within {@code atMost},
-   * after {@link #close()}, or when the journal closed.
+   * The next events, at most {@value Journal#READ_MAX}; empty if none arrived within {@code
+   * atMost}, after {@link #close()}, or when the journal closed.
    *
-   * @throws io.convoke.engine.sql.StoreUnavailable when it had to read the table and could not; the
-   *     place is kept, so the call can be made again
+   * @throws io.convoke.engine.sql.StoreUnavailable when it could not read the table; the position
+   *     is kept, so the caller can retry
    */
   public List<JournalEvent> next(Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
@@ -40,7 +40,7 @@ public final class JournalSubscription implements AutoCloseable {
     }
   }
 
-  /** The sequence up to which this reader has seen everything. */
+  /** The sequence up to which this reader has received all events. */
   public long position() {
     return after;
   }

@@ -27,10 +27,10 @@ final class SettledEventBuffer {
   private long settled = -1;
   private boolean closed;
 
-  /** A stretch of the journal that was read, with the events of it that fit. */
+  /** A range of the journal, with its events that match the filter. */
   record EventRange(List<JournalEvent> events, long readUpTo) {}
 
-  /** Moves on to {@code upTo}; {@code settledNow} are all events between the last one and it. */
+  /** Advances to {@code upTo}; {@code settledNow} are all events since the last position. */
   void grow(long upTo, List<JournalEvent> settledNow) {
     lock.lock();
     try {
@@ -78,7 +78,7 @@ final class SettledEventBuffer {
     }
   }
 
-  /** The last settled sequence once something after {@code after} is settled; empty without. */
+  /** Waits for a settled sequence after {@code after} and returns the last; empty on timeout. */
   Optional<Long> awaitAfter(long after, long deadlineNanos, BooleanSupplier stopped)
       throws InterruptedException {
     lock.lock();
@@ -93,7 +93,7 @@ final class SettledEventBuffer {
     }
   }
 
-  /** What comes after a sequence, if memory reaches back that far. */
+  /** The events after a sequence, if the buffer reaches back that far. */
   Optional<EventRange> after(long after, EventFilter filter, int max) {
     lock.lock();
     try {

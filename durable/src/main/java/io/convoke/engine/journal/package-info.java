@@ -1,7 +1,7 @@
 /**
- * The append-only log of everything that happened: audit, outbox and event stream in one table. An
- * event is written in the transaction that it describes; readers see events in sequence order, and
- * only once no later commit can precede them.
+ * The append-only log of all changes: audit, outbox and event stream in one table. A transaction
+ * writes the events that describe it; readers see events in sequence order, and only once no later
+ * commit can precede them.
  */
 @NullMarked
 package io.convoke.engine.journal;

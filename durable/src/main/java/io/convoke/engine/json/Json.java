@@ -67,7 +67,7 @@ public final class Json {
     return MAPPER.writeValueAsBytes(value);
   }
 
-  /** The form of every time that leaves Convoke. */
+  /** The format of all times in output. */
   public static String time(Instant instant) {
     return RFC3339_MILLIS.format(instant);
   }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The answers of statements that travelled together, read once and in the statements' order. */
+/** The results of statements that were sent together, read once and in the statements' order. */
 public final class BatchResults {
   private final PreparedStatement statement;
   private boolean rows;
@@ -42,11 +42,11 @@ public final class BatchResults {
       throw Database.failure(e);
     }
     if (!rows) {
-      throw new IllegalStateException("there is no further statement that answered rows");
+      throw new IllegalStateException("no further statement returned rows");
     }
   }
 
-  /** The first row of the next statement, if it answered one. */
+  /** The first row of the next statement, if it returned one. */
   public <T> Optional<T> first(RowMapper<T> mapper) {
     return list(mapper).stream().findFirst();
   }

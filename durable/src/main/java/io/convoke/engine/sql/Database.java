@@ -18,15 +18,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The Postgres client: a fixed pool, bounded waiting, and transactions that are run again when
- * Postgres says so (serialization failure, deadlock). Opening does not connect: a server starts
- * while its database is still away.
+ * The Postgres client: a fixed pool, bounded waiting, and transactions that are retried after a
+ * serialization failure or a deadlock. Opening does not connect, so a server can start while its
+ * database is unreachable.
  *
  * <p>Bounds: five seconds for a connection, {@value #STATEMENT_BOUND} for a statement, {@value
- * #IDLE_BOUND} for a transaction that does nothing; Postgres enforces the last two. The last one
- * protects other nodes: a process that hangs within a transaction keeps its row locks from its
- * successor, and journal readers cannot pass its events. An {@code options} parameter in the URL
- * replaces both.
+ * #IDLE_BOUND} for an idle transaction; Postgres enforces the last two. The last one protects other
+ * nodes: a process that hangs within a transaction keeps its row locks from its successor, and
+ * journal readers cannot pass its events. An {@code options} parameter in the URL replaces both.
  */
 public final class Database implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
@@ -39,26 +38,27 @@ public final class Database implements AutoCloseable {
    * The classes of a connection that broke (08), of a server that stops (57P) and of one that lacks
    * memory, disk or connections (53).
    */
-  private static final List<String> AWAY_CLASSES = List.of("08", "57P", "53");
+  private static final List<String> UNAVAILABLE_CLASSES = List.of("08", "57P", "53");
 
   /**
-   * This server writes nothing now: it is a replica by now, or was told to be read-only. Another
-   * may be the primary.
+   * The server is read-only: it has become a replica, or was set so. Another server may be the
+   * primary.
    */
   private static final String READ_ONLY = "25006";
 
-  /** A transaction that did nothing for too long lost its connection; the disk fails. */
-  private static final Set<String> AWAY = Set.of(READ_ONLY, "25P03", "58030");
+  /** Postgres closed the connection of an idle transaction; an I/O error. */
+  private static final Set<String> UNAVAILABLE = Set.of(READ_ONLY, "25P03", "58030");
 
-  /** A server that stays read-only is not connected to for every statement that it refuses. */
-  private static final Duration BETWEEN_TURNS = Duration.ofSeconds(1);
+  /** The least time between two evictions of all connections because the server is read-only. */
+  private static final Duration EVICTION_INTERVAL = Duration.ofSeconds(1);
 
   private static final Set<String> RETRYABLE = Set.of("40001", "40P01");
 
   private final RetryingDataSource source;
   private final HikariDataSource pool;
   private final LongAdder turns = new LongAdder();
-  private final AtomicLong turnedAt = new AtomicLong(System.nanoTime() - BETWEEN_TURNS.toNanos());
+  private final AtomicLong turnedAt =
+      new AtomicLong(System.nanoTime() - EVICTION_INTERVAL.toNanos());
 
   private Database(RetryingDataSource source, HikariDataSource pool) {
     this.source = source;
@@ -66,20 +66,20 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Opens a pool of {@code size} connections that name themselves {@code application} and look up
-   * tables in {@code schemas}, first to last.
+   * Opens a pool of {@code size} connections with the application name {@code application} and the
+   * search path {@code schemas}.
    */
   public static Database open(DatabaseUrl url, int size, String application, List<String> schemas) {
     return open(url, size, application, schemas, WAIT_MAX);
   }
 
-  /** The same, waiting for a connection no longer than this: for callers that try again. */
+  /** Opens a pool with another bound for waiting for a connection, for callers that retry. */
   public static Database open(
       DatabaseUrl url, int size, String application, List<String> schemas, Duration waitMax) {
     Properties properties = url.properties();
     properties.setProperty("ApplicationName", application);
     properties.setProperty("currentSchema", String.join(",", schemas));
-    // The details of a refusal repeat the row's values, which belong in no log.
+    // Error details contain values of the row, which must not be logged.
     properties.setProperty("logServerErrorDetail", "false");
     properties.setProperty("connectTimeout", "3");
     properties.setProperty("socketTimeout", "60");
@@ -93,7 +93,7 @@ public final class Database implements AutoCloseable {
     config.setDataSource(source);
     config.setMaximumPoolSize(size);
     config.setMinimumIdle(1);
-    // A connection is tested when it is lent; asking idle ones costs statements for nothing.
+    // The pool tests a connection when it lends it; testing idle ones would cost statements.
     config.setKeepaliveTime(0);
     config.setConnectionTimeout(waitMax.toMillis());
     config.setInitializationFailTimeout(-1);
@@ -101,7 +101,7 @@ public final class Database implements AutoCloseable {
     return new Database(source, new HikariDataSource(config));
   }
 
-  /** The pool itself, for libraries that ask for one (migrations, metrics). */
+  /** The pool itself, for libraries that need one (migrations, metrics). */
   public DataSource dataSource() {
     return pool;
   }
@@ -112,13 +112,13 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * Runs one transaction and answers what the work answered. The work is run again when Postgres
-   * asks for it, and once more when the connection broke before the commit was sent, or led to a
-   * server that only reads by now, so that a short restart and a failover of Postgres go unnoticed.
+   * Runs one transaction and returns the result of the work. It retries the work after a
+   * serialization failure or a deadlock, and once if the connection broke before the commit was
+   * sent or the server is read-only, so callers do not notice a short restart or a failover.
    *
-   * @throws StoreUnavailable when Postgres is out of reach; if it went away during the commit, the
-   *     outcome is unknown
-   * @throws SqlFailure when Postgres refused a statement; nothing was changed
+   * @throws StoreUnavailable when Postgres is unreachable; if the connection broke during the
+   *     commit, the outcome is unknown
+   * @throws SqlFailure when Postgres rejected a statement; nothing was changed
    */
   public <T> T transaction(SqlWork<T> sqlWork) {
     boolean broke = false;
@@ -134,13 +134,13 @@ public final class Database implements AutoCloseable {
         if (attempt == ATTEMPTS_MAX || !RETRYABLE.contains(e.sqlState())) {
           throw e;
         }
-        log.debug("transaction run again, attempt {}: {}", attempt, e.sqlState());
+        log.debug("transaction retried, attempt {}: {}", attempt, e.sqlState());
         LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(2_000_000L << attempt));
       }
     }
   }
 
-  /** Runs one transaction that answers nothing. */
+  /** Runs one transaction without a result. */
   public void run(VoidSqlWork work) {
     boolean _ =
         transaction(
@@ -190,7 +190,7 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** How often a connection was lent so far: for a transaction, or for statements on their own. */
+  /** How often the pool has lent a connection, for a transaction or for single statements. */
   public long turns() {
     return turns.sum();
   }
@@ -225,8 +225,8 @@ public final class Database implements AutoCloseable {
   }
 
   /**
-   * The pool restores auto-commit. A connection that broke under its user says that the others are
-   * broken too, so the pool drops them all.
+   * Returns a connection; the pool restores auto-commit. If it broke while in use, the others are
+   * probably broken too, so the pool drops them all.
    */
   private void giveBack(Connection connection) {
     try {
@@ -235,19 +235,19 @@ public final class Database implements AutoCloseable {
       }
       connection.close();
     } catch (SQLException e) {
-      log.debug("a connection broke while it was given back", e);
+      log.debug("a connection broke while it was returned", e);
     }
   }
 
-  /** Drops all connections, so that the next ones lead to the primary of now. */
+  /** Drops all connections, so that the next ones lead to the new primary. */
   private void turnIfReadOnly(StoreUnavailable failure) {
     long last = turnedAt.get();
     long now = System.nanoTime();
     if (isReadOnly(failure)
-        && now - last >= BETWEEN_TURNS.toNanos()
+        && now - last >= EVICTION_INTERVAL.toNanos()
         && turnedAt.compareAndSet(last, now)
         && !pool.isClosed()) {
-      log.warn("Postgres only reads now; {} looks for the primary", pool.getPoolName());
+      log.warn("Postgres is read-only; {} reconnects to find the primary", pool.getPoolName());
       pool.getHikariPoolMXBean().softEvictConnections();
     }
   }
@@ -260,11 +260,11 @@ public final class Database implements AutoCloseable {
     try {
       connection.rollback();
     } catch (SQLException e) {
-      log.debug("rollback failed, the connection is dropped", e);
+      log.debug("rollback failed; dropped the connection", e);
     }
   }
 
-  /** What is committed stays committed, so a failure here is reported and not thrown. */
+  /** Runs actions after a commit; logs failures, since the transaction is committed. */
   private static void runAfterCommit(Runnable action) {
     try {
       action.run();
@@ -273,10 +273,11 @@ public final class Database implements AutoCloseable {
     }
   }
 
-  /** Sorts a driver's exception into out of reach (08, 57P, 53, some more) and refused. */
+  /** Maps a driver's exception to unavailable (08, 57P, 53, some more) or failed. */
   static RuntimeException failure(SQLException e) {
     String state = e.getSQLState() == null ? "" : e.getSQLState();
-    boolean away = AWAY_CLASSES.stream().anyMatch(state::startsWith) || AWAY.contains(state);
+    boolean away =
+        UNAVAILABLE_CLASSES.stream().anyMatch(state::startsWith) || UNAVAILABLE.contains(state);
     return away ? new StoreUnavailable(e) : new SqlFailure(e);
   }
 
@@ -284,7 +285,7 @@ public final class Database implements AutoCloseable {
     T of(Connection connection) throws SQLException;
   }
 
-  /** The connection went away while nothing was decided, so the work may be run on another. */
+  /** The connection broke before the commit was sent, so the work may be retried on another. */
   private static final class BrokenBeforeCommit extends RuntimeException {
     private final transient StoreUnavailable failure;
 

@@ -9,18 +9,17 @@ import java.util.Locale;
 import java.util.Properties;
 
 /**
- * Where a database is, from {@code postgresql://user:pass@host:port/db?option=value}. Several hosts
- * may be named, separated by commas; then the one that is written to is looked for, unless {@code
- * targetServerType} says otherwise. Options are the driver's own, and libpq's {@code
- * target_session_attrs}.
+ * The address of a database, from {@code postgresql://user:pass@host:port/db?option=value}. Of
+ * several hosts, separated by commas, the driver connects to the primary, unless {@code
+ * targetServerType} is set. Options are the driver's own, and libpq's {@code target_session_attrs}.
  */
 public record DatabaseUrl(String jdbc, String user, String password) {
   private static final String FORM = "not a URL of the form postgresql://user:pass@host/db";
 
   /**
-   * Reads the URL of an operator's configuration.
+   * Parses the URL of an operator's configuration.
    *
-   * @throws IllegalArgumentException in words for the operator, never repeating the password
+   * @throws IllegalArgumentException with a message for the operator that never has the password
    */
   public static DatabaseUrl parse(String url) {
     URI uri;
@@ -51,7 +50,7 @@ public record DatabaseUrl(String jdbc, String user, String password) {
         decode(password));
   }
 
-  /** The options as the driver names them, with the question mark before them if there are any. */
+  /** The options with the driver's names, after a question mark if there are any. */
   private static String query(String raw, boolean several) {
     List<String> options = new ArrayList<>();
     boolean target = false;
@@ -81,7 +80,7 @@ public record DatabaseUrl(String jdbc, String user, String password) {
     };
   }
 
-  /** Whether the driver connects to a server only that takes writes. */
+  /** Whether the driver connects to a primary only. */
   public boolean wantsPrimary() {
     return jdbc.contains("targetServerType=primary");
   }

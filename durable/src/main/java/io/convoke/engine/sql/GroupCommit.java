@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It has no thread of its own: one waiting caller flushes for all (flat combining) and then
  * hands over to the first caller that still waits. A caller returns when its own input is durable,
- * or with the exception that its own input caused: a batch that Postgres refuses is done again one
- * by one.
+ * or throws the exception of its own input: the inputs of a batch that Postgres rejects are
+ * committed one by one.
  */
 public final class GroupCommit<I, O> {
-  /** Commits a batch in one transaction and answers for each input, in their order. */
+  /** Commits a batch in one transaction and returns the result of each input, in their order. */
   public interface BatchFlush<I, O> {
     List<O> commit(List<I> batch);
   }
@@ -31,7 +31,7 @@ public final class GroupCommit<I, O> {
   private final Deque<GroupCommitEntry<I, O>> queue = new ArrayDeque<>();
   private int flights;
 
-  /** One caller and what becomes of its input. */
+  /** One caller with its input and its result. */
   private static final class GroupCommitEntry<I, O> {
     private final I input;
     private final Thread caller = Thread.currentThread();
@@ -46,10 +46,10 @@ public final class GroupCommit<I, O> {
   }
 
   /**
-   * A gathering point.
+   * A group commit without callers.
    *
    * @param batchMax inputs of one transaction
-   * @param flightsMax transactions at the same time
+   * @param flightsMax concurrent transactions
    */
   public GroupCommit(int batchMax, int flightsMax, BatchFlush<I, O> batchFlush) {
     this.batchMax = batchMax;
@@ -57,7 +57,7 @@ public final class GroupCommit<I, O> {
     this.batchFlush = batchFlush;
   }
 
-  /** Returns when the input is durable. Interrupts wait until then. */
+  /** Returns when the input is durable. An interrupt takes effect afterwards. */
   public O submit(I input) {
     GroupCommitEntry<I, O> groupCommitEntry = new GroupCommitEntry<>(input);
     boolean interrupted = false;
@@ -83,12 +83,12 @@ public final class GroupCommit<I, O> {
     }
     @Nullable O output = groupCommitEntry.output;
     if (output == null) {
-      throw new IllegalStateException("a flush left a caller without an answer");
+      throw new IllegalStateException("a flush returned no result for an input");
     }
     return output;
   }
 
-  /** Inputs that no flight has taken yet. */
+  /** Inputs that are in no transaction yet. */
   int waiting() {
     lock.lock();
     try {
@@ -98,7 +98,7 @@ public final class GroupCommit<I, O> {
     }
   }
 
-  /** Queues the entry; true if its caller is to flush. */
+  /** Queues the entry; true if its caller flushes. */
   private boolean enter(GroupCommitEntry<I, O> groupCommitEntry) {
     lock.lock();
     try {
@@ -133,7 +133,7 @@ public final class GroupCommit<I, O> {
     }
   }
 
-  /** Lets the first who waits and has no flight yet flush next, or ends this flight. */
+  /** Lets the first waiting caller that does not flush yet flush next, or ends this transaction. */
   private void handOn() {
     lock.lock();
     try {

@@ -60,12 +60,12 @@ public final class Query {
     }
   }
 
-  /** The one row that the statement always answers. */
+  /** The one row that the statement always returns. */
   public <T> T one(RowMapper<T> mapper) {
     return first(mapper).orElseThrow(() -> new IllegalStateException("no row: " + sql));
   }
 
-  /** Runs a statement that changes rows and answers how many. */
+  /** Runs a statement that changes rows and returns how many. */
   public int update() {
     try (PreparedStatement statement = prepare()) {
       return statement.executeUpdate();
@@ -78,7 +78,7 @@ public final class Query {
     return together(connection, List.of(this));
   }
 
-  /** One statement of the driver for all of them: it sends them in one packet. */
+  /** Makes one statement of the driver for all queries, which it sends in one packet. */
   static PreparedStatement together(Connection connection, List<Query> queries)
       throws SQLException {
     PreparedStatement statement =

@@ -31,13 +31,13 @@ final class RetryingDataSource implements DataSource {
     this.properties = properties;
   }
 
-  /** Why there is no connection right now. */
+  /** Why the last attempt to connect failed. */
   Optional<SQLException> refusal() {
     return Optional.ofNullable(refusal);
   }
 
   /**
-   * A connection, in the end.
+   * Opens a connection, with retries.
    *
    * @throws SQLException once the pool is closed, which interrupts its threads
    */
@@ -62,7 +62,7 @@ final class RetryingDataSource implements DataSource {
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {
-    throw new SQLFeatureNotSupportedException("there is one user");
+    throw new SQLFeatureNotSupportedException("the user is configured");
   }
 
   @Override
@@ -76,7 +76,7 @@ final class RetryingDataSource implements DataSource {
   @Override
   public void setLoginTimeout(int seconds) {}
 
-  /** For so long the pool waits at its end for a connection that is just being made. */
+  /** How long the pool waits at its close for a connection that is being opened. */
   @Override
   public int getLoginTimeout() {
     return CLOSE_SECONDS;
@@ -84,12 +84,12 @@ final class RetryingDataSource implements DataSource {
 
   @Override
   public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-    throw new SQLFeatureNotSupportedException("nothing is logged");
+    throw new SQLFeatureNotSupportedException("no log writer");
   }
 
   @Override
   public <T> T unwrap(Class<T> type) throws SQLException {
-    throw new SQLException("wraps nothing");
+    throw new SQLException("not a wrapper");
   }
 
   @Override

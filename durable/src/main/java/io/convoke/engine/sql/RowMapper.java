@@ -1,6 +1,6 @@
 package io.convoke.engine.sql;
 
-/** Turns the current row into a value. */
+/** Maps the current row to a value. */
 @FunctionalInterface
 public interface RowMapper<T> {
   T map(ResultRow resultRow);

@@ -2,9 +2,9 @@ package io.convoke.engine.sql;
 
 import java.sql.SQLException;
 
-/** A statement that the database refused; {@link #sqlState()} is Postgres' five-character code. */
+/** The database rejected a statement; {@link #sqlState()} is Postgres' five-character code. */
 public final class SqlFailure extends RuntimeException {
-  /** Unique violation, the one refusal that callers decide on. */
+  /** Unique violation, the one error that callers handle. */
   public static final String UNIQUE_VIOLATION = "23505";
 
   private final String sqlState;

@@ -1,6 +1,6 @@
 package io.convoke.engine.sql;
 
-/** What runs inside a connection: database statements and pure code, no other effects. */
+/** Work on a connection: statements and pure code, without other side effects. */
 @FunctionalInterface
 public interface SqlWork<T extends @org.jspecify.annotations.Nullable Object> {
   T run(Tx tx);

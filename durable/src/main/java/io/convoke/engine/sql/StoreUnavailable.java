@@ -1,15 +1,15 @@
 package io.convoke.engine.sql;
 
 /**
- * Postgres cannot serve now: out of reach, restarting, read-only, its disk full, or the pool stayed
- * empty for its whole bound.
+ * Postgres is unavailable: unreachable, restarting, read-only, its disk full, or the pool had no
+ * free connection within its bound.
  */
 public final class StoreUnavailable extends RuntimeException {
   StoreUnavailable(Throwable cause) {
     super("the database is out of reach", cause);
   }
 
-  /** For what stands on the database and cannot serve without it. */
+  /** For a component that needs the database and is unavailable without it. */
   public StoreUnavailable(String message) {
     super(message);
   }

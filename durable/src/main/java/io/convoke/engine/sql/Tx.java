@@ -9,18 +9,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection for the length of one piece of work; a transaction unless it was opened to read.
+ * The connection of one piece of work: a transaction, or single statements if it was opened to
+ * read.
  */
 public final class Tx {
   private final Connection connection;
 
-  /** Where actions for after the commit go; null when each statement commits by itself. */
+  /** The actions to run after the commit; null when each statement commits by itself. */
   private final @Nullable List<Runnable> afterCommit;
 
-  /** Actions for a commit whose outcome is unknown. */
+  /** The actions to run after a commit whose outcome is unknown. */
   private final List<Runnable> doubts = new ArrayList<>();
 
-  /** Whether a commit was sent: whatever happens then, this work must not be run again. */
+  /** Whether a commit was sent; from then on the work must not be retried. */
   private boolean decided;
 
   Tx(Connection connection, List<Runnable> afterCommit) {
@@ -41,8 +42,8 @@ public final class Tx {
   }
 
   /**
-   * Runs statements that change rows, in their order, on one way to Postgres and back. Each sees
-   * what those before it did; the first that fails ends them all.
+   * Runs statements that change rows, in their order, in one round trip. Each sees the changes of
+   * those before it; the first that fails ends them all.
    */
   public void run(List<Query> queries) {
     if (!queries.isEmpty()) {
@@ -55,8 +56,8 @@ public final class Tx {
   }
 
   /**
-   * Runs the last statements of a transaction like {@link #run} and commits it on the same way,
-   * which saves a whole turn under the locks that it holds.
+   * Runs the last statements of a transaction like {@link #run} and commits it in the same round
+   * trip, so its locks are held for one round trip less.
    *
    * @throws IllegalStateException for single statements, which commit by themselves
    */
@@ -71,12 +72,12 @@ public final class Tx {
   }
 
   /**
-   * Runs the last statements of a transaction, commits it, and then asks what can be known only
-   * after the commit, all on one way to Postgres and back.
+   * Runs the last statements of a transaction, commits it, and then runs a query whose result is
+   * known only after the commit, all in one round trip.
    *
-   * @param last those that answer rows are read first
-   * @param afterwards answers rows, a transaction of its own
-   * @param reading reads the rows of all of them, in this order
+   * @param last the last statements; their rows are read first
+   * @param afterwards a query, in a transaction of its own
+   * @param reading reads the rows of all statements, in this order
    */
   public <T> T commit(List<Query> last, Query afterwards, Function<BatchResults, T> reading) {
     if (afterCommit == null) {
@@ -97,12 +98,12 @@ public final class Tx {
     return decided;
   }
 
-  /** Runs the actions for a transaction that was not committed, or whose outcome is unknown. */
+  /** Runs the actions of a transaction whose commit was sent and whose outcome is unknown. */
   List<Runnable> doubts() {
     return decided ? doubts : List.of();
   }
 
-  /** Runs statements that all answer rows, like {@link #run}, and answers what was read of them. */
+  /** Runs statements that all return rows, like {@link #run}, and returns what was read of them. */
   public <T> T queryTogether(List<Query> queries, Function<BatchResults, T> reading) {
     try (PreparedStatement statement = Query.together(connection, queries)) {
       return reading.apply(new BatchResults(statement, statement.execute()));
@@ -112,8 +113,8 @@ public final class Tx {
   }
 
   /**
-   * Runs after the commit, in the committing thread, and never after a rollback. What it throws is
-   * logged: the commit has happened and its caller is told so.
+   * Runs an action after the commit, in the committing thread, and never after a rollback. Its
+   * exception is logged and not thrown, since the transaction is committed.
    */
   public void afterCommit(Runnable action) {
     if (afterCommit == null) {
@@ -123,8 +124,8 @@ public final class Tx {
   }
 
   /**
-   * Runs after the commit like {@link #afterCommit}, and also when it was sent and its answer got
-   * lost: for those who look for themselves what has happened.
+   * Runs an action after the commit like {@link #afterCommit}, and also if the commit was sent and
+   * its response was lost, for actions that query the outcome themselves.
    */
   public void afterCommitOrDoubt(Runnable action) {
     afterCommit(action);

@@ -5,16 +5,16 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Supplier;
 
 /**
- * Runs work for many callers where an interrupt of one caller cannot reach it. An interrupt closes
- * the socket under a virtual thread that waits for Postgres; the commit of a whole group, or the
- * locks of a claim, would then be unknown. So the work runs on a private thread, and the caller's
- * interrupt is restored afterwards. A platform thread's socket stays open, so it does the work
- * itself.
+ * Runs work for many callers so that an interrupt of one caller cannot end it. An interrupt closes
+ * the socket of a virtual thread that waits for Postgres; the outcome of a group commit, or of a
+ * claim, would then be unknown. So the work runs on a private thread, and the caller's interrupt is
+ * restored afterwards. An interrupt does not close the socket of a platform thread, which runs the
+ * work itself.
  */
 public final class Uninterruptible {
   private Uninterruptible() {}
 
-  /** Answers what the work answers; an interrupt meanwhile is still set then. */
+  /** Returns the result of the work; an interrupt in the meantime is set afterwards. */
   public static <T> T call(Supplier<T> work) {
     if (!Thread.currentThread().isVirtual()) {
       return afterwards(work);

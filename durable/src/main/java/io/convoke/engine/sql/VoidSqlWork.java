@@ -1,6 +1,6 @@
 package io.convoke.engine.sql;
 
-/** Work that answers nothing. */
+/** Work without a result. */
 @FunctionalInterface
 public interface VoidSqlWork {
   void run(Tx tx);

@@ -2,7 +2,7 @@ package io.convoke.engine.state;
 
 /**
  * The one reducer of a lifecycle. {@link #next} is pure: no clock, no store, no randomness.
- * Terminal states absorb, which means that no event moves them.
+ * Terminal states are final: no event changes them.
  */
 @FunctionalInterface
 public interface Lifecycle<S, E> {

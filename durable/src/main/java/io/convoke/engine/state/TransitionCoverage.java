@@ -7,8 +7,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
- * A lifecycle under test that remembers the moves it made. {@link #verify} fails for a legal
- * transition that no test has taken, {@link #next} for a move that the table does not declare.
+ * A lifecycle under test that records its transitions. {@link #verify} fails for a declared
+ * transition that no test has taken, {@link #next} for one that the table does not declare.
  */
 public final class TransitionCoverage<S, E> implements Lifecycle<S, E> {
   private final Lifecycle<S, E> lifecycle;
@@ -35,7 +35,7 @@ public final class TransitionCoverage<S, E> implements Lifecycle<S, E> {
       Transition move =
           new Transition(stateName.apply(state), eventName.apply(event), stateName.apply(to));
       if (!table.rows().contains(move)) {
-        throw new AssertionError("a move that the table does not declare: " + move);
+        throw new AssertionError("a transition that the table does not declare: " + move);
       }
       taken.add(move);
     }

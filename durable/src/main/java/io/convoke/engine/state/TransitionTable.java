@@ -16,7 +16,7 @@ public final class TransitionTable {
     this.rows = Collections.unmodifiableSequencedSet(rows);
   }
 
-  /** One legal move. */
+  /** One legal transition. */
   public record Transition(String from, String event, String to) {
     @Override
     public String toString() {
@@ -36,7 +36,7 @@ public final class TransitionTable {
     return rows;
   }
 
-  /** A Mermaid state diagram; events that lead the same way share an arrow. */
+  /** A Mermaid state diagram; events with the same source and target share an arrow. */
   public String mermaid(String initial, List<String> terminal) {
     Map<String, List<String>> arrows = new LinkedHashMap<>();
     for (Transition row : rows) {

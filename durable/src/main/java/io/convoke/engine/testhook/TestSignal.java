@@ -19,7 +19,7 @@ public final class TestSignal<T> {
     }
   }
 
-  /** Starts to keep every value from now on; close it to stop. */
+  /** Starts to record all values, until it is closed. */
   public SignalObservation<T> observe() {
     SignalObservation<T> signalObservation = new SignalObservation<>(this);
     observations.add(signalObservation);
@@ -36,9 +36,9 @@ public final class TestSignal<T> {
     }
 
     /**
-     * Waits for the next value that fits and drops those before it.
+     * Waits for the next matching value and drops those before it.
      *
-     * @throws AssertionError naming what came instead, when none came within {@code atMost}
+     * @throws AssertionError with the other values, if none matched within {@code atMost}
      */
     public T await(Predicate<? super T> fits, Duration atMost) {
       long deadline = System.nanoTime() + atMost.toNanos();
@@ -59,7 +59,7 @@ public final class TestSignal<T> {
       return await(value -> true, atMost);
     }
 
-    /** What has come and was not awaited yet. */
+    /** The values that were recorded and not awaited. */
     public List<T> drain() {
       List<T> drained = new ArrayList<>();
       values.drainTo(drained);

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A background task that does not end before it is closed. Its body is called again and again; a
- * body that throws is logged, counted, and called again after a pause of at most a second.
+ * A thread that calls its body again and again until it is closed. A body that throws is logged,
+ * counted, and called again after a pause of at most a second.
  */
 public final class BackgroundLoop implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(BackgroundLoop.class);
@@ -20,7 +20,7 @@ public final class BackgroundLoop implements AutoCloseable {
   private final AtomicLong restarts = new AtomicLong();
   private final Thread thread;
 
-  /** One turn of the task; it may block, and an interrupt asks it to end. */
+  /** One call of the body; it may block, and an interrupt asks it to return. */
   public interface LoopBody {
     void turn() throws Exception;
   }
@@ -32,9 +32,9 @@ public final class BackgroundLoop implements AutoCloseable {
   }
 
   public static BackgroundLoop start(String name, LoopBody loopBody) {
-    BackgroundLoop task = new BackgroundLoop(name, loopBody);
-    task.thread.start();
-    return task;
+    BackgroundLoop loop = new BackgroundLoop(name, loopBody);
+    loop.thread.start();
+    return loop;
   }
 
   public boolean alive() {
@@ -46,11 +46,16 @@ public final class BackgroundLoop implements AutoCloseable {
     return restarts.get();
   }
 
-  /** Asks the task to end and waits until it did, unless the task itself is asking. */
-  @Override
-  public void close() {
+  /** Ends the loop after the current call, which it interrupts; does not wait for it. */
+  public void stop() {
     waiter.close();
     thread.interrupt();
+  }
+
+  /** Stops the loop and waits up to five seconds for its end, unless its own thread calls. */
+  @Override
+  public void close() {
+    stop();
     if (!Thread.currentThread().equals(thread)) {
       try {
         boolean _ = thread.join(Duration.ofSeconds(5));
@@ -75,14 +80,14 @@ public final class BackgroundLoop implements AutoCloseable {
     }
   }
 
-  /** Reports and pauses; where there is no memory even for that, the next turn begins at once. */
+  /** Logs and pauses; if even that fails for lack of memory, the body is called again at once. */
   private void failed(Throwable failure, int failures) {
     if (waiter.closed()) {
       return;
     }
     long _ = restarts.incrementAndGet();
     try {
-      log.error("{} failed and goes on", name, failure);
+      log.error("{} failed; continuing", name, failure);
       long most = Math.min(PAUSE_MAX_MS, 10L << Math.min(failures, 10));
       boolean _ =
           waiter.await(Duration.ofMillis(ThreadLocalRandom.current().nextLong(1, most + 1)));

@@ -10,11 +10,11 @@ import java.net.SocketTimeoutException;
 import javax.net.SocketFactory;
 
 /**
- * Sockets that know a question from a wait. After a notification the driver asks whether there is
- * another one by reading with a limit of one millisecond, and so hands each over a millisecond and
- * more after it came. A read with that limit looks at what is there and waits for nothing.
+ * Sockets whose reads with a timeout of one millisecond do not block. After a notification the
+ * driver checks for another one by such a read, which would delay each notification by a
+ * millisecond or more; here it returns the bytes that have arrived.
  *
- * <p>Public because the driver makes it by name.
+ * <p>Public because the driver instantiates it by name.
  */
 public final class LowLatencySocketFactory extends SocketFactory {
   private static final int ONLY_ASKS_MS = 1;

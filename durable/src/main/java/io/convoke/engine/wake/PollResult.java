@@ -1,18 +1,18 @@
 package io.convoke.engine.wake;
 
-/** What one look for work came back with. */
+/** The result of one poll for work. */
 public sealed interface PollResult<T> {
   /**
-   * Work, which is the caller's now.
+   * Work, which the caller now holds.
    *
-   * @param more false when the look saw that there is nothing beyond it
+   * @param more false if the poll saw that there is no further work
    */
   record WorkFound<T>(T work, boolean more) implements PollResult<T> {}
 
-  /** There was nothing that anybody could take. */
+  /** There was no claimable work. */
   record NoWork<T>() implements PollResult<T> {}
 
-  /** There may be work, but others were at it; another look may find some. */
+  /** Other claimants took the work that the poll saw; another poll may find some. */
   record WorkContended<T>() implements PollResult<T> {}
 
   static <T> PollResult<T> found(T work) {

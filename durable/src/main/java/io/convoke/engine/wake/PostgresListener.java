@@ -20,54 +20,55 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * LISTEN on a connection of its own, outside the pool. After every connect it first listens and
- * then tells all receivers to look for what they missed; a connection that is silent for a minute
- * is asked for a sign of life, so a half-open one is noticed, and one to a former primary.
+ * LISTEN on a connection of its own, outside the pool. After every connect it executes LISTEN and
+ * then asks all receivers to rescan. It tests a connection that was silent for a minute, which
+ * detects a half-open one and one to a former primary.
  */
 public final class PostgresListener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PostgresListener.class);
   private static final Duration SILENCE_MAX = Duration.ofMinutes(1);
-  private static final int SIGN_OF_LIFE_SECONDS = 5;
+  private static final int TEST_TIMEOUT_SECONDS = 5;
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(2);
 
   private final DatabaseUrl url;
   private final Map<String, NotificationReceiver> receivers;
   private final ListenerSession listenerSession;
   private final Duration silenceMax;
-  private final Thread thread;
+  private final BackgroundLoop loop;
   private final TestSignal<Boolean> connected = new TestSignal<>();
   private volatile boolean closed;
   private volatile boolean listening;
   private final AtomicLong connects = new AtomicLong();
   private volatile @Nullable Connection current;
 
-  /** Who wants to know about a channel; called on the listener's thread, so it must not block. */
+  /** Connections that failed since the last LISTEN; used by the listener's thread alone. */
+  private int failures;
+
+  /** Receives the notifications of a channel on the listener's thread, so it must not block. */
   public interface NotificationReceiver {
     void notified(String payload);
 
-    /**
-     * As above; {@code sender} is the process id of the server that sent it, for its own sender.
-     */
+    /** Receives the process id of the sending backend too, by which a sender ignores its own. */
     default void notified(String payload, int sender) {
       notified(payload);
     }
 
-    /** The connection is new: anything may have been missed. */
+    /** The connection is new; notifications may have been missed. */
     void rescan();
   }
 
   /**
-   * Who has something else to do on this connection, the one of a process that is always being read
-   * and whose end is therefore noticed at once; called on the listener's thread.
+   * Uses the connection for more than LISTEN, for instance for session locks; its end is noticed at
+   * once, because it is always being read. Called on the listener's thread.
    */
   public interface ListenerSession {
-    /** A connection was made; it will listen next. */
+    /** The connection is open; LISTEN follows. */
     void opened(Connection connection) throws SQLException;
 
-    /** The connection is gone. */
+    /** The connection is closed or was lost. */
     void lost();
 
-    /** Nothing but listening. */
+    /** Uses the connection for LISTEN alone. */
     ListenerSession PLAIN =
         new ListenerSession() {
           @Override
@@ -78,12 +79,12 @@ public final class PostgresListener implements AutoCloseable {
         };
   }
 
-  /** Starts to listen on the given channels; connecting happens in the background and for ever. */
+  /** Starts to listen on channels; it connects and reconnects in the background until closed. */
   public PostgresListener(DatabaseUrl url, Map<String, NotificationReceiver> receivers) {
     this(url, receivers, ListenerSession.PLAIN, SILENCE_MAX);
   }
 
-  /** The same, with something to do on each new connection. */
+  /** Starts to listen, and passes each new connection to a session. */
   public PostgresListener(
       DatabaseUrl url,
       Map<String, NotificationReceiver> receivers,
@@ -100,14 +101,14 @@ public final class PostgresListener implements AutoCloseable {
     this.receivers = Map.copyOf(receivers);
     this.listenerSession = listenerSession;
     this.silenceMax = silenceMax;
-    this.thread = Thread.ofPlatform().name("postgres-listener").daemon().start(this::run);
+    this.loop = BackgroundLoop.start("postgres-listener", this::connectAndReceive);
   }
 
   public boolean listening() {
     return listening;
   }
 
-  /** How often it has begun to listen; more than once means that it had lost its connection. */
+  /** How often it has executed LISTEN; more than once means that it lost a connection. */
   public long connects() {
     return connects.get();
   }
@@ -128,31 +129,26 @@ public final class PostgresListener implements AutoCloseable {
         log.debug("closing the listener's connection", e);
       }
     }
-    thread.interrupt();
+    loop.stop();
   }
 
-  private void run() {
-    int failures = 0;
-    while (!closed) {
-      try (Connection connection = DriverManager.getConnection(url.jdbc(), properties())) {
-        current = connection;
-        listenerSession.opened(connection);
-        listen(connection);
-        failures = 0;
-        receive(connection);
-      } catch (SQLException e) {
-        if (!closed) {
-          log.info("the listener has no connection: {}", e.getMessage());
-        }
-      } catch (RuntimeException | Error e) {
-        log.error("the listener failed and goes on", e);
-      } finally {
-        disconnected();
-      }
+  private void connectAndReceive() {
+    try (Connection connection = DriverManager.getConnection(url.jdbc(), properties())) {
+      current = connection;
+      listenerSession.opened(connection);
+      listen(connection);
+      failures = 0;
+      receive(connection);
+    } catch (SQLException e) {
       if (!closed) {
-        failures++;
-        backOff(failures);
+        log.info("no LISTEN connection, retrying: {}", e.getMessage());
       }
+    } finally {
+      disconnected();
+    }
+    if (!closed) {
+      failures++;
+      backOff(failures);
     }
   }
 
@@ -179,7 +175,7 @@ public final class PostgresListener implements AutoCloseable {
     listening = true;
     connected.emit(true);
     receivers.forEach(
-        (channel, notificationReceiver) -> tell(channel, notificationReceiver::rescan));
+        (channel, notificationReceiver) -> call(channel, notificationReceiver::rescan));
   }
 
   private void receive(Connection connection) throws SQLException {
@@ -193,7 +189,7 @@ public final class PostgresListener implements AutoCloseable {
       for (PGNotification notification : notifications) {
         NotificationReceiver notificationReceiver = receivers.get(notification.getName());
         if (notificationReceiver != null) {
-          tell(
+          call(
               notification.getName(),
               () ->
                   notificationReceiver.notified(
@@ -203,10 +199,10 @@ public final class PostgresListener implements AutoCloseable {
     }
   }
 
-  /** A receiver that fails must not take the others' wake-ups with it. */
-  private static void tell(String channel, Runnable call) {
+  /** Calls a receiver; one that fails does not keep the others from being called. */
+  private static void call(String channel, Runnable receiver) {
     try {
-      call.run();
+      receiver.run();
     } catch (RuntimeException | Error e) {
       log.error("a receiver of {} failed", channel, e);
     }
@@ -224,15 +220,15 @@ public final class PostgresListener implements AutoCloseable {
   }
 
   private void selfTest(Connection connection) throws SQLException {
-    if (!connection.isValid(SIGN_OF_LIFE_SECONDS)) {
-      throw new SQLException("no sign of life from the connection");
+    if (!connection.isValid(TEST_TIMEOUT_SECONDS)) {
+      throw new SQLException("the connection does not respond");
     }
-    // The server reports these settings by itself, so that asking costs no statement.
+    // The server reports changes of these settings, so reading them costs no statement.
     PGConnection session = connection.unwrap(PGConnection.class);
     boolean standby = "on".equals(session.getParameterStatus("in_hot_standby"));
     boolean onlyReads = "on".equals(session.getParameterStatus("default_transaction_read_only"));
     if (standby || (url.wantsPrimary() && onlyReads)) {
-      throw new SQLException("this server is not the primary any more");
+      throw new SQLException("this server is no longer the primary");
     }
   }
 

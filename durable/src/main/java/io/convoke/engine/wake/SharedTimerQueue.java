@@ -7,8 +7,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A {@link TimerQueue} that any thread may add to while its owner waits for the earliest timer.
- * Only the owner takes timers out, so none is lost between a look and a reset: nothing is ever
- * reset.
+ * Only the owner removes timers, when they are due, so none is lost.
  */
 final class SharedTimerQueue<K> {
   private final TimerQueue<K> queue;
@@ -32,7 +31,7 @@ final class SharedTimerQueue<K> {
     }
   }
 
-  /** Takes out what is due at an instant; the keys, each once. */
+  /** Removes the timers that are due at an instant, and returns their keys, each once. */
   List<K> takeDue(long now) {
     lock.lock();
     try {
@@ -42,7 +41,7 @@ final class SharedTimerQueue<K> {
     }
   }
 
-  /** Waits until something is due and takes it out; empty once closed. */
+  /** Waits until a timer is due and removes all that are; empty once closed. */
   List<K> awaitDue() throws InterruptedException {
     lock.lock();
     try {

@@ -6,13 +6,9 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * All timers of a node and the one thread that waits for them. Anybody may add a timer; only the
- * owner removes one, when it fires. A timer that fires calls the receiver with its key, on the
- * owner's thread, so the receiver must not block for long.
- *
- * <p>The seed kept the earliest instant of each queue in an atomic that dispatchers, listener and
- * timer task all wrote: an unrelated fetch wiped it, a later timer was forgotten behind an earlier
- * one, and a store in between a load and a reset was lost. None of that has a place to happen here.
+ * All timers of a node and the one thread that waits for them. Any thread may add a timer; only
+ * that thread removes one, when it fires. It then calls the receiver with the timer's key, so the
+ * receiver must not block for long.
  */
 public final class TimerHeap<K> implements AutoCloseable {
   private final SharedTimerQueue<K> sharedTimerQueue;
@@ -20,10 +16,10 @@ public final class TimerHeap<K> implements AutoCloseable {
   private final BackgroundLoop thread;
 
   /**
-   * Starts the owner.
+   * Starts the thread.
    *
-   * @param capacity so many timers are kept; the latest of too many are dropped
-   * @param receiver is told the key of what is due, once for all timers of a key that are due
+   * @param capacity how many timers it keeps; it drops the latest beyond
+   * @param receiver receives a key once for all its timers that are due
    */
   public TimerHeap(String name, int capacity, Consumer<K> receiver) {
     this.sharedTimerQueue = new SharedTimerQueue<>(capacity);
@@ -31,7 +27,7 @@ public final class TimerHeap<K> implements AutoCloseable {
     this.thread = BackgroundLoop.start(name, this::waitAndFire);
   }
 
-  /** Fires for a key after a while; zero or less fires at once. */
+  /** Fires for a key after a delay; zero or less fires at once. */
   public void after(Duration wait, K key) {
     at(System.nanoTime() + wait.toNanos(), key);
   }
@@ -46,7 +42,7 @@ public final class TimerHeap<K> implements AutoCloseable {
     return sharedTimerQueue.size();
   }
 
-  /** How often the owner had to be started again; anything but zero is a bug of a receiver. */
+  /** How often the receiver threw. */
   public long restarts() {
     return thread.restarts();
   }
@@ -64,7 +60,7 @@ public final class TimerHeap<K> implements AutoCloseable {
         receiver.accept(due.remove());
       }
     } finally {
-      // A receiver that fails takes no other timer with it.
+      // The other timers fire although the receiver threw.
       due.forEach(key -> after(Duration.ZERO, key));
     }
   }

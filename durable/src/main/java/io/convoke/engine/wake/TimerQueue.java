@@ -8,11 +8,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * The timers that one owner keeps: instants on a monotonic clock in nanoseconds, each for a key.
- * Not safe for concurrent use; {@link TimerHeap} is its owner.
+ * Timers of one owner: instants on a monotonic clock in nanoseconds, each for a key. Not safe for
+ * concurrent use; {@link TimerHeap} is its owner.
  *
- * <p>Bounded: when it is full, the latest timer gives way. That is safe where firing makes the
- * owner of a key ask its store for what comes next, as everything that uses this does.
+ * <p>Bounded: when it is full, it drops the latest timer. That is safe because every receiver
+ * queries its store for the next instant when a timer fires.
  */
 final class TimerQueue<K> {
   private final int capacity;
@@ -23,7 +23,7 @@ final class TimerQueue<K> {
     this.capacity = capacity;
   }
 
-  /** Adds a timer unless the same is there; answers whether it is now the earliest. */
+  /** Adds a timer unless it exists; returns whether it is now the earliest. */
   boolean add(K key, long due) {
     boolean earliest = timers.isEmpty() || due < timers.firstKey();
     if (!timers.computeIfAbsent(due, at -> new LinkedHashSet<>()).add(key)) {
@@ -36,7 +36,7 @@ final class TimerQueue<K> {
     return earliest;
   }
 
-  /** Removes all timers that are due and answers their keys, each once, the earliest first. */
+  /** Removes all timers that are due, and returns their keys, each once, the earliest first. */
   List<K> takeDue(long now) {
     Set<K> keys = new LinkedHashSet<>();
     while (!timers.isEmpty() && timers.firstKey() <= now) {

@@ -4,29 +4,29 @@ import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Waiting that ends early: when somebody has news, or when everything stops. */
+/** A timed wait that {@link #wake} ends early and {@link #close} ends for good. */
 public final class Waiter {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
-  private boolean news;
+  private boolean woken;
   private boolean closed;
 
-  /** Waits, at most this long; false once closed. */
+  /** Waits until a wake-up, at most this long; false once closed. */
   public boolean await(Duration atMost) throws InterruptedException {
     lock.lock();
     try {
       long left = atMost.toNanos();
-      while (!news && !closed && left > 0) {
+      while (!woken && !closed && left > 0) {
         left = changed.awaitNanos(left);
       }
-      news = false;
+      woken = false;
       return !closed;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Ends the wait that runs, or the next one at once. */
+  /** Ends the current wait, or the next one at once. */
   public void wake() {
     change(false);
   }
@@ -48,7 +48,7 @@ public final class Waiter {
   private void change(boolean close) {
     lock.lock();
     try {
-      news = true;
+      woken = true;
       closed |= close;
       changed.signalAll();
     } finally {

@@ -16,21 +16,19 @@ import java.util.function.Supplier;
  * single item wakes at most two. A dispatcher that finds work without having been woken sends none:
  * under load no tokens are sent.
  *
- * <p>Where this differs from the seed:
- *
  * <ul>
- *   <li>A look that found nothing is remembered together with the number of tokens sent before it
- *       began. As long as no further token was sent no dispatcher queries again, so the wind-down
- *       of a burst costs one empty look in all, and 256 idle dispatchers cost what one costs.
- *   <li>A wait that ends without a token is not followed by a look. The owner of the timers sends a
- *       token for the fallback, once for all dispatchers.
- *   <li>A look that lost a race is no empty look: the token is sent on and the loser looks again
+ *   <li>The chain remembers an empty poll with the number of tokens sent before it began. Until a
+ *       further token is sent no dispatcher queries again, so the end of a burst costs one empty
+ *       poll in all, and 256 idle dispatchers cost as much as one.
+ *   <li>A wait that times out without a token is not followed by a poll. The owner of the timers
+ *       sends a token for the fallback, once for all dispatchers.
+ *   <li>A poll that lost a race is not empty: the dispatcher sends the token on and polls again
  *       after a short, random pause.
- *   <li>A look that failed sends its token on as well: a fault of the store consumes no wake-up.
+ *   <li>A poll that failed sends its token on as well: a fault of the store consumes no wake-up.
  * </ul>
  *
- * <p>Nothing is lost as long as each piece of work is announced by a token after it became visible:
- * a look that began before saw fewer tokens sent, so what it did not find is looked for again.
+ * <p>No work is missed as long as each item is announced by a token after it became visible: a poll
+ * that began earlier saw fewer tokens sent, so another poll follows it.
  */
 public final class WakeChain {
   private static final long NEVER = -1;
@@ -51,18 +49,18 @@ public final class WakeChain {
   }
 
   /**
-   * Looks at once, and again for each token, until there is work or the time is over.
+   * Polls at once, and again after each token, until it finds work or the time is over.
    *
-   * @param look takes work if it can; called on the caller's thread, several callers at a time
-   * @param atMost zero looks once at most and never waits
+   * @param poll claims work; called on the caller's thread, by several callers at a time
+   * @param atMost zero polls once at most and never waits
    */
-  public <T> Optional<T> fetch(Supplier<PollResult<T>> look, Duration atMost)
+  public <T> Optional<T> fetch(Supplier<PollResult<T>> poll, Duration atMost)
       throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     boolean woken = false;
     while (true) {
       if (!isKnownEmpty()) {
-        switch (look(look)) {
+        switch (pollOnce(poll)) {
           case PollResult.WorkFound<T> workFound -> {
             if (woken && workFound.more()) {
               boolean _ = wakeTokens.send();
@@ -84,34 +82,34 @@ public final class WakeChain {
     }
   }
 
-  /** Whether a look found nothing and no work was announced since it began. */
+  /** Whether a poll found nothing and no token was sent since it began. */
   public boolean isKnownEmpty() {
     return emptyAt == wakeTokens.sent();
   }
 
-  /** The number of tokens sent before the last look that found nothing. */
+  /** The number of tokens sent before the last empty poll. */
   long emptyAt() {
     return emptyAt;
   }
 
-  /** Looks so far, those that found nothing included. */
+  /** Polls so far, including empty ones. */
   public long pollCount() {
     return pollCount.get();
   }
 
-  private <T> PollResult<T> look(Supplier<PollResult<T>> look) {
+  private <T> PollResult<T> pollOnce(Supplier<PollResult<T>> poll) {
     long before = wakeTokens.sent();
     long _ = pollCount.incrementAndGet();
-    boolean looked = false;
+    boolean polled = false;
     try {
-      PollResult<T> pollResult = look.get();
-      looked = true;
+      PollResult<T> pollResult = poll.get();
+      polled = true;
       if (pollResult instanceof PollResult.NoWork<T>) {
         emptyAt = before;
       }
       return pollResult;
     } finally {
-      if (!looked) {
+      if (!polled) {
         boolean _ = wakeTokens.send();
       }
     }

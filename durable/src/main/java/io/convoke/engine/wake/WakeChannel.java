@@ -7,11 +7,11 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A bounded channel of wake tokens with many senders and many receivers; a token goes to one
- * receiver, first come first served.
+ * receiver, in FIFO order.
  *
- * <p>A token that does not fit is dropped, which is safe: a full channel holds a token that is
- * still to be taken, and its taker queries after the drop. One place would therefore be enough not
- * to lose a wake-up; more places let several receivers start at once.
+ * <p>A token that does not fit is dropped, which is safe: a full channel holds a token that is not
+ * yet taken, and its receiver polls after the drop. So a capacity of one loses no wake-up; a larger
+ * one lets several receivers start at once.
  */
 public final class WakeChannel implements WakeTokens, AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
@@ -25,7 +25,7 @@ public final class WakeChannel implements WakeTokens, AutoCloseable {
 
   public WakeChannel(int capacity) {
     if (capacity < 1) {
-      throw new IllegalArgumentException("a channel has at least one place, not " + capacity);
+      throw new IllegalArgumentException("the capacity must be at least 1, not " + capacity);
     }
     this.capacity = capacity;
   }
@@ -35,7 +35,7 @@ public final class WakeChannel implements WakeTokens, AutoCloseable {
     return send(1) == 1;
   }
 
-  /** Adds up to {@code count} tokens and answers how many fitted. */
+  /** Adds up to {@code count} tokens and returns how many fitted. */
   public int send(int count) {
     lock.lock();
     try {
@@ -51,7 +51,7 @@ public final class WakeChannel implements WakeTokens, AutoCloseable {
     }
   }
 
-  /** A token for something new in the store, which {@link #announced} counts as well. */
+  /** Adds a token for new work in the store, which {@link #announced} counts as well. */
   public boolean announce() {
     lock.lock();
     try {
@@ -63,14 +63,14 @@ public final class WakeChannel implements WakeTokens, AutoCloseable {
   }
 
   /**
-   * How often something new was announced. Other tokens are handed on for what is known already, so
-   * a caller that reads this, queries and sees everything is up to date until the count grows.
+   * How often new work was announced. Other tokens are sent on for known work, so a caller that
+   * reads this and then queries the whole queue is up to date until the count grows.
    */
   public long announced() {
     return announced.get();
   }
 
-  /** Receivers that wait now and for whom there is no token. */
+  /** Waiting receivers without a token. */
   public int idle() {
     lock.lock();
     try {
@@ -96,7 +96,7 @@ public final class WakeChannel implements WakeTokens, AutoCloseable {
     }
   }
 
-  /** Takes a token if there is one. */
+  /** Takes a token without waiting. */
   public boolean tryTake() {
     lock.lock();
     try {
@@ -131,7 +131,7 @@ public final class WakeChannel implements WakeTokens, AutoCloseable {
     }
   }
 
-  /** Ends every wait, now and later; there are no tokens any more. */
+  /** Ends every wait, now and later, and drops all tokens. */
   @Override
   public void close() {
     lock.lock();

@@ -1,8 +1,8 @@
 /**
- * Wake-ups that may be lost: notifications of Postgres turned into calls, tokens that wake one of
- * many, a chain of them that wakes as many as there is work for, timers with one owner, and waits
- * that end early. Each piece is usable on its own. What a wake announces is always found by a look
- * as well, so losing one costs time and never work; nothing here knows what the work is.
+ * Wake-ups that may be lost: a listener for notifications of Postgres, tokens that wake one of many
+ * dispatchers, a chain that wakes as many as there is work for, timers, timed waits and background
+ * loops. Each class is usable on its own. A poll finds all work that a wake-up announces, so a lost
+ * wake-up costs latency and never work.
  */
 @NullMarked
 package io.convoke.engine.wake;

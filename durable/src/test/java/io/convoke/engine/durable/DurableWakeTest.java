@@ -9,11 +9,11 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Provider and runtime do not both wait. */
+/** The runtime does not sleep where the provider waits. */
 class DurableWakeTest {
   /**
-   * Flaw 28 of seed 002. Where fetches wait, the runtime does not sleep between two of them: after
-   * a while in which every dispatcher came back with nothing, work is begun at once.
+   * Flaw 28. With long polling the runtime does not sleep between two fetches: after empty fetches
+   * of all dispatchers, new work starts at once.
    */
   @Test
   void aRuntimeThatWasIdleIsThereAtOnce() throws Exception {

@@ -174,9 +174,7 @@ class ErrorsTest {
     }
   }
 
-  /**
-   * A thread that an activity has left behind interrupts its dispatcher: it goes on all the same.
-   */
+  /** A dispatcher continues after an interrupt by a thread that an activity has left behind. */
   @Test
   void anInterruptThatComesTooLateEndsNoDispatcher() throws Exception {
     CompletableFuture<Thread> runner = new CompletableFuture<>();

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Messages to instances that are not there, not there yet, or somebody else's. */
+/** Messages to instances that do not exist, do not exist yet, or have another parent. */
 class MissingInstanceTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -79,7 +79,7 @@ class MissingInstanceTest {
     await("select count(*) = 0 as it from instances where instance_id = 'p'");
   }
 
-  /** It would wait for ever: the instance that has the id answers to somebody else. */
+  /** It would wait for ever: the instance with the id has another parent. */
   @Test
   void aSubWorkflowWhoseIdIsTakenFails() throws Exception {
     engine.start("done", "taken", "");

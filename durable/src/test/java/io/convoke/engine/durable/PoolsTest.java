@@ -11,7 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What fills one pool of activities is in the way of no other. */
+/** A full pool of activities does not delay other pools. */
 class PoolsTest {
   private static final Duration SOON = Duration.ofSeconds(20);
   private static final DispatcherPool.DispatcherCounts SMALL =

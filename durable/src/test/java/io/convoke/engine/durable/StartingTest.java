@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** How a workflow begins: within somebody's transaction, and again after it failed. */
+/** Starts of workflows: in a transaction of the caller, and again after a failure. */
 class StartingTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 
 /**
- * A model of Postgres with writers that lock, draw, commit and roll back between any two questions
- * of a look. Whatever the order: each committed event is seen once, in order, none is passed while
- * it could still appear, and the end is reached once everybody has ended.
+ * A model of Postgres with writers that lock, draw, commit and roll back between any two queries of
+ * a scan. In every order each committed event is read once, in order, the horizon passes none that
+ * could still appear, and it reaches the end once all writers have ended.
  */
 class HorizonScanModelTest {
   private static final int STEPS = 400;
@@ -48,19 +48,19 @@ class HorizonScanModelTest {
     Random random = new Random(seed);
     JournalHorizon journalHorizon = JournalHorizon.at(0);
     for (int step = 0; step < STEPS; step++) {
-      journalHorizon = look(journalHorizon, random, 1 + random.nextInt(12), seed);
+      journalHorizon = scan(journalHorizon, random, 1 + random.nextInt(12), seed);
     }
     while (!atWork.isEmpty()) {
       write(random);
     }
     for (int step = 0; step < 3 * STEPS; step++) {
-      journalHorizon = look(journalHorizon, new Quiet(), 1 + random.nextInt(12), seed);
+      journalHorizon = scan(journalHorizon, new Quiet(), 1 + random.nextInt(12), seed);
     }
     assertThat(seen).as("seed %d", seed).containsExactlyElementsOf(visible);
     assertThat(journalHorizon.waitsForHole()).as("seed %d", seed).isFalse();
   }
 
-  private JournalHorizon look(JournalHorizon before, Random random, int limit, long seed) {
+  private JournalHorizon scan(JournalHorizon before, Random random, int limit, long seed) {
     HorizonScan.JournalView journalView =
         new HorizonScan.JournalView() {
           @Override
@@ -87,16 +87,16 @@ class HorizonScanModelTest {
     boolean complete =
         forward
             && added.equals(List.copyOf(visible.subSet(before.settled(), false, settled, true)));
-    boolean nobodyBelow =
+    boolean noneSkipped =
         atWork.stream()
             .filter(writer -> !writer.ended)
             .flatMap(writer -> writer.drawn.stream())
             .allMatch(seq -> seq > settled);
-    if (!forward || !complete || !nobodyBelow) {
+    if (!forward || !complete || !noneSkipped) {
       throw new AssertionError(
-          "seed %d: from %s to %s with %s: forward %s, complete %s, nobody below %s"
+          "seed %d: from %s to %s with %s: forward %s, complete %s, none skipped %s"
               .formatted(
-                  seed, before, horizonScan.horizon(), added, forward, complete, nobodyBelow));
+                  seed, before, horizonScan.horizon(), added, forward, complete, noneSkipped));
     }
     seen.addAll(added);
     return horizonScan.horizon();
@@ -131,7 +131,7 @@ class HorizonScanModelTest {
     }
   }
 
-  /** Lets nobody write. */
+  /** Lets no writer act. */
   private static final class Quiet extends Random {
     @Override
     public int nextInt(int bound) {

@@ -11,9 +11,8 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
 /**
- * Every caller comes back with the answer to its own input, once that is durable; nobody waits for
- * ever for a flight that somebody else was to take. Two callers to a batch, so batches and the
- * handing on of flights both happen.
+ * Every caller returns with the result of its own input, once that is durable, and no caller waits
+ * for ever for a flush by another. A batch has two callers, so batches and handovers both happen.
  */
 @Param(name = "input", gen = IntGen.class, conf = "1:3")
 public class GroupCommitLincheckTest {

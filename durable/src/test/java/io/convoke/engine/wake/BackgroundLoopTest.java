@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A background task dies of nothing but its close. */
+/** A background loop ends with its close alone. */
 class BackgroundLoopTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 

@@ -27,7 +27,7 @@ final class Interleavings {
     /** Everything that actors share, as text. */
     String state();
 
-    /** What is wrong now that nobody can move any more; empty if all is well. */
+    /** The violation in a state in which no actor can move; empty if there is none. */
     Optional<String> verdict();
   }
 
@@ -113,7 +113,7 @@ final class Interleavings {
           .orElseThrow();
     }
 
-    /** Whether nobody but this one can move. */
+    /** Whether no other actor can move. */
     boolean quiet(Actor but) {
       return actors.stream()
           .noneMatch(actor -> actor != but && !actor.ended && actor.enabled.getAsBoolean());

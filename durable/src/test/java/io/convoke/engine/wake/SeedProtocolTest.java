@@ -10,9 +10,9 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /**
- * Seed 002's wake protocol, line by line, under every interleaving. Each of its known holes shows
- * up as a story in which something is visible and everybody waits for the fallback; the same
- * explorer finds none in ours ({@link WakeProtocolTest}).
+ * A wake protocol with known flaws, line by line, under every interleaving. Each flaw shows as an
+ * interleaving in which an item is visible and all dispatchers wait for the fallback; the same
+ * explorer finds none in the engine's protocol ({@link WakeProtocolTest}).
  */
 class SeedProtocolTest {
   @Test

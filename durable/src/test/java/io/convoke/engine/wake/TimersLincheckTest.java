@@ -7,9 +7,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
-/**
- * Timers are added by anybody and taken out by their owner: once each, and none before its time.
- */
+/** Any thread adds timers, and their owner removes each once, not before its time. */
 @Param(name = "at", gen = IntGen.class, conf = "1:3")
 public class TimersLincheckTest {
   private final SharedTimerQueue<Integer> sharedTimerQueue = new SharedTimerQueue<>(10);

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
-/** The seed's walk-throughs, counted. */
+/** The tokens and polls of a chain, counted. */
 class WakeChainTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -79,7 +79,7 @@ class WakeChainTest {
     assertThat(chain.fetch(this::look, Duration.ZERO)).contains(7);
   }
 
-  /** Flaw 13: a token is sent on by who found work with more behind it, and by nobody else. */
+  /** Flaw 13: only a dispatcher that found work with more behind it sends a token on. */
   @Test
   void anEmptyLookAndTheLastItemSendNoToken() throws Exception {
     boolean _ = channel.send();
@@ -96,7 +96,7 @@ class WakeChainTest {
     assertThat(channel.sent()).isEqualTo(2);
   }
 
-  /** Flaws 15 and 16: however short the poll, a wait without a token is followed by no look. */
+  /** Flaws 15 and 16: a wait that times out without a token is not followed by a poll. */
   @Test
   void aPollTimeoutIsNoReasonToLook() throws Exception {
     for (int poll = 0; poll < 20; poll++) {

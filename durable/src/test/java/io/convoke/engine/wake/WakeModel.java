@@ -7,9 +7,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A queue table and a clock, for stories about waking. Time passes only while nobody can do
- * anything, so what is visible and untaken then would stay so until the fallback: that is a lost
- * wake-up.
+ * A model of a queue table and a clock. Time passes only while no actor can move, so an item that
+ * is visible and unclaimed then would wait for the fallback: a lost wake-up.
  */
 final class WakeModel {
   private final int[] visibleAt;
@@ -46,7 +45,7 @@ final class WakeModel {
     return Math.max(0, visibleAt[item] - clock);
   }
 
-  /** The first that anybody could take now, or -1. */
+  /** The first claimable item, or -1. */
   int candidate() {
     for (int item = 0; item < taken.length; item++) {
       if (takeable(item)) {
@@ -56,7 +55,7 @@ final class WakeModel {
     return -1;
   }
 
-  /** Takes one, unless somebody else did. */
+  /** Claims an item, unless another actor has. */
   boolean take(int item) {
     boolean mine = takeable(item);
     taken[item] = true;
@@ -106,7 +105,7 @@ final class WakeModel {
   private void noteLoss() {
     int left = candidate();
     if (lost.isEmpty() && left >= 0) {
-      lost = Optional.of("at " + clock + " item " + left + " is visible and nobody looks");
+      lost = Optional.of("at " + clock + " item " + left + " is visible and no dispatcher polls");
     }
   }
 

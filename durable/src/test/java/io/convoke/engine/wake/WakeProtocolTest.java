@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 /**
  * The wake protocol under every interleaving of writers, listener, timer owner, dispatchers and
  * time: the real {@link WakeChain}, {@link WakeChannel} and {@link TimerQueue} around a model of
- * the store. Nothing that is visible may be left while everybody waits.
+ * the store. No item may be visible while all dispatchers wait.
  */
 class WakeProtocolTest {
   private static final Duration FOR_EVER = Duration.ofDays(1);

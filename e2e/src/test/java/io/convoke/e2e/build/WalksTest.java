@@ -20,13 +20,9 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds the walk of a webhook in {@code docs/architecture.md} against the code. */
+/** Holds the walks of {@code docs/architecture.md} that name methods against the code. */
 class WalksTest {
   private static final Pattern HOP = Pattern.compile("(?m)^(\\d+)\\. `(\\w+)\\.(\\w+)`");
-
-  /** Where each half begins: by HTTP and by a thread, not by a call of the half before it. */
-  private static final Set<String> ENTRIES =
-      Set.of("DailyWebhookEndpoint.receive", "PollLoop.step");
 
   private static final int HOPS_MAX = 18;
 
@@ -37,6 +33,7 @@ class WalksTest {
               "io.convoke.server.presence",
               "io.convoke.server.platform",
               "io.convoke.server.bots",
+              "io.convoke.engine.durable",
               "io.convoke.engine.redis",
               "io.convoke.engine.journal",
               "io.convoke.engine.sql");
@@ -47,9 +44,9 @@ class WalksTest {
     }
   }
 
-  private static List<Hop> walk() throws IOException {
+  private static List<Hop> walk(String heading) throws IOException {
     String page = Files.readString(SourcesTest.home().resolve("docs/architecture.md"));
-    String section = page.substring(page.indexOf("### A Daily webhook becomes a participant row"));
+    String section = page.substring(page.indexOf("### " + heading));
     return HOP.matcher(section.substring(0, section.indexOf("\n### ")))
         .results()
         .map(hop -> new Hop(Integer.parseInt(hop.group(1)), hop.group(2), hop.group(3)))
@@ -67,22 +64,41 @@ class WalksTest {
 
   @Test
   void eachHopOfAWebhookExistsAndAnEarlierClassCallsIt() throws IOException {
-    List<Hop> walk = walk();
+    check(
+        walk("A Daily webhook becomes a participant row"),
+        Set.of("DailyWebhookEndpoint.receive", "PollLoop.step"));
+  }
+
+  @Test
+  void eachHopOfAWorkflowExistsAndAnEarlierClassCallsIt() throws IOException {
+    check(walk("A workflow starts and completes"), Set.of("Durable.start", "DispatchLoop.run"));
+  }
+
+  /**
+   * Checks a walk.
+   *
+   * @param entries where its parts begin: by HTTP or by a thread, not by a call of an earlier hop
+   */
+  private void check(List<Hop> walk, Set<String> entries) {
     assertThat(walk.stream().map(Hop::number))
         .isEqualTo(IntStream.rangeClosed(1, walk.size()).boxed().toList())
-        .hasSizeBetween(ENTRIES.size() + 1, HOPS_MAX);
-    Set<String> called = new HashSet<>(ENTRIES);
+        .hasSizeBetween(entries.size() + 1, HOPS_MAX);
+    Set<String> called = new HashSet<>(entries);
     for (Hop hop : walk) {
       assertThat(named(hop.type()).flatMap(type -> type.getMethods().stream()))
           .as("methods of " + hop.type())
           .extracting(JavaCodeUnit::getName)
           .contains(hop.method());
       assertThat(called).as("hop " + hop.number()).contains(hop.name());
-      named(hop.type())
-          .flatMap(type -> calls(type))
-          .map(access -> access.getTargetOwner().getSimpleName() + "." + access.getName())
-          .forEach(called::add);
+      named(hop.type()).flatMap(WalksTest::calls).flatMap(WalksTest::targets).forEach(called::add);
     }
+  }
+
+  /** The method that is called, and those that implement or override it. */
+  private static Stream<String> targets(JavaAccess<?> access) {
+    JavaClass owner = access.getTargetOwner();
+    return Stream.concat(Stream.of(owner), owner.getAllSubclasses().stream())
+        .map(type -> type.getSimpleName() + "." + access.getName());
   }
 
   /** Calls and references to methods. */

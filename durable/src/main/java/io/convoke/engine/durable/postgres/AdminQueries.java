@@ -236,7 +236,7 @@ final class AdminQueries implements ProviderAdmin {
         });
   }
 
-  /** In the order of their creation, for which there is an index; few of the old ones still run. */
+  /** Deletes in the order of creation, which has an index; few old instances still run. */
   @Override
   public int pruneInstances(Duration olderThan, int limit) {
     return database.transaction(

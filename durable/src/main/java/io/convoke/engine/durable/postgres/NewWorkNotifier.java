@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -31,23 +30,33 @@ import org.slf4j.LoggerFactory;
  */
 final class NewWorkNotifier implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(NewWorkNotifier.class);
-  private static final Duration LATELY = Duration.ofMinutes(1);
-  private static final int VOICES_MAX = 64;
+  private static final Duration BACKEND_KNOWN = Duration.ofMinutes(1);
+  private static final int BACKENDS_MAX = 64;
   private static final Duration RETRY = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofHours(1);
 
   private final DatabaseUrl url;
-  private final Waiter news = new Waiter();
+  private final Waiter announced = new Waiter();
+
+  /** By channel, the earliest instant that is to be sent; guarded by itself. */
   private final Map<String, Long> waiting = new HashMap<>();
-  private final Map<Integer, Long> voices = new ConcurrentHashMap<>();
-  private final BackgroundLoop thread;
-  private @Nullable Connection connection;
+
+  /** Backend processes through which writers have notified, with the time of the last. */
+  private final Map<Integer, Long> backends = new ConcurrentHashMap<>();
+
   private final NotifyThrottle notifyThrottle = new NotifyThrottle(System.nanoTime());
+  private @Nullable BackgroundLoop loop;
+  private @Nullable Connection connection;
   private volatile int backend;
 
+  /** A notifier that sends nothing before its {@link #start}. */
   NewWorkNotifier(DatabaseUrl url) {
     this.url = url;
-    this.thread = BackgroundLoop.start("durable-announcer", this::turn);
+  }
+
+  /** Begins to connect and to send. */
+  void start() {
+    loop = BackgroundLoop.start("durable-announcer", this::turn);
   }
 
   /**
@@ -56,20 +65,20 @@ final class NewWorkNotifier implements AutoCloseable {
    * last minute. Process ids are not reused that soon.
    */
   boolean isOwn(int process) {
-    Long spoke = voices.get(process);
-    return process == backend || (spoke != null && lately(spoke));
+    Long last = backends.get(process);
+    return process == backend || (last != null && isRecent(last));
   }
 
   /** Records that a writer has notified through this backend process. */
-  void spoke(int process) {
-    Long _ = voices.put(process, System.nanoTime());
-    if (voices.size() > VOICES_MAX) {
-      boolean _ = voices.values().removeIf(spoke -> !lately(spoke));
+  void notifiedBy(int process) {
+    Long _ = backends.put(process, System.nanoTime());
+    if (backends.size() > BACKENDS_MAX) {
+      boolean _ = backends.values().removeIf(last -> !isRecent(last));
     }
   }
 
-  private static boolean lately(long spoke) {
-    return System.nanoTime() - spoke < LATELY.toNanos();
+  private static boolean isRecent(long last) {
+    return System.nanoTime() - last < BACKEND_KNOWN.toNanos();
   }
 
   /**
@@ -81,45 +90,45 @@ final class NewWorkNotifier implements AutoCloseable {
   }
 
   /**
-   * The announcement of what the statement before it has written, for the writer to send after its
-   * commit; see {@link #visible}.
+   * The statement by which a writer notifies, after its commit, of what the statement before it has
+   * stored; see {@link #visible}.
    */
-  static Function<Tx, Query> telling(String channel) {
-    return tx ->
-        tx.sql(
-                """
-            select pg_backend_pid() as voice, set_config('synchronous_commit', 'off', true),
+  static Query notification(Tx tx, String channel) {
+    return tx.sql(
+            """
+            select pg_backend_pid() as backend, set_config('synchronous_commit', 'off', true),
                    case when current_setting('convoke.visible') <> ''
                      then pg_notify(?, current_setting('convoke.visible'))::text end
             """)
-            .with(channel);
+        .with(channel);
   }
 
   /**
-   * SQL that stores for {@link #telling} the instant from which something is visible: in epoch
+   * SQL that stores for {@link #notification} the instant from which an item is visible: in epoch
    * milliseconds, rounded up; nothing for null.
    */
   static String visible(String expression) {
     return """
-        set_config('convoke.visible',
-          coalesce(ceil(extract(epoch from %s) * 1000)::bigint::text, ''), false)"""
+    set_config('convoke.visible',
+      coalesce(ceil(extract(epoch from %s) * 1000)::bigint::text, ''), false)\
+    """
         .formatted(expression);
   }
 
-  /**
-   * Enqueues a notification that something is visible from an instant on, in epoch milliseconds.
-   */
+  /** Enqueues a notification that an item is visible from an instant on, in epoch milliseconds. */
   void announce(String channel, long visibleMs) {
     synchronized (waiting) {
       long _ = waiting.merge(channel, visibleMs, Math::min);
     }
-    news.wake();
+    announced.wake();
   }
 
   @Override
   public void close() {
-    news.close();
-    thread.close();
+    announced.close();
+    if (loop != null) {
+      loop.close();
+    }
     disconnect();
   }
 
@@ -129,11 +138,11 @@ final class NewWorkNotifier implements AutoCloseable {
         connection = connect();
       }
       send(connection);
-      boolean _ = news.await(LONG);
+      boolean _ = announced.await(LONG);
     } catch (SQLException e) {
       disconnect();
-      if (!news.closed()) {
-        log.info("notifications wait for a connection: {}", e.getMessage());
+      if (!announced.closed()) {
+        log.info("no connection for notifications, retrying: {}", e.getMessage());
         LockSupport.parkNanos(RETRY.toNanos());
       }
     }
@@ -183,8 +192,46 @@ final class NewWorkNotifier implements AutoCloseable {
       try {
         broken.close();
       } catch (SQLException e) {
-        log.debug("closing the announcer's connection", e);
+        log.debug("closing the connection for notifications failed", e);
       }
+    }
+  }
+
+  /**
+   * Limits the rate of notifications. The first after a pause is sent at once; under continuous
+   * load the gaps double up to {@link #MOST}: each notification wakes every node, and one carries
+   * as much as ten.
+   */
+  static final class NotifyThrottle {
+    static final Duration LEAST = Duration.ofMillis(2);
+    static final Duration MOST = Duration.ofMillis(8);
+
+    private long last;
+    private long gap = LEAST.toNanos();
+
+    /** A throttle that lets the first notification pass. */
+    NotifyThrottle(long now) {
+      this.last = now - 2 * MOST.toNanos() - 1;
+    }
+
+    /** Whether the caller may notify now; if true, it must. */
+    synchronized boolean tryAcquire(long now) {
+      if (now - last <= gap) {
+        return false;
+      }
+      onNotified(now);
+      return true;
+    }
+
+    /** Records that a notification was sent. */
+    synchronized void onNotified(long now) {
+      gap = now - last <= 2 * gap ? Math.min(2 * gap, MOST.toNanos()) : LEAST.toNanos();
+      last = now;
+    }
+
+    /** The time until the next notification is allowed, in nanoseconds. */
+    synchronized long silence(long now) {
+      return Math.max(0, last + gap - now);
     }
   }
 }

@@ -16,9 +16,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.PollResult;
 import io.convoke.engine.wake.StoreClock;
-import io.convoke.engine.wake.WakeChain;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -27,11 +25,10 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The provider on PostgreSQL 14 and newer. It opens a pool of its own and, with long polling, two
- * connections beside it: one that listens, one that tells other nodes.
+ * The provider on PostgreSQL 14 and newer. It opens pools of its own and, with long polling, two
+ * connections beside them: one for LISTEN and one for NOTIFY.
  */
 public final class PostgresProvider implements Provider {
   /** Connections of the pool: those that commit, and one for everything else. */
@@ -45,67 +42,69 @@ public final class PostgresProvider implements Provider {
 
   private static final int WORK_MAX = 500;
 
-  /** A node that cannot listen by then begins without a number, and polls. */
+  /** Turns of one transaction. */
+  private static final int TURNS_MAX = 200;
+
+  /** Acks of work items of one transaction. */
+  private static final int ACKS_MAX = 500;
+
+  /** A node whose LISTEN connection takes longer starts without a number, and polls. */
   private static final Duration NUMBER_WITHIN = Duration.ofSeconds(1);
 
   private final Database database;
   private final Database claiming;
-  private final LongPollConfig config;
   private final StoreClock clock = new StoreClock(Instant.now());
-  private final NodeIdentity alone;
-  private final @Nullable QueueNotifier queueNotifier;
-  private final QueueClaimer<OrchestrationItem> instanceClaims;
-  private final QueueClaimer<WorkItem> workClaims;
-
-  /** Of all pools; those of the ordinary one are among them. */
-  private final Map<String, QueueClaimer<WorkItem>> pools = new ConcurrentHashMap<>();
-
-  private final InstanceStore instanceStore;
+  private final QueueNotifier notifier;
   private final WorkItemStore workItemStore;
+  private final QueueClaimer<OrchestrationItem> instanceClaims;
+
+  /** By pool, the default pool among them. */
+  private final Map<String, QueueClaimer<WorkItem>> workClaims = new ConcurrentHashMap<>();
+
+  private final QueueCommits<OrchestrationItem, InstanceMessage, TurnCommit, WorkItem> instances;
+  private final QueueCommits<WorkItem, WorkMessage, Optional<InstanceMessage>, OrchestrationItem>
+      workItems;
   private final AdminQueries adminQueries;
 
   private PostgresProvider(
       DatabaseUrl url, DatabaseUrl listenUrl, String schema, LongPollConfig config) {
-    SchemaNames schemaNames = new SchemaNames(schema);
-    this.config = config;
     this.database = EngineConnections.open(url, CONNECTIONS, schema, config.enabled());
     this.claiming = EngineConnections.forClaims(url, CLAIMING, schema, config.enabled());
-    this.alone = new NodeIdentity(schemaNames);
     this.adminQueries = new AdminQueries(database);
     DurableSchema.install(database, schema);
     clock.answered(adminQueries.now());
-    this.queueNotifier =
-        config.enabled()
-            ? new QueueNotifier(listenUrl, database, schemaNames, config, clock)
-            : null;
-    if (queueNotifier != null) {
-      queueNotifier.node().awaitNumber(NUMBER_WITHIN);
-    }
+    this.notifier = new QueueNotifier(listenUrl, database, new SchemaNames(schema), config, clock);
+    notifier.awaitNumber(NUMBER_WITHIN);
+    InstanceStore instanceStore = new InstanceStore(database, claiming, notifier);
+    this.workItemStore = new WorkItemStore(database, claiming, notifier);
     this.instanceClaims =
         new QueueClaimer<>(
-            new InstanceClaimStatements(claiming, new InstanceQueue()),
+            instanceStore,
             clock,
-            lane(QueueKind.ORCHESTRATOR, WorkMessage.ORDINARY),
+            notifier,
+            QueueKind.ORCHESTRATOR,
+            WorkMessage.DEFAULT_POOL,
             INSTANCES_MAX);
-    this.workClaims = pool(WorkMessage.ORDINARY);
-    this.instanceStore = new InstanceStore(database, instanceClaims, workClaims);
-    this.workItemStore = new WorkItemStore(database, workClaims, instanceClaims);
-    if (queueNotifier != null) {
-      // What comes first is as punctual as what comes later.
-      instanceClaims.rehearse();
-      workClaims.rehearse();
-      workItemStore.rehearse();
+    QueueClaimer<WorkItem> defaultPool = pool(WorkMessage.DEFAULT_POOL);
+    this.instances = new QueueCommits<>(instanceStore, instanceClaims, defaultPool, TURNS_MAX);
+    this.workItems = new QueueCommits<>(workItemStore, defaultPool, instanceClaims, ACKS_MAX);
+    if (config.enabled()) {
+      // The first item is as punctual as later ones.
+      instanceClaims.warmUp();
+      defaultPool.warmUp();
+      workItemStore.warmUp();
     }
   }
 
-  /** Opens a schema, whose tables are made or brought up to date. */
+  /** Opens a schema and creates or upgrades its tables. */
   public static PostgresProvider open(DatabaseUrl url, String schema, LongPollConfig config) {
     return new PostgresProvider(url, url, schema, config);
   }
 
   /**
-   * The same with another way for listening, for a pool behind a proxy that gives out connections
-   * for one transaction each: LISTEN needs a session.
+   * Opens a schema behind a pooler that assigns connections per transaction.
+   *
+   * @param listenUrl bypasses the pooler: LISTEN needs a session
    */
   public static PostgresProvider open(
       DatabaseUrl url, DatabaseUrl listenUrl, String schema, LongPollConfig config) {
@@ -115,59 +114,56 @@ public final class PostgresProvider implements Provider {
   @Override
   public Optional<OrchestrationItem> fetchOrchestrationItem(Duration lock, Duration poll)
       throws InterruptedException {
-    return fetch(
-        QueueKind.ORCHESTRATOR, WorkMessage.ORDINARY, () -> instanceStore.take(lock), poll);
+    return fetch(instanceClaims, lock, poll);
   }
 
   @Override
   public LockStatus ackOrchestrationItem(String lockToken, TurnCommit turnCommit) {
-    return doing("ack_orchestration_item", () -> instanceStore.ack(lockToken, turnCommit));
+    return doing("ack_orchestration_item", () -> instances.ack(lockToken, turnCommit));
   }
 
   @Override
   public LockStatus abandonOrchestrationItem(
       String lockToken, Optional<Duration> delay, boolean ignoreAttempt) {
     return doing(
-        "abandon_orchestration_item", () -> instanceStore.abandon(lockToken, delay, ignoreAttempt));
+        "abandon_orchestration_item", () -> instances.abandon(lockToken, delay, ignoreAttempt));
   }
 
   @Override
   public LockStatus renewOrchestrationItemLock(String lockToken, Duration extendBy) {
-    return doing("renew_orchestration_item_lock", () -> instanceStore.renew(lockToken, extendBy));
+    return doing("renew_orchestration_item_lock", () -> instances.renew(lockToken, extendBy));
   }
 
   @Override
   public void enqueueForOrchestrator(InstanceMessage message) {
-    InsertResult<OrchestrationItem> _ =
-        doing("enqueue_for_orchestrator", () -> instanceStore.enqueue(message));
+    boolean _ = doing("enqueue_for_orchestrator", () -> instances.insert(message));
   }
 
   @Override
   public void enqueueForWorker(WorkMessage message) {
-    InsertResult<WorkItem> _ = doing("enqueue_for_worker", () -> workItemStore.enqueue(message));
+    boolean _ = doing("enqueue_for_worker", () -> workItems.insert(message));
   }
 
   @Override
   public Optional<WorkItem> fetchWorkItem(String pool, Duration lock, Duration poll)
       throws InterruptedException {
-    QueueClaimer<WorkItem> queueClaimer = pool(pool);
-    return fetch(QueueKind.WORKER, pool, () -> queueClaimer.claimNext(lock), poll);
+    return fetch(pool(pool), lock, poll);
   }
 
   @Override
   public LockStatus ackWorkItem(String lockToken, Optional<InstanceMessage> completion) {
-    return doing("ack_work_item", () -> workItemStore.ack(lockToken, completion));
+    return doing("ack_work_item", () -> workItems.ack(lockToken, completion));
   }
 
   @Override
   public LockStatus abandonWorkItem(
       String lockToken, Optional<Duration> delay, boolean ignoreAttempt) {
-    return doing("abandon_work_item", () -> workItemStore.abandon(lockToken, delay, ignoreAttempt));
+    return doing("abandon_work_item", () -> workItems.abandon(lockToken, delay, ignoreAttempt));
   }
 
   @Override
   public LockStatus renewWorkItemLock(String lockToken, Duration extendBy) {
-    return doing("renew_work_item_lock", () -> workItemStore.renew(lockToken, extendBy));
+    return doing("renew_work_item_lock", () -> workItems.renew(lockToken, extendBy));
   }
 
   @Override
@@ -185,93 +181,66 @@ public final class PostgresProvider implements Provider {
     return adminQueries;
   }
 
-  /** Whether this node is told of new work, or polls because it cannot be told. */
+  /** Whether this node is notified of new work; otherwise it polls. */
   public boolean announced() {
-    return queueNotifier != null && queueNotifier.announced();
+    return notifier.announced();
   }
 
-  /** How often the listener has connected; more than once means that it had lost a connection. */
+  /** How often the listener has connected; more than once means that it lost a connection. */
   public long connects() {
-    return queueNotifier == null ? 0 : queueNotifier.connects();
+    return notifier.connects();
   }
 
-  /** Statements that claimed, those that found nothing included. */
+  /** Claim statements, including those that found nothing. */
   public long claims() {
-    return instanceStore.claims() + pools.values().stream().mapToLong(QueueClaimer::count).sum();
+    return instanceClaims.count()
+        + workClaims.values().stream().mapToLong(QueueClaimer::count).sum();
   }
 
-  /** Dispatchers that wait for a work item now. */
+  /** Dispatchers of the default pool that wait for a work item now. */
   int waitingForWork() {
-    return queueNotifier == null
-        ? 0
-        : queueNotifier.queue(QueueKind.WORKER, WorkMessage.ORDINARY).channel().waiting();
+    return pool(WorkMessage.DEFAULT_POOL).waiting();
   }
 
-  /** Tokens that were sent to whoever waits for a work item. */
+  /** Tokens that were sent to dispatchers of the default pool. */
   long tokensForWork() {
-    return queueNotifier == null
-        ? 0
-        : queueNotifier.queue(QueueKind.WORKER, WorkMessage.ORDINARY).channel().sent();
+    return pool(WorkMessage.DEFAULT_POOL).tokens();
   }
 
-  /** Ends as a process does that is killed: nothing is given back. */
+  /** Ends like a process that is killed: releases nothing. */
   void vanish() {
-    if (queueNotifier != null) {
-      queueNotifier.close();
-    }
+    notifier.close();
     claiming.close();
     database.close();
   }
 
-  /** Gives back what was claimed and not handed out, and ends everything. */
+  /** Releases the items that were claimed and not handed out, and closes all connections. */
   @Override
   public void close() {
     try {
       instanceClaims.releaseAll();
-      pools.values().forEach(QueueClaimer::releaseAll);
+      workClaims.values().forEach(QueueClaimer::releaseAll);
     } catch (StoreUnavailable | SqlFailure e) {
-      // The ends of their locks will free them.
+      // Their locks will expire.
     } finally {
-      if (queueNotifier != null) {
-        queueNotifier.close();
-      }
-      claiming.close();
-      database.close();
+      vanish();
     }
   }
 
-  private <T> Optional<T> fetch(
-      QueueKind queueKind, String pool, Supplier<PollResult<T>> take, Duration poll)
+  private static <T> Optional<T> fetch(QueueClaimer<T> claimer, Duration lock, Duration poll)
       throws InterruptedException {
     try {
-      if (queueNotifier == null) {
-        return take.get() instanceof PollResult.WorkFound<T> workFound
-            ? Optional.of(workFound.work())
-            : Optional.empty();
-      }
-      WakeChain chain = queueNotifier.queue(queueKind, pool).chain();
-      return chain.fetch(take, poll);
+      return claimer.fetch(lock, poll);
     } catch (StoreUnavailable | SqlFailure e) {
       throw failure("fetch", e);
     }
   }
 
   private QueueClaimer<WorkItem> pool(String name) {
-    return pools.computeIfAbsent(
+    return workClaims.computeIfAbsent(
         name,
         pool ->
-            new QueueClaimer<>(
-                new WorkItemClaimStatements(claiming, new WorkerQueue(), pool),
-                clock,
-                lane(QueueKind.WORKER, pool),
-                WORK_MAX));
-  }
-
-  private QueueHandle lane(QueueKind queueKind, String pool) {
-    return queueNotifier == null
-        ? QueueHandle.silent(alone)
-        : new QueueHandle.NotifiedQueue(
-            queueNotifier, queueKind, queueNotifier.queue(queueKind, pool), config.timerGrace());
+            new QueueClaimer<>(workItemStore, clock, notifier, QueueKind.WORKER, pool, WORK_MAX));
   }
 
   private static <T> T doing(String operation, Supplier<T> work) {
@@ -289,7 +258,7 @@ public final class PostgresProvider implements Provider {
     return new ProviderFailure(operation, retryable, cause);
   }
 
-  /** Serialization failure, deadlock, a plan that an altered table made invalid, time limits. */
+  /** Serialization failure, deadlock, a plan that an altered table made invalid, timeouts. */
   private static final Set<String> RETRYABLE =
       Set.of("40001", "40P01", "0A000", "55P03", "57014", "25P03");
 }

@@ -2,6 +2,7 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.postgres.ClaimBuffer.BufferedItem;
 import io.convoke.engine.durable.postgres.ClaimBuffer.ClaimBatch;
+import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Uninterruptible;
@@ -9,6 +10,8 @@ import io.convoke.engine.wake.PollResult;
 import io.convoke.engine.wake.StoreClock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -21,152 +24,236 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The claims of one queue: from the floor up, into the buffer, with the store's clock. */
+/**
+ * Claims of one queue, or of one pool of the worker queue: into the buffer, from the watermark up,
+ * by the store's clock.
+ */
 final class QueueClaimer<T> {
-  /** The statements. */
+  /** The statements of a queue's claims. */
   interface ClaimStatements<T> {
-    ClaimStatementResult<T> claim(ClaimRequest claimRequest);
+    ClaimResult<T> claim(ClaimRequest claimRequest);
 
     /**
-     * Gives items back as they were, and answers from when on one of them may be claimed; nothing
-     * if all were lost meanwhile.
+     * Releases claimed items, and returns from when on one of them may be claimed; empty if all
+     * locks were lost meanwhile.
      */
-    Optional<Instant> release(List<T> items);
-
-    /** Frees whatever is locked under a token. */
-    void free(String token);
+    Optional<Instant> releaseClaimed(List<T> items);
   }
 
-  /** What the statement answered. */
-  record ClaimStatementResult<T>(
-      List<ClaimedItem<T>> items, boolean exhausted, boolean contended) {}
+  /**
+   * The parameters of a claim.
+   *
+   * @param pool of the worker queue
+   * @param from where to begin in the order of visibility; {@link Instant#MIN} reads all
+   * @param grace how far into the future items are claimed early
+   * @param token written into every row that is locked
+   */
+  record ClaimRequest(
+      String pool, Instant from, Duration grace, int limit, String token, Duration lock) {
+    /** The beginning as a parameter of a statement. */
+    OffsetDateTime fromParameter() {
+      return from.isAfter(Instant.EPOCH) ? from.atOffset(ZoneOffset.UTC) : OffsetDateTime.MIN;
+    }
+  }
+
+  /**
+   * An item with its lock.
+   *
+   * @param visibleAt when it may be handed out; a little ahead if it was claimed early
+   * @param now the store's time at the claim
+   */
+  record ClaimedItem<T>(T item, Instant visibleAt, Instant now) {}
+
+  /**
+   * The result of a claim.
+   *
+   * @param exhausted whether it saw all claimable items
+   * @param contended whether other nodes took everything that it saw
+   */
+  record ClaimResult<T>(List<ClaimedItem<T>> items, boolean exhausted, boolean contended) {}
+
+  /**
+   * The number of items that an insert locks for waiting dispatchers of this node.
+   *
+   * @param token of the locks
+   */
+  record Handoff(String token, int count, Duration lock) {
+    static final Handoff NONE = new Handoff("", 0, Duration.ZERO);
+  }
+
+  /**
+   * The result of an insert into a queue.
+   *
+   * @param earliest the earliest visible_at of the unlocked items
+   * @param handed the items locked for this node, in the order of their insert
+   */
+  record InsertResult<T>(Optional<Instant> earliest, List<ClaimedItem<T>> handed) {
+    static <T> InsertResult<T> none() {
+      return new InsertResult<>(Optional.empty(), List.of());
+    }
+  }
 
   private static final Logger log = LoggerFactory.getLogger(QueueClaimer.class);
   private static final Duration STALE_AFTER = Duration.ofMillis(250);
 
   private final ClaimStatements<T> claimStatements;
   private final StoreClock clock;
-  private final QueueHandle queueHandle;
+  private final QueueNotifier notifier;
+  private final QueueKind queueKind;
+  private final String pool;
+  private final QueueSignals signals;
   private final ClaimBuffer<T> buffer;
   private final AtomicLong count = new AtomicLong();
-  private final AtomicBoolean checks = new AtomicBoolean();
+  private final AtomicBoolean releaseScheduled = new AtomicBoolean();
+
+  /** Tokens of handoffs whose commit may have happened although it failed. */
   private final Queue<String> orphans = new ConcurrentLinkedQueue<>();
+
   private volatile Duration lockTimeout = Duration.ofSeconds(30);
 
   QueueClaimer(
-      ClaimStatements<T> claimStatements, StoreClock clock, QueueHandle queueHandle, int limitMax) {
+      ClaimStatements<T> claimStatements,
+      StoreClock clock,
+      QueueNotifier notifier,
+      QueueKind queueKind,
+      String pool,
+      int limitMax) {
     this.claimStatements = claimStatements;
     this.clock = clock;
-    this.queueHandle = queueHandle;
+    this.notifier = notifier;
+    this.queueKind = queueKind;
+    this.pool = pool;
+    this.signals = notifier.queue(queueKind, pool);
     this.buffer =
         new ClaimBuffer<>(
-            this::claim,
-            queueHandle.channel(),
-            limitMax,
-            queueHandle::announced,
-            queueHandle::wakeAt);
+            this::claim, signals.channel(), limitMax, notifier::announced, signals::wakeAt);
   }
 
   /**
-   * Writes work and hands over to waiting dispatchers what of it was locked for them.
+   * Commits an insert, and hands the items that it locked to waiting dispatchers.
    *
-   * @param wanted so many items at most
-   * @param write commits
+   * @param atMost items that it inserts
+   * @param commit commits the insert
    */
-  <R> R under(int wanted, Function<Handoff, R> write, Function<R, InsertResult<T>> written) {
-    Handoff handoff = grant(wanted);
+  <R> R handingOver(
+      int atMost, Function<Handoff, R> commit, Function<R, InsertResult<T>> inserted) {
+    int promised = buffer.promise(atMost);
+    Handoff handoff =
+        promised == 0 ? Handoff.NONE : new Handoff(notifier.token(), promised, lockTimeout);
     boolean committed = false;
     try {
-      R result = write.apply(handoff);
+      R result = commit.apply(handoff);
       committed = true;
-      hand(handoff, written.apply(result).handed());
+      hand(handoff, inserted.apply(result).handed());
       return result;
     } finally {
       if (!committed) {
-        lose(handoff);
+        cancel(handoff);
       }
     }
-  }
-
-  private Handoff grant(int wanted) {
-    int count = buffer.promise(wanted);
-    return count == 0 ? Handoff.NONE : new Handoff(queueHandle.token(), count, lockTimeout);
   }
 
   private void hand(Handoff handoff, List<ClaimedItem<T>> items) {
-    if (handoff.count() > 0) {
+    if (handoff.count > 0) {
       long now = System.nanoTime();
-      long useless = now + handoff.lock().dividedBy(2).toNanos();
+      long useless = now + handoff.lock.dividedBy(2).toNanos();
       if (!items.isEmpty()) {
-        queueHandle.locked(now + handoff.lock().toNanos());
+        notifier.lockedByInsert(now + handoff.lock.toNanos());
       }
       buffer.hand(
-          handoff.count(),
+          handoff.count,
           items.stream().map(item -> new BufferedItem<>(item.item(), now, useless)).toList());
       if (!items.isEmpty()) {
-        giveBackLater();
+        scheduleRelease();
       }
     }
   }
 
-  /** A commit failed and may have happened all the same: then nobody holds what it locked. */
-  private void lose(Handoff handoff) {
-    if (handoff.count() > 0) {
-      boolean _ = orphans.add(handoff.token());
-      buffer.hand(handoff.count(), List.of());
-      boolean _ = queueHandle.channel().announce();
+  /** After a failed commit, which may have happened: its locks have no holder. */
+  private void cancel(Handoff handoff) {
+    if (handoff.count > 0) {
+      boolean _ = orphans.add(handoff.token);
+      buffer.hand(handoff.count, List.of());
+      boolean _ = signals.channel().announce();
     }
   }
 
-  PollResult<T> claimNext(Duration lock) {
+  /**
+   * Takes an item for a dispatcher: waits for one, or with long polling disabled claims once.
+   *
+   * @param lock the timeout of its lock
+   * @param poll how long to wait
+   */
+  Optional<T> fetch(Duration lock, Duration poll) throws InterruptedException {
+    if (notifier.enabled()) {
+      return signals.chain().fetch(() -> claimOne(lock), poll);
+    }
+    return claimOne(lock) instanceof PollResult.WorkFound<T> found
+        ? Optional.of(found.work())
+        : Optional.empty();
+  }
+
+  private PollResult<T> claimOne(Duration lock) {
     lockTimeout = lock;
     return buffer.claim();
   }
 
-  /** Claims nothing: the first real claim finds its statement planned and its way known. */
-  void rehearse() {
-    ClaimStatementResult<T> _ =
-        claimStatements.claim(new ClaimRequest(Instant.MIN, Duration.ZERO, 0, "", Duration.ZERO));
+  /** Claims no item, so that the first real claim finds its statement planned. */
+  void warmUp() {
+    ClaimResult<T> _ =
+        claimStatements.claim(
+            new ClaimRequest(pool, Instant.MIN, Duration.ZERO, 0, "", Duration.ZERO));
   }
 
-  QueueHandle lane() {
-    return queueHandle;
+  /** An item of the queue may be claimed from an instant on: wakes dispatchers of all nodes. */
+  void announce(Instant visibleAt) {
+    notifier.wrote(queueKind, visibleAt);
   }
 
-  /** Gives back everything that no dispatcher has. */
+  /** Releases all items that no dispatcher has taken. */
   void releaseAll() {
-    giveBack(buffer.drain());
+    release(buffer.drain());
   }
 
-  private void giveBack(List<T> items) {
+  private void release(List<T> items) {
     if (!items.isEmpty()) {
-      // No lower than they lie: a claim from there steps over the dead rows in between.
-      claimStatements.release(items).ifPresent(queueHandle::wrote);
+      // Announced from where they lie: a claim from there skips the dead rows below.
+      claimStatements.releaseClaimed(items).ifPresent(this::announce);
     }
   }
 
-  /** What was claimed for dispatchers that got something else to do must not wait for them. */
-  private void giveBackLater() {
-    if (checks.compareAndSet(false, true)) {
+  /** Releases items whose dispatchers took other work, so that another node can claim them. */
+  private void scheduleRelease() {
+    if (releaseScheduled.compareAndSet(false, true)) {
       CompletableFuture.delayedExecutor(
               STALE_AFTER.toMillis(), TimeUnit.MILLISECONDS, Thread::startVirtualThread)
-          .execute(this::giveBackStale);
+          .execute(this::releaseStale);
     }
   }
 
-  private void giveBackStale() {
-    checks.set(false);
+  private void releaseStale() {
+    releaseScheduled.set(false);
     try {
-      giveBack(buffer.stale(STALE_AFTER));
+      release(buffer.stale(STALE_AFTER));
     } catch (StoreUnavailable | SqlFailure e) {
-      log.debug("locks of items that nobody could do will end: {}", e.getMessage());
+      log.debug("items were not released, their locks will expire: {}", e.getMessage());
     }
     if (!buffer.isEmpty()) {
-      giveBackLater();
+      scheduleRelease();
     }
   }
 
-  /** Statements so far. */
+  /** Dispatchers that wait for a token now. */
+  int waiting() {
+    return signals.channel().waiting();
+  }
+
+  /** Tokens sent so far. */
+  long tokens() {
+    return signals.channel().sent();
+  }
+
+  /** Claim statements so far. */
   long count() {
     return count.get();
   }
@@ -174,50 +261,47 @@ final class QueueClaimer<T> {
   private ClaimBatch<T> claim(int limit) {
     freeOrphans();
     long _ = count.incrementAndGet();
-    boolean announced = queueHandle.announced();
-    Instant floor = queueHandle.floor().begin();
+    boolean announced = notifier.announced();
+    Instant from = signals.watermark().begin();
     Duration lock = lockTimeout;
     ClaimRequest claimRequest =
         new ClaimRequest(
-            announced ? floor : Instant.MIN, queueHandle.grace(), limit, queueHandle.token(), lock);
-    ClaimStatementResult<T> claimStatementResult =
-        Uninterruptible.call(() -> claimStatements.claim(claimRequest));
+            pool, announced ? from : Instant.MIN, signals.grace(), limit, notifier.token(), lock);
+    ClaimResult<T> claimed = Uninterruptible.call(() -> claimStatements.claim(claimRequest));
     long useless = System.nanoTime() + lock.dividedBy(2).toNanos();
-    List<ClaimedItem<T>> items = claimStatementResult.items();
+    List<ClaimedItem<T>> items = claimed.items;
     if (!items.isEmpty()) {
-      clock.answered(items.getFirst().now());
-      queueHandle.lockedUntil(System.nanoTime() + lock.toNanos());
-      giveBackLater();
-    } else if (announced && claimStatementResult.exhausted()) {
-      queueHandle.sawNothing();
+      clock.answered(items.getFirst().now);
+      notifier.lockedUntil(System.nanoTime() + lock.toNanos());
+      scheduleRelease();
+    } else if (announced && claimed.exhausted) {
+      notifier.othersMayHoldLocks();
     }
-    queueHandle.floor().read(claimStatementResult.contended() ? floor : highest(items, floor));
+    signals.watermark().read(claimed.contended ? from : highest(items, from));
     return new ClaimBatch<>(
-        items.stream().map(item -> held(item, useless)).toList(),
-        claimStatementResult.exhausted(),
-        claimStatementResult.contended());
+        items.stream().map(item -> buffered(item, useless)).toList(),
+        claimed.exhausted,
+        claimed.contended);
   }
 
   private void freeOrphans() {
     for (String token = orphans.peek(); token != null; token = orphans.peek()) {
-      claimStatements.free(token);
+      notifier.free(token);
       boolean _ = orphans.remove(token);
-      queueHandle.floor().reset();
+      signals.watermark().reset();
     }
   }
 
-  private BufferedItem<T> held(ClaimedItem<T> claimedItem, long useless) {
-    boolean due = !claimedItem.visibleAt().isAfter(claimedItem.now());
+  private BufferedItem<T> buffered(ClaimedItem<T> claimed, long useless) {
+    boolean due = !claimed.visibleAt.isAfter(claimed.now);
     return new BufferedItem<>(
-        claimedItem.item(),
-        due ? System.nanoTime() : clock.monotonic(claimedItem.visibleAt()),
-        useless);
+        claimed.item, due ? System.nanoTime() : clock.monotonic(claimed.visibleAt), useless);
   }
 
-  private static <T> Instant highest(List<ClaimedItem<T>> items, Instant floor) {
-    Instant highest = floor;
+  private static <T> Instant highest(List<ClaimedItem<T>> items, Instant from) {
+    Instant highest = from;
     for (ClaimedItem<T> item : items) {
-      highest = item.visibleAt().isAfter(highest) ? item.visibleAt() : highest;
+      highest = item.visibleAt.isAfter(highest) ? item.visibleAt : highest;
     }
     return highest;
   }

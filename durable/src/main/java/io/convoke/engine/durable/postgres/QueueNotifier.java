@@ -1,12 +1,15 @@
 package io.convoke.engine.durable.postgres;
 
+import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
 import io.convoke.engine.durable.provider.LongPollConfig;
-import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.sql.BatchResults;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.BackgroundLoop;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.engine.wake.StoreClock;
@@ -23,25 +26,28 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Everything that wakes the dispatchers of one node: notifications, timers, the fallback, the ends
- * of locks, the death of other nodes. Without a connection to listen on it polls, and it goes back
- * to waiting when there is one again.
+ * Wakes the dispatchers of a node on notifications, timers, the fallback interval, the expiry of
+ * locks and the death of other nodes, and notifies other nodes of what this one writes. While the
+ * LISTEN connection is down it polls. With long polling disabled it has no connection and no scan,
+ * and wakes no dispatcher.
  *
- * <p>Surveys are what finds anything that was not announced. One is taken whenever the listener has
- * just connected, at each fallback, when a lock ends, and, as long as other nodes hold locks, a few
- * times a second, to notice a death. An idle node takes one each minute.
+ * <p>A scan of the queues finds what was not announced. The node scans after each connect of the
+ * listener, at each fallback, when a lock expires, and a few times a second while other nodes hold
+ * locks, to detect their death. An idle node scans once a minute.
  */
 final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSession {
   private static final Logger log = LoggerFactory.getLogger(QueueNotifier.class);
   private static final int TIMERS_MAX = 10_000;
-  private static final Duration HEARS_WITHIN = Duration.ofSeconds(5);
+  private static final Duration ECHO_WITHIN = Duration.ofSeconds(5);
   private static final Duration RETRY = Duration.ofSeconds(1);
 
-  /** After a break, so long may it take until all nodes have a session again. */
+  /** How long all nodes may need to reconnect after a break. */
   private static final Duration RECOVERY = Duration.ofSeconds(10);
 
   private static final Duration LONG = Duration.ofHours(1);
@@ -50,11 +56,11 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   private enum WakeReason {
     ORCHESTRATOR_DUE,
     WORKER_DUE,
-    SURVEY,
-    TELL_HOLDING,
+    SCAN,
+    NOTIFY_LOCKS,
     LOCK_END,
     FALLBACK,
-    HEARING,
+    ECHO_DUE,
     POLL
   }
 
@@ -67,24 +73,34 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   private final TimerHeap<WakeReason> timers;
   private final QueueSignals orchestrators;
 
-  /** By pool, of which all hear of whatever is announced for the queue of work. */
+  /** By pool; a notification for the worker queue goes to all of them. */
   private final Map<String, QueueSignals> workers = new ConcurrentHashMap<>();
 
-  private final Waiter surveyWanted = new Waiter();
-  private final BackgroundLoop surveyor;
-  private final PostgresListener postgresListener;
+  private final Waiter scanWanted = new Waiter();
+  private final NodeLivenessMonitor liveness;
 
-  private final NodeLivenessMonitor watch;
+  /** The earliest expiry of a known lock, on the monotonic clock. */
   private final AtomicLong lockEnd = new AtomicLong(Long.MAX_VALUE);
-  private volatile boolean whole = true;
-  private volatile boolean everything = true;
-  private volatile boolean hears = true;
-  private volatile boolean heard = true;
+
+  /** Null with long polling disabled, as is the listener. */
+  private final @Nullable BackgroundLoop scanner;
+
+  private final @Nullable PostgresListener postgresListener;
+
+  /** Whether the next scan reads more than the timers. */
+  private volatile boolean fullScan = true;
+
+  /** Whether the next full scan also admits items that wait for a slot of their key. */
+  private volatile boolean admitWaiting = true;
+
+  /** Whether the LISTEN connection delivers; it does not if an echo is missing. */
+  private volatile boolean delivers = true;
+
+  private volatile boolean echoReceived = true;
   private volatile boolean listening;
   private volatile boolean closed;
-  private volatile boolean wasCut;
-  private volatile long cutAt;
-  private final SessionLossTracker sessionLossTracker = new SessionLossTracker();
+  private volatile boolean sessionBroke;
+  private volatile long brokeAt;
   private Set<Integer> nodes = Set.of();
 
   QueueNotifier(
@@ -100,43 +116,51 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     this.nodeIdentity = new NodeIdentity(schemaNames);
     this.newWorkNotifier = new NewWorkNotifier(url);
     this.timers = new TimerHeap<>("durable-timers", TIMERS_MAX, this::fired);
-    this.orchestrators =
-        new QueueSignals(
-            clock, config.timerGrace(), at -> timers.at(at, WakeReason.ORCHESTRATOR_DUE));
-    QueueSignals _ = queue(QueueKind.WORKER, WorkMessage.ORDINARY);
-    this.watch =
+    this.orchestrators = signals(WakeReason.ORCHESTRATOR_DUE);
+    this.liveness =
         new NodeLivenessMonitor(
-            wait -> timers.after(wait, WakeReason.SURVEY),
-            wait -> timers.after(wait, WakeReason.TELL_HOLDING),
+            wait -> timers.after(wait, WakeReason.SCAN),
+            wait -> timers.after(wait, WakeReason.NOTIFY_LOCKS),
             () -> newWorkNotifier.announce(schemaNames.holdChannel(), nodeIdentity.number()));
-    this.surveyor = BackgroundLoop.start("durable-survey", this::surveyWhenWanted);
-    this.postgresListener =
-        new PostgresListener(
-            url,
-            Map.of(
-                schemaNames.orchestratorChannel(), receiver(QueueKind.ORCHESTRATOR),
-                schemaNames.workerChannel(), receiver(QueueKind.WORKER),
-                schemaNames.selfChannel(), selfReceiver(),
-                schemaNames.holdChannel(), holdReceiver()),
-            this);
-    timers.after(config.idleSleep(), WakeReason.POLL);
-    timers.after(config.fallbackInterval(), WakeReason.FALLBACK);
+    if (config.enabled()) {
+      newWorkNotifier.start();
+      this.scanner = BackgroundLoop.start("durable-scan", this::scanWhenWanted);
+      this.postgresListener =
+          new PostgresListener(
+              url,
+              Map.of(
+                  schemaNames.orchestratorChannel(), receiver(QueueKind.ORCHESTRATOR),
+                  schemaNames.workerChannel(), receiver(QueueKind.WORKER),
+                  schemaNames.selfChannel(), echoReceiver(),
+                  schemaNames.holdChannel(), locksReceiver()),
+              this);
+      timers.after(config.idleSleep(), WakeReason.POLL);
+      timers.after(config.fallbackInterval(), WakeReason.FALLBACK);
+    } else {
+      this.scanner = null;
+      this.postgresListener = null;
+    }
   }
 
-  /** How the dispatchers of a queue wait, or those of a pool of the queue of work. */
+  /** Whether long polling is enabled. */
+  boolean enabled() {
+    return config.enabled();
+  }
+
+  /** The signals of a queue, or of a pool of the worker queue. */
   QueueSignals queue(QueueKind queueKind, String pool) {
     return switch (queueKind) {
       case ORCHESTRATOR -> orchestrators;
-      case WORKER ->
-          workers.computeIfAbsent(
-              pool,
-              name ->
-                  new QueueSignals(
-                      clock, config.timerGrace(), at -> timers.at(at, WakeReason.WORKER_DUE)));
+      case WORKER -> workers.computeIfAbsent(pool, _ -> signals(WakeReason.WORKER_DUE));
     };
   }
 
-  private Collection<QueueSignals> wakes(QueueKind queueKind) {
+  private QueueSignals signals(WakeReason due) {
+    Duration grace = config.enabled() ? config.timerGrace() : Duration.ZERO;
+    return new QueueSignals(clock, grace, at -> timers.at(at, due));
+  }
+
+  private Collection<QueueSignals> signals(QueueKind queueKind) {
     return switch (queueKind) {
       case ORCHESTRATOR -> List.of(orchestrators);
       case WORKER -> workers.values();
@@ -144,81 +168,135 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   }
 
   private void announce(QueueKind queueKind, Instant visibleAt) {
-    wakes(queueKind).forEach(wake -> wake.announce(visibleAt));
+    signals(queueKind).forEach(each -> each.announce(visibleAt));
   }
 
-  private void lookAgain() {
+  private void pollAgain() {
     orchestrators.pollAgain();
     workers.values().forEach(QueueSignals::pollAgain);
   }
 
-  NodeIdentity node() {
-    return nodeIdentity;
+  /** A token for one claim of this node. */
+  String token() {
+    return nodeIdentity.token();
   }
 
-  /** Whether new work is announced to this node; else it polls. */
+  /** Waits for the node's number, or until the listener has failed to get one. */
+  void awaitNumber(Duration atMost) {
+    if (config.enabled()) {
+      nodeIdentity.awaitNumber(atMost);
+    }
+  }
+
+  /** Whether new work is announced to this node; otherwise it polls. */
   boolean announced() {
-    return listening && hears;
+    return listening && delivers;
   }
 
   /** How often this node has begun to listen. */
   long connects() {
-    return postgresListener.connects();
+    return postgresListener == null ? 0 : postgresListener.connects();
   }
 
-  /** This node wrote something: its own dispatchers are woken at once, other nodes soon. */
+  /** After a commit of this node: wakes its dispatchers at once, and other nodes soon. */
   void wrote(QueueKind queueKind, Instant visibleAt) {
-    announce(queueKind, visibleAt);
-    newWorkNotifier.announce(channel(queueKind), ceilMs(visibleAt));
+    if (config.enabled()) {
+      announce(queueKind, visibleAt);
+      newWorkNotifier.announce(channel(queueKind), ceilMs(visibleAt));
+    }
   }
 
-  /** The same, when the writer has told other nodes itself, through a server process. */
-  void wroteAndTold(QueueKind queueKind, Instant visibleAt, int voice) {
-    newWorkNotifier.spoke(voice);
-    announce(queueKind, visibleAt);
+  /**
+   * Commits an insert into a queue and notifies dispatchers of what became visible. After a pause
+   * the writer itself notifies other nodes, in the same round trip right after its commit, which
+   * has the least latency. Under continuous load the {@link NewWorkNotifier} notifies once for many
+   * writers.
+   *
+   * @param insert stores what it made visible, as {@link NewWorkNotifier#visible} does
+   * @param reading reads its rows
+   */
+  <T> InsertResult<T> insert(
+      QueueKind queueKind,
+      Function<Tx, Query> insert,
+      Function<BatchResults, InsertResult<T>> reading) {
+    if (!config.enabled() || !newWorkNotifier.leavesItToWriter()) {
+      InsertResult<T> inserted =
+          database.read(tx -> tx.queryTogether(List.of(insert.apply(tx)), reading));
+      inserted.earliest().ifPresent(at -> wrote(queueKind, at));
+      return inserted;
+    }
+    boolean committed = false;
+    try {
+      NotifiedInsert<T> notified =
+          database.transaction(
+              tx ->
+                  tx.commit(
+                      List.of(insert.apply(tx)),
+                      NewWorkNotifier.notification(tx, channel(queueKind)),
+                      batchResults ->
+                          new NotifiedInsert<>(
+                              reading.apply(batchResults),
+                              batchResults
+                                  .first(resultRow -> resultRow.intAt("backend"))
+                                  .orElseThrow())));
+      committed = true;
+      notified
+          .inserted
+          .earliest()
+          .ifPresent(
+              at -> {
+                newWorkNotifier.notifiedBy(notified.backend);
+                announce(queueKind, at);
+              });
+      return notified.inserted;
+    } finally {
+      if (!committed) {
+        // The commit may have happened, and this node ignores its own notifications.
+        wrote(queueKind, Instant.EPOCH);
+      }
+    }
   }
 
-  /** Whether a writer may tell other nodes itself, with its commit; it then has to. */
-  boolean leavesItToWriter() {
-    return newWorkNotifier.leavesItToWriter();
-  }
+  /** An insert, and the backend process that notified of it. */
+  private record NotifiedInsert<T>(InsertResult<T> inserted, int backend) {}
 
-  String channel(QueueKind queueKind) {
+  private String channel(QueueKind queueKind) {
     return switch (queueKind) {
       case ORCHESTRATOR -> schemaNames.orchestratorChannel();
       case WORKER -> schemaNames.workerChannel();
     };
   }
 
-  /** Wakes a dispatcher when an item that was claimed early is due. */
-  void wakeAt(QueueKind queueKind, long due) {
-    timers.at(
-        due,
-        queueKind == QueueKind.ORCHESTRATOR ? WakeReason.ORCHESTRATOR_DUE : WakeReason.WORKER_DUE);
-  }
-
-  /** Something was locked until an instant of the monotonic clock: somebody looks then. */
+  /** A lock expires at an instant of the monotonic clock: schedules a scan for then. */
   void lockedUntil(long end) {
-    long known = lockEnd.getAndAccumulate(end, Math::min);
-    if (end < known) {
-      timers.at(end, WakeReason.LOCK_END);
+    if (config.enabled()) {
+      long known = lockEnd.getAndAccumulate(end, Math::min);
+      if (end < known) {
+        timers.at(end, WakeReason.LOCK_END);
+      }
     }
   }
 
-  /** Something was locked for this node when it was written: the others watch it from now on. */
-  void onLocksHeld() {
-    watch.onLocksHeld();
+  /** An insert locked items for this node; the notification makes other nodes watch it. */
+  void lockedByInsert(long end) {
+    lockedUntil(end);
+    liveness.onLocksHeld();
   }
 
-  /** Another node may hold what this one did not find. */
-  void heardOfOthers() {
-    watch.onNotification();
+  /** A claim found nothing: other nodes may hold what there is. */
+  void othersMayHoldLocks() {
+    liveness.onNotification();
+  }
+
+  /** Frees everything that is locked under a token, or under tokens like a pattern. */
+  void free(String tokens) {
+    database.run(tx -> QueueScan.free(tx, tokens));
   }
 
   @Override
   public void opened(Connection connection) throws SQLException {
-    if (wasCut) {
-      cutAt = System.nanoTime();
+    if (sessionBroke) {
+      brokeAt = System.nanoTime();
     }
     nodeIdentity.opened(connection);
   }
@@ -226,8 +304,8 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   @Override
   public void lost() {
     if (nodeIdentity.hasJoined()) {
-      cutAt = System.nanoTime();
-      wasCut = true;
+      brokeAt = System.nanoTime();
+      sessionBroke = true;
     }
     nodeIdentity.lost();
     listening = false;
@@ -237,73 +315,78 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   @Override
   public void close() {
     closed = true;
-    surveyWanted.close();
-    postgresListener.close();
-    surveyor.close();
+    scanWanted.close();
+    if (postgresListener != null) {
+      postgresListener.close();
+    }
+    if (scanner != null) {
+      scanner.close();
+    }
     timers.close();
     newWorkNotifier.close();
     orchestrators.channel().close();
-    workers.values().forEach(wake -> wake.channel().close());
+    workers.values().forEach(each -> each.channel().close());
   }
 
   private void fired(WakeReason wakeReason) {
     switch (wakeReason) {
       case ORCHESTRATOR_DUE -> {
         boolean _ = orchestrators.channel().announce();
-        surveyWanted.wake();
+        scanWanted.wake();
       }
       case WORKER_DUE -> {
-        workers.values().forEach(wake -> wake.channel().announce());
-        surveyWanted.wake();
+        workers.values().forEach(each -> each.channel().announce());
+        scanWanted.wake();
       }
-      case SURVEY -> {
-        watch.looking();
-        survey();
+      case SCAN -> {
+        liveness.onScanDue();
+        requestFullScan();
       }
-      case TELL_HOLDING -> watch.allowNotification();
+      case NOTIFY_LOCKS -> liveness.allowNotification();
       case LOCK_END -> {
         lockEnd.set(Long.MAX_VALUE);
-        survey();
+        requestFullScan();
       }
       case FALLBACK -> {
         timers.after(config.fallbackInterval(), WakeReason.FALLBACK);
-        hearYourself();
-        everything = true;
-        survey();
+        requestEcho();
+        admitWaiting = true;
+        requestFullScan();
       }
-      case HEARING -> {
-        if (listening && hears && !heard) {
-          log.warn("the listener's connection is deaf; polling until it hears");
-          hears = false;
+      case ECHO_DUE -> {
+        if (listening && delivers && !echoReceived) {
+          log.warn("LISTEN delivers nothing; falling back to polling");
+          delivers = false;
           timers.after(Duration.ZERO, WakeReason.POLL);
         }
       }
       case POLL -> {
         if (!announced() && !closed) {
           timers.after(config.idleSleep(), WakeReason.POLL);
-          lookAgain();
+          pollAgain();
         }
       }
     }
   }
 
-  private void hearYourself() {
-    heard = false;
+  /** Notifies this node itself, to check that its LISTEN connection delivers. */
+  private void requestEcho() {
+    echoReceived = false;
     newWorkNotifier.announce(schemaNames.selfChannel(), nodeIdentity.number());
-    timers.after(HEARS_WITHIN, WakeReason.HEARING);
+    timers.after(ECHO_WITHIN, WakeReason.ECHO_DUE);
   }
 
-  private void survey() {
-    whole = true;
-    surveyWanted.wake();
+  private void requestFullScan() {
+    fullScan = true;
+    scanWanted.wake();
   }
 
-  private void surveyWhenWanted() throws InterruptedException {
-    if (!surveyWanted.await(LONG)) {
+  private void scanWhenWanted() throws InterruptedException {
+    if (!scanWanted.await(LONG)) {
       return;
     }
-    boolean all = whole;
-    whole = false;
+    boolean all = fullScan;
+    fullScan = false;
     long begun = System.nanoTime();
     try {
       QueueScan queueScan =
@@ -313,25 +396,27 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
                       ? QueueScan.read(tx, config.timerGrace(), schemaNames.lockClass())
                       : QueueScan.peek(tx, config.timerGrace()));
       clock.answered(queueScan.now());
-      queueScan.next().forEach((queueKind, at) -> wakes(queueKind).forEach(wake -> wake.next(at)));
+      queueScan
+          .next()
+          .forEach((queueKind, at) -> signals(queueKind).forEach(each -> each.next(at)));
       if (all) {
         apply(queueScan, Duration.ofNanos(System.nanoTime() - begun));
       }
     } catch (StoreUnavailable | SqlFailure e) {
-      log.debug("no survey now: {}", e.getMessage());
-      timers.after(RETRY, WakeReason.SURVEY);
+      log.debug("the scan failed and is retried: {}", e.getMessage());
+      timers.after(RETRY, WakeReason.SCAN);
     } catch (RuntimeException | Error e) {
-      timers.after(RETRY, WakeReason.SURVEY);
+      timers.after(RETRY, WakeReason.SCAN);
       throw e;
     }
   }
 
   private void apply(QueueScan queueScan, Duration took) {
     queueScan.due().forEach(this::announce);
-    if (everything && queueScan.waiting() && database.read(ConcurrencyLimits::admitAll)) {
+    if (admitWaiting && queueScan.waiting() && database.read(ConcurrencyLimits::admitAll)) {
       announce(QueueKind.WORKER, queueScan.now());
     }
-    everything = false;
+    admitWaiting = false;
     boolean changed = !nodes.equals(queueScan.nodes());
     nodes = queueScan.nodes();
     boolean othersHold = false;
@@ -340,9 +425,9 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
       int holder = lease.getKey();
       boolean gone =
           holder != 0 && !nodeIdentity.owns(holder) && !queueScan.nodes().contains(holder);
-      if (gone && sessionLossTracker.areOver(holder, System.nanoTime(), grace())) {
-        log.info("node {} is gone; what it held is free", holder);
-        database.run(tx -> QueueScan.free(tx, QueueScan.tokensOf(holder)));
+      if (gone && liveness.isDead(holder, System.nanoTime(), grace())) {
+        log.info("node {} is dead; released its locks", holder);
+        free(QueueScan.tokensOf(holder));
         changed = true;
       } else {
         lockedUntil(
@@ -355,17 +440,18 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
         }
       }
     }
-    sessionLossTracker.keep(absent);
+    liveness.keepAbsent(absent);
     if (changed) {
-      lookAgain();
+      pollAgain();
     }
-    watch.onScanCompleted(took, othersHold);
+    liveness.onScanCompleted(took, othersHold);
   }
 
   /** Longer after a break of this node's session, which may have cut other nodes' as well. */
   private Duration grace() {
-    boolean cut = wasCut && (!listening || System.nanoTime() - cutAt < RECOVERY.toNanos());
-    return cut ? SessionLossTracker.GRACE_AFTER_BREAK : SessionLossTracker.GRACE;
+    boolean recovering =
+        sessionBroke && (!listening || System.nanoTime() - brokeAt < RECOVERY.toNanos());
+    return recovering ? NodeLivenessMonitor.GRACE_AFTER_BREAK : NodeLivenessMonitor.GRACE;
   }
 
   private PostgresListener.NotificationReceiver receiver(QueueKind queueKind) {
@@ -373,10 +459,10 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
       @Override
       public void notified(String payload) {
         Instant visible = visibleFrom(payload);
-        // The payload is rounded up, so what it announces may be visible a moment earlier.
+        // The payload is rounded up, so the item may be visible a millisecond earlier.
         Instant from = visible.equals(Instant.MIN) ? visible : visible.minusMillis(1);
-        wakes(queueKind).forEach(wake -> wake.announce(from, visible));
-        watch.onNotification();
+        signals(queueKind).forEach(each -> each.announce(from, visible));
+        liveness.onNotification();
       }
 
       @Override
@@ -389,41 +475,41 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
       @Override
       public void rescan() {
         listening = true;
-        everything = true;
-        wakes(queueKind).forEach(QueueSignals::pollAgain);
-        survey();
+        admitWaiting = true;
+        signals(queueKind).forEach(QueueSignals::pollAgain);
+        requestFullScan();
       }
     };
   }
 
-  private PostgresListener.NotificationReceiver selfReceiver() {
+  private PostgresListener.NotificationReceiver echoReceiver() {
     return new PostgresListener.NotificationReceiver() {
       @Override
       public void notified(String payload) {
         if (payload.equals(Integer.toString(nodeIdentity.number()))) {
-          heard = true;
-          hears = true;
+          echoReceived = true;
+          delivers = true;
         }
       }
 
       @Override
       public void rescan() {
-        hears = true;
+        delivers = true;
       }
     };
   }
 
-  private PostgresListener.NotificationReceiver holdReceiver() {
+  private PostgresListener.NotificationReceiver locksReceiver() {
     return new PostgresListener.NotificationReceiver() {
       @Override
       public void notified(String payload) {
-        watch.onNotification();
+        liveness.onNotification();
       }
 
       @Override
       public void notified(String payload, int sender) {
         if (!newWorkNotifier.isOwn(sender)) {
-          watch.onNotification();
+          liveness.onNotification();
         }
       }
 
@@ -432,7 +518,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     };
   }
 
-  /** What says no time may have been visible since ever. */
+  /** The instant of a payload; a payload without one announces items that are visible already. */
   private static Instant visibleFrom(String payload) {
     try {
       return Instant.ofEpochMilli(Long.parseLong(payload));
@@ -441,7 +527,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     }
   }
 
-  /** Eternity, either way, is announced as the nearest that has a number. */
+  /** Epoch milliseconds, rounded up; the infinities are announced as the nearest bound. */
   private static long ceilMs(Instant instant) {
     if (instant.isBefore(Instant.EPOCH)) {
       return 0;

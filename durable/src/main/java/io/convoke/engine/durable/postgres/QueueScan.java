@@ -12,13 +12,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a node cannot know from its own doings, read in one statement.
+ * The state of both queues and of all nodes, read in one statement.
  *
- * @param next for each queue, when something becomes visible next
- * @param due for each queue, since when something is visible that nobody holds
- * @param leases when locks of each node end next, by the node's number
- * @param nodes the numbers that have a living session
- * @param waiting whether anybody waits for a place of a key
+ * @param next for each queue, when an item becomes visible next
+ * @param due for each queue, since when an unlocked item is visible
+ * @param leases when the next lock of each node expires, by the node's number
+ * @param nodes the numbers that have a session
+ * @param waiting whether an item waits for a slot of its key
  */
 record QueueScan(
     Map<QueueKind, Instant> next,
@@ -82,7 +82,7 @@ record QueueScan(
     return of(lines);
   }
 
-  /** Only what becomes visible next. */
+  /** Reads only when items become visible next. */
   static QueueScan peek(Tx tx, Duration grace) {
     return of(
         tx.sql(
@@ -101,7 +101,7 @@ record QueueScan(
             .list(QueueScan::line));
   }
 
-  /** All tokens of a node, as a pattern. */
+  /** The pattern of all tokens of a node. */
   static String tokensOf(int node) {
     return node + ".%";
   }

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.function.LongConsumer;
 
-/** How the dispatchers of one queue of this node are woken. */
+/**
+ * Wakes the dispatchers of one queue of this node, or of one pool of the worker queue: its tokens,
+ * its timers, and the watermark of its claims.
+ */
 final class QueueSignals {
   /** More receivers than can start at once gain nothing. */
   private static final int TOKENS_MAX = 256;
@@ -17,11 +20,12 @@ final class QueueSignals {
   private final LongConsumer timer;
   private final WakeChannel channel = new WakeChannel(TOKENS_MAX);
   private final WakeChain chain = new WakeChain(channel);
-  private final ClaimWatermark claimWatermark = new ClaimWatermark();
+  private final ClaimWatermark watermark = new ClaimWatermark();
 
   /**
-   * A queue that nobody waits for yet.
+   * A queue without dispatchers.
    *
+   * @param grace how early a claim may take an item
    * @param timer wakes a dispatcher at an instant of the monotonic clock
    */
   QueueSignals(StoreClock clock, Duration grace, LongConsumer timer) {
@@ -38,25 +42,36 @@ final class QueueSignals {
     return chain;
   }
 
-  ClaimWatermark floor() {
-    return claimWatermark;
+  ClaimWatermark watermark() {
+    return watermark;
   }
 
-  /** Something is visible from an instant of the store on: a token now, or a timer for then. */
+  Duration grace() {
+    return grace;
+  }
+
+  /**
+   * Wakes a dispatcher at an instant of the monotonic clock, for an item that was claimed early.
+   */
+  void wakeAt(long due) {
+    timer.accept(due);
+  }
+
+  /** An item is visible from an instant of the store on: a token now, or a timer for then. */
   void announce(Instant visibleAt) {
     announce(visibleAt, visibleAt);
   }
 
   /**
-   * The same for what is known to lie between two instants: claims begin at the first, and nobody
-   * looks before the last, when it may not be there yet.
+   * The same for an item that becomes visible between two instants: claims begin at the first, and
+   * dispatchers query no earlier than the last.
    */
   void announce(Instant from, Instant to) {
-    claimWatermark.announce(from);
+    watermark.announce(from);
     next(to);
   }
 
-  /** The same for what a survey saw ahead; claims get there by themselves. */
+  /** The same for an item that a scan found ahead of the watermark, which is left as it is. */
   void next(Instant visibleAt) {
     long early = clock.monotonic(visibleAt) - grace.toNanos();
     if (early - System.nanoTime() <= 0) {
@@ -66,9 +81,9 @@ final class QueueSignals {
     }
   }
 
-  /** Anything may have been missed. */
+  /** Items may have been missed: the next claim reads the whole queue. */
   void pollAgain() {
-    claimWatermark.reset();
+    watermark.reset();
     boolean _ = channel.announce();
   }
 }

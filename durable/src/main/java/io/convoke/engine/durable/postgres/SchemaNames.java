@@ -5,7 +5,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** What things of one schema are called. */
+/** The names of channels and locks of one schema. */
 record SchemaNames(String schema) {
   private static final int NAME_MAX = 63;
 
@@ -23,12 +23,12 @@ record SchemaNames(String schema) {
     return channel("_worker_work");
   }
 
-  /** Where a node hears itself, to know that it can hear. */
+  /** The channel on which a node notifies itself, to check that LISTEN delivers. */
   String selfChannel() {
     return channel("_self");
   }
 
-  /** Where nodes say that they hold something that the others were not told of. */
+  /** The channel on which nodes announce that they hold locks on new items. */
   String holdChannel() {
     return channel("_hold");
   }
@@ -42,7 +42,7 @@ record SchemaNames(String schema) {
     return ("convoke.durable/" + schema).hashCode();
   }
 
-  /** As the trigger functions make it. */
+  /** The name of a channel, as the trigger functions build it. */
   private String channel(String ending) {
     byte[] name = schema.getBytes(StandardCharsets.UTF_8);
     return (name.length <= NAME_MAX - ending.length() ? schema : md5(name)) + ending;

@@ -1,7 +1,11 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.durable.postgres.InstanceQueue.InstanceLockRef;
-import io.convoke.engine.durable.postgres.WorkerQueue.WorkItemsAdded;
+import io.convoke.engine.durable.postgres.QueueClaimer.Handoff;
+import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
+import io.convoke.engine.durable.postgres.QueueCommits.AckResult;
+import io.convoke.engine.durable.postgres.QueueCommits.LockAck;
+import io.convoke.engine.durable.postgres.QueueCommits.LockRef;
+import io.convoke.engine.durable.postgres.WorkItemStore.InsertedRow;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.InstanceMessage;
@@ -23,66 +27,50 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Commits turns, many in one transaction: first the locks, then everything that they guard. */
+/** The statements of turns, many in one transaction: first the locks, then what they guard. */
 final class TurnStore {
-  private final InstanceQueue queue = new InstanceQueue();
-
-  /** A turn under its lock. */
-  record PendingTurn(InstanceLockRef ref, TurnCommit turn) {}
-
-  /**
-   * Which instances were still held, and what their turns wrote.
-   *
-   * @param messages the earliest that everybody may claim; so too what waited for the instances
-   */
-  record TurnCommitResult(
-      Set<InstanceLockRef> held, InsertResult<WorkItem> work, Optional<Instant> messages) {}
+  private TurnStore() {}
 
   private record TurnEventRow(String instanceId, long executionId, HistoryEvent event) {}
 
   private record CancelledActivity(String instanceId, long executionId, long activityId) {}
 
   /**
-   * Writes and commits. Messages that came while an instance was held were passed over; whoever
-   * frees it must look again, after the commit: what is not seen then is announced later still.
+   * Commits the turns whose locks are held. A claim skips the messages that arrive while an
+   * instance is locked, so the earliest of them is queried after the commit has released it;
+   * messages that arrive later still are announced by their writers.
    */
-  TurnCommitResult commit(Tx tx, List<PendingTurn> turns, Handoff handoff) {
-    List<PendingTurn> ordered =
-        turns.stream().sorted(Comparator.comparing(p -> p.ref.instanceId())).toList();
-    Set<InstanceLockRef> held = unlock(tx, ordered);
-    List<PendingTurn> valid =
-        AckResults.of(ordered.stream().map(PendingTurn::ref).toList(), held).those(ordered);
+  static AckResult<WorkItem> commit(Tx tx, List<LockAck<TurnCommit>> turns, Handoff handoff) {
+    List<LockAck<TurnCommit>> ordered = InstanceStore.ordered(turns, LockAck::ref);
+    Set<LockRef> held = unlock(tx, ordered);
+    Set<LockRef> left = new HashSet<>(held);
+    List<LockAck<TurnCommit>> valid =
+        ordered.stream().filter(turn -> left.remove(turn.ref())).toList();
     if (valid.isEmpty()) {
-      return new TurnCommitResult(
-          held, new InsertResult<>(Optional.empty(), List.of()), Optional.empty());
+      return new AckResult<>(held, InsertResult.none(), Optional.empty());
     }
     return tx.commit(
         write(tx, valid, handoff),
-        queue.waiting(tx, held.stream().map(InstanceLockRef::instanceId).toList()),
+        InstanceStore.waiting(tx, held),
         batchResults -> {
-          List<TurnRow> lines = batchResults.list(resultRow -> TurnRow.of(resultRow, handoff));
+          List<TurnRow> rows = batchResults.list(row -> TurnRow.of(row, handoff));
           Optional<Instant> waiting =
-              batchResults.first(resultRow -> resultRow.maybeInstant("earliest")).flatMap(at -> at);
-          return committed(held, lines, waiting);
+              batchResults.first(row -> row.maybeInstant("earliest")).flatMap(at -> at);
+          Optional<Instant> messages =
+              Stream.concat(rows.getFirst().messages.stream(), waiting.stream())
+                  .min(Comparator.naturalOrder());
+          return new AckResult<>(
+              held, InsertedRow.result(rows.stream().map(TurnRow::work).toList()), messages);
         });
   }
 
-  private record TurnRow(Optional<Instant> messages, WorkItemsAdded work) {
-    static TurnRow of(ResultRow resultRow, Handoff handoff) {
-      return new TurnRow(resultRow.maybeInstant("messages"), WorkItemsAdded.of(resultRow, handoff));
+  private record TurnRow(Optional<Instant> messages, InsertedRow work) {
+    static TurnRow of(ResultRow row, Handoff handoff) {
+      return new TurnRow(row.maybeInstant("messages"), InsertedRow.of(row, handoff));
     }
   }
 
-  private static TurnCommitResult committed(
-      Set<InstanceLockRef> held, List<TurnRow> lines, Optional<Instant> waiting) {
-    Optional<Instant> messages =
-        Stream.concat(lines.getFirst().messages.stream(), waiting.stream())
-            .min(Comparator.naturalOrder());
-    return new TurnCommitResult(
-        held, WorkItemsAdded.written(lines.stream().map(TurnRow::work).toList()), messages);
-  }
-
-  private static Set<InstanceLockRef> unlock(Tx tx, List<PendingTurn> turns) {
+  private static Set<LockRef> unlock(Tx tx, List<LockAck<TurnCommit>> turns) {
     return new HashSet<>(
         tx.sql(
                 """
@@ -103,29 +91,27 @@ final class TurnStore {
                 returning i.instance_id, t.token
                 """)
             .with(
-                texts(turns, p -> Optional.of(p.ref.instanceId())),
-                texts(turns, p -> Optional.of(p.ref.claim())),
-                turns.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
-                texts(turns, p -> p.turn.identity().map(InstanceIdentity::name)),
-                texts(turns, p -> p.turn.identity().map(InstanceIdentity::version)),
-                texts(turns, p -> p.turn.identity().flatMap(InstanceIdentity::parent)),
-                texts(turns, p -> p.turn.customStatus()))
-            .list(
-                resultRow ->
-                    new InstanceLockRef(resultRow.text("token"), resultRow.text("instance_id"))));
+                texts(turns, p -> Optional.of(p.ref().key())),
+                texts(turns, p -> Optional.of(p.ref().claim())),
+                turns.stream().map(p -> p.commit().executionId()).toArray(Long[]::new),
+                texts(turns, p -> p.commit().identity().map(InstanceIdentity::name)),
+                texts(turns, p -> p.commit().identity().map(InstanceIdentity::version)),
+                texts(turns, p -> p.commit().identity().flatMap(InstanceIdentity::parent)),
+                texts(turns, p -> p.commit().customStatus()))
+            .list(row -> new LockRef(row.text("token"), row.text("instance_id"))));
   }
 
-  private static List<Query> write(Tx tx, List<PendingTurn> turns, Handoff handoff) {
-    List<PendingTurn> executions =
-        turns.stream().filter(p -> begins(p.turn) || p.turn.outcome().isPresent()).toList();
+  private static List<Query> write(Tx tx, List<LockAck<TurnCommit>> turns, Handoff handoff) {
+    List<LockAck<TurnCommit>> executions =
+        turns.stream().filter(p -> begins(p.commit()) || p.commit().outcome().isPresent()).toList();
     List<TurnEventRow> events = new ArrayList<>();
     List<WorkMessage> work = new ArrayList<>();
     List<WorkMessage> limited = new ArrayList<>();
     List<InstanceMessage> messages = new ArrayList<>();
     List<CancelledActivity> cancelled = new ArrayList<>();
-    for (PendingTurn pendingTurn : turns) {
-      TurnCommit turnCommit = pendingTurn.turn;
-      String id = pendingTurn.ref.instanceId();
+    for (LockAck<TurnCommit> ack : turns) {
+      TurnCommit turnCommit = ack.commit();
+      String id = ack.ref().key();
       turnCommit
           .history()
           .forEach(event -> events.add(new TurnEventRow(id, turnCommit.executionId(), event)));
@@ -137,18 +123,22 @@ final class TurnStore {
           .cancelled()
           .forEach(a -> cancelled.add(new CancelledActivity(id, turnCommit.executionId(), a)));
     }
-    List<InstanceLockRef> refs = turns.stream().map(PendingTurn::ref).toList();
+    List<LockRef> refs = turns.stream().map(LockAck::ref).toList();
     Query written =
         tx.sql(WRITE)
             .with(
                 Stream.of(
                         Stream.of(
-                            InstanceQueue.instances(refs),
-                            InstanceQueue.claims(refs),
-                            texts(executions, p -> Optional.of(p.ref.instanceId())),
-                            executions.stream().map(p -> p.turn.executionId()).toArray(Long[]::new),
-                            texts(executions, p -> Optional.of(status(p.turn).wireName())),
-                            texts(executions, p -> p.turn.outcome().map(ExecutionOutcome::output)),
+                            InstanceStore.instances(refs),
+                            InstanceStore.claims(refs),
+                            texts(executions, p -> Optional.of(p.ref().key())),
+                            executions.stream()
+                                .map(p -> p.commit().executionId())
+                                .toArray(Long[]::new),
+                            texts(executions, p -> Optional.of(status(p.commit()).wireName())),
+                            texts(
+                                executions,
+                                p -> p.commit().outcome().map(ExecutionOutcome::output)),
                             texts(events, e -> Optional.of(e.instanceId)),
                             events.stream().map(TurnEventRow::executionId).toArray(Long[]::new),
                             events.stream().map(e -> e.event.eventId()).toArray(Long[]::new),
@@ -161,11 +151,11 @@ final class TurnStore {
                             cancelled.stream()
                                 .map(CancelledActivity::activityId)
                                 .toArray(Long[]::new)),
-                        Stream.of(WorkerQueue.values(work, handoff)),
+                        Stream.of(WorkItemStore.values(work, handoff)),
                         Stream.of(
                             texts(messages, m -> Optional.of(m.instanceId())),
                             texts(messages, m -> Optional.of(m.item())),
-                            WorkerQueue.instants(
+                            WorkItemStore.instants(
                                 messages.stream().map(InstanceMessage::visibleAt).toList())))
                     .flatMap(values -> values)
                     .toArray());
@@ -175,51 +165,51 @@ final class TurnStore {
 
   private static final String WRITE =
       """
-                with used as (
-                  delete from orchestrator_queue q
-                  using unnest(?::text[], ?::text[]) as a(instance_id, token)
-                  where q.instance_id = any (array[a.instance_id]) and q.lock_token = a.token),
-                execution as (
-                  insert into executions (instance_id, execution_id, status, output, completed_at)
-                  select e.instance_id, e.execution_id, e.status, e.output,
-                         case when e.status <> 'Running' then now() end
-                  from unnest(?::text[], ?::bigint[], ?::text[], ?::text[])
-                    as e(instance_id, execution_id, status, output)
-                  on conflict (instance_id, execution_id) do update
-                  set status = excluded.status, output = excluded.output,
-                      completed_at = excluded.completed_at),
-                past as (
-                  insert into history (instance_id, execution_id, event_id, event_type, event_data)
-                  select h.* from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
-                    as h(instance_id, execution_id, event_id, event_type, event_data)),
-                cancelled as (
-                  delete from worker_queue w
-                  using unnest(?::text[], ?::bigint[], ?::bigint[])
-                    as c(instance_id, execution_id, activity_id)
-                  where w.instance_id = any (array[c.instance_id])
-                    and w.execution_id = c.execution_id and w.activity_id = c.activity_id),
-                work as (ITEMS),
-                message as (
-                  insert into orchestrator_queue (instance_id, work_item, visible_at)
-                  select m.instance_id, m.work_item, coalesce(m.visible_at, now())
-                  from unnest(?::text[], ?::text[], ?::timestamptz[])
-                    as m(instance_id, work_item, visible_at)
-                  returning visible_at)
-                select v.messages, v.earliest, clock_timestamp() as now, w.id, w.instance_id,
-                       w.execution_id, w.activity_id, w.work_item, w.visible_at, w.attempt_count
-                from (
-                    select (select min(visible_at) from message) as messages,
-                           (select min(visible_at) from work where lock_token is null) as earliest) v
-                  left join work w on w.lock_token is not null
-                """
-          .replace("ITEMS", WorkerQueue.ITEMS);
+      with used as (
+        delete from orchestrator_queue q
+        using unnest(?::text[], ?::text[]) as a(instance_id, token)
+        where q.instance_id = any (array[a.instance_id]) and q.lock_token = a.token),
+      execution as (
+        insert into executions (instance_id, execution_id, status, output, completed_at)
+        select e.instance_id, e.execution_id, e.status, e.output,
+               case when e.status <> 'Running' then now() end
+        from unnest(?::text[], ?::bigint[], ?::text[], ?::text[])
+          as e(instance_id, execution_id, status, output)
+        on conflict (instance_id, execution_id) do update
+        set status = excluded.status, output = excluded.output,
+            completed_at = excluded.completed_at),
+      past as (
+        insert into history (instance_id, execution_id, event_id, event_type, event_data)
+        select h.* from unnest(?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+          as h(instance_id, execution_id, event_id, event_type, event_data)),
+      cancelled as (
+        delete from worker_queue w
+        using unnest(?::text[], ?::bigint[], ?::bigint[])
+          as c(instance_id, execution_id, activity_id)
+        where w.instance_id = any (array[c.instance_id])
+          and w.execution_id = c.execution_id and w.activity_id = c.activity_id),
+      work as (ITEMS),
+      message as (
+        insert into orchestrator_queue (instance_id, work_item, visible_at)
+        select m.instance_id, m.work_item, coalesce(m.visible_at, now())
+        from unnest(?::text[], ?::text[], ?::timestamptz[])
+          as m(instance_id, work_item, visible_at)
+        returning visible_at)
+      select v.messages, v.earliest, clock_timestamp() as now, w.id, w.instance_id,
+             w.execution_id, w.activity_id, w.work_item, w.visible_at, w.attempt_count
+      from (
+          select (select min(visible_at) from message) as messages,
+                 (select min(visible_at) from work where lock_token is null) as earliest) v
+        left join work w on w.lock_token is not null
+      """
+          .replace("ITEMS", WorkItemStore.ITEMS);
 
   /** A turn that writes the first event of an execution begins it. */
   private static boolean begins(TurnCommit turnCommit) {
     return turnCommit.history().stream().anyMatch(event -> event.eventId() == 1);
   }
 
-  /** What is ordered and cancelled in one turn never comes to be. */
+  /** Work that a turn both orders and cancels is not inserted. */
   private static boolean cancels(TurnCommit turnCommit, WorkMessage work) {
     return turnCommit.cancelled().contains(work.activityId())
         && turnCommit.executionId() == work.executionId();

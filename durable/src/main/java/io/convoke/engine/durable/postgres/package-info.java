@@ -1,7 +1,7 @@
 /**
- * The provider on PostgreSQL: its tables, its statements, and what makes them fast (claims in
- * batches, group commits, floors) and prompt (tokens, timers, notifications). It reads no item and
- * no event, and holds nothing that a crash could lose: what is in memory only is a hint.
+ * The provider on PostgreSQL: its tables, its statements, batches of claims and commits, and the
+ * wake-ups of dispatchers (tokens, timers, notifications). It interprets no item and no event, and
+ * keeps no state in memory that a crash could lose.
  */
 @NullMarked
 package io.convoke.engine.durable.postgres;

@@ -1,10 +1,10 @@
 package io.convoke.engine.durable.provider;
 
 /**
- * How many work items of a key may be out at the same time, among all nodes.
+ * How many work items of a key may run at the same time, on all nodes together.
  *
- * @param key whatever is scarce: a customer, a device, an address
- * @param atMost as this item sees it; an item waits while so many of its key are out
+ * @param key names the scarce resource: a customer, a device, an address
+ * @param atMost the limit of this item, which waits while so many items of the key have a slot
  */
 public record ConcurrencyLimit(String key, int atMost) {
   private static final int KEY_MAX = 500;
@@ -14,7 +14,7 @@ public record ConcurrencyLimit(String key, int atMost) {
       throw new IllegalArgumentException("a key has 1 to " + KEY_MAX + " characters: " + key);
     }
     if (atMost < 1) {
-      throw new IllegalArgumentException("at least one of " + key + " must be allowed");
+      throw new IllegalArgumentException("the limit of " + key + " must be at least 1");
     }
   }
 }

@@ -9,20 +9,20 @@ public enum ExecutionStatus {
 
   private final String wireName;
 
-  ExecutionStatus(String word) {
-    this.wireName = word;
+  ExecutionStatus(String wireName) {
+    this.wireName = wireName;
   }
 
   public String wireName() {
     return wireName;
   }
 
-  public static ExecutionStatus of(String word) {
+  public static ExecutionStatus of(String wireName) {
     for (ExecutionStatus status : values()) {
-      if (status.wireName.equals(word)) {
+      if (status.wireName.equals(wireName)) {
         return status;
       }
     }
-    throw new IllegalArgumentException("no status of an execution: " + word);
+    throw new IllegalArgumentException("unknown status of an execution: " + wireName);
   }
 }

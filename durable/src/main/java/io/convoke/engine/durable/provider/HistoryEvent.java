@@ -1,8 +1,8 @@
 package io.convoke.engine.durable.provider;
 
 /**
- * One line of an execution's history.
+ * One event of an execution's history.
  *
- * @param eventId counts from 1 within the execution; a number that is there already is a bug
+ * @param eventId counts from 1 within the execution; a duplicate is a bug
  */
 public record HistoryEvent(long eventId, String type, String data) {}

@@ -4,6 +4,6 @@ package io.convoke.engine.durable.provider;
 public enum LockStatus {
   /** The lock was held, and the operation is done. */
   HELD,
-  /** It had ended, or was taken away; nothing was changed. */
+  /** The lock had expired, or another node has it; nothing was changed. */
   LOST
 }

@@ -5,7 +5,8 @@ import java.time.Duration;
 /**
  * How a provider waits for work (durable-1).
  *
- * @param enabled false: fetches return at once, nothing listens, and the runtime sleeps between two
+ * @param enabled false: fetches return at once, the node does not listen, and the runtime sleeps
+ *     between two fetches
  * @param fallbackInterval between two polls without a notification
  * @param timerGrace how early a node may wake for a timer; it then waits for its time by the
  *     store's clock
@@ -14,7 +15,7 @@ import java.time.Duration;
 public record LongPollConfig(
     boolean enabled, Duration fallbackInterval, Duration timerGrace, Duration idleSleep) {
 
-  /** The seed's defaults, long polling disabled. */
+  /** The defaults (durable-9), long polling disabled. */
   public static LongPollConfig defaults() {
     return new LongPollConfig(
         false, Duration.ofSeconds(60), Duration.ofMillis(50), Duration.ofMillis(50));

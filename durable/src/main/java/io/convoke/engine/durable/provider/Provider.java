@@ -6,23 +6,24 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The store of durable workflows. Two queues hand out items under a lock with a token and an end:
+ * The store of durable workflows. Two queues deliver items under a lock with a token and a timeout:
  * messages to workflow instances, all of one instance together and to one holder at a time, and
- * work items, one by one. An item whose lock ends is handed out again with a higher attempt.
+ * work items, one by one. After the lock has expired, an item is delivered again with a higher
+ * attempt.
  *
- * <p>Every method that writes returns when its write is durable. Operations that need a lock answer
- * {@link LockStatus#LOST} when the token is unknown or its lock has ended, and then have changed
+ * <p>Every method that writes returns when its write is durable. Operations on a lock return {@link
+ * LockStatus#LOST} when the token is unknown or its lock has expired, and then have changed
  * nothing.
  *
- * <p>All of them throw {@link ProviderFailure} for faults of the store.
+ * <p>All methods throw {@link ProviderFailure} for faults of the store.
  */
 public interface Provider extends AutoCloseable {
   /**
-   * The next instance that has visible messages and no holder.
+   * Locks the next instance that has visible messages and no lock.
    *
-   * @param lockTimeout how long it is the caller's, by the store's clock
-   * @param pollTimeout how long to wait for one; with long polling disabled there is no waiting
-   * @return empty only when nothing was there to take
+   * @param lockTimeout of the lock, by the store's clock
+   * @param pollTimeout how long to wait for an instance; ignored with long polling disabled
+   * @return empty only if there was no such instance
    */
   Optional<OrchestrationItem> fetchOrchestrationItem(Duration lockTimeout, Duration pollTimeout)
       throws InterruptedException;
@@ -33,15 +34,15 @@ public interface Provider extends AutoCloseable {
   LockStatus ackOrchestrationItem(String lockToken, TurnCommit turnCommit);
 
   /**
-   * Gives an instance back with its messages.
+   * Releases an instance with its messages.
    *
-   * @param delay hides them for a while; empty leaves them visible
+   * @param delay until the messages are visible; empty leaves them visible
    * @param ignoreAttempt does not count this attempt
    */
   LockStatus abandonOrchestrationItem(
       String lockToken, Optional<Duration> delay, boolean ignoreAttempt);
 
-  /** Makes a lock that has not ended end later, counted from now. */
+  /** Extends a lock that has not expired, from now on. */
   LockStatus renewOrchestrationItemLock(String lockToken, Duration extendBy);
 
   /** Sends a message to an instance, which need not exist. */
@@ -53,26 +54,24 @@ public interface Provider extends AutoCloseable {
   /** The next visible work item; see {@link #fetchOrchestrationItem}. */
   default Optional<WorkItem> fetchWorkItem(Duration lockTimeout, Duration pollTimeout)
       throws InterruptedException {
-    return fetchWorkItem(WorkMessage.ORDINARY, lockTimeout, pollTimeout);
+    return fetchWorkItem(WorkMessage.DEFAULT_POOL, lockTimeout, pollTimeout);
   }
 
-  /** The same of a pool. */
+  /** The next visible work item of a pool. */
   Optional<WorkItem> fetchWorkItem(String pool, Duration lockTimeout, Duration pollTimeout)
       throws InterruptedException;
 
   /**
-   * Removes a work item and sends its completion, in one step.
+   * Removes a work item and sends its completion, in one transaction.
    *
    * @param completion empty when no instance waits for it
    */
   LockStatus ackWorkItem(String lockToken, Optional<InstanceMessage> completion);
 
-  /** Gives a work item back; see {@link #abandonOrchestrationItem}. */
+  /** Releases a work item; see {@link #abandonOrchestrationItem}. */
   LockStatus abandonWorkItem(String lockToken, Optional<Duration> delay, boolean ignoreAttempt);
 
-  /**
-   * As for instances; {@link LockStatus#LOST} is also how a worker learns that it was cancelled.
-   */
+  /** Extends a lock; {@link LockStatus#LOST} also means that the activity was cancelled. */
   LockStatus renewWorkItemLock(String lockToken, Duration extendBy);
 
   /** The history of the current execution, oldest first; empty if there is none. */
@@ -81,7 +80,7 @@ public interface Provider extends AutoCloseable {
   /** The time by the store's clock. */
   Instant now();
 
-  /** Looking at instances and removing them. */
+  /** Queries and removes instances. */
   ProviderAdmin admin();
 
   @Override

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** Looking at instances, and removing them. Nothing here is on the way of a turn. */
+/** Queries and removes instances; no turn uses it. */
 public interface ProviderAdmin {
   /**
-   * An instance as its current execution stands.
+   * An instance with the state of its current execution.
    *
    * @param output result or error, once it ended
    */
@@ -39,7 +39,9 @@ public interface ProviderAdmin {
 
   Optional<InstanceInfo> instance(String instanceId);
 
-  /** Newest first, after an optional instance id of an earlier answer; at most {@code limit}. */
+  /**
+   * Instances, newest first, at most {@code limit}; {@code after} is the last of the page before.
+   */
   List<InstanceInfo> instances(
       Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit);
 
@@ -53,34 +55,34 @@ public interface ProviderAdmin {
 
   /**
    * Begins the next execution of a failed instance with this message, whose {@code data.at} becomes
-   * the store's time. Of several callers one begins it.
+   * the store's time. Of several concurrent callers one succeeds.
    *
-   * @return whether it had failed and has begun again
+   * @return whether the instance had failed and this call began the execution
    */
   boolean restart(String instanceId, String startMessage);
 
   /**
-   * Removes an instance with everything of it; an instance that still runs only if forced.
+   * Deletes an instance with all its data; a running instance only if forced.
    *
-   * @return whether it was there and is gone
+   * @return whether it deleted the instance
    */
   boolean delete(String instanceId, boolean force);
 
   /**
-   * Removes executions before the current one that ended so long ago, with their history; answers
-   * how many, at most {@code limit}.
+   * Deletes past executions that ended so long ago, with their history; returns how many, at most
+   * {@code limit}.
    */
   int pruneExecutions(Duration olderThan, int limit);
 
   /**
-   * Removes instances that ended so long ago with all their data, sub-workflows too (their results
+   * Deletes instances that ended so long ago with all their data, sub-workflows too (their results
    * are in the history of their parents); returns how many, at most {@code limit}.
    */
   int pruneInstances(Duration olderThan, int limit);
 
   /**
-   * Removes the row of an instance that never began, which a message to an unknown instance has
-   * left. Does nothing to an instance that has begun or is about to.
+   * Deletes the row of an instance that never began, which a message to an unknown instance has
+   * created. Does nothing to an instance that has begun or is locked.
    */
   void delete(String instanceId);
 }

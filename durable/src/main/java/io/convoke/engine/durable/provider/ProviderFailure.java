@@ -15,7 +15,7 @@ public final class ProviderFailure extends RuntimeException {
     return operation;
   }
 
-  /** Whether the same call may succeed later: out of reach, deadlock, serialization failure. */
+  /** Whether a retry may succeed: store unreachable, deadlock, serialization failure. */
   public boolean retryable() {
     return retryable;
   }

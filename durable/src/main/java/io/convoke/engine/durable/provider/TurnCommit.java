@@ -6,14 +6,13 @@ import java.util.Optional;
 /**
  * The result of one turn of an instance, committed as a whole.
  *
- * @param executionId the execution that the history belongs to; a higher one than before begins it
+ * @param executionId the execution of the history; a higher one than before begins it
  * @param identity on the first turn of an instance
- * @param history to be appended
- * @param work to be queued for workers
- * @param messages to be sent, to itself (timers) or to other instances
- * @param cancelled activities of this execution whose work items are to be removed, also while they
- *     run
- * @param outcome when the execution ended with this turn
+ * @param history the new events
+ * @param work the new work items
+ * @param messages to itself (timers) or to other instances
+ * @param cancelled activities of this execution whose work items are deleted, also while they run
+ * @param outcome if the execution ended with this turn
  * @param customStatus the workflow's own status text, if it changed
  */
 public record TurnCommit(
@@ -32,13 +31,13 @@ public record TurnCommit(
   /** How an execution ended; the output is a result or an error message. */
   public record ExecutionOutcome(ExecutionStatus status, String output) {}
 
-  /** A turn that only uses up its messages. */
+  /** A turn that only consumes its messages. */
   public static TurnCommit empty(long executionId) {
-    return telling(executionId, List.of());
+    return sending(executionId, List.of());
   }
 
-  /** A turn that only uses up its messages and sends others. */
-  public static TurnCommit telling(long executionId, List<InstanceMessage> messages) {
+  /** A turn that only consumes its messages and sends others. */
+  public static TurnCommit sending(long executionId, List<InstanceMessage> messages) {
     return new TurnCommit(
         executionId,
         Optional.empty(),

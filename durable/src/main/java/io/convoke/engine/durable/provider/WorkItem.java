@@ -3,7 +3,7 @@ package io.convoke.engine.durable.provider;
 /**
  * A work item and the lock on it.
  *
- * @param attempt how often it was handed out, this time included
+ * @param attempt how often it was delivered, including this time
  */
 public record WorkItem(
     String lockToken,

@@ -4,14 +4,13 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A work item to be queued.
+ * A new work item.
  *
  * @param activityId the number by which a turn may cancel it, unique within the execution
  * @param visibleAt when it may be claimed, by the store's clock; empty is at once
- * @param limit concurrency by key: the item is claimable once it has a place among those of its
- *     key, in the order of their arrival, and after {@code visibleAt}; it keeps the place until it
- *     is acknowledged or cancelled
- * @param pool the worker pool that runs it: items of one pool never wait for workers of another
+ * @param limit the item is claimable once it has a slot of its key, which items get in FIFO order,
+ *     and after {@code visibleAt}; it keeps the slot until it is acked or cancelled
+ * @param pool the worker pool that runs it; items of one pool never wait for workers of another
  */
 public record WorkMessage(
     String instanceId,
@@ -22,10 +21,10 @@ public record WorkMessage(
     Optional<ConcurrencyLimit> limit,
     String pool) {
 
-  /** The pool of activities that name none. */
-  public static final String ORDINARY = "";
+  /** The default pool. */
+  public static final String DEFAULT_POOL = "";
 
-  /** In the ordinary pool. */
+  /** An item of the default pool. */
   public WorkMessage(
       String instanceId,
       long executionId,
@@ -33,10 +32,10 @@ public record WorkMessage(
       String item,
       Optional<Instant> visibleAt,
       Optional<ConcurrencyLimit> limit) {
-    this(instanceId, executionId, activityId, item, visibleAt, limit, ORDINARY);
+    this(instanceId, executionId, activityId, item, visibleAt, limit, DEFAULT_POOL);
   }
 
-  /** In the ordinary pool, without a limit. */
+  /** An item of the default pool without a limit. */
   public WorkMessage(
       String instanceId,
       long executionId,

@@ -29,13 +29,13 @@ final class ActivityExecutor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ActivityExecutor.class);
   private static final int TIMERS_MAX = 100_000;
 
-  /** Attempts that ended with their process count too, also where a failure is final. */
+  /** At least so many attempts may end with their process, whatever the retry policy allows. */
   private static final int ATTEMPTS_MAX = 10;
 
-  /** A renewal that failed is tried again after this part of the lock's time. */
-  private static final int RENEWALS_AGAIN = 30;
+  /** A failed renewal is retried after this fraction of the lock timeout. */
+  private static final int RENEWAL_RETRIES = 30;
 
-  private static final Duration TELL_AGAIN = Duration.ofMillis(300);
+  private static final Duration RETRY_PAUSE = Duration.ofMillis(300);
 
   private final Provider provider;
   private final WorkflowRegistry workflowRegistry;
@@ -53,11 +53,11 @@ final class ActivityExecutor implements AutoCloseable {
     this.workflowRegistry = workflowRegistry;
     this.workflowTracing = workflowTracing;
     this.lock = lock;
-    this.renewAgain = lock.dividedBy(RENEWALS_AGAIN);
+    this.renewAgain = lock.dividedBy(RENEWAL_RETRIES);
     this.timers = new TimerHeap<>("durable-activities", TIMERS_MAX, ActivityExecutor::startTimer);
   }
 
-  /** Runs one activity to its end, whatever that is. */
+  /** Runs one attempt and commits its result. */
   void run(WorkItem item) {
     ActivityTask activityTask;
     try {
@@ -90,13 +90,13 @@ final class ActivityExecutor implements AutoCloseable {
           workflowRegistry
               .step(activityTask.name())
               .orElseThrow(
-                  () -> new IllegalStateException("no activity is called " + activityTask.name()));
+                  () -> new IllegalStateException("unknown activity " + activityTask.name()));
       JsonNode output = activityFunction.run(activityAttempt, activityTask.input());
       result =
           Optional.of(
               message(item, new HistoryEntry.Completed(item.activityId(), output, provider.now())));
     } catch (Throwable e) {
-      // An error that went on would take the dispatcher with it, and fail on the next one again.
+      // An Error must not end the dispatcher: the item would fail on the next one again.
       error = activityAttempt.reason().orElseGet(() -> ErrorText.of(e));
       log.debug("{} of {} failed", activityTask.name(), item.instanceId(), e);
     } finally {
@@ -120,27 +120,26 @@ final class ActivityExecutor implements AutoCloseable {
     if (result.isEmpty() && item.attempt() < activityTask.attempts()) {
       Duration pause = activityTask.retry().after(item.attempt());
       log.debug(
-          "{} of {} is tried again in {}: {}",
-          activityTask.name(),
-          item.instanceId(),
-          pause,
-          error);
+          "{} of {} is retried in {}: {}", activityTask.name(), item.instanceId(), pause, error);
       LockStatus _ =
-          told(
+          commit(
               activityAttempt.lockEnd,
               () -> provider.abandonWorkItem(item.lockToken(), Optional.of(pause), false));
       return;
     }
     InstanceMessage completion = result.orElseGet(() -> failure(item, error));
-    if (told(
+    if (commit(
             activityAttempt.lockEnd,
             () -> provider.ackWorkItem(item.lockToken(), Optional.of(completion)))
         == LockStatus.LOST) {
-      log.info("activity {} of {} is not ours any more", item.activityId(), item.instanceId());
+      log.info(
+          "lost the lock of activity {} of {}; dropped its result",
+          item.activityId(),
+          item.instanceId());
     }
   }
 
-  /** What cannot be run, or ends every process that runs it, fails for good. */
+  /** Fails an item that cannot be run, or whose attempts all ended with their process. */
   private void giveUp(WorkItem item, String error) {
     log.error("activity {} of {}: {}", item.activityId(), item.instanceId(), error);
     LockStatus _ = provider.ackWorkItem(item.lockToken(), Optional.of(failure(item, error)));
@@ -158,18 +157,18 @@ final class ActivityExecutor implements AutoCloseable {
    * Commits the result of an attempt, with retries while the store is unreachable and the lock is
    * held: an activity that ends during a restart of Postgres is not run a second time.
    */
-  private static LockStatus told(long lockEnd, Supplier<LockStatus> word) {
+  private static LockStatus commit(long lockEnd, Supplier<LockStatus> result) {
     while (true) {
       try {
-        return word.get();
+        return result.get();
       } catch (ProviderFailure e) {
         if (!e.retryable()
             || System.nanoTime() - lockEnd >= 0
             || Thread.currentThread().isInterrupted()) {
           throw e;
         }
-        log.info("the end of an activity waits for the store: {}", e.getMessage());
-        LockSupport.parkNanos(TELL_AGAIN.toNanos());
+        log.info("the result of an activity is not committed, retrying: {}", e.getMessage());
+        LockSupport.parkNanos(RETRY_PAUSE.toNanos());
       }
     }
   }
@@ -195,7 +194,7 @@ final class ActivityExecutor implements AutoCloseable {
       this.item = item;
       this.activityTask = activityTask;
       this.traceparent = traceparent;
-      // An item may wait for its dispatcher for half of its lock.
+      // An item may wait in the claim buffer for half of its lock timeout.
       this.lockEnd = System.nanoTime() + lock.dividedBy(2).toNanos();
       timers.after(lock.dividedBy(3), renewal);
       Runnable late = () -> interrupt("took longer than " + activityTask.timeoutMs() + " ms");
@@ -235,7 +234,9 @@ final class ActivityExecutor implements AutoCloseable {
       return reason;
     }
 
-    /** A store that is away for a moment does not end the renewals; the end of the lock does. */
+    /**
+     * Renews the lock, with retries while the store is unreachable and the lock has not expired.
+     */
     private void renew() {
       if (!running()) {
         return;
@@ -243,21 +244,21 @@ final class ActivityExecutor implements AutoCloseable {
       long asked = System.nanoTime();
       try {
         if (provider.renewWorkItemLock(item.lockToken(), lock) == LockStatus.LOST) {
-          interrupt("cancelled, or another worker's by now");
+          interrupt("cancelled, or taken over by another worker");
         } else {
           lockEnd = asked + lock.toNanos();
           timers.after(lock.dividedBy(3), renewal);
         }
       } catch (RuntimeException | Error e) {
         log.info(
-            "the lock of activity {} of {} is not renewed now: {}",
+            "the lock of activity {} of {} was not renewed: {}",
             item.activityId(),
             item.instanceId(),
             ErrorText.of(e));
         if (System.nanoTime() - lockEnd < 0) {
           timers.after(renewAgain, renewal);
         } else {
-          interrupt("its lock ended, and the store was away");
+          interrupt("its lock expired while the store was unreachable");
         }
       }
     }
@@ -283,7 +284,9 @@ final class ActivityExecutor implements AutoCloseable {
       }
     }
 
-    /** From here on the thread is not interrupted, and no interrupt is left over. */
+    /**
+     * Ends the attempt: its thread is not interrupted later, and a pending interrupt is cleared.
+     */
     private void end() {
       synchronized (this) {
         over = true;

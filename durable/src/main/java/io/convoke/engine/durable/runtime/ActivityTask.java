@@ -39,7 +39,7 @@ record ActivityTask(
     return Json.read(text, ActivityTask.class);
   }
 
-  /** Where the workflow stands in a trace. */
+  /** The trace context of the workflow. */
   String traceparent() {
     return Traceparent.of(Optional.ofNullable(trace));
   }

@@ -23,7 +23,7 @@ final class Coroutine {
     private static final long serialVersionUID = 1;
 
     CoroutineAbandoned() {
-      super("this replay was given up", null, false, false);
+      super("the replay was abandoned", null, false, false);
     }
   }
 
@@ -34,7 +34,7 @@ final class Coroutine {
   /**
    * Resumes the body until it parks or ends.
    *
-   * @return false when it did neither within {@code atMost}: it blocks on something else
+   * @return false if it did neither within {@code atMost}, because it blocks elsewhere
    * @throws IllegalStateException if the body has ended by throwing anything
    */
   boolean resume(Duration atMost) throws InterruptedException {
@@ -55,7 +55,7 @@ final class Coroutine {
     return control;
   }
 
-  /** Called by the body: gives control back until the next {@link #resume}. */
+  /** Called by the body: returns control to the caller until the next {@link #resume}. */
   void park() {
     back.release();
     go.acquireUninterruptibly();

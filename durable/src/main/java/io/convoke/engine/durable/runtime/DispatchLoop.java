@@ -11,20 +11,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Dispatchers of one kind: virtual threads that fetch an item, do it, and fetch the next one. A
- * fault of the store is waited out. Nothing but {@link #close} ends a dispatcher: no exception, no
- * error and no interrupt that an item has left behind.
+ * Dispatchers of one kind: virtual threads that fetch an item, handle it, and fetch the next one. A
+ * dispatcher retries while the store is unreachable, and ends with {@link #close} alone: not by an
+ * exception, an error or an interrupt that an item has left behind.
  */
 final class DispatchLoop<T> implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DispatchLoop.class);
   private static final long PAUSE_MAX_MS = 2_000;
 
-  /** Fetches the next item, and may wait for it. */
+  /** Fetches the next item; may block. */
   interface ItemFetcher<T> {
     Optional<T> next() throws InterruptedException;
   }
 
-  /** Does one item. */
+  /** Handles one item. */
   interface ItemHandler<T> {
     void run(T item) throws InterruptedException;
   }
@@ -39,7 +39,7 @@ final class DispatchLoop<T> implements AutoCloseable {
   /**
    * Starts the dispatchers.
    *
-   * @param idleSleep between two fetches that found nothing, where fetches do not wait themselves
+   * @param idleSleep the pause after a fetch that found nothing, if fetches do not block
    */
   DispatchLoop(
       String name,
@@ -56,12 +56,12 @@ final class DispatchLoop<T> implements AutoCloseable {
     }
   }
 
-  /** From now on nothing more is begun. */
+  /** Dispatchers fetch no further item. */
   void stop() {
     stop.close();
   }
 
-  /** Waits for running work, within a bound; then interrupts it. */
+  /** Waits ten seconds for running work, then interrupts it. */
   @Override
   public void close() {
     stop();
@@ -89,13 +89,13 @@ final class DispatchLoop<T> implements AutoCloseable {
         log.debug("{} was interrupted", name);
       } catch (Throwable e) {
         failures++;
-        goOn(e, failures);
+        recover(e, failures);
       }
     }
   }
 
-  /** Reports and pauses; where there is no memory even for that, the next turn begins at once. */
-  private void goOn(Throwable failure, int failures) {
+  /** Logs and pauses; if even that fails for lack of memory, the next fetch begins at once. */
+  private void recover(Throwable failure, int failures) {
     try {
       report(failure);
       pause(failures);
@@ -108,7 +108,7 @@ final class DispatchLoop<T> implements AutoCloseable {
     if (stop.closed()) {
       log.debug("{} ends: {}", name, failure.getMessage());
     } else if (failure instanceof ProviderFailure store && store.retryable()) {
-      log.info("{} waits for the store: {}", name, store.getMessage());
+      log.info("{}: the store is unavailable, retrying: {}", name, store.getMessage());
     } else {
       log.error("{} failed; continuing", name, failure);
     }

@@ -19,9 +19,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The dispatchers of a process, and the messages that its callers send. */
+/** The dispatchers of a process, and the messages that API calls send. */
 public final class DispatcherPool implements AutoCloseable {
-  /** A wait without a wake-up costs no statement, so it may be short enough for a quick stop. */
+  /** A fetch that times out costs no statement, so it may be short enough for a quick stop. */
   private static final Duration POLL = Duration.ofSeconds(1);
 
   private static final int ATTEMPTS_MAX = 10;
@@ -78,14 +78,16 @@ public final class DispatcherPool implements AutoCloseable {
             workflowExecutor::turn);
     Map<String, Integer> pools = workflowRegistry.pools(dispatcherCounts.workers());
     working.add(
-        work(WorkMessage.ORDINARY, dispatcherCounts.workers(), idle, dispatcherCounts.workLock()));
+        work(
+            WorkMessage.DEFAULT_POOL,
+            dispatcherCounts.workers(),
+            idle,
+            dispatcherCounts.workLock()));
     pools.forEach(
         (pool, count) -> working.add(work(pool, count, idle, dispatcherCounts.workLock())));
   }
 
-  /**
-   * The workers of a pool. Each waits for items of its own, so no pool is in the way of another.
-   */
+  /** The workers of a pool, which fetch items of this pool alone. */
   private DispatchLoop<WorkItem> work(
       String pool, int count, Optional<Duration> idle, Duration lock) {
     return new DispatchLoop<>(
@@ -97,9 +99,9 @@ public final class DispatcherPool implements AutoCloseable {
   }
 
   /**
-   * Returns when the start is durable. An instance that is there already is not started again.
+   * Starts an instance and returns when that is durable; does nothing if the instance exists.
    *
-   * @param trace where the caller stands in a trace, if it does
+   * @param trace the trace context of the caller
    */
   public static void start(
       Provider provider,
@@ -122,10 +124,10 @@ public final class DispatcherPool implements AutoCloseable {
   }
 
   /**
-   * Has a failed instance begin again with the input that it had, in an execution of its own; the
-   * failed one stays in its history.
+   * Begins another execution of a failed instance with the same input; the failed execution is
+   * kept.
    *
-   * @return false for an instance that has not failed, or is not there
+   * @return false if the instance has not failed or does not exist
    */
   public static boolean retry(Provider provider, String instanceId) {
     ProviderAdmin admin = provider.admin();
@@ -140,7 +142,9 @@ public final class DispatcherPool implements AutoCloseable {
                 .map(HistoryEntry.Started.class::cast));
   }
 
-  /** Has a failed instance begin again with another input; false if it has not failed. */
+  /**
+   * Begins another execution of a failed instance with another input; false if it has not failed.
+   */
   public static boolean restart(
       Provider provider, String name, String instanceId, @Nullable Object input) {
     HistoryEntry.Started start = started(name, input, Instant.EPOCH, Optional.empty());
@@ -165,8 +169,8 @@ public final class DispatcherPool implements AutoCloseable {
   }
 
   /**
-   * A start as a message of the orchestrators' queue, for writers of rows; {@code data.at} is to be
-   * set to the store's time.
+   * The message that starts a workflow, for callers that insert the row themselves; they set {@code
+   * data.at} to the store's time.
    */
   public static String startMessage(String name, @Nullable Object input, Optional<String> trace) {
     return MessageEnvelope.message(
@@ -186,7 +190,7 @@ public final class DispatcherPool implements AutoCloseable {
         MessageEnvelope.message(instanceId, MessageEnvelope.CURRENT, incomingEvent));
   }
 
-  /** Ends the dispatchers and everything parked; the provider stays open. */
+  /** Ends the dispatchers and the parked executions; does not close the provider. */
   @Override
   public void close() {
     orchestrating.stop();
@@ -197,7 +201,7 @@ public final class DispatcherPool implements AutoCloseable {
     executionCache.clear();
   }
 
-  /** The store that this runs over. */
+  /** The store of these dispatchers. */
   public Provider provider() {
     return provider;
   }

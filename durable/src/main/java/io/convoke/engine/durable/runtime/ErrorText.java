@@ -16,7 +16,7 @@ final class ErrorText {
     } catch (Throwable unprintable) {
       text = thrown.getClass().getName();
     }
-    // Postgres has no text with this character.
+    // Postgres text cannot contain this character.
     return text.replace('\0', '\uFFFD');
   }
 }

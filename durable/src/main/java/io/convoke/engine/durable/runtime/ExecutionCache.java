@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Parked executions in memory, so that their next turn need not replay. An execution in the state
- * of turn n may continue with turn n + 1 only: then no other node was in between.
+ * Parked executions in memory, so that their next turn need not replay. An execution after turn n
+ * may continue with turn n + 1 only: otherwise another node has run a turn in between.
  */
 final class ExecutionCache {
   private record CachedExecution(long turn, WorkflowExecution execution) {}
@@ -20,7 +20,7 @@ final class ExecutionCache {
     this.capacity = capacity;
   }
 
-  /** Takes the execution out if it is fit for this turn. */
+  /** Removes and returns the execution if it can continue with this turn. */
   synchronized Optional<WorkflowExecution> take(OrchestrationItem item) {
     CachedExecution found = parked.remove(item.instanceId());
     if (found == null) {
@@ -33,7 +33,9 @@ final class ExecutionCache {
     return Optional.of(found.execution);
   }
 
-  /** Keeps an execution as a turn has left it; the one that was not used longest gives way. */
+  /**
+   * Adds an execution after its turn, and evicts the least recently used one if the cache is full.
+   */
   synchronized void keep(OrchestrationItem item, WorkflowExecution workflowExecution) {
     CachedExecution _ =
         parked.put(item.instanceId(), new CachedExecution(item.turn(), workflowExecution));

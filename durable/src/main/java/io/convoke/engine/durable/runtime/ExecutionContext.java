@@ -26,14 +26,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The code's side of an execution: every call comes from the coroutine. */
+/** The context of an execution, called by the code in its coroutine. */
 final class ExecutionContext implements WorkflowContext {
   private final WorkflowExecution workflowExecution;
   private final Random random;
   private final String traceparent;
   private final Map<String, Integer> versions = new HashMap<>();
 
-  /** The execution ends and another begins. */
+  /** Ends the execution so that the next one begins. */
   static final class ContinueAsNewSignal extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final transient JsonNode input;
@@ -155,7 +155,7 @@ final class ExecutionContext implements WorkflowContext {
         return i;
       }
     }
-    throw new IllegalStateException("nothing to select from");
+    throw new IllegalStateException("select needs at least one promise");
   }
 
   @Override

@@ -7,30 +7,30 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What stands in a history. */
+/** An entry of a history. */
 sealed interface HistoryEntry {
 
   /** A command of the workflow's code; its event id is the command's number. */
   sealed interface CommandEvent extends HistoryEntry {
-    /** Whether another order is the same one, come to in another replay. */
+    /** Whether another command is the same one, issued in another replay. */
     boolean same(CommandEvent other);
   }
 
-  /** What happens to a workflow. */
+  /** An event that a workflow receives. */
   sealed interface IncomingEvent extends HistoryEntry {
     Instant at();
   }
 
-  /** How an execution ends. */
+  /** The end of an execution. */
   sealed interface ExecutionEnd extends HistoryEntry {}
 
-  /** The parent of a sub-workflow, with the number of the command that waits. */
+  /** The parent of a sub-workflow, with the number of its command. */
   record ParentRef(String instance, long execution, long order) {}
 
   /**
-   * The beginning.
+   * The first event of an execution.
    *
-   * @param trace where the workflow stands in a trace; null in histories of older versions
+   * @param trace the trace context; null in histories of older versions
    */
   record Started(
       String name,
@@ -41,7 +41,7 @@ sealed interface HistoryEntry {
       @Nullable String trace)
       implements IncomingEvent {
 
-    /** A valid place in a trace, its own if none was given. */
+    /** A valid trace context, a new one if none was given. */
     String traceparent() {
       return Traceparent.of(Optional.ofNullable(trace));
     }
@@ -121,7 +121,7 @@ sealed interface HistoryEntry {
           case "WorkflowCompleted" -> WorkflowCompleted.class;
           case "WorkflowFailed" -> WorkflowFailed.class;
           case "ContinuedAsNew" -> ContinuedAsNew.class;
-          default -> throw new IllegalArgumentException("no event is called " + type);
+          default -> throw new IllegalArgumentException("unknown event type " + type);
         };
     return Json.read(data, kind);
   }

@@ -7,9 +7,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A message to an instance: something that arrives.
+ * A message to an instance: an incoming event.
  *
- * @param execution the one that it is for; 0 for whichever is current
+ * @param execution its recipient; 0 for the current one
  */
 record MessageEnvelope(long execution, String type, JsonNode data) {
   static final long CURRENT = 0;
@@ -37,9 +37,7 @@ record MessageEnvelope(long execution, String type, JsonNode data) {
     return type.equals(HistoryEntry.Started.class.getSimpleName());
   }
 
-  /**
-   * Whether it was sent from outside, where the sender cannot know whether the instance has begun.
-   */
+  /** Whether a client sent it, which cannot know whether the instance has begun. */
   boolean fromOutside() {
     return type.equals(HistoryEntry.EventRaised.class.getSimpleName())
         || type.equals(HistoryEntry.CancelRequested.class.getSimpleName());
@@ -49,6 +47,6 @@ record MessageEnvelope(long execution, String type, JsonNode data) {
     if (HistoryEntry.of(type, data) instanceof HistoryEntry.IncomingEvent incomingEvent) {
       return incomingEvent;
     }
-    throw new IllegalArgumentException(type + " does not arrive");
+    throw new IllegalArgumentException(type + " is no incoming event");
   }
 }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/** A promise, and what keeps it. Used by one thread at a time. */
+/** A promise with its result, once it has one. Used by one thread at a time. */
 final class PendingPromise<T> implements Promise<T> {
-  /** Waits on behalf of the workflow. */
+  /** Parks the workflow. */
   interface PromiseWaiter {
-    /** Returns when one of these is done. */
+    /** Returns when one of the promises has completed or failed. */
     void until(PendingPromise<?>... pledges);
   }
 

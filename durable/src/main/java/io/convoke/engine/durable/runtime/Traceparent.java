@@ -6,9 +6,9 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import org.slf4j.MDC;
 
-/** A place in a trace, in the form of W3C Trace Context. */
+/** The trace context of W3C Trace Context. */
 final class Traceparent {
-  /** Under this key log records name their trace. */
+  /** The MDC key of the trace id. */
   static final String KEY = "trace_id";
 
   private static final Pattern FORM =
@@ -23,7 +23,7 @@ final class Traceparent {
     return given.filter(text -> FORM.matcher(text).matches()).orElseGet(Traceparent::fresh);
   }
 
-  /** For as long as it is open, this thread's log records name the trace. */
+  /** Puts the trace id into the log records of this thread until it is closed. */
   static MDC.MDCCloseable logged(String traceparent) {
     return MDC.putCloseable(KEY, traceparent.substring(ID_FROM, ID_TO));
   }

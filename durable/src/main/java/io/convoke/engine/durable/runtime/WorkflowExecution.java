@@ -66,12 +66,12 @@ final class WorkflowExecution {
   private final List<IncomingEvent> forNext = new ArrayList<>();
   private Optional<String> customStatus = Optional.empty();
 
-  /** The code neither waited nor ended: it blocks on something that is not its context. */
+  /** The code neither waited nor ended: it blocks on a call that is not of its context. */
   static final class StuckWorkflow extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     StuckWorkflow(String instanceId) {
-      super("the code of " + instanceId + " blocks on something else than its context");
+      super("the code of " + instanceId + " blocks on a call that is not of its context");
     }
   }
 
@@ -81,12 +81,12 @@ final class WorkflowExecution {
     this.workflowRegistry = workflowRegistry;
   }
 
-  /** The pool of an activity, as this node knows it. */
+  /** The pool of an activity, as registered on this node. */
   String poolOf(String activity) {
     return workflowRegistry.poolOf(activity);
   }
 
-  /** Brings the code to where a history ends; what has ended is not run again. */
+  /** Replays a history; the code of an execution that has ended does not run. */
   void replay(List<HistoryEntry> past) throws InterruptedException {
     for (HistoryEntry historyEntry : past) {
       if (historyEntry instanceof ExecutionEnd done) {
@@ -127,8 +127,8 @@ final class WorkflowExecution {
     } else if (incomingEvent instanceof Started late
         && late.parent() != null
         && messageEnvelope.execution() == MessageEnvelope.CURRENT) {
-      // A sub-workflow was requested under this id; its parent would wait for ever.
-      String taken = "the instance id " + instanceId + " is taken";
+      // A sub-workflow was requested under this id; without an answer its parent waits for ever.
+      String taken = "the instance id " + instanceId + " is in use";
       messages.addAll(
           CompletionMessages.failed(late, new HistoryEntry.WorkflowFailed(taken), late.at()));
     }
@@ -203,7 +203,7 @@ final class WorkflowExecution {
       WorkflowRegistry.WorkflowFunction workflowFunction =
           workflowRegistry
               .flow(first.name())
-              .orElseThrow(() -> new UnknownWorkflow("no workflow is called " + first.name()));
+              .orElseThrow(() -> new UnknownWorkflow("unknown workflow " + first.name()));
       end =
           Optional.of(
               new HistoryEntry.WorkflowCompleted(
@@ -215,12 +215,12 @@ final class WorkflowExecution {
     } catch (Coroutine.CoroutineAbandoned coroutineAbandoned) {
       throw coroutineAbandoned;
     } catch (Throwable e) {
-      // An error as well: without an end the instance would count as running for ever.
+      // An Error too: without an end the instance would be running for ever.
       end = Optional.of(new HistoryEntry.WorkflowFailed(ErrorText.of(e)));
     }
   }
 
-  /** A workflow that is not registered in this process; it may be in another. */
+  /** The workflow is not registered in this process; another process may have it. */
   private static final class UnknownWorkflow extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -239,7 +239,7 @@ final class WorkflowExecution {
     }
   }
 
-  /** An order of the code: the one that the history has here, or a new one. */
+  /** Matches a command of the code with the history, or records a new one. */
   long order(CommandEvent commandEvent) {
     if (isRunning()) {
       history.add(commandEvent);
@@ -250,12 +250,12 @@ final class WorkflowExecution {
     return cursor;
   }
 
-  /** The next event in the history; empty when the code is ahead of it. */
+  /** The next event in the history; empty at its end. */
   Optional<HistoryEntry> past() {
     return isRunning() ? Optional.empty() : Optional.of(history.get(cursor));
   }
 
-  /** Whether the code does something for the first time. */
+  /** Whether the code has passed the end of the history. */
   boolean isRunning() {
     return cursor == history.size();
   }
@@ -264,7 +264,7 @@ final class WorkflowExecution {
     PendingPromise<?> _ = open.put(order, pendingPromise);
   }
 
-  /** Gives a pledge the next event of a name, now or when it comes. */
+  /** Completes a promise with the next event of a name, now or when it arrives. */
   void expect(String name, PendingPromise<?> pendingPromise) {
     JsonNode data = raised.getOrDefault(name, new ArrayDeque<>()).pollFirst();
     if (data == null) {
@@ -304,7 +304,7 @@ final class WorkflowExecution {
     return new NonDeterminismException(instanceId, cursor + 1L, past, code);
   }
 
-  /** Ends the code where it is parked; this object is of no use any more. */
+  /** Ends the code where it is parked; this object is unusable afterwards. */
   void abandon() {
     if (code != null) {
       code.abandon();
@@ -327,7 +327,7 @@ final class WorkflowExecution {
       List<InstanceMessage> messages,
       Optional<String> customStatus) {}
 
-  /** The turn is durable. */
+  /** Forgets the changes of a turn that was committed. */
   void committed() {
     committed = history.size();
     work.clear();
@@ -335,7 +335,7 @@ final class WorkflowExecution {
     customStatus = Optional.empty();
   }
 
-  /** Activities that were ordered and have not answered. */
+  /** Activities without a result. */
   List<Long> openActivities() {
     return open.keySet().stream()
         .filter(
@@ -348,7 +348,7 @@ final class WorkflowExecution {
     return raised;
   }
 
-  /** What came after the end, in the same turn, for the execution that follows. */
+  /** Events that arrived after the end, in the same turn, for the next execution. */
   List<IncomingEvent> forNext() {
     return forNext;
   }
@@ -365,12 +365,12 @@ final class WorkflowExecution {
     return executionId;
   }
 
-  /** Whether it has not begun after its messages were applied: there is no such instance. */
-  boolean nobody() {
+  /** Whether no message has started it: the instance does not exist. */
+  boolean isMissing() {
     return history.isEmpty() && end.isEmpty() && messages.isEmpty();
   }
 
-  /** Why it failed, if it did. */
+  /** The error of a failed execution. */
   Optional<String> failure() {
     return end.filter(HistoryEntry.WorkflowFailed.class::isInstance)
         .map(failed -> ((HistoryEntry.WorkflowFailed) failed).error());

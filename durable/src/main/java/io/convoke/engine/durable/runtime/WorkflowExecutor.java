@@ -32,8 +32,8 @@ import tools.jackson.core.JacksonException;
 /** Executes turns: finds or replays the execution, resumes it, commits the result. */
 final class WorkflowExecutor {
   private static final Logger log = LoggerFactory.getLogger(WorkflowExecutor.class);
-  private static final Duration AGAIN = Duration.ofSeconds(1);
-  private static final int AGAIN_DOUBLINGS = 5;
+  private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
+  private static final int RETRY_DOUBLINGS = 5;
 
   private final Provider provider;
   private final WorkflowRegistry workflowRegistry;
@@ -114,8 +114,8 @@ final class WorkflowExecutor {
       giveBack(item, Optional.of(workflowExecution), e);
       return;
     }
-    if (workflowExecution.nobody()) {
-      nobody(item, messages);
+    if (workflowExecution.isMissing()) {
+      handleMissing(item, messages);
     } else {
       commit(item, workflowExecution);
     }
@@ -124,7 +124,7 @@ final class WorkflowExecutor {
   private void giveBack(
       OrchestrationItem item, Optional<WorkflowExecution> execution, Throwable reason) {
     execution.ifPresent(WorkflowExecution::abandon);
-    log.error("{} cannot go on, attempt {}", item.instanceId(), item.attempt(), reason);
+    log.error("a turn of {} failed, attempt {}", item.instanceId(), item.attempt(), reason);
     if (item.attempt() >= attemptsMax && !(reason instanceof ProviderFailure)) {
       fail(item, "given up after " + item.attempt() + " attempts: " + ErrorText.of(reason));
       return;
@@ -133,14 +133,14 @@ final class WorkflowExecutor {
   }
 
   private static Optional<Duration> later(OrchestrationItem item) {
-    return Optional.of(AGAIN.multipliedBy(1L << Math.min(item.attempt(), AGAIN_DOUBLINGS)));
+    return Optional.of(RETRY_PAUSE.multipliedBy(1L << Math.min(item.attempt(), RETRY_DOUBLINGS)));
   }
 
   /**
-   * Messages for an instance that does not exist. External events wait a while for its start;
-   * answers to a deleted instance are dropped.
+   * Handles messages to an instance that does not exist: keeps external events for a few minutes,
+   * in case it starts, and drops results for a deleted instance.
    */
-  private void nobody(OrchestrationItem item, List<MessageEnvelope> messages) {
+  private void handleMissing(OrchestrationItem item, List<MessageEnvelope> messages) {
     if (messages.stream().anyMatch(MessageEnvelope::fromOutside)) {
       log.debug("no instance {}; keeping its messages for a while", item.instanceId());
       LockStatus _ = provider.abandonOrchestrationItem(item.lockToken(), later(item), false);
@@ -162,7 +162,7 @@ final class WorkflowExecutor {
         .map(message -> (Started) message.arrival());
   }
 
-  /** What begins an execution comes first, whatever was queued before it. */
+  /** The messages in order, but the one that begins an execution first. */
   private static List<MessageEnvelope> inOrder(OrchestrationItem item) {
     return item.messages().stream()
         .map(MessageEnvelope::read)
@@ -195,18 +195,18 @@ final class WorkflowExecutor {
       giveBack(item, Optional.of(workflowExecution), e);
       return;
     }
-    boolean stays = false;
+    boolean keep = false;
     try {
       LockStatus lockStatus = provider.ackOrchestrationItem(item.lockToken(), turnCommit);
       if (lockStatus == LockStatus.HELD) {
         workflowExecution.committed();
-        stays = workflowExecution.end().isEmpty() && workflowExecution.started().isPresent();
+        keep = workflowExecution.end().isEmpty() && workflowExecution.started().isPresent();
         workflowExecution
             .end()
             .ifPresent(executionEnd -> ended.accept(item.instanceId(), executionEnd));
       }
     } finally {
-      if (stays) {
+      if (keep) {
         executionCache.keep(item, workflowExecution);
       } else {
         workflowExecution.abandon();
@@ -225,7 +225,7 @@ final class WorkflowExecutor {
     Optional<Started> started = workflowExecution.started();
     if (started.isEmpty()
         || (turnOutputs.events().isEmpty() && workflowExecution.end().isEmpty())) {
-      return TurnCommit.telling(item.executionId(), turnOutputs.messages());
+      return TurnCommit.sending(item.executionId(), turnOutputs.messages());
     }
     var messages = new ArrayList<>(turnOutputs.messages());
     Optional<ExecutionOutcome> outcome = Optional.empty();
@@ -266,7 +266,7 @@ final class WorkflowExecutor {
     };
   }
 
-  /** Fails an instance whose messages could not be worked off, however often they were tried. */
+  /** Fails an instance whose turns have all failed. */
   private void fail(OrchestrationItem item, String error) {
     List<HistoryEvent> past = provider.read(item.instanceId());
     if (!past.isEmpty() && HistoryEntry.of(past.getLast()) instanceof ExecutionEnd) {
@@ -305,7 +305,7 @@ final class WorkflowExecutor {
     }
   }
 
-  /** The start among messages, if any of them can be read at all. */
+  /** The start among messages; empty if they cannot be parsed. */
   private static Optional<Started> begun(OrchestrationItem item) {
     try {
       return beginning(inOrder(item));

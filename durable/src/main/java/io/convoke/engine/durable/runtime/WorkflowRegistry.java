@@ -29,7 +29,7 @@ public final class WorkflowRegistry {
   private final Map<String, WorkflowFunction> flows = new ConcurrentHashMap<>();
   private final Map<String, ActivityFunction> steps = new ConcurrentHashMap<>();
 
-  /** Activities that are not of the ordinary pool, and what those pools do at a time. */
+  /** The pools of activities that are not in the default pool, and the workers of pools. */
   private final Map<String, String> poolByActivity = new ConcurrentHashMap<>();
 
   private final Map<String, Integer> pools = new ConcurrentHashMap<>();
@@ -38,7 +38,7 @@ public final class WorkflowRegistry {
     WorkflowFunction workflowFunction =
         (context, json) -> tree(workflow.run(context, Json.read(json, input)));
     if (flows.putIfAbsent(name, workflowFunction) != null) {
-      throw new IllegalArgumentException("two workflows are called " + name);
+      throw new IllegalArgumentException("duplicate workflow " + name);
     }
   }
 
@@ -46,24 +46,24 @@ public final class WorkflowRegistry {
     ActivityFunction activityFunction =
         (context, json) -> tree(activity.run(context, Json.read(json, input)));
     if (steps.putIfAbsent(name, activityFunction) != null) {
-      throw new IllegalArgumentException("two activities are called " + name);
+      throw new IllegalArgumentException("duplicate activity " + name);
     }
   }
 
-  /** An activity of a pool, which {@link #pool} may define before or afterwards. */
+  /** Registers an activity of a pool, which {@link #pool} may define before or afterwards. */
   public <I, O> void activity(String name, String pool, Class<I> input, Activity<I, O> activity) {
     activity(name, input, activity);
     String _ = poolByActivity.put(name, pool);
   }
 
-  /** A pool and how many of its activities a node runs at a time; 0 runs none here. */
+  /** Defines a pool and how many of its activities this node runs at a time; 0 runs none. */
   public void pool(String name, int workers) {
     if (name.isEmpty() || workers < 0 || pools.putIfAbsent(name, workers) != null) {
-      throw new IllegalArgumentException("no pool, or one that is there already: " + name);
+      throw new IllegalArgumentException("invalid or duplicate pool: " + name);
     }
   }
 
-  /** Workers by pool; one that was not defined has as many as the ordinary one. */
+  /** Workers by pool; an undefined pool has as many as the default pool. */
   Map<String, Integer> pools(int ordinary) {
     Map<String, Integer> all = new HashMap<>();
     poolByActivity.values().forEach(pool -> all.put(pool, ordinary));
@@ -72,7 +72,7 @@ public final class WorkflowRegistry {
   }
 
   String poolOf(String activity) {
-    return poolByActivity.getOrDefault(activity, WorkMessage.ORDINARY);
+    return poolByActivity.getOrDefault(activity, WorkMessage.DEFAULT_POOL);
   }
 
   Optional<WorkflowFunction> flow(String name) {

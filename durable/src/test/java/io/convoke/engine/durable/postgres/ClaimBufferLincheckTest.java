@@ -12,8 +12,8 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
 /**
- * Claiming for others neither loses an item, nor hands it out twice, nor calls the queue empty
- * while something is there that was announced.
+ * The buffer neither loses an item, nor hands it out twice, nor reports an empty queue while it has
+ * an announced item.
  */
 public class ClaimBufferLincheckTest {
   private static final long NEVER_USELESS = Long.MAX_VALUE / 4;
@@ -37,7 +37,7 @@ public class ClaimBufferLincheckTest {
     boolean _ = channel.announce();
   }
 
-  /** Work for whom somebody waits goes to him, any other through the store. */
+  /** Hands work to a waiting dispatcher, or else inserts it into the store. */
   @Operation
   public void handOver() {
     int promised = buffer.promise(1);
@@ -48,7 +48,7 @@ public class ClaimBufferLincheckTest {
     }
   }
 
-  /** Who is contended looks again, as the chain has it. */
+  /** Polls again after contention, as the chain does. */
   @Operation
   public boolean take() {
     PollResult<Integer> pollResult = buffer.claim();

@@ -13,7 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of items between their claim and their dispatcher. */
+/** The path of items from their claim to a dispatcher. */
 class ClaimBufferTest {
   private static final long HOUR = Duration.ofHours(1).toNanos();
 
@@ -61,7 +61,7 @@ class ClaimBufferTest {
   void emptyIsKnownUntilTheNextAnnouncement() {
     assertThat(buffer.claim()).isInstanceOf(PollResult.NoWork.class);
     batches.add(new ClaimBatch<>(List.of(held("new", now)), true, false));
-    assertThat(buffer.claim()).as("nobody said so").isInstanceOf(PollResult.NoWork.class);
+    assertThat(buffer.claim()).as("not announced").isInstanceOf(PollResult.NoWork.class);
     boolean _ = channel.announce();
     assertThat(buffer.claim()).isEqualTo(new PollResult.WorkFound<>("new", false));
   }
@@ -78,7 +78,7 @@ class ClaimBufferTest {
 
   @Test
   void newWorkIsPromisedOnlyToWhoWaitsForNothingElse() throws Exception {
-    assertThat(buffer.promise(2)).as("nobody waits").isZero();
+    assertThat(buffer.promise(2)).as("no dispatcher waits").isZero();
     try (TokenWaiters tokenWaiters = new TokenWaiters(channel, 3)) {
       assertThat(buffer.promise(2)).isEqualTo(2);
       assertThat(buffer.promise(2)).as("two of three are promised something").isEqualTo(1);

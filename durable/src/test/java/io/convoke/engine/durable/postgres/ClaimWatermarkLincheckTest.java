@@ -12,8 +12,8 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever was written and announced before a claim began is not below where the claim begins to
- * read, in whichever order claims, writes and announcements come.
+ * A claim begins to read at or below every item that was announced before it began, in any order of
+ * claims, writes and announcements.
  */
 @Param(name = "at", gen = IntGen.class, conf = "1:3")
 public class ClaimWatermarkLincheckTest {

@@ -16,9 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/**
- * Items of a key wait for a place, in the order of their arrival, and are told when there is one.
- */
+/** Items of a key wait for a slot in FIFO order, and dispatchers are notified when one is free. */
 class ConcurrencyLimitsTest extends NodeTestKit {
   private static final LongPollConfig WAITING = LongPollConfig.defaults().on();
 
@@ -46,7 +44,7 @@ class ConcurrencyLimitsTest extends NodeTestKit {
     assertThat(node.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
   }
 
-  /** What is tried again is not overtaken, and its pause is no place for others. */
+  /** An item keeps its slot during the pause before its retry. */
   @Test
   void whatIsGivenBackKeepsItsPlace() throws Exception {
     PostgresProvider node = provider(WAITING);
@@ -121,7 +119,7 @@ class ConcurrencyLimitsTest extends NodeTestKit {
     assertThat(node.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
   }
 
-  /** A foreign writer, by plain SQL, is held to the limit as well; and so is a node that polls. */
+  /** The limit also holds for rows inserted by plain SQL, and on a node that polls. */
   @Test
   void plainSqlIsHeldToTheLimit() throws Exception {
     PostgresProvider node = provider(LongPollConfig.defaults());
@@ -140,7 +138,7 @@ class ConcurrencyLimitsTest extends NodeTestKit {
     assertThat(node.fetchWorkItem(LOCK, Duration.ZERO)).isEmpty();
   }
 
-  /** Passed over while another transaction held it, an item is found by the next full look. */
+  /** The next full scan admits an item that was skipped while another transaction held it. */
   @Test
   void whoWasPassedOverIsFoundByTheFallback() throws Exception {
     PostgresProvider node = provider(WAITING.withFallback(Duration.ofMillis(300)));

@@ -18,11 +18,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** The seed's failure modes and its behaviour on several nodes. */
+/** Failure modes of long polling, on one node and on several (durable-10, durable-11). */
 class FailureModesTest extends NodeTestKit {
-  /**
-   * Failure mode: the listener's connection is cut. It is back within a second and misses nothing.
-   */
+  /** The LISTEN connection breaks: the node reconnects within a second and finds all work. */
   @Test
   void aCutListenerComesBackWithinASecond() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
@@ -37,18 +35,18 @@ class FailureModesTest extends NodeTestKit {
     await("it is told again", provider::announced);
   }
 
-  /** The same row: it looks at everything then, also when nobody here has anything to fetch. */
+  /** After a reconnect the node scans both queues, also without waiting dispatchers. */
   @Test
   void aNodeThatListensAgainLooksAtEverything() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
     awaitQuiet(provider);
     Instant before = storeTime();
     insertWork("now() + interval '1 hour'");
-    awaitSurvey(before);
+    awaitScan(before);
     long connects = provider.connects();
     terminate("convoke-listener");
     await("it listens again", () -> provider.connects() > connects);
-    awaitSurvey(
+    awaitScan(
         foreign.read(
             tx ->
                 tx.sql(
@@ -60,7 +58,7 @@ class FailureModesTest extends NodeTestKit {
                     .one(resultRow -> resultRow.instant("begun"))));
   }
 
-  /** The same row: while nobody can listen, work and timers come all the same, by polling. */
+  /** While LISTEN is impossible, the node finds work and timers by polling. */
   @Test
   void aNodeThatCannotListenPolls() throws Exception {
     LongPollConfig config = PostgresProviderTest.DEGRADED;
@@ -75,8 +73,8 @@ class FailureModesTest extends NodeTestKit {
   }
 
   /**
-   * A node takes work that another had been told of and was too busy for, and dies. The other has
-   * seen no lock of it; that it finds nothing is reason enough to look closer.
+   * A node claims work that was announced to another, busy node, and dies. The other has seen none
+   * of its locks; a claim that finds nothing makes it scan.
    */
   @Test
   void theWorkOfANodeWhoseLocksNobodySawIsTakenOver() throws Exception {
@@ -84,7 +82,7 @@ class FailureModesTest extends NodeTestKit {
     awaitQuiet(busy);
     Instant before = storeTime();
     insertWork("now()");
-    awaitSurvey(before);
+    awaitScan(before);
     execute(
         """
         update worker_queue set lock_token = '999999.1', attempt_count = 1,
@@ -95,8 +93,8 @@ class FailureModesTest extends NodeTestKit {
   }
 
   /**
-   * A node dies with work in its hands: its session is gone, and another node does the work long
-   * before the lock would have ended.
+   * A node dies while it holds work: its session ends, and another node runs the work long before
+   * the lock expires.
    */
   @Test
   void theWorkOfADeadNodeIsTakenOver() throws Exception {
@@ -158,7 +156,7 @@ class FailureModesTest extends NodeTestKit {
     assertThat(one.admin().metrics().workItems()).isZero();
   }
 
-  /** An idle node asks almost nothing, whatever the number of its dispatchers. */
+  /** An idle node runs almost no statements, whatever the number of its dispatchers. */
   @Test
   void anIdleNodeIsSilent() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
@@ -179,7 +177,7 @@ class FailureModesTest extends NodeTestKit {
     }
   }
 
-  /** What a node announces to others is no news to itself. */
+  /** A node ignores its own notifications. */
   @Test
   void aNodeDoesNotListenToItself() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
@@ -195,7 +193,7 @@ class FailureModesTest extends NodeTestKit {
     assertThat(provider.claims() - looks).isLessThan(rounds * 5L / 2);
   }
 
-  /** A node without long polling tells nobody itself: the triggers do. */
+  /** For a node without long polling the triggers notify. */
   @Test
   void whatANodeWithoutLongPollingWritesIsHeardByOthers() throws Exception {
     PostgresProvider waiting = provider(LongPollConfig.defaults().on());
@@ -228,7 +226,7 @@ class FailureModesTest extends NodeTestKit {
     }
   }
 
-  /** A message that comes while its instance is held is found as soon as the turn is over. */
+  /** A message that arrives while its instance is locked is claimed right after the turn. */
   @Test
   void aMessageForAHeldInstanceIsNotForgotten() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());

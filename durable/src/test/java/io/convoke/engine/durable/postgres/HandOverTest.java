@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /**
- * Work goes to dispatchers through the store and past it. Each row is written only after the one
- * before was done, so a wake-up that is lost is made up for by nothing.
+ * Work reaches dispatchers through the store and by handoff. Each row is written after the one
+ * before was done, so no later wake-up hides a lost one.
  */
 class HandOverTest {
   private static final int ROWS = 20_000;

@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /**
- * Processes that are killed with no warning while they work, under locks of a minute: everything is
- * done, each item is acknowledged exactly once, and nobody waits for a lock to end.
+ * Processes that are killed while they work, under locks of a minute: all work is done, each item
+ * is acked exactly once, and no work waits until a lock expires.
  */
 class KillTest extends NodeTestKit {
   private static final int NODES = 2;

@@ -25,14 +25,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What seed 002 and its real ancestors get wrong about locks, and about who waits for whom. */
+/** Known flaws of such engines in locks and lock waits; see durable-proofs.md. */
 class LockFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration SOON = Duration.ofSeconds(5);
 
   /**
-   * Flaws 10, 11 and 32. An instance is lost to somebody else while the claim waits for its row:
-   * that is no empty queue, the next one is taken.
+   * Flaws 10, 11 and 32. Another node locks the instance while the claim waits for its row: the
+   * claim takes the next instance and does not report an empty queue.
    */
   @Test
   void whoLosesAnInstanceToAnotherFindsTheNext() throws Exception {
@@ -50,7 +50,7 @@ class LockFlawsTest extends NodeTestKit {
     }
   }
 
-  /** Flaw 27. A claim that had to wait longer than its lock lasts has a whole lock then. */
+  /** Flaw 27. A claim that waited longer than its lock timeout gets the whole lock timeout. */
   @Test
   void aLockIsCountedFromTheMomentOfLocking() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -69,7 +69,7 @@ class LockFlawsTest extends NodeTestKit {
     }
   }
 
-  /** Flaw 30. Whoever is interrupted while it fetches keeps nothing locked that nobody has. */
+  /** Flaw 30. An interrupted fetch leaves no item locked that no dispatcher has. */
   @Test
   void anInterruptedFetchLosesNothing() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -101,7 +101,7 @@ class LockFlawsTest extends NodeTestKit {
     assertThat(Set.copyOf(taken)).hasSize(rounds * 10);
   }
 
-  /** Flaw 30, the other way: an interrupted writer spoils no commit that it makes for others. */
+  /** Flaw 30. An interrupted writer does not break a group commit. */
   @Test
   void anInterruptedCallerHarmsNobody() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -135,7 +135,7 @@ class LockFlawsTest extends NodeTestKit {
     assertThat(number("select count(*) as n from worker_queue")).isEqualTo(calls);
   }
 
-  /** Flaw 33. Who holds the first row is in nobody's way. */
+  /** Flaw 33. A claim skips a first row that another transaction holds. */
   @Test
   void aRowThatSomebodyHoldsIsPassedOver() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -150,7 +150,7 @@ class LockFlawsTest extends NodeTestKit {
     assertThat(provider.fetchWorkItem(LOCK, SOON)).map(WorkItem::item).contains("held");
   }
 
-  /** Flaw 34. Neither another schema nor another id with the same hash is in anybody's way. */
+  /** Flaw 34. Neither another schema nor another id with the same hash delays a claim. */
   @Test
   void neitherSchemasNorHashesBlockEachOther() throws Exception {
     PostgresProvider here = provider(ON);
@@ -186,7 +186,7 @@ class LockFlawsTest extends NodeTestKit {
     T run() throws Exception;
   }
 
-  /** Does something beside an open transaction; if it waits for that one, it waits for a while. */
+  /** Runs work beside an open transaction, and measures whether it waits for it. */
   private <T> T whileLocked(String lock, Doing<T> doing) throws Exception {
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch begun = new CountDownLatch(1);

@@ -15,14 +15,14 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** The seed's table of what happens with several nodes, row by row. */
+/** Long polling with several nodes (durable-12). */
 class MultiNodeTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration POLL = Duration.ofSeconds(2);
 
   /**
-   * "New immediate work", "N nodes", "Winner": all hear of it, one dispatcher of each looks, one
-   * has it, the others find nothing and their chains stop.
+   * New work on N nodes: all are notified, one dispatcher of each polls, one gets the item, the
+   * others find nothing and send no further tokens.
    */
   @Test
   void oneItemCostsEachNodeAFewLooksAndHasOneWinner() throws Exception {
@@ -38,7 +38,7 @@ class MultiNodeTest extends NodeTestKit {
     }
   }
 
-  /** "Timer scheduled", "Timer expires": every node knows of it, and it is handed out once. */
+  /** A timer is known to every node, and its item is delivered once. */
   @Test
   void aTimerIsKnownToAllNodesAndFiresForOne() throws Exception {
     List<PostgresProvider> nodes = List.of(provider(ON), provider(ON), provider(ON));
@@ -53,7 +53,7 @@ class MultiNodeTest extends NodeTestKit {
     }
   }
 
-  /** The same when the node that set the timer is gone before it fires. */
+  /** The same if the node that set the timer is closed before it fires. */
   @Test
   void aTimerOutlivesTheNodeThatHeardOfItFirst() throws Exception {
     PostgresProvider first = provider(ON);
@@ -66,7 +66,7 @@ class MultiNodeTest extends NodeTestKit {
     assertThat(lateness()).isBetween(Duration.ofMillis(-1), Duration.ofMillis(400));
   }
 
-  /** "Wake chain": one notification, and all dispatchers of all nodes are at work. */
+  /** One notification of many items wakes all dispatchers of all nodes. */
   @Test
   void oneNotificationSetsAllDispatchersOfAllNodesToWork() throws Exception {
     List<PostgresProvider> nodes = List.of(provider(ON), provider(ON));

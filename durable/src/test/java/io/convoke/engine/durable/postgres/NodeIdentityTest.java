@@ -15,9 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** The number by which others know whether a node lives. */
+/** The number by which other nodes detect whether a node is alive. */
 class NodeIdentityTest extends NodeTestKit {
-  /** A node whose session broke is alive, and what it holds stays its own. */
+  /** A node whose session broke is alive and keeps its locks. */
   @Test
   void aNodeThatLostItsSessionTakesItsNumberAgain() throws Exception {
     NodeIdentity nodeIdentity = new NodeIdentity(new SchemaNames("durable"));
@@ -67,7 +67,7 @@ class NodeIdentityTest extends NodeTestKit {
     return DriverManager.getConnection(url.jdbc(), url.properties());
   }
 
-  /** What a writer told others comes back to its own node, which has nothing to look for. */
+  /** A node ignores the notification of one of its own writers. */
   @Test
   void aNodeDoesNotListenToItself() {
     PostgresProvider node = provider(LongPollConfig.defaults().on());
@@ -85,8 +85,8 @@ class NodeIdentityTest extends NodeTestKit {
   }
 
   /**
-   * What is given back is told with its own time: whoever began to read further below would step
-   * over the dead rows of everything that was done meanwhile.
+   * A release is announced with the time of the item: a claim that began below would read the dead
+   * rows of all work done in the meantime.
    */
   @Test
   void whatIsGivenBackIsToldWithItsOwnTime() throws Exception {

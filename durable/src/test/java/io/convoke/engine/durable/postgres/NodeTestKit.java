@@ -24,10 +24,7 @@ import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/**
- * Nodes on a database of their own, and a foreign session that writes by plain SQL and knows
- * nothing of the engine.
- */
+/** Nodes on a database of their own, and a session that writes by plain SQL, without the engine. */
 abstract class NodeTestKit {
   static final Duration LOCK = Duration.ofSeconds(30);
   static final Duration LONG = Duration.ofSeconds(20);
@@ -43,7 +40,7 @@ abstract class NodeTestKit {
     DurableSchema.install(foreign, "durable");
   }
 
-  /** Of the Postgres that is to be tested. */
+  /** The URL of the Postgres under test. */
   String freshDatabase() {
     return LocalStores.forTests().freshDatabase();
   }
@@ -73,7 +70,7 @@ abstract class NodeTestKit {
     return done;
   }
 
-  /** How long ago the latest row that is held became visible, by the database's clock. */
+  /** How long ago the latest locked row became visible, by the database's clock. */
   Duration lateness() {
     return foreign.read(
         tx ->
@@ -107,7 +104,7 @@ abstract class NodeTestKit {
             + ")");
   }
 
-  /** Plain SQL of somebody who knows nothing of the engine. */
+  /** Executes plain SQL, as a writer without the engine does. */
   void execute(String sql) {
     foreign.run(
         tx -> {
@@ -131,7 +128,7 @@ abstract class NodeTestKit {
                 .one(resultRow -> resultRow.intAt("n")));
   }
 
-  /** A count that has not moved for longer than any survey is put off. */
+  /** A count once it has not changed for longer than the pause between two scans. */
   static long settled(LongSupplier count) {
     long known = count.getAsLong();
     long since = System.nanoTime();
@@ -145,7 +142,7 @@ abstract class NodeTestKit {
     return known;
   }
 
-  /** Waits for what will be so soon. */
+  /** Waits until a condition holds. */
   static void await(String what, BooleanSupplier condition) {
     long end = System.nanoTime() + LONG.toNanos();
     while (!condition.getAsBoolean()) {
@@ -160,8 +157,8 @@ abstract class NodeTestKit {
     return foreign.read(tx -> tx.sql("select now()").one(resultRow -> resultRow.instant("now")));
   }
 
-  /** Waits until a survey of all queues has ended that began after an instant of the store. */
-  void awaitSurvey(Instant since) {
+  /** Waits until a full scan has ended that began after an instant of the store. */
+  void awaitScan(Instant since) {
     String last =
         """
         select count(*) as n from pg_stat_activity
@@ -169,7 +166,7 @@ abstract class NodeTestKit {
           and application_name = 'convoke-durable' and query_start > ?
         """;
     await(
-        "a survey",
+        "a scan",
         () ->
             foreign.read(tx -> tx.sql(last).with(since).one(resultRow -> resultRow.longAt("n")))
                 > 0);
@@ -203,7 +200,7 @@ abstract class NodeTestKit {
     }
   }
 
-  /** Waits until the node knows that there is nothing, so that the next item must be announced. */
+  /** Waits until the node knows that its queue is empty, so that only an announcement wakes it. */
   static void awaitQuiet(PostgresProvider provider) throws InterruptedException {
     awaitIdle(provider, 0);
     long before = -1;

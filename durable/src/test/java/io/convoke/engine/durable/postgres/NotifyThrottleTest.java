@@ -7,7 +7,8 @@ import org.junit.jupiter.api.Test;
 
 class NotifyThrottleTest {
   private long now;
-  private final NotifyThrottle notifyThrottle = new NotifyThrottle(now);
+  private final NewWorkNotifier.NotifyThrottle notifyThrottle =
+      new NewWorkNotifier.NotifyThrottle(now);
 
   private boolean takeAfter(Duration silence) {
     now += silence.toNanos();

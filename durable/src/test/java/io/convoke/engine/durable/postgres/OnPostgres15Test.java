@@ -11,9 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * PostgreSQL 15 does what 18 does: the conformance suite in all three ways of waiting, the seed's
- * test plan, its failure modes and its flaws. Every build runs what is said of locks; the rest is
- * nightly.
+ * PostgreSQL 15 behaves like 18: the conformance suite in all three modes, the test plan, the
+ * failure modes and the flaws. Every build runs the tests of locks; the rest is nightly.
  */
 class OnPostgres15Test {
   private static final LongPollConfig CONFIG = LongPollConfig.defaults();

@@ -11,7 +11,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** The one suite, with long polling on, off, and degraded because nobody can listen. */
+/** The conformance suite, with long polling enabled, disabled, and without a LISTEN connection. */
 class PostgresProviderTest {
   static final DatabaseUrl NOWHERE = new DatabaseUrl("jdbc:postgresql://127.0.0.1:1/none", "", "");
   static final LongPollConfig DEGRADED =
@@ -47,7 +47,7 @@ class PostgresProviderTest {
     }
   }
 
-  /** The three really differ: one is told, one asks because it was told to, one because it must. */
+  /** The three modes differ: notified, polling by configuration, polling without LISTEN. */
   @Test
   void theThreeWaysAreWhatTheySay() {
     try (PostgresProvider on = PostgresProvider.open(fresh(), "durable", CONFIG.on());

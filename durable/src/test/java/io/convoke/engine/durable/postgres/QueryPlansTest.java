@@ -2,12 +2,16 @@ package io.convoke.engine.durable.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.engine.durable.postgres.TurnStore.PendingTurn;
-import io.convoke.engine.durable.postgres.WorkItemAcks.WorkItemAck;
-import io.convoke.engine.durable.postgres.WorkerQueue.WorkItemLockChange;
-import io.convoke.engine.durable.postgres.WorkerQueue.WorkItemLockRef;
+import io.convoke.engine.durable.postgres.QueueClaimer.ClaimRequest;
+import io.convoke.engine.durable.postgres.QueueClaimer.Handoff;
+import io.convoke.engine.durable.postgres.QueueCommits.AckResult;
+import io.convoke.engine.durable.postgres.QueueCommits.LockAck;
+import io.convoke.engine.durable.postgres.QueueCommits.LockChange;
+import io.convoke.engine.durable.postgres.QueueCommits.LockRef;
 import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.TurnCommit;
+import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import java.sql.Connection;
@@ -23,8 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What single rows are found by, where the statistics speak of few live rows in large indexes: that
- * is how a queue looks to Postgres while somebody holds a transaction open.
+ * The plans of statements on single rows, where the statistics count few live rows in large
+ * indexes: so Postgres sees a queue while a transaction is held open.
  */
 class QueryPlansTest extends NodeTestKit {
   private static final int ITEMS = 20;
@@ -33,8 +37,6 @@ class QueryPlansTest extends NodeTestKit {
   /** For each row its versions in a few indexes; all the dead are more by far. */
   private static final long ENTRIES_MAX = 20 * ITEMS;
 
-  private final WorkerQueue works = new WorkerQueue();
-  private final InstanceQueue instances = new InstanceQueue();
   private Instant alive = Instant.MIN;
   private Database session;
 
@@ -60,73 +62,62 @@ class QueryPlansTest extends NodeTestKit {
 
   @Test
   void workItemsAreFoundByTheirKey() {
-    List<WorkItemLockRef> refs = claimWork();
-    List<WorkItemLockChange> later = refs.stream().map(QueryPlansTest::later).toList();
-    Set<WorkItemLockRef> renewed = few(tx -> works.renew(tx, later));
+    List<LockRef> refs = claimWork();
+    List<LockChange> longer = refs.stream().map(QueryPlansTest::longer).toList();
+    Set<LockRef> renewed = few(tx -> WorkItemStore.renew(tx, longer));
     assertThat(renewed).hasSize(ITEMS);
-    Set<WorkItemLockRef> removed = few(tx -> works.remove(tx, refs.subList(0, 10)));
+    Set<LockRef> removed = few(tx -> WorkItemStore.remove(tx, refs.subList(0, 10)));
     assertThat(removed).hasSize(10);
-    Optional<Instant> back = few(tx -> works.release(tx, later.subList(10, ITEMS)));
-    assertThat(back).isPresent();
+    Optional<Instant> released = few(tx -> WorkItemStore.release(tx, longer.subList(10, ITEMS)));
+    assertThat(released).isPresent();
   }
 
   @Test
   void completionsFindTheirItemsAndInstances() {
-    List<WorkItemAck> acks =
+    List<LockAck<Optional<InstanceMessage>>> acks =
         claimWork().stream()
             .map(
-                workItemLockRef ->
-                    new WorkItemAck(
-                        workItemLockRef,
+                ref ->
+                    new LockAck<>(
+                        ref,
                         Optional.of(
-                            new InstanceMessage(
-                                "i" + workItemLockRef.id() % ITEMS, "{}", Optional.empty()))))
+                            new InstanceMessage("i" + Long.parseLong(ref.key()) % ITEMS, "{}"))))
             .toList();
     Handoff handoff = new Handoff("mine", ITEMS, LOCK);
-    WorkItemAcks.AckOutcome ackOutcome = few(tx -> new WorkItemAcks().commit(tx, acks, handoff));
-    assertThat(ackOutcome.held()).hasSize(ITEMS);
+    AckResult<OrchestrationItem> result = few(tx -> WorkItemStore.ackAndSend(tx, acks, handoff));
+    assertThat(result.held()).hasSize(ITEMS);
   }
 
   @Test
   void instancesAreFoundByTheirKey() {
-    List<InstanceQueue.InstanceLockRef> refs = claimInstances();
-    List<InstanceQueue.InstanceLockChange> later =
-        refs.stream()
-            .map(
-                instanceLockRef ->
-                    new InstanceQueue.InstanceLockChange(instanceLockRef, Optional.of(LOCK), true))
-            .toList();
-    Set<InstanceQueue.InstanceLockRef> renewed = few(tx -> instances.renew(tx, later));
+    List<LockChange> longer = claimInstances().stream().map(QueryPlansTest::longer).toList();
+    Set<LockRef> renewed = few(tx -> InstanceStore.renew(tx, longer));
     assertThat(renewed).hasSize(ITEMS);
-    Set<String> back = few(tx -> instances.release(tx, later));
-    assertThat(back).hasSize(ITEMS);
+    Set<LockRef> released = few(tx -> InstanceStore.release(tx, longer));
+    assertThat(released).hasSize(ITEMS);
     Optional<Instant> waiting =
         few(
             tx ->
-                instances
-                    .waiting(tx, List.copyOf(back))
+                InstanceStore.waiting(tx, released)
                     .one(resultRow -> resultRow.maybeInstant("earliest")));
     assertThat(waiting).isPresent();
   }
 
   @Test
-  void turnsFindWhatTheyUsedUp() {
-    List<PendingTurn> turns =
-        claimInstances().stream()
-            .map(instanceLockRef -> new PendingTurn(instanceLockRef, TurnCommit.empty(1)))
-            .toList();
-    TurnStore.TurnCommitResult turnCommitResult =
-        few(tx -> new TurnStore().commit(tx, turns, Handoff.NONE));
-    assertThat(turnCommitResult.held()).hasSize(ITEMS);
+  void turnsFindTheMessagesThatTheyConsumed() {
+    List<LockAck<TurnCommit>> turns =
+        claimInstances().stream().map(ref -> new LockAck<>(ref, TurnCommit.empty(1))).toList();
+    AckResult<WorkItem> result = few(tx -> TurnStore.commit(tx, turns, Handoff.NONE));
+    assertThat(result.held()).hasSize(ITEMS);
     assertThat(number("select count(*) as n from orchestrator_queue")).isZero();
   }
 
   /**
-   * Two processes more for each of a few surveys a second would cost others their punctuality. A
-   * million timers are enough to tempt Postgres; here helpers are cheap instead.
+   * Two parallel workers for each of a few scans a second would delay other statements. Postgres
+   * starts them for a million timers; here parallel workers are made cheap instead.
    */
   @Test
-  void aSurveyOfManyTimersStaysInItsOwnProcess() {
+  void aScanOfManyTimersStartsNoParallelWorkers() {
     execute(
         """
         insert into worker_queue (instance_id, work_item, visible_at)
@@ -144,33 +135,33 @@ class QueryPlansTest extends NodeTestKit {
               .formatted(cheap));
     }
     try (Database tempted = EngineConnections.open(url, 1, "durable", false)) {
-      long before = helpers(tempted);
+      long before = parallelWorkers(tempted);
       QueueScan queueScan = tempted.read(tx -> QueueScan.read(tx, Duration.ofMillis(50), 1));
       assertThat(queueScan.next()).containsKey(QueueScan.QueueKind.WORKER);
-      assertThat(helpers(tempted) - before).as("parallel workers").isZero();
+      assertThat(parallelWorkers(tempted) - before).as("parallel workers").isZero();
     }
   }
 
-  private List<WorkItemLockRef> claimWork() {
-    return few(tx -> works.claim(tx, "", claim())).stream()
-        .map(claimedItem -> WorkItemLockRef.of(claimedItem.item().lockToken()).orElseThrow())
+  private List<LockRef> claimWork() {
+    return few(tx -> WorkItemStore.claim(tx, claim())).stream()
+        .map(claimedItem -> LockRef.of(claimedItem.item().lockToken()).orElseThrow())
         .toList();
   }
 
-  private List<InstanceQueue.InstanceLockRef> claimInstances() {
-    return few(tx -> instances.claim(tx, claim())).instances().stream()
-        .map(
-            claimedItem ->
-                InstanceQueue.InstanceLockRef.of(claimedItem.item().lockToken()).orElseThrow())
+  private List<LockRef> claimInstances() {
+    return few(tx -> InstanceStore.claim(tx, claim())).stream()
+        .flatMap(row -> row.instanceId().stream())
+        .distinct()
+        .map(instance -> new LockRef("claim", instance))
         .toList();
   }
 
   private ClaimRequest claim() {
-    return new ClaimRequest(alive, Duration.ZERO, ITEMS, "claim", LOCK);
+    return new ClaimRequest("", alive, Duration.ZERO, ITEMS, "claim", LOCK);
   }
 
-  private static WorkItemLockChange later(WorkItemLockRef workItemLockRef) {
-    return new WorkItemLockChange(workItemLockRef, Optional.of(Duration.ofMinutes(1)), false);
+  private static LockChange longer(LockRef ref) {
+    return new LockChange(ref, Optional.of(Duration.ofMinutes(1)), true);
   }
 
   private void insert(String name, int number) {
@@ -185,7 +176,7 @@ class QueryPlansTest extends NodeTestKit {
     }
   }
 
-  /** Does something, and looks how many index entries were read for it. */
+  /** Runs statements and checks how many index entries they read. */
   private <T> T few(Function<Tx, T> work) {
     long before = entries();
     T result = session.transaction(work::apply);
@@ -197,7 +188,7 @@ class QueryPlansTest extends NodeTestKit {
     return counted(session, "select sum(idx_tup_read)::bigint as n from pg_stat_user_indexes");
   }
 
-  private static long helpers(Database database) {
+  private static long parallelWorkers(Database database) {
     return counted(
         database,
         """

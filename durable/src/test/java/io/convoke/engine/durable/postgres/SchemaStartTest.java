@@ -16,7 +16,7 @@ import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a start does to tables that are in use. */
+/** A start on tables that are in use. */
 class SchemaStartTest extends NodeTestKit {
   private static final Duration SOON = Duration.ofSeconds(5);
   private static final List<String> TABLES =
@@ -38,7 +38,7 @@ class SchemaStartTest extends NodeTestKit {
     }
   }
 
-  /** Tables of a release that had no version are up to date, which it takes no lock to see. */
+  /** Tables of a release without a version row are up to date, which takes no lock to detect. */
   @Test
   void tablesWithoutAVersionAreAdoptedBesideADump() throws Exception {
     execute("drop table schema_version");
@@ -49,7 +49,7 @@ class SchemaStartTest extends NodeTestKit {
     }
   }
 
-  /** Tables that must be altered wait for a dump, and statements do not wait behind them. */
+  /** An upgrade of the tables waits for a dump, and statements do not queue behind it. */
   @Test
   void olderTablesAreAlteredAfterADumpAndNobodyIsStoppedMeanwhile() throws Exception {
     execute("drop table schema_version; drop trigger trg_worker_limited_gone on worker_queue");
@@ -78,7 +78,7 @@ class SchemaStartTest extends NodeTestKit {
     execute("update schema_version set compatible_from = 999");
     assertThatThrownBy(() -> provider(LongPollConfig.defaults().on()))
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("needs a release that knows version 999");
+        .hasMessageContaining("requires a release of version 999");
   }
 
   @Test

@@ -24,12 +24,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What seed 002 and its real ancestors get wrong about waking, connections and names. */
+/** Known flaws of such engines in wake-ups, connections and names; see durable-proofs.md. */
 class SeedFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
   private static final Duration SOON = Duration.ofSeconds(5);
 
-  /** Flaw 9. What another node gives back, at once or for later, is heard. */
+  /** Flaw 9. A node is woken for items that another node abandons, at once or with a delay. */
   @Test
   void whatAnotherNodeGivesBackIsHeard() throws Exception {
     PostgresProvider giver = provider(ON);
@@ -47,7 +47,7 @@ class SeedFlawsTest extends NodeTestKit {
     assertThat(taker.fetchOrchestrationItem(LOCK, SOON)).isPresent();
   }
 
-  /** Flaw 9. The end of a lock is a timer, also of a node that did not take it. */
+  /** Flaw 9. The expiry of a lock wakes nodes that did not take it. */
   @Test
   void theEndOfAnothersLockWakes() throws Exception {
     PostgresProvider waiting = provider(ON);
@@ -59,7 +59,7 @@ class SeedFlawsTest extends NodeTestKit {
     assertThat(again.attempt()).isEqualTo(held.attempt() + 1);
   }
 
-  /** Flaw 18. A connection that is open but deaf is noticed; the node polls until it hears. */
+  /** Flaw 18. A node polls while its LISTEN connection is open and delivers nothing. */
   @Test
   void aDeafListenerIsNoticed() throws Exception {
     int port = URI.create(url.jdbc().substring("jdbc:".length())).getPort();
@@ -73,7 +73,7 @@ class SeedFlawsTest extends NodeTestKit {
                   url, through, "durable", ON.withFallback(Duration.ofMillis(500))));
       awaitQuiet(provider);
       proxy.silenceOpenConnections();
-      await("it knows that it is deaf", () -> !provider.announced());
+      await("it detects that LISTEN delivers nothing", () -> !provider.announced());
       insertWork("now()");
       assertThat(provider.fetchWorkItem(LOCK, SOON)).isPresent();
       proxy.cut();
@@ -81,7 +81,7 @@ class SeedFlawsTest extends NodeTestKit {
     }
   }
 
-  /** Flaw 19. Who listens and who announces are no connections of the pool. */
+  /** Flaw 19. The connections for LISTEN and NOTIFY are not of the pool. */
   @Test
   void theListenerHasAConnectionOfItsOwn() {
     PostgresProvider provider = provider(ON);
@@ -96,7 +96,7 @@ class SeedFlawsTest extends NodeTestKit {
         .isZero();
   }
 
-  /** Flaw 20. A name as long as Postgres allows, in bytes too: an insert works and is heard. */
+  /** Flaw 20. In a schema whose name has the greatest length in bytes an insert notifies. */
   @Test
   void aLongSchemaNameFailsNoInsertAndIsHeard() throws Exception {
     for (String schema :
@@ -116,7 +116,7 @@ class SeedFlawsTest extends NodeTestKit {
     }
   }
 
-  /** Flaw 21. The engine notifies in transactions of their own, one for many commits. */
+  /** Flaw 21. The engine notifies in separate transactions, one for many commits. */
   @Test
   void manyCommitsAreAnnouncedByOneNotification() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -168,7 +168,7 @@ class SeedFlawsTest extends NodeTestKit {
     assertThat(senders.size()).isLessThan(writes / 2);
   }
 
-  /** Flaw 25. After a close no connection is left, and whoever waited has come back. */
+  /** Flaw 25. After a close no connection is open, and waiting fetches have returned. */
   @Test
   void aClosedNodeLeavesNothingBehind() throws Exception {
     PostgresProvider provider = PostgresProvider.open(url, "durable", ON);
@@ -183,13 +183,13 @@ class SeedFlawsTest extends NodeTestKit {
     }
     assertThat(
             Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.getName().startsWith("durable-survey")))
+                .filter(thread -> thread.getName().startsWith("durable-scan")))
         .isEmpty();
   }
 
-  /** The same: what was claimed ahead of its time and not handed out is given back. */
+  /** Flaw 25. A closing node releases items that it claimed early and did not hand out. */
   @Test
-  void aClosedNodeGivesBackWhatNobodyHadYet() throws Exception {
+  void aClosedNodeReleasesItemsThatWereNotHandedOut() throws Exception {
     LongPollConfig early =
         new LongPollConfig(
             true, Duration.ofSeconds(60), Duration.ofSeconds(10), Duration.ofMillis(50));

@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The stress tests of seed 002's test plan, printed for long poll and short poll. */
+/** The stress tests of the test plan, printed for long poll and short poll. */
 @Tag("nightly")
 class SeedLoadTest {
   private static final LongPollConfig SHORT = LongPollConfig.defaults();
@@ -34,8 +34,8 @@ class SeedLoadTest {
   private static final int DISPATCHERS = 4;
 
   /**
-   * 9. Throughput: no regression against short polling. Both ways take turns on the same machine
-   * and the best turn of each counts, so that a busy moment is nobody's fault.
+   * 9. Throughput: no regression against short polling. Both modes alternate on the same machine
+   * and the best run of each counts, so that other load on the machine does not decide.
    */
   @Test
   void longPollingIsNotSlower() throws Exception {
@@ -53,9 +53,8 @@ class SeedLoadTest {
   }
 
   /**
-   * 10. Idle load. The seed counts for 60 s with a fallback of 60 s; here both are a quarter of
-   * that, and so are the polls. What is asked once in a fallback interval is counted as often, so
-   * the count is the same, and is divided by the 60 s that it stands for.
+   * 10. Idle load. The plan counts statements for 60 s with a fallback of 60 s; here both are a
+   * quarter of that, and so are the polls, so the count is the same and is divided by 60 s.
    */
   @Test
   void anIdleNodeAsksNextToNothing() throws Exception {
@@ -163,7 +162,7 @@ class SeedLoadTest {
     return null;
   }
 
-  /** What a node asks when it starts is over when nothing was asked for a second. */
+  /** Waits until the statements of the start have ended: none ran for a second. */
   private static void awaitCalm(Connection outside) throws SQLException {
     long before = -1;
     while (before != calls(outside, "long")) {
@@ -196,6 +195,6 @@ class SeedLoadTest {
   }
 
   private static void print(String form, Object... values) {
-    System.out.printf("seed 002, test " + form + "%n", values);
+    System.out.printf("test plan, test " + form + "%n", values);
   }
 }

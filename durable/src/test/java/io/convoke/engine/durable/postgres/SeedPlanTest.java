@@ -18,9 +18,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** The test plan of seed 002 by its numbers, and flaws of it that show in the same way. */
+/** The test plan of long polling by its numbers, with flaws that the same tests show. */
 class SeedPlanTest extends NodeTestKit {
-  /** 1. The triggers exist after the migration, and again after it was run twice. */
+  /** 1. The triggers exist after the migration, and after a second one. */
   @Test
   void triggersExist() {
     DurableSchema.install(foreign, "durable");
@@ -94,7 +94,7 @@ class SeedPlanTest extends NodeTestKit {
     assertThat(lateness()).isBetween(Duration.ofMillis(-1), Duration.ofMillis(250));
   }
 
-  /** 6. Four dispatchers and one item: at most two look. */
+  /** 6. Four dispatchers and one item: at most two poll. */
   @Test
   void fourDispatchersOneItem() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
@@ -129,7 +129,7 @@ class SeedPlanTest extends NodeTestKit {
     assertThat(provider.fetchWorkItem(LOCK, LONG)).isPresent();
   }
 
-  /** 8, and flaw 1 and 2. An earlier timer is not held up by a later one, nor a later forgotten. */
+  /** 8, and flaws 1 and 2. A later timer neither delays an earlier one nor is lost. */
   @Test
   void anEarlierTimerGoesFirstAndTheLaterIsNotForgotten() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
@@ -144,7 +144,7 @@ class SeedPlanTest extends NodeTestKit {
     }
   }
 
-  /** Flaw 4: what was due or pending before the node came is found. */
+  /** Flaw 4: a new node finds items that were due or pending before. */
   @Test
   void whatWasThereBeforeTheNodeIsFound() throws Exception {
     insertWork("now() - interval '1 hour'");
@@ -155,7 +155,7 @@ class SeedPlanTest extends NodeTestKit {
     assertThat(lateness()).isBetween(Duration.ofMillis(-1), Duration.ofMillis(400));
   }
 
-  /** Flaw 9: a row that a foreign update makes visible is announced too. */
+  /** Flaw 9: an update by plain SQL that makes a row visible notifies too. */
   @Test
   void anUpdateWakesToo() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
@@ -168,9 +168,9 @@ class SeedPlanTest extends NodeTestKit {
     assertThat(provider.fetchWorkItem(LOCK, LONG)).isPresent();
   }
 
-  /** Flaw 29. The seed's defaults: nothing changes for whoever does not ask for it. */
+  /** Flaw 29. By default long polling is disabled. */
   @Test
-  void theDefaultsAreTheSeeds() {
+  void longPollingIsDisabledByDefault() {
     LongPollConfig config = LongPollConfig.defaults();
     assertThat(config.enabled()).isFalse();
     assertThat(config.fallbackInterval()).isEqualTo(Duration.ofSeconds(60));
@@ -179,8 +179,8 @@ class SeedPlanTest extends NodeTestKit {
   }
 
   /**
-   * "Burst of work", counted on the store: one notification sets four dispatchers to work, and a
-   * hundred items cost eight tokens at most, besides one for each survey that saw some of them.
+   * "Burst of work": one notification wakes four dispatchers, and a hundred items cost eight tokens
+   * at most, besides one for each scan that saw some of them.
    */
   @Test
   void aBurstOfAHundredCostsEightTokens() throws Exception {
@@ -203,13 +203,13 @@ class SeedPlanTest extends NodeTestKit {
       for (Future<Integer> dispatcher : dispatchers) {
         done += dispatcher.get();
       }
-      long surveys = 1 + (System.nanoTime() - begun) / Duration.ofMillis(200).toNanos();
+      long scans = 1 + (System.nanoTime() - begun) / Duration.ofMillis(200).toNanos();
       assertThat(done).isEqualTo(100);
-      assertThat(provider.tokensForWork() - tokens).isBetween(1L, 8 + surveys);
+      assertThat(provider.tokensForWork() - tokens).isBetween(1L, 8 + scans);
     }
   }
 
-  /** "Sustained load": whoever finds work without having been woken sends no token. */
+  /** "Sustained load": a dispatcher that finds work without having been woken sends no token. */
   @Test
   void underLoadNobodySendsTokens() throws Exception {
     PostgresProvider provider = provider(LongPollConfig.defaults().on());
@@ -223,7 +223,7 @@ class SeedPlanTest extends NodeTestKit {
     Instant cut = storeTime();
     terminate("convoke-listener");
     await("it looks again", () -> provider.connects() == 2);
-    awaitSurvey(cut);
+    awaitScan(cut);
     long tokens = settled(provider::tokensForWork);
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<Integer>> dispatchers = new ArrayList<>();
@@ -236,6 +236,8 @@ class SeedPlanTest extends NodeTestKit {
       }
       assertThat(done).isEqualTo(1000);
     }
-    assertThat(provider.tokensForWork() - tokens).as("the survey's").isLessThanOrEqualTo(1);
+    assertThat(provider.tokensForWork() - tokens)
+        .as("the token of the scan")
+        .isLessThanOrEqualTo(1);
   }
 }

@@ -15,7 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** A node whose session breaks is not dead: what it runs is run by it alone. */
+/** A node whose session breaks is not dead: no other node takes over its work. */
 class SessionBreakTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
 
@@ -38,13 +38,13 @@ class SessionBreakTest extends NodeTestKit {
     WorkItem held = node.fetchWorkItem(LOCK, LONG).orElseThrow();
     PostgresProvider other = provider(ON);
     awaitIdle(other, 0);
-    awaitSurvey(storeTime());
+    awaitScan(storeTime());
     cut(node);
     assertThat(other.fetchWorkItem(LOCK, Duration.ofSeconds(3))).isEmpty();
     assertThat(node.ackWorkItem(held.lockToken(), Optional.empty())).isEqualTo(LockStatus.HELD);
   }
 
-  /** Also an activity that ends while Postgres is away. */
+  /** The same for an activity that ends while Postgres is unreachable. */
   @Test
   void activitiesRunOnceThoughPostgresIsRestarted() throws Exception {
     AtomicInteger calls = new AtomicInteger();
@@ -87,12 +87,12 @@ class SessionBreakTest extends NodeTestKit {
     assertThat(calls).hasValue(2);
   }
 
-  /** Breaks the listening connections, and waits for the survey that follows the next one. */
+  /** Breaks the LISTEN connections, and waits for the scan after the reconnect. */
   private void cut(PostgresProvider node) {
     long connects = node.connects();
     terminate("convoke-listener");
     await("it listens again", () -> node.connects() > connects);
     Instant again = storeTime();
-    awaitSurvey(again.minusMillis(50));
+    awaitScan(again.minusMillis(50));
   }
 }

@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** What seed 002 gets wrong about time, as it would show on a real Postgres. */
+/** Known flaws of such engines in timers, on a real Postgres; see durable-proofs.md. */
 class TimerFlawsTest extends NodeTestKit {
   private static final LongPollConfig ON = LongPollConfig.defaults().on();
 
@@ -47,7 +47,7 @@ class TimerFlawsTest extends NodeTestKit {
     assertThat(latest).isLessThan(Duration.ofMillis(500));
   }
 
-  /** Flaw 4. Timers that were set while the node heard nothing fire when it listens again. */
+  /** Flaw 4. Timers that were set while the node did not listen fire after its reconnect. */
   @Test
   void aTimerSetWhileNobodyListenedFires() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -61,7 +61,7 @@ class TimerFlawsTest extends NodeTestKit {
     assertThat(lateness()).isBetween(Duration.ofMillis(-1), Duration.ofMillis(400));
   }
 
-  /** Flaw 5. Waking within the grace is no reason to ask again and again until the time comes. */
+  /** Flaw 5. A node that wakes early within the grace does not query until the timer is due. */
   @Test
   void aTimerCostsOneLookAndIsNotHandedOutEarly() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -77,7 +77,7 @@ class TimerFlawsTest extends NodeTestKit {
     }
   }
 
-  /** Flaw 8. What a node announces itself is rounded up too, as its trigger does. */
+  /** Flaw 8. Notifications of a node are rounded up, as those of the trigger are. */
   @Test
   void aNodeAnnouncesTheNextWholeMillisecond() {
     PostgresProvider provider = provider(ON);
@@ -92,7 +92,7 @@ class TimerFlawsTest extends NodeTestKit {
     }
   }
 
-  /** Flaw 16. The fallback is the one safety net: however short a poll is, it finds nothing new. */
+  /** Flaw 16. Short polls run no extra statements; only the fallback interval does. */
   @Test
   void theFallbackDoesNotDependOnThePollTimeout() throws Exception {
     Duration fallback = Duration.ofSeconds(1);
@@ -113,7 +113,7 @@ class TimerFlawsTest extends NodeTestKit {
     assertThat(provider.claims() - before).as("looks in %d polls", polls).isLessThanOrEqualTo(3);
   }
 
-  /** Flaw 17. Both queues have timers; the worker's are in the test plan, here the other's. */
+  /** Flaw 17. Timers of the orchestrator queue; the test plan has those of the worker queue. */
   @Test
   void aTimerOfAnInstanceFiresAtItsTime() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -134,7 +134,7 @@ class TimerFlawsTest extends NodeTestKit {
       from orchestrator_queue where lock_token is not null
       """;
 
-  /** Flaw 22. What is far away costs nobody a look, and eternity is no error. */
+  /** Flaw 22. Timers in the far future cost no poll, and infinity is no error. */
   @Test
   void aFarTimerWakesNobody() throws Exception {
     PostgresProvider provider = provider(ON);
@@ -145,7 +145,7 @@ class TimerFlawsTest extends NodeTestKit {
     insertWork("now() + interval '10 years'");
     insertWork("'infinity'");
     insertMessage("i", "'infinity'");
-    awaitSurvey(before);
+    awaitScan(before);
     assertThat(provider.fetchWorkItem(LOCK, Duration.ofMillis(300))).isEmpty();
     looks.add(provider.claims());
     assertThat(looks.getLast() - looks.getFirst()).isLessThanOrEqualTo(1);

@@ -34,7 +34,7 @@ final class TokenWaiters implements AutoCloseable {
     return null;
   }
 
-  /** How many were woken, once no token is left. */
+  /** The number of woken threads, once no token is left. */
   int awaitWoken() {
     while (channel.pending() > 0 || woken.get() + channel.waiting() < count) {
       LockSupport.parkNanos(100_000);
