@@ -45,7 +45,7 @@ function keep(now) {
   const counts = {
     events: stream.received.value,
     requests: now.get('convoke_http_requests_seconds_count') ?? 0,
-    turns: (now.get('convoke_database_turns_total') ?? 0) + (now.get('convoke_workflows_claims_total') ?? 0),
+    turns: (now.get('convoke_database_transactions_total') ?? 0) + (now.get('convoke_workflows_claims_total') ?? 0),
   };
   /** @type {Sample['of']} */
   const of = {

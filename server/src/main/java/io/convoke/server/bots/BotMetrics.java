@@ -21,7 +21,7 @@ final class BotMetrics {
             .maximumExpectedValue(Duration.ofSeconds(5))
             .register(registry);
     this.group =
-        DistributionSummary.builder("convoke.bots.heartbeat.group")
+        DistributionSummary.builder("convoke.bots.heartbeat.batch")
             .description("heartbeats written by one statement")
             .register(registry);
   }

@@ -107,7 +107,7 @@ final class WebhookRegistrar implements AutoCloseable {
 
   /** Checks and repairs the registration; returns the wait until the next check. */
   synchronized Duration checkOnce() {
-    meters.watched("looked");
+    meters.watched("checked");
     WebhookRegistrationState seen = remote.check();
     state(seen).ifPresent(health::recordCheck);
     return switch (seen) {
@@ -134,7 +134,7 @@ final class WebhookRegistrar implements AutoCloseable {
     state(after).ifPresent(health::recordCheck);
     int before = struggles++;
     if (after instanceof WebhookRegistrationState.RegistrationActive) {
-      meters.watched("mended");
+      meters.watched("repaired");
       return doubled(usual(), before);
     }
     meters.watched("refused");

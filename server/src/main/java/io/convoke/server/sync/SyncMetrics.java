@@ -71,7 +71,7 @@ final class SyncMetrics {
             .description("generations that this node started: the cache was empty after each")
             .register(registry);
     var _ =
-        Gauge.builder("convoke.sync.cache.coherent", cache, it -> it.usable() ? 1 : 0)
+        Gauge.builder("convoke.sync.cache.usable", cache, it -> it.usable() ? 1 : 0)
             .description("1 while this node reads the cache; else it reads the database")
             .register(registry);
   }

@@ -55,7 +55,7 @@ class BotMetricsTest {
         .contains("convoke_bots_sweeps_total 1.0", "convoke_bots_sweep_ended_total 1.0")
         .contains("convoke_bots_sweep_capped_total 0.0")
         .contains("convoke_bots_heartbeat_lag_seconds_count 1")
-        .contains("convoke_bots_heartbeat_group_count 1");
+        .contains("convoke_bots_heartbeat_batch_count 1");
   }
 
   private static String ended(String attribution, String reason) {

@@ -88,7 +88,7 @@ class Seed000RecordingScenariosTest {
     }
     assertThat(kit.words(meeting)).containsExactly("Good morning.", "Shall we begin?");
     assertThat(node.meters().scrape())
-        .contains("convoke_recordings_found_total{status=\"ready\",way=\"listing\"} 1.0");
+        .contains("convoke_recordings_found_total{source=\"listing\",status=\"ready\"} 1.0");
   }
 
   /** Scenario 3: the webhook comes twice; the second is denied the lock, warns once, and ends. */

@@ -331,7 +331,7 @@ class SyncStatusTest {
             "convoke_sync_updates_total{outcome=\"applied\",status=\"success\"}",
             "convoke_sync_reads_total{result=\"hit\"}",
             "convoke_sync_stalled",
-            "convoke_sync_cache_coherent 1.0",
+            "convoke_sync_cache_usable 1.0",
             "convoke_sync_lag_seconds_count");
   }
 
