@@ -2,7 +2,7 @@
 // Where the console begins: see who is there, listen, show the page of this address.
 import { html, render, useEffect, useErrorBoundary } from './view.js';
 import { useCell } from './cell.js';
-import { arrive, knock, silence } from './door.js';
+import { arrive, knock, silence } from './auth.js';
 import { listen } from './keys.js';
 import { PAGES } from './pages.js';
 import { Missing } from './pages/missing.js';

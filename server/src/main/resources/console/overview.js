@@ -2,9 +2,9 @@
 // What the operator's first page shows. The numbers of the node that answers, read every few seconds while the page is visible, and kept as series for as long
 // as this tab is open.
 import { api } from './api.js';
-import { late } from './work.js';
+import { late } from './fleet.js';
 import { asProblem } from './problem.js';
-import { Shown, readAll } from './shown.js';
+import { Shown, readAll } from './query.js';
 import { stream } from './store.js';
 import { millis } from './time.js';
 

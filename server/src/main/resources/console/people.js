@@ -1,6 +1,6 @@
 // @ts-check
 // Sessions as lanes: who was in the room when, and how many at once. Pure; parts/lanes.js draws it.
-import { personName } from './words.js';
+import { personName } from './text.js';
 
 /** @typedef {import('./types.js').Session} Session */
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */

@@ -1,5 +1,5 @@
 // @ts-check
-// Who is signed in. The credential is in a cookie that no script can read; how one gets it is in door.js.
+// Who is signed in. The credential is in a cookie that no script can read; how one gets it is in auth.js.
 import { Cell } from './cell.js';
 
 /** @typedef {{role: 'user'|'admin', user_id: number|null, expires_at: string|null}} Who */

@@ -7,17 +7,17 @@ import { SAID, meetingOf, nextPresence, nextRow } from './apply.js';
 import { Cell, Table } from './cell.js';
 import { MeetingList } from './list.js';
 import { Refresher } from './refresh.js';
-import { Room } from './room.js';
+import { Room } from './meeting.js';
 import { expelled } from './session.js';
 import { terminal, title, tracked } from './status.js';
 import { EventStream } from './stream.js';
 import { tell } from './sync-status.js';
-import { sentence } from './words.js';
+import { sentence } from './text.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 /** @typedef {import('./types.js').Meeting} Meeting */
 /**
- * Something shown that loads by itself, see shown.js.
+ * Something shown that loads by itself, see query.js.
  * @typedef {object} Shelf
  * @property {string} key
  * @property {import('./cell.js').Cell<import('./cell.js').Fetched<any>>} cell

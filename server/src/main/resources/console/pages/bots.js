@@ -4,18 +4,18 @@ import { html, useEffect, useMemo } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
-import { fleet, late, unheard } from '../work.js';
-import { PlatformTag, StatusChip, Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { fleet, late, unheard } from '../fleet.js';
+import { PlatformTag, StatusChip, Time, useKnownNow, useStaleSince } from '../parts/live.js';
 import { Empty, Part } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Tabs, WorkTable } from '../parts/worktable.js';
 import { asProblem } from '../problem.js';
 import { link, place, refine } from '../router.js';
-import { useShown } from '../shown.js';
+import { useShown } from '../query.js';
 import { title } from '../status.js';
 import { meetings, stopBot } from '../store.js';
 import { millis, span } from '../time.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 
 /** @typedef {import('../types.js').Bot} Bot */
 

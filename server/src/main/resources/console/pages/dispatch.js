@@ -4,16 +4,16 @@ import { html, useEffect } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
-import { floor, tasks, workers } from '../work.js';
+import { floor, tasks, workers } from '../fleet.js';
 import { ask } from '../parts/form.js';
 import { Empty, Part } from '../parts/problem.js';
-import { useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { useKnownNow, useStaleSince } from '../parts/live.js';
 import { requeue, stop, taskCells } from '../parts/task.js';
 import { Tabs, WorkTable } from '../parts/worktable.js';
 import { link, place, refine } from '../router.js';
 import { who } from '../session.js';
-import { useShown } from '../shown.js';
-import { over, plain, requeueable } from '../words.js';
+import { useShown } from '../query.js';
+import { over, plain, requeueable } from '../text.js';
 import { millis, span } from '../time.js';
 
 /** @typedef {import('../types.js').Task} Task */
@@ -45,7 +45,7 @@ export function Dispatch() {
   `;
 }
 
-/** @param {{floor: import('../work.js').Floor, hall: ReturnType<typeof floor>}} props */
+/** @param {{floor: import('../fleet.js').Floor, hall: ReturnType<typeof floor>}} props */
 function Regions({ floor: held, hall }) {
   if (held.regions.length === 0) return html`<${Empty} small title="No region yet"><p>A region appears with its first task or its first pod.</p><//>`;
   return html`
@@ -55,7 +55,7 @@ function Regions({ floor: held, hall }) {
   `;
 }
 
-/** @param {{region: import('../types.js').Region, pods: import('../work.js').Worker[], hall: ReturnType<typeof floor>}} props */
+/** @param {{region: import('../types.js').Region, pods: import('../fleet.js').Worker[], hall: ReturnType<typeof floor>}} props */
 function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, slots, free_slots }, pods, hall }) {
   const stale = useStaleSince() > 0;
   const name = region === 'global' ? 'Anywhere' : region;
@@ -74,7 +74,7 @@ function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, 
   `;
 }
 
-/** @param {{pod: import('../work.js').Worker, hall: ReturnType<typeof floor>}} props */
+/** @param {{pod: import('../fleet.js').Worker, hall: ReturnType<typeof floor>}} props */
 function PodSlots({ pod: { pod_id, slots, running, draining }, hall }) {
   const admin = useCell(who)?.role === 'admin';
   /** @type {Map<number, Task>} */
@@ -120,7 +120,7 @@ function Taken({ slot, task }) {
   return html`<a href=${link(`/dispatch/${task.id}`)} title=${`Slot ${slot}: ${what}, for ${span(runs)}`}><span class="hidden">Slot ${slot}: ${what}</span></a>`;
 }
 
-/** @param {{floor: import('../work.js').Floor|null}} props */
+/** @param {{floor: import('../fleet.js').Floor|null}} props */
 function Tasks({ floor: held }) {
   const { query } = useCell(place);
   const show = SHOWS.find(([key]) => key === query.get('show')) ?? SHOWS[0];

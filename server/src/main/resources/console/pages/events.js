@@ -4,12 +4,12 @@ import { html, useEffect, useRef, useState } from '../view.js';
 import { api } from '../api.js';
 import { Cell, useCell } from '../cell.js';
 import { useKeys } from '../keys.js';
-import { Head, Ledger, Narrow, Tabs, about, tell, useList } from '../parts/ledger.js';
-import { Time } from '../parts/fresh.js';
+import { Head, Ledger, Narrow, Tabs, about, tell, useList } from '../parts/listpage.js';
+import { Time } from '../parts/live.js';
 import { Line } from '../parts/timeline.js';
 import { link, place } from '../router.js';
 import { stream } from '../store.js';
-import { sentence } from '../words.js';
+import { sentence } from '../text.js';
 
 const GROUP = 'Events';
 /** The live tail holds so many; what is older falls off. */

@@ -4,7 +4,7 @@ import { html, useEffect, useMemo, useState } from '../view.js';
 import { useCell, useRow } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
 import { BotCard } from '../parts/bot.js';
-import { PlatformTag, RoomChip, Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { PlatformTag, RoomChip, Time, useKnownNow, useStaleSince } from '../parts/live.js';
 import { Empty, Failed, Part, ProblemNote, Skeleton } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Lanes } from '../parts/lanes.js';
@@ -12,11 +12,11 @@ import { Lasted } from '../parts/meetingrow.js';
 import { Evidence, Past, Present, Timeline } from '../parts/timeline.js';
 import { RecordingRow } from '../parts/recording.js';
 import { Transcript } from '../parts/transcript.js';
-import { Words } from '../room.js';
+import { Words } from '../meeting.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';
-import { shelfOfMeeting } from '../shelf.js';
-import { useShown } from '../shown.js';
+import { shelfOfMeeting } from '../recordings.js';
+import { useShown } from '../query.js';
 import { terminal, title, tracked } from '../status.js';
 import { asked, close, meetings, openRoom } from '../store.js';
 
@@ -45,7 +45,7 @@ export function Meeting({ params }) {
   return html`<${Dossier} room=${room} row=${row} />`;
 }
 
-/** @param {{room: import('../room.js').Room, row: import('../types.js').Meeting}} props */
+/** @param {{room: import('../meeting.js').Room, row: import('../types.js').Meeting}} props */
 function Dossier({ room, row }) {
   const stale = useStaleSince() > 0;
   const over = terminal(row.status);
@@ -131,7 +131,7 @@ function Head({ row, steerable, stale }) {
   `;
 }
 
-/** @param {{room: import('../room.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean, count: number|null}} props */
+/** @param {{room: import('../meeting.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean, count: number|null}} props */
 function People({ room, row, over, stale, withBot, count }) {
   const { value: presence } = useCell(room.presence.cell);
   return html`

@@ -4,7 +4,7 @@
 import { html, useEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
-import { PlatformTag, useStaleSince } from '../parts/fresh.js';
+import { PlatformTag, useStaleSince } from '../parts/live.js';
 import { Icon } from '../parts/icon.js';
 import { MeetingRow } from '../parts/meetingrow.js';
 import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
@@ -14,7 +14,7 @@ import { who } from '../session.js';
 import { roomState, terminal, tracked } from '../status.js';
 import { close, meetings, openList } from '../store.js';
 import { useVisible } from '../visible.js';
-import { PLATFORMS } from '../words.js';
+import { PLATFORMS } from '../text.js';
 
 /** @type {[import('../list.js').Filter['show'], string][]} */
 const SHOWS = [

@@ -7,15 +7,15 @@ import { ask } from '../parts/form.js';
 import { Empty, Failed, Part, ProblemNote, Skeleton } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Length, RecordingChip, Steps, Whose, tryAgain, useRecordingName } from '../parts/recording.js';
-import { Time } from '../parts/fresh.js';
+import { Time } from '../parts/live.js';
 import { Transcript } from '../parts/transcript.js';
-import { Words } from '../room.js';
+import { Words } from '../meeting.js';
 import { Fact } from '../parts/bot.js';
-import { RECORDINGS, plain, retriable, size } from '../words.js';
+import { RECORDINGS, plain, retriable, size } from '../text.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';
-import { shelfOfOne } from '../shelf.js';
-import { useShown } from '../shown.js';
+import { shelfOfOne } from '../recordings.js';
+import { useShown } from '../query.js';
 
 /** @typedef {import('../types.js').Recording} Recording */
 
@@ -38,7 +38,7 @@ export function OneRecording({ params }) {
   return html`<${Dossier} recording=${value.items[0]} shelf=${shelf} problem=${phase === 'failed' ? problem : null} />`;
 }
 
-/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf, problem: import('../problem.js').Problem|null}} props */
+/** @param {{recording: Recording, shelf: import('../recordings.js').Shelf, problem: import('../problem.js').Problem|null}} props */
 function Dossier({ recording, shelf, problem }) {
   const begun = recording.run > 0;
   return html`
@@ -68,7 +68,7 @@ function waiting({ status, owner, deadline }) {
   return html`${RECORDINGS[status]} ${deadline && html`It is given up on <${Time} at=${deadline} />.`}`;
 }
 
-/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+/** @param {{recording: Recording, shelf: import('../recordings.js').Shelf}} props */
 function Head({ recording, shelf }) {
   const name = useRecordingName(recording);
   const again = retriable(recording);

@@ -2,7 +2,7 @@
 // The door: a key or a token, which the server exchanges for a cookie.
 import { html, useEffect, useState } from '../view.js';
 import { useCell } from '../cell.js';
-import { signIn } from '../door.js';
+import { signIn } from '../auth.js';
 import { Choice, Field, useSending } from '../parts/form.js';
 import { ThemeButton } from '../parts/frame.js';
 import { Mark } from '../parts/icon.js';

@@ -3,13 +3,13 @@
 import { html, useEffect, useId, useRef, useState } from '../view.js';
 import { announce } from '../announce.js';
 import { api } from '../api.js';
-import { Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
-import { Head, useLooked } from '../parts/ledger.js';
+import { Time, useKnownNow, useStaleSince } from '../parts/live.js';
+import { Head, useLooked } from '../parts/listpage.js';
 import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
 import { asProblem } from '../problem.js';
 import { attached } from '../simulator.js';
 import { millis, span } from '../time.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 
 /** @typedef {import('../simulator.js').Fault} Fault */
 /** @typedef {import('../simulator.js').Invariant} Invariant */

@@ -4,8 +4,8 @@ import { html } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { ask } from '../parts/form.js';
-import { About, Chip, Head, Ledger, Tabs, about, tell, useList, useLooked } from '../parts/ledger.js';
-import { Time } from '../parts/fresh.js';
+import { About, Chip, Head, Ledger, Tabs, about, tell, useList, useLooked } from '../parts/listpage.js';
+import { Time } from '../parts/live.js';
 import { go, link, place } from '../router.js';
 
 const GROUP = 'Webhooks';

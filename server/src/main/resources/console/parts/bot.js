@@ -9,8 +9,8 @@ import { terminal, title } from '../status.js';
 import { meetings, startBot, stopBot } from '../store.js';
 import { millis, span } from '../time.js';
 import { toast } from '../announce.js';
-import { NEXT, OTHERWISE, STATUSES, ending, plain } from '../words.js';
-import { PlatformTag, StatusChip, Time, useKnownNow } from './fresh.js';
+import { NEXT, OTHERWISE, STATUSES, ending, plain } from '../text.js';
+import { PlatformTag, StatusChip, Time, useKnownNow } from './live.js';
 import { Ask, Choice, Dialog, Field, useSending } from './form.js';
 import { ProblemNote } from './problem.js';
 

@@ -8,7 +8,7 @@ import { go, link, place } from '../router.js';
 import { attached } from '../simulator.js';
 import { haystack, roomState, title } from '../status.js';
 import { meetings } from '../store.js';
-import { PLATFORMS, ROOMS } from '../words.js';
+import { PLATFORMS, ROOMS } from '../text.js';
 import { Dialog } from './form.js';
 import { Icon } from './icon.js';
 

@@ -9,7 +9,7 @@ import { asProblem } from '../problem.js';
 import { toast } from '../announce.js';
 import { ProblemNote, Skeleton } from './problem.js';
 import { Icon } from './icon.js';
-import { StaleNote } from './fresh.js';
+import { StaleNote } from './live.js';
 
 /**
  * @param {object} props

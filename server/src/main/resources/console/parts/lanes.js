@@ -3,7 +3,7 @@
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { botSpans, countAt, countOverTime, lanesOf, ticks } from '../people.js';
 import { clock, exact, span } from '../time.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 import { PeopleChart } from './chart.js';
 
 const AXIS = 22;

@@ -7,13 +7,13 @@ import { Resource, useCell, useRow } from '../cell.js';
 import { asProblem } from '../problem.js';
 import { link } from '../router.js';
 import { carried, who } from '../session.js';
-import { moving } from '../shelf.js';
+import { moving } from '../recordings.js';
 import { title } from '../status.js';
 import { meetings } from '../store.js';
 import { millis, span, stopwatch } from '../time.js';
-import { RECORDINGS, STEPS, pipelineWords, plain, redoable, retriable, stepName } from '../words.js';
+import { RECORDINGS, STEPS, pipelineWords, plain, redoable, retriable, stepName } from '../text.js';
 import { Field, useSending } from './form.js';
-import { Time, useKnownNow, useStaleSince } from './fresh.js';
+import { Time, useKnownNow, useStaleSince } from './live.js';
 import { Icon } from './icon.js';
 import { ProblemNote, Skeleton } from './problem.js';
 
@@ -47,7 +47,7 @@ export const Length = ({ recording: { duration_s } }) => (duration_s == null ? h
 /**
  * @param {object} props
  * @param {Recording} props.recording
- * @param {import('../shelf.js').Shelf} props.shelf
+ * @param {import('../recordings.js').Shelf} props.shelf
  * @param {boolean} [props.chosen]
  * @param {boolean} [props.within] it stands on its meeting's own page
  */
@@ -84,14 +84,14 @@ export function RecordingRow({ recording, shelf, chosen = false, within = false 
   `;
 }
 
-/** Has the work go on where it stopped. @param {{recording: Recording, shelf: import('../shelf.js').Shelf, name: string}} props */
+/** Has the work go on where it stopped. @param {{recording: Recording, shelf: import('../recordings.js').Shelf, name: string}} props */
 const Again = ({ recording, shelf, name }) => html`
   <button class="button small quiet" aria-label=${`Try again: the recording of ${name}`} onClick=${() => void tryAgain(recording, shelf)}><${Icon} name="refresh" size="14" /> Try again</button>
 `;
 
 /**
  * Asks for the work to be done again, from a step on or where it stopped; what comes of it is said.
- * @param {Recording} recording @param {import('../shelf.js').Shelf} shelf @param {Step} [from]
+ * @param {Recording} recording @param {import('../recordings.js').Shelf} shelf @param {Step} [from]
  */
 export async function tryAgain(recording, shelf, from) {
   try {
@@ -105,14 +105,14 @@ export async function tryAgain(recording, shelf, from) {
 
 // The work on a recording, step by step: how each stands, since when, how often it was tried, what it came to.
 
-/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+/** @param {{recording: Recording, shelf: import('../recordings.js').Shelf}} props */
 export const Steps = ({ recording, shelf }) => html`
   <ol class="steps">
     ${recording.steps.map((step) => html`<${Row} key=${step.name} step=${step} recording=${recording} shelf=${shelf} />`)}
   </ol>
 `;
 
-/** @param {{step: Step, recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+/** @param {{step: Step, recording: Recording, shelf: import('../recordings.js').Shelf}} props */
 function Row({ step, recording, shelf }) {
   const stopped = step.state === 'failed' && retriable(recording);
   const anew = !stopped && step.state !== 'pending' && step.state !== 'running' && redoable(recording);
@@ -161,7 +161,7 @@ function Progress({ step: { progress } }) {
 
 /** @typedef {import('../types.js').Meeting} Meeting */
 
-/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+/** @param {{recording: Recording, shelf: import('../recordings.js').Shelf}} props */
 export function Whose({ recording, shelf }) {
   const admin = useCell(who)?.role === 'admin';
   const [chosen, choose] = useState(0);

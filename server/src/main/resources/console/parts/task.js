@@ -4,11 +4,11 @@ import { html } from '../view.js';
 import { api } from '../api.js';
 import { asProblem } from '../problem.js';
 import { go, link } from '../router.js';
-import { TASKS, over, place, requeueable } from '../words.js';
+import { TASKS, over, place, requeueable } from '../text.js';
 import { millis, span } from '../time.js';
 import { toast } from '../announce.js';
 import { ask } from './form.js';
-import { Time, useKnownNow, useStaleSince } from './fresh.js';
+import { Time, useKnownNow, useStaleSince } from './live.js';
 
 /** @typedef {import('../types.js').Task} Task */
 

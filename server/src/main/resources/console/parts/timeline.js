@@ -3,8 +3,8 @@
 import { html, useMemo, useState } from '../view.js';
 import { lanesOf } from '../people.js';
 import { day, exact, utc } from '../time.js';
-import { POLLS, personOf, plain, sentence, sourceName } from '../words.js';
-import { Time } from './fresh.js';
+import { POLLS, personOf, plain, sentence, sourceName } from '../text.js';
+import { Time } from './live.js';
 
 /** @typedef {import('../types.js').JournalEvent} JournalEvent */
 

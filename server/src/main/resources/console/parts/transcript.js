@@ -14,7 +14,7 @@ const BLOCK = 25;
 const GUESS = 32;
 const BEYOND = 400;
 
-/** @param {{transcript: import('../room.js').Spoken, sessions?: import('../types.js').Session[], onSeek?: (second: number) => void, heard?: number}} props `heard` is the second that sounds now */
+/** @param {{transcript: import('../meeting.js').Spoken, sessions?: import('../types.js').Session[], onSeek?: (second: number) => void, heard?: number}} props `heard` is the second that sounds now */
 export function Transcript({ transcript: { segments, partial, whole }, sessions = [], onSeek, heard = NaN }) {
   const hues = useMemo(() => new Map(lanesOf(sessions).map(({ name, hue }) => [name, hue])), [sessions]);
   const box = useRef(/** @type {any} */ (null));

@@ -82,7 +82,7 @@ class PresenceHealthTest {
     long _ =
         kit.redis.call(
             commands ->
-                commands.hset(PresenceKeys.TICKED, Map.of("at", Long.toString(now - 7000))));
+                commands.hset(PresenceKeys.LAST_TICK, Map.of("at", Long.toString(now - 7000))));
     long _ =
         kit.redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, Map.of("state", "silent")));
     RedisRateLimiter budget = new RedisRateLimiter(kit.redis, "daily");

@@ -3,11 +3,11 @@
 import { api } from './api.js';
 import { meetingOf } from './apply.js';
 import { who } from './session.js';
-import { PagedList, Shown, readAll } from './shown.js';
+import { PagedList, Shown, readAll } from './query.js';
 import { terminal } from './status.js';
 import { meetings } from './store.js';
 import { millis } from './time.js';
-import { nextTask, over, taskOf } from './words.js';
+import { nextTask, over, taskOf } from './text.js';
 
 /** @typedef {import('./types.js').Bot} Bot */
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */

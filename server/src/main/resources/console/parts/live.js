@@ -6,7 +6,7 @@ import { roomState, tracked } from '../status.js';
 import { revalidate, stream } from '../store.js';
 import { isStale } from '../stream.js';
 import { clock, exact, millis, relative, span, utc } from '../time.js';
-import { PLATFORMS, ROOMS, STATUSES, plain } from '../words.js';
+import { PLATFORMS, ROOMS, STATUSES, plain } from '../text.js';
 import { Icon } from './icon.js';
 
 /** Since when what is shown may be out of date; 0 while it is fresh. */

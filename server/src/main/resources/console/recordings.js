@@ -2,7 +2,7 @@
 // Recordings that a page shows. They are fetched again when an event touches one of them, and looked at every few
 // seconds while one is in progress: no event carries the progress of a step.
 import { api } from './api.js';
-import { Shown, readAll } from './shown.js';
+import { Shown, readAll } from './query.js';
 
 /** @typedef {import('./types.js').Recording} Recording */
 /** @typedef {{items: Recording[], more: boolean}} Held */

@@ -6,14 +6,14 @@ import { Resource, useCell } from '../cell.js';
 import { useCommands, useKeys } from '../keys.js';
 import { asProblem } from '../problem.js';
 import { go, link, place, refine } from '../router.js';
-import { readAll } from '../shown.js';
+import { readAll } from '../query.js';
 import { stream } from '../store.js';
 import { span } from '../time.js';
 import { toast } from '../announce.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 import { Empty, Failed, ProblemNote, Skeleton } from './problem.js';
 import { Icon } from './icon.js';
-import { useKnownNow, useStaleSince } from './fresh.js';
+import { useKnownNow, useStaleSince } from './live.js';
 
 const STEP = 50;
 const MOST = 1000;
