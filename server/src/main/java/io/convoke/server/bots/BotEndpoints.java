@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** {@code /bots/...}: what users call (CONTRACT.md, Bots). */
+/** {@code /bots/...}: the requests of users (docs/spec/contract.md, Bots). */
 final class BotEndpoints {
   private static final Schema NATIVE_ID = Schema.printable(1, 255);
   private static final String MEETING_URL =
@@ -163,7 +163,7 @@ final class BotEndpoints {
         Endpoint.get("/bots/active")
             .id("activeBots")
             .tag("bots")
-            .summary("The bots that live: reserved, starting, active, stopping.")
+            .summary("Live bots: reserved, starting, active, stopping.")
             .roles(CallerRole.USER)
             .paged()
             .answers(200, Schema.slice(Schema.of(Meeting.class)))
@@ -179,7 +179,7 @@ final class BotEndpoints {
             .query("meeting_id", Schema.id())
             .query("platform", Schema.oneOf(MeetingPlatform.class))
             .query("native_meeting_id", NATIVE_ID)
-            .query("live", Schema.bool().describe("Of the list, those alone that have not ended."))
+            .query("live", Schema.bool().describe("The bots of the list that have not ended."))
             .paged()
             .answers(200, Schema.anyOf(STATUS, Schema.of(BotStatusList.class)))
             .problems(404)

@@ -19,10 +19,10 @@ import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Lives every bot's life again from the journal, by the reducer that made it, and compares what
- * comes out with the rows, field by field. One snapshot, so it may be run while servers work. It
- * keeps in mind the bots that live at that place of the journal and one page of those that ended,
- * however long the journal is.
+ * Replays the journal of every bot through the reducer and compares the result with the rows, field
+ * by field. It reads one snapshot, so it may run beside working servers. In memory are the bots
+ * that are live at that place of the journal and one page of ended ones, however long the journal
+ * is.
  */
 public final class BotReplay {
   private final Tx tx;

@@ -54,7 +54,7 @@ final class CallbackService {
   /** The answer to a bot. */
   record CallbackReply(long meetingId, MeetingStatus status, List<ObjectNode> commands) {}
 
-  /** What became of a report, and the commands that ride on its answer. */
+  /** The result of a report, and the commands that its response carries. */
   private record CallbackResult(BotTransitionResult applied, List<PendingCommand> pending) {}
 
   /** A bot's row and its commands at one moment. */
@@ -156,7 +156,7 @@ final class CallbackService {
     }
   }
 
-  /** Stores what was said; a segment that comes again is the same one. */
+  /** Stores transcript segments; a repeated one changes nothing. */
   CallbackReply transcript(
       Caller.BotCaller botCaller, List<MeetingTranscriptStore.StoredSegment> segments) {
     return database.transaction(

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
  * {@link BotReplay} can run the reducer again.
  */
 final class TransitionCause {
-  /** Of a reservation: it rests on the request alone. */
+  /** The cause of a reservation: the request. */
   static final JsonNode NONE = Json.mapper().createObjectNode();
 
   private TransitionCause() {}

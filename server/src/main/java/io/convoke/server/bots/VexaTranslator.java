@@ -26,7 +26,7 @@ import java.util.Set;
 final class VexaTranslator {
   private static final int REASON_MAX = 200;
 
-  /** What its configuration may name; anything else ends it at once. */
+  /** The values that its configuration accepts; it exits at once on any other. */
   private static final Set<String> PLATFORMS = Set.of("google_meet", "zoom", "teams");
 
   private VexaTranslator() {}
@@ -57,7 +57,7 @@ final class VexaTranslator {
     }
   }
 
-  /** The process runs, and is on its way in. */
+  /** The process runs and is joining. */
   static List<BotEvent> onTheWay() {
     return List.of(new BotEvent.BotStarted());
   }

@@ -26,9 +26,9 @@ import tools.jackson.databind.JsonNode;
  * {@code GET /events}: settled events after a sequence, as JSON or as a server-sent event stream.
  * Users see the events that carry their number, admins see all.
  *
- * <p>The stream starts after {@code Last-Event-ID}, else after {@code after}, else with what
- * happens from now on. It has no gap: the journal shows an event only when none with a smaller
- * sequence can still appear.
+ * <p>The stream starts after {@code Last-Event-ID}, else after {@code after}, else with new events.
+ * It has no gap: the journal shows an event only when none with a smaller sequence can still
+ * appear.
  */
 public final class EventsEndpoints {
   private static final Duration STORE_RETRY = Duration.ofSeconds(1);
@@ -156,7 +156,7 @@ public final class EventsEndpoints {
     }
   }
 
-  /** The next events; with the database away none, a moment later, from the same place. */
+  /** The next events; none after a pause while the database is unreachable. */
   private static List<JournalEvent> next(JournalSubscription journalSubscription)
       throws InterruptedException {
     try {

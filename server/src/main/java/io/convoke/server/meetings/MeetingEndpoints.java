@@ -22,7 +22,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code /meetings} and {@code /transcripts}: the row itself (CONTRACT.md, Meetings and presence).
+ * {@code /meetings} and {@code /transcripts}: the row itself (docs/spec/contract.md, Meetings and
+ * presence).
  */
 public final class MeetingEndpoints {
   private static final int SEGMENTS_MAX = 20_000;
@@ -47,17 +48,17 @@ public final class MeetingEndpoints {
       Optional<String> meetingUrl,
       Optional<JsonNode> data) {}
 
-  /** One thing that happened to a meeting. */
+  /** An event of a meeting's timeline. */
   record MeetingHistoryEntry(long seq, String type, Instant at, String subject, JsonNode data) {}
 
   /**
-   * What was said in a meeting; partial while more may come, of it or of a recording of it, or when
-   * there is more than this answer holds, which the cursor leads to.
+   * A page of a transcript; partial while the meeting or one of its recordings may add segments, or
+   * when further pages follow.
    */
   record TranscriptView(
       long meetingId, List<Segment> segments, boolean partial, Optional<String> nextCursor) {}
 
-  /** What to serve. */
+  /** The dependencies. */
   public List<Endpoint> endpoints() {
     return List.of(
         Endpoint.post("/meetings")

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores what was said, batch by batch, and appends the segments that a batch added or changed to
+ * Stores transcript segments in batches, and appends the segments that a batch added or changed to
  * the journal in the same transaction, as {@code transcript.segments}. Words belong to a session: a
  * bot's connection, or {@code recording:{id}}.
  */
@@ -35,7 +35,7 @@ public final class MeetingTranscriptStore {
     this.journal = journal;
   }
 
-  /** What was heard, from and to in seconds of the session; a draft is not completed. */
+  /** A segment, with start and end in seconds of the session; a draft is not completed. */
   public record StoredSegment(
       double start,
       double end,
@@ -56,15 +56,15 @@ public final class MeetingTranscriptStore {
 
   private record SegmentKey(double start, Optional<String> speaker) {}
 
-  /** The words of a recording among those of its meeting. */
+  /** The session of a recording's transcript. */
   public static String ofRecording(String recordingId) {
     return RECORDING + recordingId;
   }
 
   /**
-   * Stores what a bot heard. A session has one segment for each start and speaker: a stored draft
-   * is replaced by what comes later, a completed segment stays as it is. Batches of one session
-   * wait for each other, so their events have the order in which they were stored.
+   * Stores the segments of a bot. A session has one segment for each start and speaker: a later
+   * segment replaces a stored draft, a completed segment is unchanged. Batches of one session wait
+   * for each other, so their events have the order in which they were stored.
    */
   public void hear(Tx tx, long meetingId, String sessionUid, List<StoredSegment> batch) {
     var _ =
@@ -115,8 +115,8 @@ public final class MeetingTranscriptStore {
   }
 
   /**
-   * Makes these the segments of a session. When all that is stored is among them, only the missing
-   * ones are added; otherwise all are stored anew, and the event says that it replaces the others.
+   * Replaces the segments of a session. When all stored ones are among them, only the missing ones
+   * are added; otherwise all are stored anew, and the event says that it replaces the others.
    */
   public void replace(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
     List<StoredSegment> missing = new ArrayList<>(segments);
@@ -132,8 +132,8 @@ public final class MeetingTranscriptStore {
   }
 
   /**
-   * Deletes the words of a session, also from the events and deliveries that carried them, and
-   * appends that they are void, if there were any.
+   * Deletes the segments of a session, also from the events and deliveries that carried them, and
+   * appends an event that voids them, if there were any.
    */
   public void forget(Tx tx, long meetingId, String sessionUid) {
     boolean some = delete(tx, meetingId, sessionUid).update() > 0;

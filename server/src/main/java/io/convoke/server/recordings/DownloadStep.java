@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
 final class DownloadStep implements StepHandler {
   private static final Logger log = LoggerFactory.getLogger(DownloadStep.class);
 
-  /** Larger files are no audio of a meeting. */
+  /** Maximum size; larger files are not audio of a meeting. */
   private static final long BYTES_MAX = 64L << 30;
 
-  /** Requests of one attempt. */
+  /** Maximum requests in one attempt. */
   private static final int REQUESTS_MAX = 50;
 
   private static final int LINKS_MAX = 5;

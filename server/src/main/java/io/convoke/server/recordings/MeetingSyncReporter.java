@@ -58,7 +58,7 @@ final class MeetingSyncReporter {
     }
   }
 
-  /** Whether it has ever set out for the CRM. */
+  /** Whether its sync has ever started. */
   static boolean onItsWay(RecordingRow row) {
     return row.steps().of(StepName.PREPARE).attempts() > 0;
   }

@@ -23,7 +23,7 @@ final class RecordingIngest {
   private final RecordingMetrics meters;
   private final String platform;
 
-  /** Which way something was found. */
+  /** How a recording was discovered. */
   enum DiscoverySource {
     WEBHOOK,
     LISTING;
@@ -33,9 +33,9 @@ final class RecordingIngest {
     }
   }
 
-  /** What became of a piece of news. */
+  /** The result of ingesting a report. */
   enum IngestResult {
-    /** It is in the rows. */
+    /** The report is in the rows. */
     KEPT,
     /**
      * Another worker holds the recording's lock and the row does not show the report yet: retry.
@@ -60,7 +60,7 @@ final class RecordingIngest {
     this.platform = platform;
   }
 
-  /** Takes a webhook's news. */
+  /** Ingests a webhook. */
   IngestResult ingest(RecordingWebhook news) {
     return switch (news) {
       case RecordingWebhook.RecordingStatusWebhook(RecordingInfo facts) ->
@@ -71,7 +71,7 @@ final class RecordingIngest {
     };
   }
 
-  /** Takes the facts of one recording. */
+  /** Ingests the platform's data on one recording. */
   IngestResult ingest(RecordingInfo facts, DiscoverySource discoverySource) {
     return switch (facts.stage()) {
       case RUNNING -> told(facts, discoverySource, new RecordingEvent.RecordingStarted());
@@ -157,7 +157,7 @@ final class RecordingIngest {
     return row.map(it -> it.status() == RecordingStatus.IN_PROGRESS).orElse(true);
   }
 
-  /** Daily names room and instance; a doubt is left to the listing and to time. */
+  /** Daily names room and instance; an ambiguous one is left to the listing and the deadline. */
   private IngestResult failed(RecordingWebhook.RecordingFailedWebhook recordingFailedWebhook) {
     Optional<RecordingRow> row =
         store.running(platform, recordingFailedWebhook.room(), recordingFailedWebhook.instanceId());

@@ -75,7 +75,7 @@ final class RecordingPoller implements AutoCloseable {
     var _ = Thread.ofVirtual().name("recordings-listing").start(this::run);
   }
 
-  /** How many recordings each whole listing has taken. */
+  /** Emits the number of ingested recordings after each complete listing. */
   TestSignal<Integer> listed() {
     return listed;
   }
@@ -186,7 +186,7 @@ final class RecordingPoller implements AutoCloseable {
     return page.stream().flatMap(one -> one.startedAt().stream()).max(Instant::compareTo);
   }
 
-  /** Takes what our rows do not show, the oldest first. */
+  /** Ingests recordings that the rows do not show, oldest first. */
   private ListingRound takeAll(List<RecordingInfo> found, Instant back) {
     Map<String, RecordingStatus> known =
         store.known(found.stream().map(RecordingInfo::id).toList());

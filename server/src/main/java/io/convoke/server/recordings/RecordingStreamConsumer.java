@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Consumes {@link RecordingStream the stream} in a consumer group, so that one node reads each
  * entry. An entry is acknowledged once its content is in the rows and its workflow started; until
- * then it stays pending, and another consumer claims it after an idle time. While Redis is away the
- * consumer reads the database inbox instead.
+ * then it stays pending, and another consumer claims it after an idle time. While Redis is
+ * unreachable the consumer reads the database inbox instead.
  */
 final class RecordingStreamConsumer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RecordingStreamConsumer.class);
@@ -37,7 +37,7 @@ final class RecordingStreamConsumer implements AutoCloseable {
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  /** After which a letter of another reader counts as left behind. */
+  /** Idle time after which another consumer's entry is claimed. */
   private static final Duration LEFT_BEHIND = Duration.ofSeconds(60);
 
   private final Redis redis;
@@ -76,14 +76,14 @@ final class RecordingStreamConsumer implements AutoCloseable {
     thread.start();
   }
 
-  /** Something was put into the inbox, or Redis was away. */
+  /** The inbox has a new row, or Redis was unreachable. */
   void inboxDue() {
     inboxDue = true;
     waiter.wake();
     var _ = Thread.ofVirtual().name("recordings-inbox").start(this::drainInbox);
   }
 
-  /** Each letter's fate: {@code kept}, {@code later}, {@code useless}. */
+  /** Emits the result for each entry: {@code kept}, {@code later}, {@code useless}. */
   TestSignal<String> read() {
     return read;
   }

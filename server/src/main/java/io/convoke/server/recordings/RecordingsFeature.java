@@ -40,7 +40,7 @@ public final class RecordingsFeature implements AutoCloseable {
   private boolean started;
 
   /**
-   * What recordings are worked on with.
+   * The dependencies of the work on recordings.
    *
    * @param transcriber empty: a recording ends without a transcript
    * @param crm empty: it ends without a sync
@@ -144,9 +144,9 @@ public final class RecordingsFeature implements AutoCloseable {
   }
 
   /**
-   * Begins to read webhooks, to list, and to tidy up.
+   * Starts the webhook consumer, the poller and retention.
    *
-   * @param account whether there is an account that could be listed
+   * @param account whether there is an account to list
    */
   public void start(boolean account) {
     started = true;
@@ -159,8 +159,8 @@ public final class RecordingsFeature implements AutoCloseable {
   }
 
   /**
-   * Does the sync of a meeting again, of each of its recordings that failed, from the step that
-   * failed on, in a transaction of the caller's; answers how many those are.
+   * Retries the failed recordings of a meeting from their failed step, in the caller's transaction;
+   * returns their number.
    */
   public int retrySync(Tx tx, long meetingId, String actor) {
     int again = 0;

@@ -19,7 +19,7 @@ final class StallTimeoutStream extends FilterInputStream {
   private volatile boolean ended;
   private volatile boolean cut;
 
-  /** The network's fault. */
+  /** A failure of the network. */
   static final class StreamInterrupted extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -74,7 +74,7 @@ final class StallTimeoutStream extends FilterInputStream {
         try {
           in.close();
         } catch (IOException e) {
-          // The reader sees the end of it either way.
+          // The reader sees the end of the stream either way.
         }
         return;
       }

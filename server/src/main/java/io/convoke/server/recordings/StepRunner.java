@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs one step: under the lock, claimed in the row, its output and its completion committed
- * together. What does not work this time is noted in the row and thrown, for the engine to try
- * again.
+ * together. A failure that a retry may fix is recorded in the row and thrown, so that the engine
+ * retries.
  */
 final class StepRunner {
   private static final Logger log = LoggerFactory.getLogger(StepRunner.class);

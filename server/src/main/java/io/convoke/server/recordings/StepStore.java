@@ -37,7 +37,7 @@ final class StepStore {
     this.time = time;
   }
 
-  /** What came of a claim. */
+  /** The result of a claim. */
   sealed interface StepClaimResult {
     record StepClaimed(StepClaim claim) implements StepClaimResult {}
 
@@ -99,7 +99,8 @@ final class StepStore {
         tx.sql(
                 """
                 update recordings set steps = ?, epoch = epoch + 1, updated_at = now()
-                where recording_id = ? returning\s"""
+                where recording_id = ? returning\s\
+                """
                     + RecordingRow.COLUMNS)
             .with(steps.write(), row.id())
             .one(RecordingRow::of);
@@ -148,7 +149,7 @@ final class StepStore {
         });
   }
 
-  /** Shows how far a step is. */
+  /** Stores the progress of a step. */
   void progress(StepClaim claim, double fraction) {
     database.run(
         tx -> {
@@ -158,7 +159,7 @@ final class StepStore {
         });
   }
 
-  /** Writes something in between, while the claim is ours. */
+  /** Writes an intermediate result, while the claim is valid. */
   void write(StepClaim claim, StepResult.StepOutputWriter stepOutputWriter) {
     database.run(
         tx -> {
@@ -169,7 +170,7 @@ final class StepStore {
         });
   }
 
-  /** Notes why it did not work this time; not worth failing over. */
+  /** Records the error of an attempt; a failure to record it is ignored. */
   void troubled(StepClaim claim, String why) {
     try {
       database.run(

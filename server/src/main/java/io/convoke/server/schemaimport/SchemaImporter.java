@@ -28,12 +28,12 @@ public final class SchemaImporter {
     this.sourceSchemaReader = new SourceSchemaReader(schema);
   }
 
-  /** What came of it. */
+  /** The result of an import. */
   public sealed interface ImportResult {
     /** Rows by table. */
     record SchemaImported(Map<String, Long> rows) implements ImportResult {}
 
-    /** It had been done before. */
+    /** The schema was imported before. */
     record AlreadyImported(Instant when) implements ImportResult {}
   }
 

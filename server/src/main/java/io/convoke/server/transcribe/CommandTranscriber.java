@@ -23,7 +23,8 @@ import tools.jackson.databind.JsonNode;
  * audio by their length. Exit code 0 is success, 65 means that this audio cannot be transcribed,
  * any other one that a retry may succeed.
  *
- * <p>The program sees {@code PATH}, {@code HOME} and {@code LANG}, never our configuration.
+ * <p>The program sees {@code PATH}, {@code HOME} and {@code LANG}, never the server's
+ * configuration.
  */
 final class CommandTranscriber implements Transcriber {
   /** EX_DATAERR of sysexits. */
@@ -114,7 +115,7 @@ final class CommandTranscriber implements Transcriber {
     return builder.start();
   }
 
-  /** The segments of a line; what has no times is put aside. */
+  /** The segments of a line; lines without times are collected. */
   private static List<TranscriptSegment> segments(String raw, List<String> plain) {
     String line = SegmentParser.clean(raw, LINE_MAX);
     Optional<JsonNode> json = SegmentParser.json(line);

@@ -73,7 +73,7 @@ final class WhisperLiveTranscriber implements Transcriber {
     }
   }
 
-  /** One file on its way through one connection. */
+  /** One file sent over one connection. */
   private final class WhisperLiveSession {
     private final String uid = UUID.randomUUID().toString();
     private final JsonWebSocket connection;

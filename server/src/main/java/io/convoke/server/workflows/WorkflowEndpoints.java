@@ -27,11 +27,11 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** {@code /workflows} (CONTRACT.md, Workflows): users see their own, admins all. */
+/** {@code /workflows} (docs/spec/contract.md, Workflows): users see their own, admins all. */
 final class WorkflowEndpoints {
   private static final int EVENTS_MAX = 10_000;
   private static final int PENDING_MAX = 1_000;
-  private static final long NOBODY = 0;
+  private static final long NO_USER = 0;
   private static final Schema NAME = Schema.printable(1, 255);
   private static final Schema STATUS = Schema.oneOf("running", "completed", "failed");
 
@@ -43,14 +43,14 @@ final class WorkflowEndpoints {
     this.engine = engine;
   }
 
-  /** One line of a history. */
+  /** An event of a history. */
   record HistoryEventView(long executionId, long eventId, String type, JsonNode data) {}
 
   /** One execution of a workflow; more than one if it was tried again or continued as new. */
   record ExecutionView(
       long executionId, String status, Instant startedAt, Optional<Instant> completedAt) {}
 
-  /** A workflow with all that happened to it, oldest first. */
+  /** A workflow with its history, oldest first. */
   record WorkflowHistoryView(
       WorkflowView workflow,
       List<ExecutionView> executions,
@@ -192,7 +192,7 @@ final class WorkflowEndpoints {
   private WorkflowView visible(Request request) {
     return store
         .find(request.path("id"))
-        .filter(workflowView -> request.caller().sees(workflowView.userId().orElse(NOBODY)))
+        .filter(workflowView -> request.caller().sees(workflowView.userId().orElse(NO_USER)))
         .orElseThrow(() -> Problem.notFound("workflow"));
   }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Places for bots are taken under the user's lock (seed 001, Concurrency Control; F-06, F-07). */
+/** Bots are reserved under the user's lock (bots-1; F-06, F-07). */
 class AdmissionControlTest {
   private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
 
@@ -71,7 +71,7 @@ class AdmissionControlTest {
     }
   }
 
-  /** Holds a user's row, as a server does that hangs amid an admission. */
+  /** Locks a user's row, as a server that hangs during a reservation does. */
   private void hold(long user, CountDownLatch locked, CountDownLatch over) {
     house.database.run(
         tx -> {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of bots whose rows were taken over (CONTRACT.md, Stores). */
+/** Bots of imported rows (bots-16). */
 class AdoptedBotsTest {
   private static final long ADA = 1;
   private final FakeLauncher launcher = new FakeLauncher();

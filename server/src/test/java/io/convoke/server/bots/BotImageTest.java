@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The reference bot, and the stand-in for Vexa's, as images on a real engine. */
+/** The reference bot and the fake of Vexa's, as images on a real engine. */
 @NeedsDocker
 @Tag("nightly")
 class BotImageTest {

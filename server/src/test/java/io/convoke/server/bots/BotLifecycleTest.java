@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Every state meets every event (CONTRACT.md, Bot callbacks; seed 001, state machine). */
+/** Every state meets every event (bots-6). */
 class BotLifecycleTest {
   private static final Optional<String> NO_REASON = Optional.empty();
 

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code /metrics} tells of bots. */
+/** The metrics of bots. */
 class BotMetricsTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer house = BotsTestServer.open(launcher);
@@ -67,7 +67,7 @@ class BotMetricsTest {
     return house.meters.scrape();
   }
 
-  /** A reading serves for a second. */
+  /** A reading is cached for a second. */
   private void await(String line) {
     long deadline = System.nanoTime() + BotsTestServer.SOON.toNanos();
     while (!metrics().contains(line)) {

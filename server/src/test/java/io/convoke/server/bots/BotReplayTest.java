@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The journal alone gives every row again; a row that somebody touched is told of. */
+/** The journal alone reproduces every row; a row changed by hand is reported (bots-17). */
 class BotReplayTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer house = BotsTestServer.open(launcher);
@@ -27,7 +27,7 @@ class BotReplayTest {
     house.close();
   }
 
-  /** One bot for each way that a life can go, and some that still live. */
+  /** One bot for each path through the lifecycle, and some live ones. */
   @BeforeEach
   void manyLives() throws Exception {
     completed = active("completed");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What bots report, over HTTP (CONTRACT.md, Bot callbacks). */
+/** The callbacks of bots over HTTP (bots-5 to bots-9). */
 class CallbacksTest {
   private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
   private long user;

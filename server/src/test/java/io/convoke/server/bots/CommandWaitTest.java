@@ -169,7 +169,7 @@ class CommandWaitTest {
         () -> commands(house, "?wait=" + seconds), Executors.newVirtualThreadPerTaskExecutor());
   }
 
-  /** A call that waits already. */
+  /** A call that is already waiting. */
   private CompletableFuture<Answered> waiting(BotsTestServer house) {
     return waiting(house, 25);
   }

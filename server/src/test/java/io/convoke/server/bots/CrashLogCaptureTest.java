@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What a bot that ended badly leaves on its meeting's timeline, and a launcher that is away. */
+/** The output of a failed bot on its meeting's timeline, and an unreachable launcher. */
 class CrashLogCaptureTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private BotsTestServer house;

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Whole lives of bots in containers of a real engine, on the network of their machine. */
+/** Bots from start to end in containers of a real engine, on the host's network. */
 @NeedsDocker
 @Tag("nightly")
 class DockerJourneyTest {

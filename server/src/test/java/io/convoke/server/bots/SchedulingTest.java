@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Bots that are to start later: on time, moved, cancelled, too late (CONTRACT.md, Bots). */
+/** Scheduled bots: on time, moved, cancelled, too late. */
 class SchedulingTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -233,7 +233,7 @@ class SchedulingTest {
         change);
   }
 
-  /** The server dies and the next one begins its work. */
+  /** The server dies and the next one starts. */
   private void restart() {
     house.close();
     house = house(terms -> terms);

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Vexa's calls over HTTP, and how a bot lives that makes no others (CONTRACT.md, Bot callbacks).
- */
+/** Vexa's callbacks over HTTP, and the lifecycle of a bot that makes no others. */
 class VexaCallbacksTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer house = BotsTestServer.open(launcher);

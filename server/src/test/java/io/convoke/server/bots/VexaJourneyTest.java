@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole lives of a program that speaks as Vexa's image does, in all its releases, launched as that
- * image would be. It complains in its log of whatever the image would not understand.
+ * A fake of Vexa's image, in all its releases, from launch to exit. It logs every input that the
+ * image would not understand.
  */
 class VexaJourneyTest {
   private static final Duration LONG = Duration.ofSeconds(60);

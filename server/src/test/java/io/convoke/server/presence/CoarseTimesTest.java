@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The times of Daily's presence are some 15 s coarse, and its events may be told late. */
+/** The times of Daily's presence are some 15 s coarse, and its events may arrive late. */
 class CoarseTimesTest {
   private final PresenceTestKit kit = new PresenceTestKit();
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
@@ -96,7 +96,7 @@ class CoarseTimesTest {
     }
   }
 
-  /** Has the platform asked for the room. */
+  /** Requests a poll of the room. */
   private void looked(Node node, long meeting) {
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       assertThat(node.presence().reconciler().tick()).isTrue();

@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees of presence, in metrics and in /readyz. */
+/** Presence in metrics and in /readyz. */
 class PresenceHealthTest {
   private static final PresenceConfig TERMS = PresenceConfig.defaults();
   private final PresenceTestKit kit = new PresenceTestKit();
@@ -25,7 +25,7 @@ class PresenceHealthTest {
     kit.close();
   }
 
-  /** As of now, not as of a moment ago. */
+  /** A new reading, not the cached one. */
   private PresenceHealth vitals() {
     return new PresenceHealth(kit.redis, TERMS, "daily", new SimpleMeterRegistry());
   }

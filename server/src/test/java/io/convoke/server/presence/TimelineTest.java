@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Which polls a meeting's timeline tells of, and which it does not. */
+/** The polls that a meeting's timeline shows. */
 class TimelineTest {
   private final PresenceTestKit kit = new PresenceTestKit();
 

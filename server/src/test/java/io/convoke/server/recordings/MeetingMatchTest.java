@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which meeting a recording belongs to, and when nobody can say. */
+/** The meeting of a recording, and ambiguous cases. */
 class MeetingMatchTest {
   private static final Instant NINE = Instant.parse("2026-03-02T09:00:00Z");
   private static final Optional<Instant> MIDDLE = Optional.of(at(30));
@@ -37,7 +37,7 @@ class MeetingMatchTest {
         .isEqualTo(MeetingAssignment.in(2, 8));
   }
 
-  /** Two users in one room: what is heard of one meeting is not heard of the other yet. */
+  /** Two users in one room: presence of one meeting is known before that of the other. */
   @Test
   void aMeetingWhosePeopleWeMayNotHaveHeardOfIsNoOtherMeeting() {
     MatchCandidate heard = meeting(1, 7, 0, 60).with(MatchedAttendance.THEIRS);
@@ -59,9 +59,7 @@ class MeetingMatchTest {
         .isEqualTo(MeetingAssignment.in(2, 8));
   }
 
-  /**
-   * Platforms tell whole seconds, and a row begins when somebody wants to know, not the meeting.
-   */
+  /** Platforms report whole seconds, and a row begins when tracking starts, not the meeting. */
   @Test
   void aMeetingThatWasFollowedAMomentLaterIsNoLaterMeeting() {
     MatchCandidate first = meeting(1, 7, 0, 60);

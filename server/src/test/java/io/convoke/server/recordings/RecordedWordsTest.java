@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The words of a recording: told as they are stored, and gone from the journal with it. */
+/**
+ * The transcript of a recording: journaled when stored, deleted from the journal with the
+ * recording.
+ */
 class RecordedWordsTest {
   @TempDir private Path folder;
   private RecordingsTestKit kit;

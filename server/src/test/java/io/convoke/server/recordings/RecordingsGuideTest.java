@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The diagram of the guide is the lifecycle's own. */
+/** The diagram of the guide is generated from the lifecycle. */
 class RecordingsGuideTest {
   @Test
   void theDiagramIsTheLifecycles() throws IOException {

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** No word is lost on its way into the table, which keeps speakers and beginnings apart. */
+/** Every segment is stored, although the table's key is speaker and start. */
 class TranscriptStoreTest {
   @Test
   void whatSomebodySaysAtTheSameMomentIsOneSegment() {

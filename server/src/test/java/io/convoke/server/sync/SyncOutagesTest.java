@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Sync status while Redis or Postgres is away, on real stores. */
+/** Sync status while Redis or Postgres is unreachable, on real stores. */
 class SyncOutagesTest {
   private static final SyncConfig HASTY =
       new SyncConfig(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(6));

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** {@code /sync-status} as CONTRACT.md and seed 003 have it, over HTTP on real stores. */
+/** {@code /sync-status} (docs/spec/sync.md) over HTTP on real stores. */
 class SyncStatusTest {
   private static final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
   private static final SyncTestServer house = SyncTestServer.open(redis);

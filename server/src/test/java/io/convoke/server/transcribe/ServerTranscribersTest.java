@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The two transcribers that ask a server, against strict stand-ins of those servers. */
+/** The two server transcribers, against strict fakes of the servers. */
 class ServerTranscribersTest {
   private static final List<TranscriptLine> LINES =
       List.of(

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Found things are remembered for a while, forgotten ones never come back. */
+/** Found values are cached until the TTL; evicted ones are not cached again. */
 class TtlCacheTest {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger looks = new AtomicInteger();

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What ended long ago goes, with whose it was and its history; everything else stays. */
+/** Retention deletes old ended workflows with owner and history, and nothing else. */
 class WorkflowRetentionTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final Duration MONTH = Duration.ofDays(30);
@@ -71,7 +71,8 @@ class WorkflowRetentionTest {
       change("insert into workflow_owners (instance_id, user_id) values (?, ?)", id, ann);
     }
     change(
-        "insert into orchestrator_queue (instance_id, work_item, visible_at) values ('ordered', '', now() + interval '1 hour')");
+        "insert into orchestrator_queue (instance_id, work_item, visible_at) values ('ordered', '',"
+            + " now() + interval '1 hour')");
     await("select current_execution_id = 3 as it from instances where instance_id = 'often'");
     await("select exists (select from executions where instance_id = 'runs') as it");
     for (String table :

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What follows a meeting, ordered with its end; seen and asked of over HTTP by who owns it. */
+/** The post-meeting workflow, started with the meeting's end; listed over HTTP to its owner. */
 class WorkflowsFeatureTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 

@@ -22,7 +22,7 @@ record DockerContainer(
     return !outOfMemory && exitCode.filter(code -> code == SIGKILL).isPresent();
   }
 
-  /** How far a container's one life has come. */
+  /** The phase of a container. */
   enum ContainerPhase {
     CREATED,
     RUNNING,

@@ -328,7 +328,7 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
-  /** Removes a container that does not run; what the engine will not do now is done later. */
+  /** Removes a container that does not run; a failed removal is retried later. */
   private void discard(String id) {
     try {
       engine.remove(id);

@@ -22,7 +22,7 @@ record KubernetesPod(
   private static final Set<String> LOST =
       Set.of("Evicted", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "Preempting");
 
-  /** How far a pod's one life has come. */
+  /** The phase of a pod. */
   enum PodPhase {
     /** It runs, or will. */
     LIVE,

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is Docker's own: images, memory, names, crashes between two calls, the engine's restart. */
+/** Docker only: images, memory, names, crashes between two calls, the engine's restart. */
 @NeedsDocker
 @Tag("nightly")
 final class DockerLauncherTest {
@@ -64,7 +64,7 @@ final class DockerLauncherTest {
         .isInstanceOf(LaunchException.class)
         .hasMessageContaining("convoke-no-such-image:1 is not on this machine")
         .hasMessageNotContaining(ScriptedBot.SECRET);
-    // Port 1 of this machine stands for a registry that does not have it, or is not there.
+    // Port 1 of this machine stands for an unreachable registry.
     DockerLauncher missing =
         launcher(image("localhost:1/no-such-image:1", ImagePullPolicy.MISSING));
     assertThatThrownBy(() -> missing.launch(spec))

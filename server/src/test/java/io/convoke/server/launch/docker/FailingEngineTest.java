@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine that answers and is not well, or busy: it says nothing about any bot. */
+/** An engine that answers with failures, or is busy: no evidence about any bot. */
 final class FailingEngineTest {
   private static final byte[] SORRY =
       "{\"message\":\"the engine is not well\"}".getBytes(StandardCharsets.UTF_8);

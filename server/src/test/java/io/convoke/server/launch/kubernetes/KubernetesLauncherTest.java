@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is Kubernetes' own: pods and their secrets, refusals, old versions, lost nodes. */
+/** Kubernetes only: pods and their secrets, refusals, old versions, lost nodes. */
 class KubernetesLauncherTest {
   private final FakeKubernetes cluster = new FakeKubernetes(ScriptedBot.SCRIPT);
   private final List<Launcher> launchers = new ArrayList<>();
@@ -201,7 +201,7 @@ class KubernetesLauncherTest {
         .hasMessageContaining("forbidden in namespace another-namespace");
   }
 
-  /** Seen past the API, which is shut. */
+  /** Read directly, because the API is unreachable. */
   private boolean hasEnded(String pod) {
     return cluster.phase(pod).equals("Failed");
   }

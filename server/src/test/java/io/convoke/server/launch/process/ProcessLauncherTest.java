@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes: started, found again, ended, and never inheriting what is ours. */
+/** Real processes: started, found again, ended, without the server's environment. */
 class ProcessLauncherTest {
   @TempDir Path folder;
   private final List<ProcessLauncher> launchers = new ArrayList<>();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Seed 000, scenarios 1 to 3, each by its name. */
+/** Scenarios 1 to 3 of recordings (recordings-1 to recordings-3). */
 class Seed000RecordingScenariosTest {
   @TempDir private Path folder;
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -40,7 +40,10 @@ class Seed000RecordingScenariosTest {
     kit.close();
   }
 
-  /** Scenario 1: both ways find the recording; one works, the other stands back. */
+  /**
+   * Scenario 1: webhook and listing find the recording; one processes it, the other is refused the
+   * lock.
+   */
   @Test
   void webhookVersusPollingRace() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.waiting();
@@ -56,7 +59,8 @@ class Seed000RecordingScenariosTest {
       long left = kit.redis.call(commands -> commands.pttl("recording:" + id));
       assertThat(left).isBetween(540_000L, 600_000L);
 
-      // The listing of the other node sees the row and leaves it alone; were it told, it is denied.
+      // The listing of the other node sees the row and skips it; a webhook there is refused the
+      // lock.
       forget(id);
       kit.unlist();
       Optional<Integer> _ = byPolling.recordings().listing().list();
@@ -91,7 +95,9 @@ class Seed000RecordingScenariosTest {
         .contains("convoke_recordings_found_total{source=\"listing\",status=\"ready\"} 1.0");
   }
 
-  /** Scenario 3: the webhook comes twice; the second is denied the lock, warns once, and ends. */
+  /**
+   * Scenario 3: the webhook arrives twice; the second is refused the lock, warns once, and ends.
+   */
   @Test
   void duplicateWebhookDelivery() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.waiting();
@@ -117,7 +123,7 @@ class Seed000RecordingScenariosTest {
       transcriber.let();
       RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
 
-      // After the release the row says that there is nothing to do.
+      // After the release the row shows no work to do.
       assertThat(
               kit.number(
                   "select count(*) as n from events where type = 'recording.status_changed'"))
