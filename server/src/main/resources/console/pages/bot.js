@@ -1,5 +1,5 @@
 // @ts-check
-// One bot: where it stands, what it was told and when it heard it, each of its moves, its last words.
+// One bot: its state, commands with their acknowledgements, transitions, last output.
 import { html, useEffect } from '../view.js';
 import { api } from '../api.js';
 import { useCell, useRow } from '../cell.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// Dispatch: what waits in each region, what runs in which slot of which pod, the tasks, and what ended badly.
+// Dispatch: queues by region, running tasks by pod and slot, lists of tasks, and dead letters.
 import { html, useEffect } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
@@ -20,7 +20,7 @@ import { millis, span } from '../time.js';
 
 const BULK_MOST = 200;
 
-/** The name in the address, the word, what the API calls it, and what is said when there is none. @type {[string, string, string, string][]} */
+/** Name in the URL, label, name in the API, and text for an empty list. @type {[string, string, string, string][]} */
 const SHOWS = [
   ['', 'All', '', 'Tasks for pods appear here once they are submitted.'],
   ['waiting', 'Waiting', 'PENDING', 'No task waits for a pod.'],
@@ -94,7 +94,7 @@ function PodSlots({ pod: { pod_id, slots, running, draining }, hall }) {
   `;
 }
 
-/** Asks before a pod is told. @param {ReturnType<typeof floor>} hall @param {string} id @param {boolean} wanted */
+/** Confirms before a command to a pod. @param {ReturnType<typeof floor>} hall @param {string} id @param {boolean} wanted */
 const drain = (hall, id, wanted) =>
   ask({
     title: wanted ? 'Drain this pod?' : 'Let this pod take tasks again?',
@@ -170,7 +170,7 @@ function Tasks({ floor: held }) {
   `;
 }
 
-/** What is done about all dead letters that fit. @param {'requeue'|'discard'} act @param {{region: string, type: string}} filter @param {() => void} then @returns {import('../parts/form.js').Bulk} */
+/** Bulk actions on matching dead letters. @param {'requeue'|'discard'} act @param {{region: string, type: string}} filter @param {() => void} then @returns {import('../parts/form.js').Bulk} */
 function settling(act, { region, type }, then) {
   const again = act === 'requeue';
   const word = (/** @type {string} */ outcome) => plain(outcome.toLowerCase());

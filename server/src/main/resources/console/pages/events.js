@@ -1,5 +1,5 @@
 // @ts-check
-// The journal: found by type, subject and time, newest first; or live, as it is written.
+// The journal: filtered by type, subject and time, newest first, or live.
 import { html, useEffect, useRef, useState } from '../view.js';
 import { api } from '../api.js';
 import { Cell, useCell } from '../cell.js';
@@ -12,7 +12,7 @@ import { stream } from '../store.js';
 import { sentence } from '../text.js';
 
 const GROUP = 'Events';
-/** The live tail holds so many; what is older falls off. */
+/** Maximum rows of the live tail; older ones are dropped. */
 const KEPT = 300;
 const EXPORTED = 20_000;
 const PAGE = 200;
@@ -102,7 +102,7 @@ const LINES = {
   csv: ({ seq, at, type, subject, data }) => `${[seq, at, type, subject, JSON.stringify(data)].map(quoted)}\r\n`,
 };
 
-/** What is found as a file, page by page, up to a bound. @param {any} props */
+/** Exports the result as a file, page by page, up to a bound. @param {any} props */
 function Export({ wanted }) {
   const [count, setCount] = useState(-1);
   const going = useRef(false);

@@ -1,5 +1,5 @@
 // @ts-check
-// One meeting: who is in the room, what its bot does, what happened, what was said.
+// One meeting: participants, bot, timeline, transcript.
 import { html, useEffect, useMemo, useState } from '../view.js';
 import { useCell, useRow } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
@@ -151,16 +151,16 @@ function PeopleBody({ room, row, presence, over, stale, withBot, count }) {
   const at = useKnownNow();
   const until = over ? Date.parse(row.end_time ?? row.updated_at) : at;
   const began = Date.parse(row.start_time ?? row.created_at);
-  const nobody = presence.items.length === 0;
+  const empty = presence.items.length === 0;
   return html`
     <${Present} presence=${presence} stale=${stale} over=${over} />
-    ${nobody && over && html`<p class="faint nothing">No participants were seen in this room.</p>`}
-    ${(!nobody || (withBot && events.length > 0)) &&
+    ${empty && over && html`<p class="faint nothing">No participants were seen in this room.</p>`}
+    ${(!empty || (withBot && events.length > 0)) &&
     html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} then=${count === null ? null : Date.parse(events[Math.max(0, count - 1)]?.at)} />`}
   `;
 }
 
-/** What was recorded here, if anything was. @param {{id: number}} props */
+/** The recordings of this meeting, if any. @param {{id: number}} props */
 function Recorded({ id }) {
   const shelf = useShown(() => shelfOfMeeting(id), [id]);
   const { phase, value, problem } = shelf.cell.value;

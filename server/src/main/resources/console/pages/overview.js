@@ -1,5 +1,5 @@
 // @ts-check
-// The operator's first page: is all well, what needs a person, what does it cost.
+// The operator's overview: health, work for the operator, resource use.
 import { html, useEffect, useMemo, useRef } from '../view.js';
 import { overview, pulse } from '../overview.js';
 import { Line } from '../parts/chart.js';

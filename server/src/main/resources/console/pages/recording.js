@@ -1,5 +1,5 @@
 // @ts-check
-// One recording: whose it is, the work on it step by step, its words.
+// One recording: its meeting, its steps, its transcript.
 import { html, useEffect, useRef, useState } from '../view.js';
 import { api } from '../api.js';
 import { useCommands, useKeys } from '../keys.js';
@@ -62,7 +62,7 @@ function Dossier({ recording, shelf, problem }) {
   `;
 }
 
-/** Why no work has begun. @param {Recording} recording */
+/** Why processing has not begun. @param {Recording} recording */
 function waiting({ status, owner, deadline }) {
   if (!owner) return RECORDINGS[status] ?? '';
   return html`${RECORDINGS[status]} ${deadline && html`It is given up on <${Time} at=${deadline} />.`}`;
@@ -125,7 +125,7 @@ function Head({ recording, shelf }) {
   `;
 }
 
-/** The sound, and beside it the words: each leads to where it was said. @param {{recording: Recording}} props */
+/** The audio player and the transcript, whose lines seek in the audio. @param {{recording: Recording}} props */
 function Heard({ recording }) {
   const player = useRef(/** @type {any} */ (null));
   const [at, setAt] = useState(NaN);
@@ -139,7 +139,7 @@ function Heard({ recording }) {
     ${recording.meeting_id == null ? html`<p class="faint nothing">Its words are heard once it is known whose it is.</p>` : html`<${Said} recording=${recording} seek=${audio && seek} at=${at} />`}`;
 }
 
-/** The words of this recording alone; they come while it is transcribed. @param {{recording: Recording, seek: any, at: number}} props */
+/** The segments of this recording; they arrive during the transcription. @param {{recording: Recording, seek: any, at: number}} props */
 function Said({ recording, seek, at }) {
   const { meeting_id: meeting, recording_id: id } = recording;
   const state = recording.steps.find(({ name }) => name === 'transcribe')?.state;

@@ -1,5 +1,5 @@
 // @ts-check
-// For the operator: which syncs failed or stand still, newest first, each to be tried again or let be; or all of them.
+// For operators: failed and stalled syncs, newest first, to retry or dismiss singly or all.
 import { html, useState } from '../view.js';
 import { announce } from '../announce.js';
 import { api } from '../api.js';

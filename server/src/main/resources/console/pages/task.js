@@ -1,5 +1,5 @@
 // @ts-check
-// One task: who has it and until when, what was asked for, and every move of it.
+// One task: holder and lease, payload, and every transition.
 import { html, useEffect } from '../view.js';
 import { oneTask } from '../fleet.js';
 import { useKeys } from '../keys.js';

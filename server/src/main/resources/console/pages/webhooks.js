@@ -1,5 +1,5 @@
 // @ts-check
-// Webhook endpoints: where events are sent, what came of it, and why one is paused.
+// Webhook endpoints: addresses, deliveries, and why one is paused.
 import { html } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// How one finds one's way: links to all pages, the shortcuts, the palette.
+// Navigation: links to all pages, the shortcuts, the palette.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { MOD, bound, closeOverlay, commands, score } from '../keys.js';

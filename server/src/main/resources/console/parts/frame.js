@@ -1,5 +1,5 @@
 // @ts-check
-// What stands around every page: where to go, whether this is live, who is signed in, and the dialogs.
+// The frame of every page: navigation, stream state, signed-in user, dialogs.
 import { html, useEffect, useMemo } from '../view.js';
 import { Toasts, announced } from '../announce.js';
 import { Cell, useCell, useRow } from '../cell.js';
