@@ -26,7 +26,7 @@ import tools.jackson.databind.JsonNode;
  */
 public final class BotReplay {
   private final Tx tx;
-  private final Consumer<String> tell;
+  private final Consumer<String> report;
   private final Map<Long, BotReplayState> living = new HashMap<>();
   private final Map<Long, BotReplayState> ended = new LinkedHashMap<>();
 
@@ -41,9 +41,9 @@ public final class BotReplay {
   private long meetings;
   private long differences;
 
-  private BotReplay(Tx tx, Consumer<String> tell) {
+  private BotReplay(Tx tx, Consumer<String> report) {
     this.tx = tx;
-    this.tell = tell;
+    this.report = report;
   }
 
   /**
@@ -58,11 +58,11 @@ public final class BotReplay {
       long events, long moves, long meetings, long adopted, long differences) {}
 
   /** Replays everything; each difference is printed as one line. */
-  public static ReplayResult run(Database database, Consumer<String> tell) {
+  public static ReplayResult run(Database database, Consumer<String> report) {
     return database.transaction(
         tx -> {
           ReplayStore.snapshot(tx);
-          return new BotReplay(tx, tell).all();
+          return new BotReplay(tx, report).all();
         });
   }
 
@@ -232,7 +232,7 @@ public final class BotReplay {
 
   private void differ(long meeting, String what) {
     differences++;
-    tell.accept("meeting " + meeting + ": " + what);
+    report.accept("meeting " + meeting + ": " + what);
   }
 
   private static int attempt(JsonNode data) {

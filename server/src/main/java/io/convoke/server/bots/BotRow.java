@@ -94,7 +94,7 @@ record BotRow(
             MeetingStatus.of(outcome.path("stage").asString("failed"))));
   }
 
-  private static OutcomeAttribution attribution(String word) {
-    return OutcomeAttribution.valueOf(word.toUpperCase(Locale.ROOT));
+  private static OutcomeAttribution attribution(String value) {
+    return OutcomeAttribution.valueOf(value.toUpperCase(Locale.ROOT));
   }
 }

@@ -116,10 +116,10 @@ final class BotStore {
   }
 
   /** Changes the settings of a bot before its launch. */
-  static void rewish(Tx tx, long meetingId, BotSpec wish) {
+  static void replaceSpec(Tx tx, long meetingId, BotSpec spec) {
     int _ =
         tx.sql("update meetings set bot = ? where id = ?")
-            .with(io.convoke.engine.json.Json.tree(wish), meetingId)
+            .with(io.convoke.engine.json.Json.tree(spec), meetingId)
             .update();
   }
 

@@ -70,7 +70,7 @@ final class CallbackEndpoints {
       Optional<String> language,
       Optional<Boolean> completed) {
 
-    MeetingTranscriptStore.StoredSegment heard() {
+    MeetingTranscriptStore.StoredSegment toSegment() {
       return new MeetingTranscriptStore.StoredSegment(
           start, end, text, speaker, language, completed.orElse(true));
     }
@@ -210,9 +210,9 @@ final class CallbackEndpoints {
 
   private Response transcript(Request request) {
     TranscriptBody body = request.body(TranscriptBody.class);
-    List<MeetingTranscriptStore.StoredSegment> heard =
-        body.segments().stream().map(Spoken::heard).toList();
-    return Response.ok(reports.transcript(bot(request, body.connectionId()), heard));
+    List<MeetingTranscriptStore.StoredSegment> segments =
+        body.segments().stream().map(Spoken::toSegment).toList();
+    return Response.ok(reports.transcript(bot(request, body.connectionId()), segments));
   }
 
   private Response participants(Request request) {

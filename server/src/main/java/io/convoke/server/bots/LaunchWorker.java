@@ -280,14 +280,15 @@ final class LaunchWorker implements AutoCloseable {
   private Optional<String> meetingUrl(BotRow row) {
     String platform = row.meeting().platform();
     String nativeId = row.meeting().platformSpecificId();
-    BotSpec wish = row.spec();
-    return wish.meetingUrl()
-        .or(() -> MeetingAddress.of(platform, nativeId, wish.passcode().map(sealer::open)))
+    BotSpec botSpec = row.spec();
+    return botSpec
+        .meetingUrl()
+        .or(() -> MeetingAddress.of(platform, nativeId, botSpec.passcode().map(sealer::open)))
         .or(() -> urls.of(platform, nativeId));
   }
 
   private LaunchSpec spec(BotRow row, Optional<String> meetingUrl) {
-    BotSpec wish = row.spec();
+    BotSpec botSpec = row.spec();
     BotConfig config =
         new BotConfig(
             row.id(),
@@ -296,16 +297,16 @@ final class LaunchWorker implements AutoCloseable {
             row.meeting().platform(),
             row.meeting().platformSpecificId(),
             meetingUrl,
-            wish.passcode().map(sealer::open),
-            wish.botName().orElse("Convoke"),
-            wish.language(),
-            wish.task().orElse("transcribe"),
+            botSpec.passcode().map(sealer::open),
+            botSpec.botName().orElse("Convoke"),
+            botSpec.language(),
+            botSpec.task().orElse("transcribe"),
             tokens.of(row),
             terms.callbackUrl(),
             terms.redisUrl(),
             row.containerName(),
             terms.heartbeatInterval(),
-            wish.leaveRules());
+            botSpec.leaveRules());
     return new LaunchSpec(
         row.id(),
         row.attempt(),

@@ -53,7 +53,7 @@ final class VexaTranslator {
     BotEvent.BotExited event(int otherwise) {
       return new BotEvent.BotExited(
           exitCode.orElse(otherwise),
-          reason.or(() -> completionReason).flatMap(VexaTranslator::word));
+          reason.or(() -> completionReason).flatMap(VexaTranslator::shortReason));
     }
   }
 
@@ -91,7 +91,7 @@ final class VexaTranslator {
   }
 
   /** A reason as one short line; none if nothing is left of it. */
-  private static Optional<String> word(String text) {
+  private static Optional<String> shortReason(String text) {
     String line = text.strip().replaceAll("\\s+", " ").replaceAll("\\p{Cntrl}", "");
     return Optional.of(line.substring(0, Math.min(line.length(), REASON_MAX)))
         .filter(reason -> !reason.isEmpty());

@@ -43,12 +43,12 @@ final class ReplayCommand implements Callable<Integer> {
             .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
     try (Database database =
         Database.open(DatabaseUrl.parse(url), 2, "convoke-replay", Migrations.SCHEMAS)) {
-      AtomicLong told = new AtomicLong();
+      AtomicLong printed = new AtomicLong();
       BotReplay.ReplayResult replayResult =
           BotReplay.run(
               database,
               line -> {
-                if (told.incrementAndGet() <= show) {
+                if (printed.incrementAndGet() <= show) {
                   System.out.println(line);
                 }
               });

@@ -159,7 +159,7 @@ public final class MeetingEndpoints {
                 request.ownerFilter(),
                 request
                     .query("status")
-                    .map(word -> MeetingStatus.valueOf(word.toUpperCase(Locale.ROOT))),
+                    .map(value -> MeetingStatus.valueOf(value.toUpperCase(Locale.ROOT))),
                 request.query("platform"),
                 pageRequest
                     .cursor()

@@ -33,11 +33,11 @@ public enum MeetingStatus {
    *
    * @throws IllegalArgumentException for an unknown value
    */
-  public static MeetingStatus of(String word) {
-    return switch (word) {
+  public static MeetingStatus of(String value) {
+    return switch (value) {
       case "requested" -> RESERVED;
       case "error" -> FAILED;
-      default -> valueOf(word.toUpperCase(Locale.ROOT));
+      default -> valueOf(value.toUpperCase(Locale.ROOT));
     };
   }
 }

@@ -69,7 +69,7 @@ public final class MeetingStore {
                     meetingFilter.userId().isEmpty(),
                     meetingFilter.userId().orElse(0L),
                     meetingFilter.status().isEmpty(),
-                    meetingFilter.status().map(MeetingStore::words).orElse(new String[0]),
+                    meetingFilter.status().map(MeetingStore::storedNames).orElse(new String[0]),
                     meetingFilter.platform().isEmpty(),
                     meetingFilter.platform().orElse(""),
                     meetingFilter.limit())
@@ -233,7 +233,7 @@ public final class MeetingStore {
   }
 
   /** All database values that read as this status. */
-  private static String[] words(MeetingStatus status) {
+  private static String[] storedNames(MeetingStatus status) {
     return switch (status) {
       case RESERVED -> new String[] {"reserved", "requested"};
       case FAILED -> new String[] {"failed", "error"};

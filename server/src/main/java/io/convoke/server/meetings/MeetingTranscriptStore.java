@@ -71,9 +71,9 @@ public final class MeetingTranscriptStore {
         tx.sql("select id from meeting_sessions where session_uid = ? for no key update")
             .with(sessionUid)
             .first(resultRow -> resultRow.longAt("id"));
-    List<StoredSegment> heard = latest(batch);
+    List<StoredSegment> latestSegments = latest(batch);
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
-    List<Object> values = new ArrayList<>(arrays(heard));
+    List<Object> values = new ArrayList<>(arrays(latestSegments));
     values.addAll(List.of(meetingId, sessionUid, meetingId, sessionUid, meetingId, sessionUid));
     List<Segment> stored =
         tx.sql(
@@ -104,14 +104,14 @@ public final class MeetingTranscriptStore {
                 """)
             .with(values.toArray())
             .list(resultRow -> Segment.of(resultRow, transcriptSession.began()));
-    tell(tx, transcriptSession, meetingId, sessionUid, false, stored);
+    appendEvent(tx, transcriptSession, meetingId, sessionUid, false, stored);
   }
 
   /** Adds completed segments of a recording; each is new. */
   public void add(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Segment> added = insert(tx, transcriptSession, meetingId, sessionUid, segments);
-    tell(tx, transcriptSession, meetingId, sessionUid, false, added);
+    appendEvent(tx, transcriptSession, meetingId, sessionUid, false, added);
   }
 
   /**
@@ -128,7 +128,7 @@ public final class MeetingTranscriptStore {
     int _ = delete(tx, meetingId, sessionUid).update();
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Segment> added = insert(tx, transcriptSession, meetingId, sessionUid, segments);
-    tell(tx, transcriptSession, meetingId, sessionUid, true, added);
+    appendEvent(tx, transcriptSession, meetingId, sessionUid, true, added);
   }
 
   /**
@@ -153,7 +153,7 @@ public final class MeetingTranscriptStore {
                     where type = ? and subject = ? and body::jsonb #>> '{data,session_uid}' = ?
                     """)
                 .with(TYPE, subject, sessionUid)));
-    tell(tx, session(tx, meetingId, sessionUid), meetingId, sessionUid, some, List.of());
+    appendEvent(tx, session(tx, meetingId, sessionUid), meetingId, sessionUid, some, List.of());
   }
 
   /** One segment for each start and speaker: the first completed one, or else the last draft. */
@@ -187,7 +187,7 @@ public final class MeetingTranscriptStore {
     return packs;
   }
 
-  private void tell(
+  private void appendEvent(
       Tx tx,
       TranscriptSession transcriptSession,
       long meetingId,
@@ -276,14 +276,14 @@ public final class MeetingTranscriptStore {
                     resultRow.maybeLong("user_id"), resultRow.maybeInstant("began")));
   }
 
-  private static List<Object> arrays(List<StoredSegment> heard) {
+  private static List<Object> arrays(List<StoredSegment> latestSegments) {
     return List.of(
-        heard.stream().map(StoredSegment::start).toArray(Double[]::new),
-        heard.stream().map(StoredSegment::end).toArray(Double[]::new),
-        heard.stream().map(StoredSegment::text).toArray(String[]::new),
-        texts(heard.stream().map(StoredSegment::speaker).toList()),
-        texts(heard.stream().map(StoredSegment::language).toList()),
-        heard.stream().map(StoredSegment::completed).toArray(Boolean[]::new));
+        latestSegments.stream().map(StoredSegment::start).toArray(Double[]::new),
+        latestSegments.stream().map(StoredSegment::end).toArray(Double[]::new),
+        latestSegments.stream().map(StoredSegment::text).toArray(String[]::new),
+        texts(latestSegments.stream().map(StoredSegment::speaker).toList()),
+        texts(latestSegments.stream().map(StoredSegment::language).toList()),
+        latestSegments.stream().map(StoredSegment::completed).toArray(Boolean[]::new));
   }
 
   private static @Nullable String[] texts(List<Optional<String>> values) {

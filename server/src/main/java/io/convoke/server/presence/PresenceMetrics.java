@@ -63,20 +63,20 @@ final class PresenceMetrics {
   }
 
   /** {@code outcome}: kept, unneeded or over. */
-  void witnessed(String outcome) {
+  void recordBotReport(String outcome) {
     registry.counter("convoke.presence.bot.reports", "outcome", outcome).increment();
   }
 
   /** {@code action}: checked, repaired or refused. */
-  void watched(String action) {
+  void recordWebhookCheck(String action) {
     registry.counter("convoke.presence.webhook.checks", "action", action).increment();
   }
 
-  void ticked(String outcome) {
+  void recordTick(String outcome) {
     registry.counter("convoke.presence.ticks", "outcome", outcome).increment();
   }
 
-  void letter(String reason) {
+  void recordDeadLetter(String reason) {
     registry.counter("convoke.presence.dead.letters", "reason", reason).increment();
   }
 }

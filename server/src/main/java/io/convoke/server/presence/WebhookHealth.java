@@ -23,8 +23,10 @@ import org.slf4j.LoggerFactory;
  */
 final class WebhookHealth {
   private static final Logger log = LoggerFactory.getLogger(WebhookHealth.class);
-  private static final LuaScript TICK_CLAIM = LuaScript.resource(WebhookHealth.class, "tick_claim.lua");
-  private static final LuaScript TICK_DONE = LuaScript.resource(WebhookHealth.class, "tick_done.lua");
+  private static final LuaScript TICK_CLAIM =
+      LuaScript.resource(WebhookHealth.class, "tick_claim.lua");
+  private static final LuaScript TICK_DONE =
+      LuaScript.resource(WebhookHealth.class, "tick_done.lua");
   private static final String TYPE = "webhook.state_changed";
 
   /** Changes are counted over the running window and the one before it. */
@@ -116,7 +118,7 @@ final class WebhookHealth {
       return;
     }
     if (was != is) {
-      tell(is);
+      report(is);
     }
     Map<String, String> fresh = new HashMap<>(news);
     fresh.put("state", is.text());
@@ -134,9 +136,9 @@ final class WebhookHealth {
   /**
    * Journals and logs the state, unless the journal already has it: Redis may have lost its copy.
    */
-  private void tell(WebhookState is) {
-    boolean told = database.transaction(tx -> append(tx, is));
-    if (told) {
+  private void report(WebhookState is) {
+    boolean changed = database.transaction(tx -> append(tx, is));
+    if (changed) {
       if (is.healthy()) {
         log.info("Webhook of {} is {}", platform, is.text());
       } else {

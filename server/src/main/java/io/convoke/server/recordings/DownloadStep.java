@@ -70,8 +70,8 @@ final class DownloadStep implements StepHandler {
         links++;
         switch (source.link(claim.recordingId())) {
           case RecordingLinkResult.RecordingLinkReady(URI url) -> link = Optional.of(url);
-          case RecordingLinkResult.NoRecordingLink(String words) -> {
-            return new StepResult.StepFailedForGood("the platform gives no link: " + words);
+          case RecordingLinkResult.NoRecordingLink(String message) -> {
+            return new StepResult.StepFailedForGood("the platform gives no link: " + message);
           }
           case RecordingLinkResult.RecordingLinkUnknown(PlatformError platformError) ->
               throw new IOException("the platform gives no link now: " + platformError.cause());

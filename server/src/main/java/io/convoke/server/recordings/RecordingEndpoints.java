@@ -139,7 +139,8 @@ final class RecordingEndpoints {
             .tag("recordings")
             .summary("The audio as the platform gave it, whole or in part.")
             .description(
-                "Takes Range with one part. 404 before it is downloaded, and once it is kept no more.")
+                "Takes Range with one part. 404 before it is downloaded, and once it is kept no"
+                    + " more.")
             .roles(CallerRole.USER)
             .path("id", ID)
             .header("Range", Schema.text(0, 200))
@@ -234,7 +235,7 @@ final class RecordingEndpoints {
         request
             .body(RetryRequest.class)
             .step()
-            .map(word -> StepName.valueOf(word.toUpperCase(Locale.ROOT)));
+            .map(name -> StepName.valueOf(name.toUpperCase(Locale.ROOT)));
     return Response.accepted(
         view(moved(transitions.retry(row.id(), step, request.caller().scope()))));
   }

@@ -74,12 +74,13 @@ final class RecordingIngest {
   /** Ingests the platform's data on one recording. */
   IngestResult ingest(RecordingInfo facts, DiscoverySource discoverySource) {
     return switch (facts.stage()) {
-      case RUNNING -> told(facts, discoverySource, new RecordingEvent.RecordingStarted());
-      case CANCELLED -> told(facts, discoverySource, new RecordingEvent.RecordingCancelled());
+      case RUNNING -> applyReport(facts, discoverySource, new RecordingEvent.RecordingStarted());
+      case CANCELLED ->
+          applyReport(facts, discoverySource, new RecordingEvent.RecordingCancelled());
       case FINISHED -> {
         boolean empty = facts.duration().map(length -> length.toSeconds() == 0).orElse(false);
         yield empty
-            ? told(facts, discoverySource, new RecordingEvent.FileEmpty())
+            ? applyReport(facts, discoverySource, new RecordingEvent.FileEmpty())
             : ready(facts, discoverySource);
       }
     };
@@ -88,8 +89,8 @@ final class RecordingIngest {
   private IngestResult ready(RecordingInfo facts, DiscoverySource discoverySource) {
     return switch (lock.acquire(facts.id(), RecordingRow.workflow(facts.id(), 1))) {
       case RecordingLock.RecordingLockResult.LockedByOther _ -> {
-        RecordingLock.denied(facts.id(), "a " + discoverySource.wireName());
-        meters.denied();
+        RecordingLock.refused(facts.id(), "a " + discoverySource.wireName());
+        meters.recordLockRefused();
         yield waits(store.find(facts.id())) ? IngestResult.LATER : IngestResult.KEPT;
       }
       case RecordingLock.RecordingLockResult.LockServiceUnavailable _ ->
@@ -110,15 +111,16 @@ final class RecordingIngest {
     }
     MeetingAssignment meetingAssignment = place(row, facts);
     boolean placed = meetingAssignment.owned().isPresent();
-    return told(facts, discoverySource, new RecordingEvent.FileReady(placed), meetingAssignment);
+    return applyReport(
+        facts, discoverySource, new RecordingEvent.FileReady(placed), meetingAssignment);
   }
 
-  private IngestResult told(
+  private IngestResult applyReport(
       RecordingInfo facts, DiscoverySource discoverySource, RecordingEvent event) {
-    return told(facts, discoverySource, event, place(store.find(facts.id()), facts));
+    return applyReport(facts, discoverySource, event, place(store.find(facts.id()), facts));
   }
 
-  private IngestResult told(
+  private IngestResult applyReport(
       RecordingInfo facts,
       DiscoverySource discoverySource,
       RecordingEvent event,

@@ -115,7 +115,7 @@ final class RecordingLock {
         recordingRunRef.recordingId(), recordingRunRef.workflow(), TERMS, runs)) {
       case RecordingLockResult.LockedByOther _ -> {
         if (first) {
-          denied(recordingRunRef.recordingId(), recordingRunRef.workflow());
+          refused(recordingRunRef.recordingId(), recordingRunRef.workflow());
         }
         throw new RecordingLockedException(recordingRunRef.recordingId());
       }
@@ -129,7 +129,7 @@ final class RecordingLock {
   }
 
   /** The only warning of a refused worker. */
-  static void denied(String recordingId, String who) {
+  static void refused(String recordingId, String who) {
     log.warn("recording {} is locked; {} skips it", recordingId, who);
   }
 }

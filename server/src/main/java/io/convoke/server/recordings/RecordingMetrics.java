@@ -23,17 +23,18 @@ final class RecordingMetrics {
         .increment();
   }
 
-  void letter(RecordingIngest.IngestResult ingestResult) {
+  void recordWebhook(RecordingIngest.IngestResult ingestResult) {
     registry
-        .counter("convoke.recordings.webhooks", "outcome", ingestResult.name().toLowerCase(Locale.ROOT))
+        .counter(
+            "convoke.recordings.webhooks", "outcome", ingestResult.name().toLowerCase(Locale.ROOT))
         .increment();
   }
 
-  void denied() {
+  void recordLockRefused() {
     registry.counter("convoke.recordings.lock.refused").increment();
   }
 
-  void listed(int recordings) {
+  void recordPolled(int recordings) {
     registry.counter("convoke.recordings.polled").increment(recordings);
   }
 

@@ -116,11 +116,11 @@ final class RecordingPoller implements AutoCloseable {
     if (seen.isEmpty()) {
       return Optional.empty();
     }
-    boolean told = false;
+    boolean answered = false;
     try {
       ListingRound listingRound = listTo(seen.get().minus(terms.overlap()));
-      told = listingRound.answered();
-      if (told) {
+      answered = listingRound.answered();
+      if (answered) {
         followUp();
       }
       if (!listingRound.complete()) {
@@ -129,7 +129,7 @@ final class RecordingPoller implements AutoCloseable {
       listed.emit(listingRound.ingested());
       return Optional.of(listingRound.ingested());
     } finally {
-      if (told) {
+      if (answered) {
         soon = SOON;
       } else {
         next = soon;
@@ -165,7 +165,7 @@ final class RecordingPoller implements AutoCloseable {
         log.warn("{} recordings of a listing cannot be understood", recordingsListed.unreadable());
       }
       found.addAll(recordingsListed.recordings());
-      meters.listed(recordingsListed.recordings().size());
+      meters.recordPolled(recordingsListed.recordings().size());
       newest = newest.or(() -> newest(recordingsListed.recordings()));
       boolean reached =
           recordingsListed.recordings().stream()

@@ -25,8 +25,8 @@ public enum RecordingStatus {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static RecordingStatus of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
+  static RecordingStatus of(String value) {
+    return valueOf(value.toUpperCase(Locale.ROOT));
   }
 
   boolean terminal() {

@@ -174,13 +174,13 @@ final class RecordingStreamConsumer implements AutoCloseable {
     }
   }
 
-  private void handle(List<StreamMessage<String, String>> letters) {
-    for (StreamMessage<String, String> letter : letters) {
-      Map<String, String> fields = letter.getBody();
+  private void handle(List<StreamMessage<String, String>> messages) {
+    for (StreamMessage<String, String> message : messages) {
+      Map<String, String> fields = message.getBody();
       String body =
           fields == null ? "" : Optional.ofNullable(fields.get(RecordingStream.BODY)).orElse("");
       if (taken(body.getBytes(StandardCharsets.UTF_8)) != RecordingIngest.IngestResult.LATER) {
-        String id = letter.getId();
+        String id = message.getId();
         long _ = redis.call(commands -> commands.xack(RecordingStream.STREAM, GROUP, id));
         long _ = redis.call(commands -> commands.xdel(RecordingStream.STREAM, id));
       }
@@ -202,7 +202,7 @@ final class RecordingStreamConsumer implements AutoCloseable {
     if (ingestResult == RecordingIngest.IngestResult.USELESS) {
       store.deadLetter(why, body);
     }
-    meters.letter(ingestResult);
+    meters.recordWebhook(ingestResult);
     read.emit(ingestResult.name().toLowerCase(java.util.Locale.ROOT));
     return ingestResult;
   }

@@ -30,7 +30,7 @@ public final class RecordingsFeature implements AutoCloseable {
   private final RecordingTransitions transitions;
   private final RecordingStore store;
   private final RecordingWorkflow workflow;
-  private final RecordingStreamConsumer mail;
+  private final RecordingStreamConsumer streamConsumer;
   private final RecordingPoller recordingPoller;
   private final RecordingRetention recordingRetention;
   private final RecordingEndpoints endpoints;
@@ -82,7 +82,7 @@ public final class RecordingsFeature implements AutoCloseable {
             lock,
             meters,
             source.name());
-    this.mail =
+    this.streamConsumer =
         new RecordingStreamConsumer(
             redis,
             recordingIngest,
@@ -150,8 +150,8 @@ public final class RecordingsFeature implements AutoCloseable {
    */
   public void start(boolean account) {
     started = true;
-    redis.onConnect(mail::inboxDue);
-    mail.start();
+    redis.onConnect(streamConsumer::inboxDue);
+    streamConsumer.start();
     if (account) {
       recordingPoller.start();
     }
@@ -179,8 +179,8 @@ public final class RecordingsFeature implements AutoCloseable {
     return transitions;
   }
 
-  RecordingStreamConsumer mail() {
-    return mail;
+  RecordingStreamConsumer streamConsumer() {
+    return streamConsumer;
   }
 
   RecordingPoller listing() {
@@ -197,7 +197,7 @@ public final class RecordingsFeature implements AutoCloseable {
       started = false;
       recordingPoller.close();
       recordingRetention.close();
-      mail.close();
+      streamConsumer.close();
     }
     downloadRequest.close();
     crm.ifPresent(CrmConnector::close);
@@ -206,7 +206,7 @@ public final class RecordingsFeature implements AutoCloseable {
 
   private void looked() {
     if (started) {
-      mail.inboxDue();
+      streamConsumer.inboxDue();
     }
   }
 }

@@ -112,7 +112,7 @@ final class StepRunner {
     } catch (InterruptedException stopped) {
       throw stopped;
     } catch (Exception trouble) {
-      ledger.troubled(claim, words(trouble));
+      ledger.troubled(claim, messageOf(trouble));
       throw trouble;
     } finally {
       meters.ended(step, how, Duration.ofNanos(System.nanoTime() - began));
@@ -123,7 +123,7 @@ final class StepRunner {
     return java.util.Objects.requireNonNull(works.get(step));
   }
 
-  private static String words(Exception trouble) {
+  private static String messageOf(Exception trouble) {
     String message = trouble.getMessage();
     return message == null ? trouble.getClass().getSimpleName() : message;
   }

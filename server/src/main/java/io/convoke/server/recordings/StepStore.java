@@ -126,7 +126,7 @@ final class StepStore {
                   it.ended(
                       RecordingStep.RecordingStepState.DONE,
                       time.instant(),
-                      words(stepDone.detail())))) {
+                      truncated(stepDone.detail())))) {
             throw new StepClaimLost(claim);
           }
           stepDone.output().write(tx);
@@ -143,7 +143,8 @@ final class StepStore {
               tx,
               claim,
               it ->
-                  it.ended(RecordingStep.RecordingStepState.SKIPPED, time.instant(), words(why)))) {
+                  it.ended(
+                      RecordingStep.RecordingStepState.SKIPPED, time.instant(), truncated(why)))) {
             throw new StepClaimLost(claim);
           }
         });
@@ -175,7 +176,7 @@ final class StepStore {
     try {
       database.run(
           tx -> {
-            boolean _ = change(tx, claim, it -> it.troubled(words(why), false, time.instant()));
+            boolean _ = change(tx, claim, it -> it.troubled(truncated(why), false, time.instant()));
           });
     } catch (StoreUnavailable | SqlFailure away) {
       log.debug("the trouble of a step was not noted", away);
@@ -194,17 +195,17 @@ final class StepStore {
                       write(
                           tx,
                           row,
-                          row.steps().with(step, it -> it.troubled(words(why), true, now))));
+                          row.steps().with(step, it -> it.troubled(truncated(why), true, now))));
           RecordingTransitionResult recordingTransitionResult =
               transitions.apply(
                   tx,
                   recordingRunRef.recordingId(),
                   recordingRunRef.run(),
-                  new RecordingEvent.StepFailed(words(step.wireName() + ": " + why)),
+                  new RecordingEvent.StepFailed(truncated(step.wireName() + ": " + why)),
                   "workflow");
           if (recordingTransitionResult
               instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
-            sync.failed(tx, row, step, words(why));
+            sync.failed(tx, row, step, truncated(why));
           }
           return recordingTransitionResult;
         });
@@ -228,7 +229,7 @@ final class StepStore {
             .update();
   }
 
-  private static String words(String text) {
+  private static String truncated(String text) {
     String clean = text.replace("\0", "");
     return clean.length() > WORDS_MAX ? clean.substring(0, WORDS_MAX) : clean;
   }

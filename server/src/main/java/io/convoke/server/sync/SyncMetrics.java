@@ -49,8 +49,8 @@ final class SyncMetrics {
   }
 
   /** Gauges of the table, read at most once in five seconds. */
-  void standing(Supplier<SyncStore.SyncStatusCounts> looking) {
-    look = looking;
+  void gauges(Supplier<SyncStore.SyncStatusCounts> source) {
+    look = source;
     gauge("convoke.sync.running", "syncs in progress", SyncStore.SyncStatusCounts::inProgress);
     gauge("convoke.sync.stalled", "syncs without progress", SyncStore.SyncStatusCounts::stalled);
     gauge("convoke.sync.failed", "syncs that failed last", SyncStore.SyncStatusCounts::failed);

@@ -51,7 +51,7 @@ final class CommandTranscriber implements Transcriber {
       throws IOException, InterruptedException {
     Optional<Double> seconds = WavReader.seconds(audio);
     Process process = start(audio);
-    FutureTask<String> errors = new FutureTask<>(() -> lastWords(process.errorReader()));
+    FutureTask<String> errors = new FutureTask<>(() -> lastLines(process.errorReader()));
     var _ = Thread.ofVirtual().name("transcriber-errors").start(errors);
     BlockingQueue<Optional<String>> lines = new ArrayBlockingQueue<>(LINES_WAITING);
     // A read from a pipe cannot be interrupted, so it has a thread of its own.
@@ -143,7 +143,7 @@ final class CommandTranscriber implements Transcriber {
     return segments;
   }
 
-  private static String lastWords(BufferedReader errors) throws IOException {
+  private static String lastLines(BufferedReader errors) throws IOException {
     String last = "";
     try (errors) {
       for (String line = errors.readLine(); line != null; line = errors.readLine()) {

@@ -155,12 +155,12 @@ final class WhisperLiveTranscriber implements Transcriber {
       }
       switch (event.get()) {
         case WebSocketEvent.WebSocketClosed _ -> closed = true;
-        case WebSocketEvent.WebSocketMessage(JsonNode json) -> heard(checked(json));
+        case WebSocketEvent.WebSocketMessage(JsonNode json) -> received(checked(json));
       }
       return true;
     }
 
-    private void heard(JsonNode json) throws InterruptedException {
+    private void received(JsonNode json) throws InterruptedException {
       String code = json.path("language").asString("");
       if (!code.isEmpty()) {
         spoken = Optional.of(code);

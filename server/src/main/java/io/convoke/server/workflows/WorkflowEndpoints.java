@@ -119,7 +119,7 @@ final class WorkflowEndpoints {
                 request.ownerFilter(),
                 request
                     .query("status")
-                    .map(word -> ExecutionStatus.valueOf(word.toUpperCase(Locale.ROOT))),
+                    .map(value -> ExecutionStatus.valueOf(value.toUpperCase(Locale.ROOT))),
                 request.query("name"),
                 pageRequest.cursor().map(WorkflowEndpoints::place),
                 pageRequest.limit() + 1));

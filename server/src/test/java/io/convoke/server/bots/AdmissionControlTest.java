@@ -98,7 +98,7 @@ class AdmissionControlTest {
   }
 
   @Test
-  void aCeilingOverAllUsersHoldsAndIsTold() throws Exception {
+  void theCeilingOverAllUsersHoldsAndIsNamedInTheRefusal() throws Exception {
     try (BotsTestServer small =
         BotsTestServer.open(new FakeLauncher(), AdmissionControlTest::threeInAll)) {
       List<Long> users = List.of(small.user(Optional.of(9)), small.user(Optional.empty()));
@@ -139,7 +139,7 @@ class AdmissionControlTest {
   }
 
   @Test
-  void aSecondBotForTheSameMeetingIsToldOfTheFirst() {
+  void aSecondBotForTheSameMeetingIsRefusedWithTheIdOfTheFirst() {
     long user = house.user(Optional.of(1));
     long first = house.start(user, "standup").expect(201).json().path("id").asLong();
     BotsTestServer.Answered second = house.start(user, "standup").expect(409);
@@ -168,7 +168,7 @@ class AdmissionControlTest {
   }
 
   @Test
-  void whatIsMalformedIsToldByFieldAndNothingIsWritten() {
+  void malformedRequestsAreRefusedByFieldAndNothingIsWritten() {
     long user = house.user(Optional.of(5));
     house.user(user, "POST", "/bots/start", Map.of("platform", "daily")).expect(400);
     house

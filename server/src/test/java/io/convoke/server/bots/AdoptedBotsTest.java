@@ -58,7 +58,7 @@ class AdoptedBotsTest {
   }
 
   @Test
-  void aBotThatNobodyKnowsAnyMoreEndsAtItsDeadlineLikeAnyOther() throws Exception {
+  void aBotThatItsLauncherNoLongerKnowsEndsAtItsDeadline() throws Exception {
     house.bots.start();
     house.upForEver();
     Await.until("the reserved to be settled", () -> house.status(11).terminal());

@@ -49,7 +49,7 @@ class BotJourneyTest {
   }
 
   @Test
-  void aBotJoinsListensTakesNewSettingsAndLeaves() throws Exception {
+  void aBotJoinsTranscribesTakesNewSettingsAndLeaves() throws Exception {
     String ada = room();
     try (BotsTestServer house = house()) {
       TestSignal.SignalObservation<Meeting> moves = house.moves();
@@ -114,7 +114,7 @@ class BotJourneyTest {
   }
 
   @Test
-  void aBotThatWasGivenNoRedisHearsAStopAtOnce() throws Exception {
+  void aBotWithoutRedisReceivesAStopAtOnce() throws Exception {
     String _ = room();
     try (BotsTestServer house = house(BotJourneyTest::withoutRedis)) {
       TestSignal.SignalObservation<Meeting> moves = house.moves();
@@ -145,7 +145,7 @@ class BotJourneyTest {
   }
 
   @Test
-  void aBotThatIsKilledIsNoticedAtOnce() throws Exception {
+  void theExitOfAKilledBotIsReportedAtOnce() throws Exception {
     String _ = room();
     try (BotsTestServer house = house()) {
       TestSignal.SignalObservation<Meeting> moves = house.moves();

@@ -22,7 +22,7 @@ class BotMetricsTest {
   }
 
   @Test
-  void theFleetIsToldByStateAndByTheLongestOverdue() throws Exception {
+  void theFleetIsCountedByStateAndByTheLongestOverdue() throws Exception {
     assertThat(metrics()).contains("convoke_bots_live{status=\"active\"} 0.0");
     assertThat(metrics()).contains("convoke_bots_overdue_seconds 0.0");
     long reserved = house.start(user, "a").expect(201).json().path("id").asLong();

@@ -71,7 +71,7 @@ class BotReplayTest {
   }
 
   @Test
-  void theJournalGivesEveryRowAgain() {
+  void theJournalReproducesEveryRow() {
     BotReplay.ReplayResult replayResult = replay();
     assertThat(told).isEmpty();
     assertThat(replayResult.meetings()).isEqualTo(12);
@@ -80,7 +80,7 @@ class BotReplayTest {
   }
 
   @Test
-  void eachFieldThatSomebodyChangedIsTold() {
+  void eachFieldChangedByHandIsReported() {
     Map<String, String> touches =
         Map.of(
             "status = 'failed'", "status is failed in the table, completed by the journal",
@@ -120,7 +120,7 @@ class BotReplayTest {
   }
 
   @Test
-  void aMoveThatTheReducerDoesNotMakeIsTold() {
+  void aTransitionThatTheReducerRefusesIsReported() {
     sql(
         """
         update events set data = jsonb_set(data, '{evidence,exit_code}', '3')
@@ -132,7 +132,7 @@ class BotReplayTest {
   }
 
   @Test
-  void aLostEventARowOfNobodysAndAnEventOfNoRowAreTold() {
+  void aLostEventARowWithoutEventsAndAnEventWithoutARowAreReported() {
     sql(
         "delete from events where subject = 'meeting:' || ? and data ->> 'to' = 'starting'",
         completed);

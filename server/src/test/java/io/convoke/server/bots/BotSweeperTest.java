@@ -92,7 +92,7 @@ class BotSweeperTest {
   }
 
   @Test
-  void aBotThatSaysGoodbyeWhileWeEndItEndsForOurReason() throws Exception {
+  void aBotThatLeavesWhileTheServerEndsItEndsForTheServersReason() throws Exception {
     long booting = reserved("slow");
     long silent = active("silent");
     BotConfig slow = house.configOf(booting);
@@ -127,7 +127,7 @@ class BotSweeperTest {
   }
 
   @Test
-  void aBotThatIsHeardAgainAfterItCouldNotBeEndedEndsForItsOwnReason() throws Exception {
+  void aBotThatCallsAgainAfterAFailedEndEndsForItsOwnReason() throws Exception {
     long meeting = active("a");
     BotConfig bot = house.configOf(meeting);
     house.upForEver();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class BotsGuideTest {
 
   @Test
-  void theDiagramIsTheLifecycles() throws IOException {
+  void theDiagramMatchesTheLifecycle() throws IOException {
     String diagram = BotLifecycle.TABLE.mermaid("reserved", List.of("completed", "failed")).strip();
     assertGuide("lifecycle", "```mermaid\n" + diagram + "\n```");
   }

@@ -36,7 +36,7 @@ class CallbacksTest {
   }
 
   @Test
-  void theWholeLifeOfTheSeed() {
+  void aWholeLifecycleOverHttp() {
     JsonNode started = house.started(bot).expect(200).json();
     assertThat(started.path("status").asString()).isEqualTo("starting");
     assertThat(started.path("meeting_id").asLong()).isEqualTo(meeting);
@@ -78,7 +78,7 @@ class CallbacksTest {
   }
 
   @Test
-  void anIllegalReportIsAConflictThatTellsTheStatus() {
+  void anIllegalReportIsAConflictWithTheStatus() {
     JsonNode problem = house.callback(bot, "joined", Map.of()).expect(409).json();
     assertThat(problem.path("meeting_status").asString()).isEqualTo("reserved");
     house.callback(bot, "heartbeat", Map.of()).expect(409);
@@ -186,7 +186,7 @@ class CallbacksTest {
   }
 
   @Test
-  void whoTheBotSeesIsPassedOnForAsLongAsItsMeetingLives() {
+  void reportedParticipantsAreForwardedWhileTheMeetingIsLive() {
     Map<String, Object> seen =
         Map.of(
             "events",

@@ -92,7 +92,7 @@ class CommandWaitTest {
   }
 
   @Test
-  void aWaitInVainEndsInTimeAndIsNoSignOfLife() {
+  void aLongPollWithoutACommandEndsInTimeAndIsNoHeartbeat() {
     BotRow before = here.row(meeting);
     long begun = System.nanoTime();
     Answered answer = commands(here, "?wait=1").expect(200);

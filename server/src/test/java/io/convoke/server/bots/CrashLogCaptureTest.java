@@ -37,7 +37,7 @@ class CrashLogCaptureTest {
   }
 
   @Test
-  void aBotThatRanOutOfMemorySaysSoOnceAndTellsNoSecret() {
+  void outOfMemoryIsLoggedOnceAndWithoutSecrets() {
     house.bots.start();
     long user = house.user(Optional.of(1));
     long meeting =
@@ -84,7 +84,7 @@ class CrashLogCaptureTest {
   }
 
   @Test
-  void aLauncherThatIsAwayFailsNobodyAndIsAskedAgain() {
+  void anUnreachableLauncherFailsNoBotAndIsRetried() {
     launcher.away = true;
     TestSignal.SignalObservation<Long> handled = house.bots.launching().handled().observe();
     house.bots.start();

@@ -72,7 +72,7 @@ class DockerJourneyTest {
   }
 
   @Test
-  void aBotJoinsBeatsHearsTheStopAndLeaves() {
+  void aBotJoinsSendsHeartbeatsReceivesTheStopAndLeaves() {
     long meeting = start("standup");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
@@ -84,7 +84,7 @@ class DockerJourneyTest {
   }
 
   @Test
-  void aBotThatRunsOutOfMemoryIsToldOfWithItsLastWords() {
+  void outOfMemoryIsReportedWithTheLastOutput() {
     long meeting = start("greedy");
     await(MeetingStatus.ACTIVE);
     await(MeetingStatus.FAILED);
@@ -96,7 +96,7 @@ class DockerJourneyTest {
   }
 
   @Test
-  void aContainerThatIsKilledIsNoticedAtOnce() throws IOException {
+  void theExitOfAKilledContainerIsReportedAtOnce() throws IOException {
     long meeting = start("standup");
     await(MeetingStatus.ACTIVE);
     engine.killContainer(house.row(meeting).containerName());

@@ -40,7 +40,7 @@ class KillTest {
   }
 
   @Test
-  void theListHoldsTheLivingAloneIfAskedAndWhatEachWasTold() throws Exception {
+  void theListHasLiveBotsOnlyIfAskedAndTheCommandsOfEach() throws Exception {
     long one = active("one");
     long two = active("two");
     house.user(user, "POST", "/bots/stop", Map.of("meeting_id", one)).expect(202);

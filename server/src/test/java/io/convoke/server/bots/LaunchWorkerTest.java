@@ -198,7 +198,7 @@ class LaunchWorkerTest {
   }
 
   @Test
-  void aProcessThatDiesIsNoticedAtOnce() {
+  void theExitOfAProcessIsReportedAtOnce() {
     house.bots.start();
     long user = house.user(Optional.of(1));
     long meeting = active(user, "standup");

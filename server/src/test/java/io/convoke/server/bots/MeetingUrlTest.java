@@ -31,7 +31,7 @@ class MeetingUrlTest {
   }
 
   @Test
-  void anAddressOfAnotherHostIsRefusedWhateverStandsBesideIt() {
+  void aUrlOfAnotherHostIsRefusedWhateverTheOtherFields() {
     for (String url :
         List.of(
             "http://169.254.169.254/latest/meta-data",

@@ -102,7 +102,7 @@ class SchedulingTest {
   }
 
   @Test
-  void aTimeThatMakesNoSenseIsRefusedInWords() {
+  void anInvalidTimeIsRefusedWithAMessage() {
     for (String time :
         List.of(
             "tomorrow",
@@ -158,7 +158,7 @@ class SchedulingTest {
   }
 
   @Test
-  void aServerThatWasDownPastTheDeadlineSaysSo() {
+  void aServerThatWasDownPastTheDeadlineReportsIt() {
     long meeting = schedule("later", now().plusSeconds(60));
     timePassesFor(meeting, Duration.ofMinutes(7));
     restart();
@@ -187,7 +187,7 @@ class SchedulingTest {
   }
 
   @Test
-  void withoutAPlaceAtItsTimeItEndsAndSaysWhichLimit() {
+  void withoutAPlaceAtItsTimeItEndsWithTheLimitThatRefusedIt() {
     house.bots.start();
     long poor = house.user(Optional.of(1));
     long meeting = scheduleOf(poor, "later", now().plusSeconds(2));

@@ -30,7 +30,7 @@ class StartingTimeoutTest {
   }
 
   @Test
-  void aBotThatSaysNothingAfterStartedIsEndedAtTheOperatorsBound() {
+  void aSilentBotInStartingIsEndedAtTheOperatorsTimeout() {
     house.bots.start();
     TestSignal.SignalObservation<Meeting> moves = house.moves();
     long meeting = reserved(Map.of());

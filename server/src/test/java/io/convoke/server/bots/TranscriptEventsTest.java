@@ -78,7 +78,7 @@ class TranscriptEventsTest {
   }
 
   @Test
-  void aBatchThatComesAgainMakesNoEventAndOneWithNewsTellsOnlyThose() {
+  void aRepeatedBatchMakesNoEventAndAMixedOneOnlyForItsNewSegments() {
     send(List.of(said(1, "Good morning", "Ada"), said(3, "Hm", null)));
     send(List.of(said(1, "Good morning", "Ada"), said(3, "Hm", null)));
     send(List.of(said(1, "Good morrow", "Ada")));
@@ -128,7 +128,7 @@ class TranscriptEventsTest {
 
   /** A unique index does not cover segments without a speaker. */
   @Test
-  void batchesThatComeTogetherAreStoredAndToldOnce() throws Exception {
+  void concurrentBatchesAreStoredAndJournaledOnce() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> sent = new ArrayList<>();

@@ -38,7 +38,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void theLifeThatReleasesFrom06OnTell() {
+  void theCallbacksOfReleasesFrom06On() {
     assertThat(change("joining").path("meeting_status").asString()).isEqualTo("starting");
     assertThat(change("awaiting_admission").path("meeting_status").asString())
         .isEqualTo("starting");
@@ -54,7 +54,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void theLifeThatReleasesUpTo05Tell() {
+  void theCallbacksOfReleasesUpTo05() {
     vexa("started", Map.of("container_id", "vexa-bot-1")).expect(200);
     assertThat(house.status(meeting))
         .as("that image calls started once it was let in")
@@ -74,7 +74,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void aBotThatWasNotLetInIsNeverCompletedWhateverItsCodeSays() {
+  void aBotThatWasNotAdmittedIsNeverCompleted() {
     JsonNode _ = change("joining");
     JsonNode _ = change("awaiting_admission");
     end("completed", 0, "admission_rejected_by_admin").expect(200);
@@ -99,7 +99,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void theLastWordMayComeAgainAndWhatComesAfterItIsGone() {
+  void theExitReportMayBeRepeatedAndLaterCallsAre410() {
     JsonNode _ = change("active");
     String first = end("failed", 1, "post_join_setup_error").expect(200).body();
     assertThat(end("failed", 1, "post_join_setup_error").expect(200).body()).isEqualTo(first);
@@ -197,7 +197,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void whatThatImageCannotServeFailsAtOnceAndSaysWhy() throws Exception {
+  void anUnsupportedMeetingFailsAtOnceWithAReason() throws Exception {
     try (BotsTestServer vexas = house(BotProtocol.VEXA)) {
       TestSignal.SignalObservation<Meeting> moves = vexas.moves();
       vexas.bots.start();
@@ -224,7 +224,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void aCommandThatNobodyHeardIsPublishedAgainWithTheNextCall() throws Exception {
+  void aCommandWithoutReceiversIsPublishedAgainWithTheNextCall() throws Exception {
     JsonNode _ = change("joining");
     configure(Map.of("language", "fr"));
     List<String> heard = new CopyOnWriteArrayList<>();
@@ -239,7 +239,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void aLeaveThatNobodyHeardGoesBySignal() throws Exception {
+  void anUndeliveredLeaveIsSentAsASignal() throws Exception {
     TestSignal.SignalObservation<Meeting> moves = house.moves();
     house.bots.start();
     launched();

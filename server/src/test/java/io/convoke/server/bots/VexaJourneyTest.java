@@ -59,7 +59,7 @@ class VexaJourneyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.5", "0.6", "0.9", "0.10"})
-  void itIsLetInHearsTheLeaveAndGoes(String spoken) throws IOException {
+  void itIsAdmittedReceivesTheLeaveAndExits(String spoken) throws IOException {
     speak(spoken);
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.STARTING);
@@ -115,7 +115,7 @@ class VexaJourneyTest {
   }
 
   @Test
-  void itDiesWithoutAWordAndItsLauncherTells() throws IOException {
+  void itsLauncherReportsAnExitWithoutACallback() throws IOException {
     speak("0.6");
     long meeting = start("abc-crashing");
     await(MeetingStatus.ACTIVE);
@@ -125,7 +125,7 @@ class VexaJourneyTest {
   }
 
   @Test
-  void withRedisAwayTheStopGoesBySignal() {
+  void withoutRedisTheStopIsSentAsASignal() {
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.ACTIVE);
     redis.stop();
@@ -136,7 +136,7 @@ class VexaJourneyTest {
   }
 
   @Test
-  void anInstallationThatWasNotToldUnderstandsItAllTheSame() throws Exception {
+  void anInstallationWithoutConfigurationAcceptsItToo() throws Exception {
     house.close();
     house = house(BotProtocol.CONVOKE);
     moves = house.moves();

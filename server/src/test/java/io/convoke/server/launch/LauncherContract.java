@@ -72,7 +72,7 @@ public abstract class LauncherContract {
   }
 
   @Test
-  void anExitIsNoticedWithItsCodeAndItsLastWords() throws Exception {
+  void anExitIsReportedWithItsCodeAndItsLastOutput() throws Exception {
     Launcher launcher = launcher();
     BlockingQueue<BotExit> exits = exits(launcher);
     LaunchSpec spec = spec(ScriptedBot.BROKEN);
@@ -115,7 +115,7 @@ public abstract class LauncherContract {
   }
 
   @Test
-  void theNextServerFindsTheBotAgainAndNoticesItsEnd() throws Exception {
+  void theNextServerFindsTheBotAndSeesItsExit() throws Exception {
     LaunchSpec spec = spec(ScriptedBot.POLITE);
     Launcher before = launcher();
     String handle = before.launch(spec);
@@ -150,7 +150,7 @@ public abstract class LauncherContract {
   }
 
   @Test
-  void aPlatformThatIsAwayIsNoEvidenceOfDeath() throws Exception {
+  void anUnreachablePlatformIsNoEvidenceOfAnExit() throws Exception {
     if (!canBeAway()) {
       return;
     }

@@ -125,7 +125,7 @@ class BotPresenceSourceTest {
   }
 
   @Test
-  void theFirstWordAboutALeaveIsKept() {
+  void theFirstReportOfALeaveIsKept() {
     Node node = kit.api(PresenceTestKit.quick());
     long meeting = kit.row("zoom", "123", "active", false);
     node.presence().witness().report(meeting, "zoom", report(came("Ada", 0), went("Ada", 0, 9)));
@@ -136,7 +136,7 @@ class BotPresenceSourceTest {
   }
 
   @Test
-  void aBotThatTakesOverClosesWhomItMissesTwiceAndNobodyAfterOneLook() {
+  void aReplacingBotClosesSessionsThatItMissesTwiceAndNoneAfterOneReport() {
     Node node = kit.api(PresenceTestKit.quick());
     long meeting = kit.row("zoom", "123", "active", false);
     node.presence()

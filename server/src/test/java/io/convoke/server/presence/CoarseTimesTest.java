@@ -50,7 +50,7 @@ class CoarseTimesTest {
   }
 
   @Test
-  void theTimeOfAnEventReplacesTheTimeThatPresenceTold() throws Exception {
+  void theTimeOfAnEventReplacesTheTimeOfASnapshot() throws Exception {
     Node node = kit.node(unconditional());
     long meeting = kit.meeting("room");
     String session = kit.join("room", "Ada");
@@ -67,7 +67,7 @@ class CoarseTimesTest {
   }
 
   @Test
-  void aLeaveIsItsJoinPlusItsDurationWhateverPresenceToldOfTheJoin() throws Exception {
+  void aLeaveIsItsJoinPlusItsDurationWhateverPresenceReported() throws Exception {
     Node node = kit.node(unconditional());
     long meeting = kit.meeting("room");
     String session = kit.join("room", "Ada");

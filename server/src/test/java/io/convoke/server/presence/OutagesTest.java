@@ -116,7 +116,7 @@ class OutagesTest {
   }
 
   @Test
-  void withBothStoresAwayItIs503() throws Exception {
+  void withBothStoresUnreachableItIs503() throws Exception {
     Database nowhere =
         Database.open(
             DatabaseUrl.parse("postgresql://user:none@127.0.0.1:1/none"),

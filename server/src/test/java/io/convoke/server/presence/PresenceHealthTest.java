@@ -108,7 +108,7 @@ class PresenceHealthTest {
   }
 
   @Test
-  void aNodeThatWorksIsWellAndItsMetricsSaySo() throws Exception {
+  void aWorkingNodeIsHealthyInItsMetrics() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
@@ -129,7 +129,7 @@ class PresenceHealthTest {
   }
 
   @Test
-  void withRedisAwayPresenceIsDegradedAndMetricsStillAnswer() throws Exception {
+  void withoutRedisPresenceIsDegradedAndMetricsStillAnswer() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());
     kit.redisServer.stop();
     while (node.redis().available()) {

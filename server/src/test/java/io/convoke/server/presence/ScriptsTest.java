@@ -291,7 +291,7 @@ class ScriptsTest {
   }
 
   @Test
-  void aClaimWhoseAnswerGotLostIsTakenOverAlthoughItsNodeLives() {
+  void aClaimWithALostResponseIsTakenOverAlthoughItsNodeIsAlive() {
     try (Redis own = Redis.open(server.url())) {
       ReadyQueue deaf = new ReadyQueue(own, "node-1", Duration.ZERO);
       assertThat(deaf.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);

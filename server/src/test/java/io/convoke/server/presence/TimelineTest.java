@@ -40,7 +40,7 @@ class TimelineTest {
   }
 
   @Test
-  void theFirstPollAndWhatAPollFoundAreToldAndPollsThatAgreeAreNot() {
+  void theFirstPollAndPollsWithChangesAreJournaledAndOthersAreNot() {
     Node node = kit.node(PresenceTestKit.quick());
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
@@ -64,7 +64,7 @@ class TimelineTest {
   }
 
   @Test
-  void ofFailuresInARowTheFirstIsToldAndThePollThatEndsThem() {
+  void ofConsecutiveFailuresTheFirstAndThePollThatEndsThemAreJournaled() {
     Node node = kit.node(PresenceTestKit.quick());
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");

@@ -31,7 +31,7 @@ class TrackedMeetingMonitorTest {
 
   /** A start at 0.99 is reported as 0 and 600.99 s as 600: the end at 601.98 is reported as 600. */
   @Test
-  void anEndMayLieTwoSecondsAfterWhatIsTold() {
+  void anEndMayBeTwoSecondsLaterThanReported() {
     RoomActivity ended = new RoomActivity.RoomMeetingEnded(T, T.plusSeconds(600));
     Instant late = T.plusSeconds(600).plus(TrackedMeetingMonitor.GRACE);
 
@@ -42,7 +42,7 @@ class TrackedMeetingMonitorTest {
 
   /** Daily's times are some 15 s coarse; the attendance proves that the end is this meeting's. */
   @Test
-  void theEndOfAMeetingThatWasAttendedMayBeToldSeventeenSecondsTooEarly() {
+  void theEndOfAnAttendedMeetingMayBeReportedSeventeenSecondsTooEarly() {
     RoomActivity ended = new RoomActivity.RoomMeetingEnded(T, T.plusSeconds(600));
     Instant late = T.plusSeconds(600).plus(TrackedMeetingMonitor.GRACE);
 

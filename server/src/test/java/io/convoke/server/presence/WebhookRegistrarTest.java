@@ -103,7 +103,7 @@ class WebhookRegistrarTest {
   }
 
   @Test
-  void aWebhookOfSomebodyElseIsLeftAloneAndReported() throws Exception {
+  void aWebhookWithAnotherAddressIsUnchangedAndReported() throws Exception {
     URI theirs = URI.create("http://127.0.0.1:1/theirs");
     var _ = kit.sim.webhooks().preset(WebhookEndpointRequest.to(theirs, OTHER_KEY));
     Node node = kit.watching(PresenceTestKit.quick());

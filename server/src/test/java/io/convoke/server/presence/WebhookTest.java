@@ -58,7 +58,7 @@ class WebhookTest {
   }
 
   @Test
-  void whatNobodyCanUseBecomesADeadLetter() throws Exception {
+  void anUnusableWebhookBecomesADeadLetter() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());
     try (SignalObservation<String> kept = node.presence().signals().routed().observe()) {
       assertThat(kit.webhook(node, "nonsense")).isEqualTo(200);

@@ -36,7 +36,7 @@ class AudioTest {
   }
 
   @Test
-  void theAudioIsHeardWholeAndInPartsByWhoeverSeesTheRecording() throws Exception {
+  void theAudioIsServedWholeAndInRangesToUsersWhoSeeTheRecording() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long _ = kit.meeting(kit.ann, "call");
     String id = kit.record("call");

@@ -21,7 +21,7 @@ class MeetingMatchTest {
   }
 
   @Test
-  void aRoomThatWeDoNotKnowIsNobodys() {
+  void anUnknownRoomHasNoMeeting() {
     assertThat(MeetingMatch.decide(List.of(), MIDDLE))
         .isEqualTo(MeetingAssignment.unknown(List.of()));
   }
@@ -39,7 +39,7 @@ class MeetingMatchTest {
 
   /** Two users in one room: presence of one meeting is known before that of the other. */
   @Test
-  void aMeetingWhosePeopleWeMayNotHaveHeardOfIsNoOtherMeeting() {
+  void aMeetingWithoutKnownParticipantsIsNotExcluded() {
     MatchCandidate heard = meeting(1, 7, 0, 60).with(MatchedAttendance.THEIRS);
     MatchCandidate behind = meeting(2, 8, 0, 60);
     assertThat(MeetingMatch.decide(List.of(heard, behind), MIDDLE))
@@ -71,7 +71,7 @@ class MeetingMatchTest {
   }
 
   @Test
-  void twoUsersInOneRoomAtOneTimeAreAskedWhose() {
+  void twoUsersInOneRoomAtOneTimeAreAmbiguous() {
     assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 60), meeting(2, 8, 0, 60)), MIDDLE))
         .isEqualTo(MeetingAssignment.unknown(List.of(1L, 2L)));
   }

@@ -92,7 +92,7 @@ class PipelineTest {
   }
 
   @Test
-  void wordsAreReadableWhileMoreComeAndStayWhenTheRestFails() throws Exception {
+  void segmentsAreReadableAsTheyArriveAndStayWhenTheRestFails() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.waiting();
     Node node = kit.node(Gear.of(transcriber));
     long meeting = kit.meeting(kit.ann, "call");

@@ -36,8 +36,7 @@ class RecordedWordsTest {
   }
 
   @Test
-  void wordsAreToldOnceAlthoughTheStepIsDoneAgainAndLeaveTheJournalWithTheRecording()
-      throws Exception {
+  void segmentsAreJournaledOnceAndDeletedWithTheRecording() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
@@ -66,7 +65,7 @@ class RecordedWordsTest {
   }
 
   @Test
-  void wordsThatChangedReplaceTheOthersAndThoseThatAreNewAreAdded() {
+  void changedSegmentsReplaceTheOthersAndNewOnesAreAdded() {
     MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(kit.journal);
     long meeting = kit.meeting(kit.ann, "call");
     String session = MeetingTranscriptStore.ofRecording("r1");

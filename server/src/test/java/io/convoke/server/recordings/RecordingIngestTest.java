@@ -130,7 +130,7 @@ class RecordingIngestTest {
   }
 
   @Test
-  void twoUsersInOneRoomAreAskedWhoseItIs() throws Exception {
+  void aRecordingOfTwoUsersInOneRoomStaysUnmatched() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long hers = kit.meeting(kit.ann, "shared");
     long his = kit.meeting(kit.bob, "shared");
@@ -164,7 +164,7 @@ class RecordingIngestTest {
 
   /** One room, two users: one meeting may have its participants before the other. */
   @Test
-  void aRecordingIsNotGivenToWhoeverWasToldFirst() throws Exception {
+  void aRecordingIsNotAssignedToTheMeetingWhosePresenceCameFirst() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long hers = kit.meeting(kit.ann, "shared");
     long his = kit.meeting(kit.bob, "shared");
@@ -197,7 +197,7 @@ class RecordingIngestTest {
   }
 
   @Test
-  void aRoomThatNobodyTracksIsTheAdminsToMatch() throws Exception {
+  void anUntrackedRoomIsLeftToTheAdminToMatch() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     String id = kit.record("unknown");
     Optional<Integer> _ = node.recordings().listing().list();
@@ -212,7 +212,7 @@ class RecordingIngestTest {
   }
 
   @Test
-  void whileRedisIsAwayWebhooksWaitInTheInbox() throws Exception {
+  void whileRedisIsUnreachableWebhooksWaitInTheInbox() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     kit.webhooksTo(node);
     long meeting = kit.meeting(kit.ann, "call");

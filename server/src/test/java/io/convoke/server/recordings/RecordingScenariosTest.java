@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** Scenarios 1 to 3 of recordings (recordings-1 to recordings-3). */
-class Seed000RecordingScenariosTest {
+class RecordingScenariosTest {
   @TempDir private Path folder;
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private RecordingsTestKit kit;
@@ -111,13 +111,13 @@ class Seed000RecordingScenariosTest {
             FaultSetting.ALWAYS.on("recording.ready").lasting(Duration.ofSeconds(60)));
     long meeting = kit.meeting(kit.ann, "stand-up");
     try (SignalObservation<RecordingRow> moves = node.moves();
-        SignalObservation<String> letters = node.recordings().mail().read().observe()) {
+        SignalObservation<String> messages = node.recordings().streamConsumer().read().observe()) {
       String id = kit.record("stand-up");
-      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
-      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
+      assertThat(messages.await(RecordingsTestKit.SOON)).isEqualTo("kept");
+      assertThat(messages.await(RecordingsTestKit.SOON)).isEqualTo("kept");
       assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
       kit.clock.advance(Duration.ofSeconds(61));
-      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
+      assertThat(messages.await(RecordingsTestKit.SOON)).isEqualTo("kept");
       assertThat(warnings(id)).hasSize(1);
 
       transcriber.let();
@@ -132,8 +132,8 @@ class Seed000RecordingScenariosTest {
     }
     assertThat(transcriber.calls).hasValue(1);
     assertThat(kit.words(meeting)).hasSize(2);
-    long letters = kit.redis.call(commands -> commands.xlen(RecordingStream.STREAM));
-    assertThat(letters).isZero();
+    long messages = kit.redis.call(commands -> commands.xlen(RecordingStream.STREAM));
+    assertThat(messages).isZero();
   }
 
   /** A row as if the other node had read it before the first had written. */

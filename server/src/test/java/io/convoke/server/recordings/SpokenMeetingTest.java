@@ -50,7 +50,7 @@ class SpokenMeetingTest {
   }
 
   @Test
-  void whatWasSaidInTheMeetingStandsInItsTranscript() throws Exception {
+  void theSpeechOfTheMeetingIsInItsTranscript() throws Exception {
     Path grammar = Files.writeString(folder.resolve("moves.gram"), GRAMMAR);
     Transcriber listener =
         TranscriberFactory.of(

@@ -136,7 +136,7 @@ class SyncLifecycleTest {
   }
 
   @Test
-  void theSeedsLife() {
+  void theLifecycle() {
     assertThat(told(plain(IN_PROGRESS).step("JobA").it()).attempts()).isEqualTo(1);
     SyncRecord failed = told(plain(FAILURE).step("JobB").it());
     assertThat(failed.lastStep()).contains("JobB");
@@ -173,7 +173,7 @@ class SyncLifecycleTest {
   }
 
   @Test
-  void aJobsWordCountsOnce() {
+  void aJobsUpdateCountsOnce() {
     var _ = told(plain(IN_PROGRESS).job("j-1").it());
     ignored(plain(IN_PROGRESS).job("j-1").it());
     var _ = told(plain(SUCCESS).job("j-1").it());

@@ -63,7 +63,7 @@ class SyncOutagesTest {
   }
 
   @Test
-  void readsServeThroughADatabaseOutageAndSayThatNobodyCouldConfirmThem() {
+  void readsAreServedThroughADatabaseOutageAndMarkedStale() {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
         EmbeddedRedis redis = LocalStores.forTests().ownRedis();
         SyncTestServer house = SyncTestServer.open(database(embeddedPostgres), redis, HASTY)) {
@@ -179,7 +179,7 @@ class SyncOutagesTest {
   }
 
   @Test
-  void anUpdateWhoseCommitNobodyConfirmedIsSentAgainAndCountsOnce() throws Exception {
+  void anUpdateWithAnUnconfirmedCommitIsRetriedAndCountsOnce() throws Exception {
     URI url = URI.create(LocalStores.forTests().freshDatabase());
     try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
         LossyPostgresProxy wire = new LossyPostgresProxy(url.getPort());

@@ -231,7 +231,7 @@ class SyncStatusTest {
   }
 
   @Test
-  void whatStandsStillIsShownToldAndCanBeTriedAgain() {
+  void aStalledSyncIsShownJournaledAndCanBeRetried() {
     String id = "" + house.meeting(ann, "still");
     ContractClient user = house.server.user(ann);
     post(id, "in_progress", "step", "JobB").expect(200);

@@ -39,7 +39,7 @@ class RealSpeechTest {
   }
 
   @Test
-  void pocketsphinxHearsWhatEspeakSays() throws Exception {
+  void pocketsphinxTranscribesEspeak() throws Exception {
     Path audio = speak("Hello world. Go forward. Come backward two miles.");
     Path grammar = Files.writeString(folder.resolve("moves.gram"), GRAMMAR);
     Transcriber transcriber =

@@ -48,7 +48,7 @@ class TtlCacheTest {
   }
 
   @Test
-  void while_the_store_is_away_what_was_found_holds_for_a_quarter_of_an_hour() {
+  void whileTheStoreIsUnreachableFoundValuesHoldForAQuarterOfAnHour() {
     assertThat(get("a")).contains(1);
     nanos.set(Duration.ofMinutes(14).toNanos());
     assertThat(ttlCache.get("a", TtlCacheTest::away)).contains(1);

@@ -125,7 +125,7 @@ class WorkflowsFeatureTest {
   }
 
   @Test
-  void aWorkflowBelongsToTheTraceOfWhoeverEndedTheMeeting() throws Exception {
+  void aWorkflowContinuesTheTraceOfTheRequestThatEndedTheMeeting() throws Exception {
     long meeting = meeting(ann);
     String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     try (Scope _ = Traceparent.context("00-" + trace + "-00f067aa0ba902b7-01").makeCurrent()) {
@@ -205,7 +205,7 @@ class WorkflowsFeatureTest {
   }
 
   @Test
-  void aCancelledWorkflowFailsAndCanBeBegunAgain() throws Exception {
+  void aCancelledWorkflowFailsAndCanBeRestarted() throws Exception {
     long meeting = meeting(ann);
     stuck.add(meeting);
     order(meeting);

@@ -29,8 +29,8 @@ record DockerContainer(
     ENDED;
 
     /** As the engine reports it. */
-    static ContainerPhase of(String word) {
-      return switch (word) {
+    static ContainerPhase of(String status) {
+      return switch (status) {
         case "created" -> CREATED;
         case "exited", "dead", "removing" -> ENDED;
         default -> RUNNING;

@@ -198,12 +198,12 @@ final class DockerEngine implements AutoCloseable {
 
   /** The engine's time; the epoch if it does not report one. */
   Instant time() {
-    String told =
+    String systemTime =
         ask(
             client ->
                 Objects.requireNonNullElse(
                     client.infoCmd().exec().getSystemTime(), Instant.EPOCH.toString()));
-    return OffsetDateTime.parse(told).toInstant();
+    return OffsetDateTime.parse(systemTime).toInstant();
   }
 
   /**

@@ -285,11 +285,11 @@ public final class DockerLauncher implements Launcher {
     if (actor == null || actor.getId() == null) {
       return;
     }
-    Map<String, String> told = Optional.ofNullable(actor.getAttributes()).orElse(Map.of());
+    Map<String, String> attributes = Optional.ofNullable(actor.getAttributes()).orElse(Map.of());
     exitTracker.ended(
         handle(actor.getId()),
-        Optional.ofNullable(told.get("name")).orElse(""),
-        Optional.ofNullable(told.get("exitCode")).map(Integer::valueOf));
+        Optional.ofNullable(attributes.get("name")).orElse(""),
+        Optional.ofNullable(attributes.get("exitCode")).map(Integer::valueOf));
   }
 
   /** Lists all containers of the fleet and reports exits that the stream missed. */

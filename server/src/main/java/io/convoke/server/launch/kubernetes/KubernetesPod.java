@@ -51,8 +51,8 @@ record KubernetesPod(
         reason(status.path("reason").asString(""), terminated.path("reason").asString("")));
   }
 
-  private static PodPhase phase(String word) {
-    return switch (word) {
+  private static PodPhase phase(String text) {
+    return switch (text) {
       case "Succeeded", "Failed" -> PodPhase.ENDED;
       case "Unknown" -> PodPhase.UNKNOWN;
       default -> PodPhase.LIVE;

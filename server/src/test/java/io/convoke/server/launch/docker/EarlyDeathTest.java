@@ -74,7 +74,7 @@ final class EarlyDeathTest {
   }
 
   @Test
-  void aDeathBeforeTheEngineListensIsTold() throws Exception {
+  void anExitBeforeTheEventStreamOpensIsReported() throws Exception {
     launcher.onExit(exits::add);
     assertThat(exits.poll(10, TimeUnit.SECONDS))
         .isEqualTo(new BotExit("docker:here:" + ID, "convoke-bot-1", Optional.of(3)));

@@ -115,7 +115,7 @@ class KubernetesLauncherTest {
   }
 
   @Test
-  void memoryEvictionAndALostNodeAreTold() throws Exception {
+  void outOfMemoryEvictionAndALostNodeAreReported() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = exits(launcher);
     String greedy = up(launcher, ScriptedBot.POLITE.spec(6));
@@ -138,7 +138,7 @@ class KubernetesLauncherTest {
   }
 
   @Test
-  void aWatchWhoseVersionIsTooOldBeginsAnew() throws Exception {
+  void aWatchWithAnExpiredVersionRestarts() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.POLITE.spec(9));
@@ -152,7 +152,7 @@ class KubernetesLauncherTest {
   }
 
   @Test
-  void aPodThatSomebodyDeletedIsToldOf() throws Exception {
+  void aPodDeletedFromOutsideIsReported() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.POLITE.spec(10));

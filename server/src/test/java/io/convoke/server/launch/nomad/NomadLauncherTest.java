@@ -58,7 +58,7 @@ class NomadLauncherTest {
 
   /** The listing never sees it run; the next one would report it a minute later. */
   @Test
-  void aBotThatEndsBeforeTheAnswerOfItsDispatchComesIsTold() throws Exception {
+  void aBotThatExitsBeforeTheResponseToItsDispatchIsReported() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     nomad
@@ -116,7 +116,7 @@ class NomadLauncherTest {
   }
 
   @Test
-  void aLostNodeAndABotOutOfMemoryAreTold() throws Exception {
+  void aLostNodeAndABotOutOfMemoryAreReported() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
@@ -134,7 +134,7 @@ class NomadLauncherTest {
   }
 
   @Test
-  void whatWasCollectedIsUnknownToANewServerAndRememberedByTheOld() throws Exception {
+  void aGarbageCollectedJobIsUnknownToANewServerAndKnownToTheOld() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
@@ -152,7 +152,7 @@ class NomadLauncherTest {
   }
 
   @Test
-  void anEndWhileTheServersWereAwayIsToldWhenTheyAreBack() throws Exception {
+  void anExitDuringADowntimeIsReportedAfterTheRestart() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);

@@ -97,7 +97,7 @@ class BotSessionTest {
   }
 
   @Test
-  void theEndIsToldWhenTheLastProcessHasEndedWithTheCodeOfTheFirst() throws Exception {
+  void theExitIsReportedAfterTheLastProcessWithTheCodeOfTheFirst() throws Exception {
     ProcessLauncher launcher = launcher("sh WAITING & exit 3");
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launch(launcher);

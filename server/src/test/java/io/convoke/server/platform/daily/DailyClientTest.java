@@ -113,7 +113,7 @@ class DailyClientTest {
   }
 
   @Test
-  void a429FreezesTheBudgetForAsLongAsItSays() {
+  void a429FreezesTheRateLimiterForItsRetryAfter() {
     sim.faults().set(FaultKind.API_429, FaultSetting.ALWAYS.lasting(Duration.ofSeconds(7)));
     assertThat(cause(daily.presence("standup"))).isEqualTo(PlatformErrorKind.RATE_LIMITED);
     assertThat(frozen).singleElement().satisfies(it -> assertThat(it).isPositive());

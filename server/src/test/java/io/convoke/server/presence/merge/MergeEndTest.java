@@ -54,7 +54,7 @@ class MergeEndTest {
   }
 
   @Test
-  void anyOrderOfTheSameEventsGivesTheSameStays() {
+  void anyOrderOfTheSameEventsGivesTheSameSessions() {
     List<PresenceEvent> events =
         List.of(
             joined("1", 0),

@@ -110,7 +110,7 @@ final class MergeFacts {
             move ->
                 rows.removeIf(
                     it ->
-                        it.sessionId().equals(move.stay().sessionId())
+                        it.sessionId().equals(move.session().sessionId())
                             && it.joinedAt().equals(move.from())));
     List<ParticipantSession> changed = new ArrayList<>(mergeDecision.upserts());
     changed.addAll(mergeDecision.closes());
