@@ -153,7 +153,7 @@ final class BotEndpoints {
             .id("rescheduleBot")
             .tag("bots")
             .summary("Move the start of a bot that waits for its start_at.")
-            .description("A time that has come starts it at once. To cancel it, stop it.")
+            .description("A past time starts it at once. To cancel it, stop it.")
             .roles(CallerRole.USER)
             .query("user_id", Schema.id())
             .body(which().required("start_at", Schema.instant()))
@@ -347,7 +347,7 @@ final class BotEndpoints {
     try {
       return OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeParseException unknown) {
-      throw Problem.badRequest("start_at", "is not a time that can be waited for");
+      throw Problem.badRequest("start_at", "is not a valid time");
     }
   }
 }

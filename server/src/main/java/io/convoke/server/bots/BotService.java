@@ -169,7 +169,7 @@ final class BotService {
                       >= BotCommandQueue.PENDING_MAX) {
                     throw Problem.tooMany(
                         "too_many_commands",
-                        "The bot has not taken the commands before this one.",
+                        "The bot has not acknowledged earlier commands.",
                         Duration.ofSeconds(10));
                   }
                   BotSpec spec = botSettingsChange.applyTo(seen.spec());

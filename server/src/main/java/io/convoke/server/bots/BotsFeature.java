@@ -210,7 +210,7 @@ public final class BotsFeature implements AutoCloseable {
         }
         noneLive = botSweeper.sweep().idle();
       } catch (StoreUnavailable e) {
-        log.warn("no sweep now: {}", e.getMessage());
+        log.warn("sweep skipped: {}", e.getMessage());
       } catch (RuntimeException | Error e) {
         if (closing.getCount() > 0) {
           log.error("a sweep failed", e);
@@ -235,7 +235,7 @@ public final class BotsFeature implements AutoCloseable {
     try {
       log.info("{} bots of this launcher run", launcher.list().size());
     } catch (LauncherUnavailable e) {
-      log.warn("what runs is not known yet: {}", e.getMessage());
+      log.warn("running bots are not known yet: {}", e.getMessage());
     }
     launchWorker.pickUp(terms.sweepInterval().multipliedBy(2));
     for (MeetingStatus status : MeetingStatus.values()) {

@@ -60,9 +60,9 @@ final class CallbackEndpoints {
 
   private record CommandAckBody(String connectionId, String commandId) {}
 
-  private record TranscriptBody(String connectionId, List<Spoken> segments) {}
+  private record TranscriptBody(String connectionId, List<TranscriptSegmentBody> segments) {}
 
-  private record Spoken(
+  private record TranscriptSegmentBody(
       double start,
       double end,
       String text,
@@ -211,7 +211,7 @@ final class CallbackEndpoints {
   private Response transcript(Request request) {
     TranscriptBody body = request.body(TranscriptBody.class);
     List<MeetingTranscriptStore.StoredSegment> segments =
-        body.segments().stream().map(Spoken::toSegment).toList();
+        body.segments().stream().map(TranscriptSegmentBody::toSegment).toList();
     return Response.ok(reports.transcript(bot(request, body.connectionId()), segments));
   }
 

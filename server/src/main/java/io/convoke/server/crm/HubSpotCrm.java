@@ -50,14 +50,14 @@ final class HubSpotCrm implements CrmConnector {
           Optional.of(
               "HubSpot's meetings have no property "
                   + ID_PROPERTY
-                  + "; make it there, a unique text");
+                  + "; create it as a unique text");
       case CrmLookupResult.CrmObjectFound(JsonNode found) ->
           found.path("hasUniqueValue").asBoolean(true) && !found.path("archived").asBoolean(false)
               ? Optional.empty()
               : Optional.of(
                   "HubSpot's property "
                       + ID_PROPERTY
-                      + " is archived or not unique; make it there anew, a unique text");
+                      + " is archived or not unique; create it again as a unique text");
       case CrmLookupResult.CrmLookupRefused _ -> Optional.empty();
     };
   }

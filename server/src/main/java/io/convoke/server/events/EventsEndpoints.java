@@ -64,7 +64,7 @@ public final class EventsEndpoints {
         Endpoint.get("/events")
             .id("listEvents")
             .tag("events")
-            .summary("What happened after a sequence; a stream with Accept: text/event-stream.")
+            .summary("Events after a sequence; a stream with Accept: text/event-stream.")
             .description(
                 "JSON: settled events, oldest first unless order says newest; since and until are"
                     + " instants. Stream: id is the sequence, event the type; Last-Event-ID resumes"
@@ -74,7 +74,7 @@ public final class EventsEndpoints {
             .query("before", SEQ.describe("Lists: only events with a smaller sequence."))
             .query("since", Schema.instant().describe("Lists: only from this instant on."))
             .query("until", Schema.instant().describe("Lists: only from before this instant."))
-            .query("order", Schema.oneOf("oldest", "newest").describe("Lists: what comes first."))
+            .query("order", Schema.oneOf("oldest", "newest").describe("Lists: the order."))
             .query("type", WORD.describe("Only this type, such as participant.joined."))
             .query("subject", WORD.describe("Only this subject, such as meeting:42."))
             .paged()

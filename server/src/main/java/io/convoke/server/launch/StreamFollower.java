@@ -62,7 +62,7 @@ public final class StreamFollower implements AutoCloseable {
         return;
       } catch (Exception | Error e) {
         if (closing.getCount() > 0 && !away) {
-          log.warn("{} is interrupted, it is taken up again: {}", name, e.toString());
+          log.warn("{} interrupted; reopening: {}", name, e.toString());
         }
         away = true;
       }

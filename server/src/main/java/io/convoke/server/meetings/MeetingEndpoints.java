@@ -64,7 +64,7 @@ public final class MeetingEndpoints {
         Endpoint.post("/meetings")
             .id("trackMeeting")
             .tag("meetings")
-            .summary("Keep presence of a meeting without sending a bot.")
+            .summary("Track presence of a meeting without a bot.")
             .roles(CallerRole.USER)
             .body(
                 Schema.object()
@@ -105,7 +105,7 @@ public final class MeetingEndpoints {
         Endpoint.get("/meetings/{id}/timeline")
             .id("meetingTimeline")
             .tag("meetings")
-            .summary("What happened to a meeting, in order, but what was said.")
+            .summary("The events of a meeting in order, without transcript segments.")
             .roles(CallerRole.USER)
             .paged()
             .answers(200, Schema.slice(Schema.of(MeetingHistoryEntry.class)))
@@ -116,7 +116,7 @@ public final class MeetingEndpoints {
             .summary("The transcript of a meeting.")
             .description(
                 "All of it, up to 20,000 segments; limit and cursor ask for a page. Ordered by"
-                    + " session and start. partial: more may be said, or next_cursor leads on.")
+                    + " session and start. partial: more segments may follow.")
             .roles(CallerRole.USER)
             .query("limit", Schema.integer(1, SEGMENTS_MAX).byDefault(SEGMENTS_MAX))
             .query("cursor", Schema.printable(1, 1024))

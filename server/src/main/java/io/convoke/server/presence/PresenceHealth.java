@@ -93,7 +93,7 @@ final class PresenceHealth {
     Optional<PresenceHealthReading> reading = now();
     if (reading.isEmpty()) {
       return HealthChecks.HealthReading.degraded(
-          "Redis is away; polls follow the database's due list");
+          "Redis is unreachable; polls use the due list in Postgres");
     }
     List<String> faults = faults(reading.get(), terms);
     return faults.isEmpty()

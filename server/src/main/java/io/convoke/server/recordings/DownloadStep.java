@@ -100,7 +100,7 @@ final class DownloadStep implements StepHandler {
         case DownloadRequest.DownloadResult.DownloadFileChanged _ -> partial.discard();
       }
     }
-    throw new IOException("the file did not come whole in " + REQUESTS_MAX + " requests");
+    throw new IOException("the download is incomplete after " + REQUESTS_MAX + " requests");
   }
 
   private static StepResult stored(StepClaim claim, BlobKey key, StoredBlob storedBlob) {

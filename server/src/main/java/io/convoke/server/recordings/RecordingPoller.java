@@ -92,7 +92,7 @@ final class RecordingPoller implements AutoCloseable {
         try {
           var _ = list();
         } catch (StoreUnavailable | SqlFailure | RedisUnavailable away) {
-          log.info("the listing of recordings waits for a store: {}", away.getMessage());
+          log.info("listing of recordings postponed: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
           log.error("listing recordings failed; retrying", bug);
         }
@@ -162,7 +162,7 @@ final class RecordingPoller implements AutoCloseable {
       }
       RecordingPage.RecordingsListed recordingsListed = answer.get();
       if (recordingsListed.unreadable() > 0) {
-        log.warn("{} recordings of a listing cannot be understood", recordingsListed.unreadable());
+        log.warn("{} recordings of a listing are unreadable", recordingsListed.unreadable());
       }
       found.addAll(recordingsListed.recordings());
       meters.recordPolled(recordingsListed.recordings().size());

@@ -96,7 +96,7 @@ final class RecordingRetention implements AutoCloseable {
         try {
           tidy();
         } catch (IOException | StoreUnavailable | SqlFailure away) {
-          log.info("tidying up recordings waits for a store: {}", away.getMessage());
+          log.info("retention of recordings postponed: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
           log.error("retention of recordings failed; retrying on schedule", bug);
         }

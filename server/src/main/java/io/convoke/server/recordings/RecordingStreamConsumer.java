@@ -109,7 +109,7 @@ final class RecordingStreamConsumer implements AutoCloseable {
         disconnect();
         rest();
       } catch (StoreUnavailable | SqlFailure away) {
-        log.info("news of recordings wait for the database: {}", away.getMessage());
+        log.info("recording webhooks wait for the database: {}", away.getMessage());
         rest();
       } catch (RuntimeException | Error bug) {
         log.error("consuming recording webhooks failed; retrying", bug);
@@ -189,13 +189,13 @@ final class RecordingStreamConsumer implements AutoCloseable {
 
   private RecordingIngest.IngestResult taken(byte[] body) {
     RecordingIngest.IngestResult ingestResult;
-    String why = "no recording that it could be about";
+    String why = "no matching recording";
     try {
       ingestResult = recordingIngest.ingest(source.parseWebhook(body));
     } catch (StoreUnavailable | SqlFailure | RedisUnavailable away) {
       throw away;
     } catch (RuntimeException | Error bug) {
-      log.error("news of a recording cannot be taken", bug);
+      log.error("a recording webhook cannot be ingested", bug);
       ingestResult = RecordingIngest.IngestResult.USELESS;
       why = "internal error";
     }

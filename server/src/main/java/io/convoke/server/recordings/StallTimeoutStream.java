@@ -51,7 +51,7 @@ final class StallTimeoutStream extends FilterInputStream {
       int read = in.read(buffer, offset, length);
       heardAt = System.nanoTime();
       if (read < 0 && cut) {
-        throw new IOException("nothing came for too long");
+        throw new IOException("no data before the timeout");
       }
       return read;
     } catch (IOException e) {

@@ -179,7 +179,7 @@ final class StepStore {
             boolean _ = change(tx, claim, it -> it.troubled(truncated(why), false, time.instant()));
           });
     } catch (StoreUnavailable | SqlFailure away) {
-      log.debug("the trouble of a step was not noted", away);
+      log.debug("the error of a step was not recorded", away);
     }
   }
 

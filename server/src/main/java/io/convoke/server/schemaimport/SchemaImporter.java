@@ -47,7 +47,7 @@ public final class SchemaImporter {
         database.read(
             tx -> {
               if (OURS.contains(schema)) {
-                return List.of("it is ours already; rename the schema to take it over");
+                return List.of("it is Convoke's own; rename the schema to import it");
               }
               if (!sourceSchemaReader.exists(tx)) {
                 return List.of("there is no such schema in this database");

@@ -195,7 +195,7 @@ final class WhisperLiveTranscriber implements Transcriber {
     }
 
     private IOException notReady(String why) {
-      return new IOException("WhisperLive does not serve us: " + why);
+      return new IOException("WhisperLive refused the session: " + why);
     }
   }
 }

@@ -92,7 +92,7 @@ final class WorkflowEndpoints {
         Endpoint.post("/workflows/{id}/retry")
             .id("retryWorkflow")
             .tag("workflows")
-            .summary("Begin a failed workflow again, with the input that it had.")
+            .summary("Restart a failed workflow with its input.")
             .roles(CallerRole.USER)
             .path("id", NAME)
             .answers(202, Schema.of(WorkflowView.class))
@@ -143,7 +143,7 @@ final class WorkflowEndpoints {
   private Response retry(Request request) {
     WorkflowView workflow = visible(request);
     if (!engine.retry(workflow.id())) {
-      throw conflict(workflow, "Only a workflow that failed can be begun again.");
+      throw conflict(workflow, "Only a failed workflow can be restarted.");
     }
     return Response.accepted(workflow);
   }

@@ -124,10 +124,12 @@ public final class WorkflowsFeature implements AutoCloseable {
     try {
       long taken = PostMeetingOrder.takeOver(database);
       if (taken > 0) {
-        log.info("{} meetings that had ended before are followed now", taken);
+        log.info("post-meeting workflows started for {} meetings that ended before", taken);
       }
     } catch (StoreUnavailable e) {
-      log.warn("what ended before will be followed after the next start: {}", e.getMessage());
+      log.warn(
+          "post-meeting workflows of earlier meetings start after the next restart: {}",
+          e.getMessage());
     }
   }
 }

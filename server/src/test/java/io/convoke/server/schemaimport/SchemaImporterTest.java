@@ -130,7 +130,7 @@ class SchemaImporterTest {
     List<String> before = everything();
     Told again = migrate("--adopt", "old");
     assertThat(again.code()).isZero();
-    assertThat(again.out()).contains("taken over before");
+    assertThat(again.out()).contains("imported before");
     assertThat(everything()).isEqualTo(before);
   }
 
@@ -201,7 +201,7 @@ class SchemaImporterTest {
   @Test
   void aSchemaThatIsNotThereOrIsOursIsRefused() throws IOException {
     assertThat(migrate("--adopt", "nowhere").code()).isEqualTo(2);
-    assertThat(migrate("--adopt", "convoke").err()).contains("ours already");
+    assertThat(migrate("--adopt", "convoke").err()).contains("Convoke's own");
   }
 
   @Test

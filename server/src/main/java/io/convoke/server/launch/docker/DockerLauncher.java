@@ -190,7 +190,7 @@ public final class DockerLauncher implements Launcher {
         return ours(there.get(), spec);
       }
       // The engine takes a name before it knows a container by it, and a copy takes its time.
-      throw new LauncherUnavailable("the container is being made or removed just now", e);
+      throw new LauncherUnavailable("the container is being created or removed", e);
     }
   }
 
@@ -333,7 +333,7 @@ public final class DockerLauncher implements Launcher {
     try {
       engine.remove(id);
     } catch (DockerException e) {
-      log.info("container {} is not removed now: {}", id, e.getMessage());
+      log.info("container {} not removed; retrying later: {}", id, e.getMessage());
     }
   }
 

@@ -67,7 +67,7 @@ final class FailingEngineTest {
     answers("/containers/convoke-bot-", 404);
     assertThatExceptionOfType(LauncherUnavailable.class)
         .isThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(1)))
-        .withMessageContaining("being made");
+        .withMessageContaining("being created");
   }
 
   @Test
