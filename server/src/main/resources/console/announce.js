@@ -1,6 +1,5 @@
 // @ts-check
-// What the reader is told aside from the page: by a screen reader, politely, not more often than one can listen;
-// and in a corner.
+// Notices beside the page: a live region for screen readers, at a bounded rate, and toasts in a corner.
 import { html } from './view.js';
 import { Cell, useCell } from './cell.js';
 import { Icon } from './parts/icon.js';
@@ -24,7 +23,7 @@ export function announce(text, { now = false } = {}) {
   }, wait);
 }
 
-// Short messages about what the reader just did. They go by themselves; a problem stays until it is dismissed.
+// Short messages about the user's last action. They disappear after a while; a problem stays until it is dismissed.
 
 /** @typedef {{id: number, text: string, problem: import('./problem.js').Problem|null}} Toast */
 

@@ -77,7 +77,7 @@ export const api = {
   recordingsOf: (meeting, query) => call('GET', `/meetings/${meeting}/recordings`, { query }),
   /** @param {string} id @returns {Promise<Recording>} */
   recording: (id) => call('GET', `/recordings/${id}`),
-  /** Where it stopped, or from a step on. @param {string} id @param {string} [step] @returns {Promise<Recording>} */
+  /** From the failed step, or from a given one. @param {string} id @param {string} [step] @returns {Promise<Recording>} */
   retryRecording: (id, step) => call('POST', `/recordings/${id}/retry`, { body: step ? { step } : {} }),
   /** @param {string} id @param {number} meeting_id @returns {Promise<Recording>} */
   matchRecording: (id, meeting_id) => call('POST', `/recordings/${id}/match`, { body: { meeting_id } }),
@@ -108,7 +108,7 @@ export const api = {
   /** @param {string} id @param {'stop'|'requeue'} act @returns {Promise<any>} */
   actOnTask: (id, act) => call('POST', `/tasks/${id}/${act}`, act === 'requeue' ? { body: {} } : {}),
 
-  /** Each part with how it is; a server that cannot serve answers 503. */
+  /** The health of each component; 503 when the server cannot serve. */
   health: () => call('GET', '/readyz', { query: { verbose: true } }),
   /** The numbers of the node that answers, in the Prometheus text format. */
   metrics: async () => {
@@ -126,7 +126,7 @@ export const api = {
   /** @param {number} id @param {Record<string, unknown>} changes */
   configureBot: (id, changes) => call('PUT', '/bots/config', { body: { meeting_id: id, ...changes } }),
 
-  /** What the attached simulator plays; 404 without one. @returns {Promise<import('./simulator.js').Simulation>} */
+  /** The state of the attached simulator; 404 without one. @returns {Promise<import('./simulator.js').Simulation>} */
   simulator: () => call('GET', '/simulator'),
   invariants: () => call('GET', '/simulator/invariants'),
   /** @param {Record<string, unknown>} faults */

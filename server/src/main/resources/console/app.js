@@ -1,8 +1,8 @@
 // @ts-check
-// Where the console begins: see who is there, listen, show the page of this address.
+// Entry point: reads the session, binds the keyboard, shows the page of this address.
 import { html, render, useEffect, useErrorBoundary } from './view.js';
 import { useCell } from './cell.js';
-import { arrive, knock, silence } from './door.js';
+import { arrive, knock, silence } from './auth.js';
 import { listen } from './keys.js';
 import { PAGES } from './pages.js';
 import { Missing } from './pages/missing.js';
@@ -25,7 +25,7 @@ function App() {
   return here ? html`<${Frame}><${Page} /><//>` : html`<${SignIn} />`;
 }
 
-/** Nothing for the moment that an answer takes; where there is none, why. */
+/** Empty while the first request runs; on failure, the problem. */
 function Silent() {
   const problem = useCell(silence);
   if (!problem) return null;

@@ -1,6 +1,6 @@
 // @ts-check
-// What an event changes. Where its data is enough the held objects are changed at once; where it is not, the
-// touched object is fetched again. An event older than what we hold changes nothing by itself.
+// Applies events to loaded objects. If the event's data suffices, the object changes at once; otherwise it is
+// fetched again. An event older than the object changes nothing.
 import { terminal } from './status.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
@@ -27,7 +27,7 @@ const statusOf = ({ data }) => {
 };
 
 /**
- * The row after the event; null when only the server can tell.
+ * The row after the event; null when it must be fetched.
  * @param {Meeting} row
  * @param {JournalEvent} event
  * @returns {Meeting|null}
@@ -57,7 +57,7 @@ export function nextRow(row, event) {
 }
 
 /**
- * Who is there after the event; null when only the server can tell.
+ * The participants after the event; null when they must be fetched.
  * @param {Presence} presence
  * @param {JournalEvent} event
  * @returns {Presence|null}

@@ -1,6 +1,6 @@
 // @ts-check
-// State that can be watched: cells, tables, the clock, and what is fetched. A cell holds one value, a table holds values by id; both tell their watchers once
-// per frame, so a watcher never sees a half-applied batch.
+// Observable state: cells, tables, the clock, fetched resources. A cell holds one value, a table holds values by id;
+// both notify once per frame, so an observer never sees a half-applied batch.
 import { useEffect, useState } from './view.js';
 import { asProblem } from './problem.js';
 
@@ -40,9 +40,9 @@ export class Table {
   constructor() {
     /** @type {Map<number, T>} */
     this.rows = new Map();
-    /** Rises when a row came, went or changed. */
+    /** Increases when a row was added, removed or changed. */
     this.version = new Cell(0);
-    /** Who hears, once per frame, which rows came, went or changed. @type {Set<(ids: ReadonlySet<number>) => void>} */
+    /** Listeners, called once per frame with the added, removed and changed rows. @type {Set<(ids: ReadonlySet<number>) => void>} */
     this.changes = new Set();
     /** @type {Map<number, Set<() => void>>} */
     this.watchers = new Map();
@@ -119,7 +119,7 @@ function useWatched(read, watch, of) {
   return drawn;
 }
 
-// The console's clock: one cell that moves each second while the page is seen, for everything that counts.
+// The console's clock: a cell updated each second while the page is visible.
 
 export const now = new Cell(Date.now());
 
@@ -128,8 +128,8 @@ setInterval(() => {
 }, 1000);
 document.addEventListener('visibilitychange', () => now.set(Date.now()));
 
-// Something fetched: loading, there, or failed. A reload keeps what is shown until the answer comes, and a
-// failed reload keeps it too, with the problem beside it.
+// A fetched value: loading, loaded or failed. A reload keeps the old value until the response arrives; a failed
+// reload keeps it with the problem.
 
 /**
  * @template T
@@ -171,7 +171,8 @@ export class Resource {
   }
 }
 
-// Work once per animation frame. Hundreds of changes a second cost one rendering; a tab that gets no frames, because it is
+// Work once per animation frame. Hundreds of changes a second cost one rendering; a tab that gets no frames, because
+// it is
 // hidden or covered, catches up once a second.
 
 /** @type {Set<() => void>} */
@@ -182,7 +183,7 @@ let armed = false;
 /** @type {ReturnType<typeof setTimeout>|undefined} */
 let timer = undefined;
 
-/** What a task asks for happens in the same frame. */
+/** Tasks scheduled by a task run in the same frame. */
 function run() {
   if (!armed) return;
   clearTimeout(timer);
@@ -198,7 +199,7 @@ function run() {
 }
 
 /**
- * Runs the task before the next paint, once, however often it is asked for.
+ * Runs the task once before the next paint, however often it is scheduled.
  * @param {() => void} task
  */
 export function nextFrame(task) {
@@ -209,7 +210,7 @@ export function nextFrame(task) {
   if (!document.hidden) requestAnimationFrame(run);
 }
 
-// A frame that was asked for just before the tab was hidden would come only when the tab is shown again.
+// A frame requested just before the tab was hidden would run only when the tab is visible again.
 document.addEventListener('visibilitychange', () => {
   if (armed) setTimeout(run, 0);
 });

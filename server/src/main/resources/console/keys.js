@@ -1,7 +1,7 @@
 // @ts-check
-// What the reader can ask for: a dialog, a command of the palette, a shortcut.
+// User commands: dialogs, the command palette, shortcuts.
 
-// Which dialog is open. One at a time; anything may ask for one.
+// The open dialog, one at a time.
 import { useEffect, useLayoutEffect, useRef } from './view.js';
 import { Cell } from './cell.js';
 
@@ -22,7 +22,7 @@ function show(shown) {
 export const open = (asked) => show(asked);
 export const closeOverlay = () => show(null);
 
-// What the command palette offers: standing commands, and those of the page that is shown.
+// The commands of the palette: global ones, and those of the current page.
 
 /**
  * @typedef {object} Command
@@ -46,7 +46,7 @@ export function useCommands(offered, deps) {
 }
 
 /**
- * How well a text answers a search: 0 not at all; every word of the query must begin a word, occur, or at least
+ * How well a text matches a search: 0 not at all; every word of the query must begin a word, occur, or at least
  * appear as letters in order.
  * @param {string} text @param {string} query
  */
@@ -138,7 +138,7 @@ function onKey(event) {
     prefixAt = Date.now();
     return;
   }
-  // Enter on a link or a button is theirs.
+  // Links and buttons handle Enter themselves.
   if (event.key === 'Enter' && /** @type {HTMLElement} */ (event.target).closest?.('a, button, summary')) return;
   run(event, event.key);
 }

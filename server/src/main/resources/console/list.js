@@ -54,7 +54,7 @@ export class MeetingList {
     this.state = new Cell(/** @type {ListState} */ ({ phase: 'loading', busy: false, more: false, floor: 0, at: 0, problem: null }));
   }
 
-  /** Fetches from the top; what is shown stays until the answer is there, which knows nothing of what came meanwhile. */
+  /** Fetches from the top; the rows stay until the response arrives, which lacks rows added meanwhile. */
   async reload() {
     const before = [...this.table.rows.keys()];
     const sources = sourcesOf(this.filter);

@@ -1,10 +1,10 @@
 // @ts-check
-// What the operator's first page shows. The numbers of the node that answers, read every few seconds while the page is visible, and kept as series for as long
-// as this tab is open.
+// Data of the operator's overview: metrics of the answering node, read every few seconds while the page is visible,
+// and kept as series while this tab is open.
 import { api } from './api.js';
-import { late } from './work.js';
+import { late } from './fleet.js';
 import { asProblem } from './problem.js';
-import { Shown, readAll } from './shown.js';
+import { Shown, readAll } from './query.js';
 import { stream } from './store.js';
 import { millis } from './time.js';
 
@@ -45,7 +45,7 @@ function keep(now) {
   const counts = {
     events: stream.received.value,
     requests: now.get('convoke_http_requests_seconds_count') ?? 0,
-    turns: (now.get('convoke_database_turns_total') ?? 0) + (now.get('convoke_workflows_claims_total') ?? 0),
+    turns: (now.get('convoke_database_transactions_total') ?? 0) + (now.get('convoke_workflows_claims_total') ?? 0),
   };
   /** @type {Sample['of']} */
   const of = {
@@ -56,7 +56,7 @@ function keep(now) {
   const past = before ? at - before.at : 0;
   for (const [name, count] of Object.entries(counts)) {
     const more = count - (before?.counts[name] ?? 0);
-    // A count that fell is that of another life of the server.
+    // A counter that fell was reset by a restart.
     of[name] = past > 0 && past < 30 && more >= 0 ? more / past : null;
   }
   before = { at, counts };
@@ -76,8 +76,7 @@ export const pulse = () =>
     { moving: () => true },
   );
 
-// How all of it is, and what waits for a person: counted where it can be counted, each with how long the oldest
-// that is known has waited.
+// Health, and work for the operator: counts, each with the age of the oldest entry.
 
 const LOOK = 100;
 

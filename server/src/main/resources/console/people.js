@@ -1,6 +1,6 @@
 // @ts-check
-// Sessions as lanes: who was in the room when, and how many at once. Pure; parts/lanes.js draws it.
-import { personName } from './words.js';
+// Sessions as lanes: participants over time, and how many at once. Pure; parts/lanes.js draws it.
+import { personName } from './text.js';
 
 /** @typedef {import('./types.js').Session} Session */
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
@@ -93,7 +93,7 @@ export function countOverTime(sessions, until) {
 export const countAt = (sessions, at) =>
   sessions.filter(({ joined_at, left_at }) => Date.parse(joined_at) <= at && (!left_at || Date.parse(left_at) > at)).length;
 
-/** What the bot was at which time, from the journal. @param {JournalEvent[]} events @param {number} until */
+/** The states of the bot over time, from the journal. @param {JournalEvent[]} events @param {number} until */
 export function botSpans(events, until) {
   const changes = events
     .filter(({ type }) => type === 'meeting.status_changed')

@@ -1,6 +1,5 @@
 // @ts-check
-// What went wrong with a request, whatever went wrong: a problem document (RFC 9457), an answer that is none,
-// or no answer at all.
+// The failure of a request: a problem document (RFC 9457), an unreadable response, or no response.
 
 export class Problem extends Error {
   /**
@@ -58,7 +57,7 @@ export class Problem extends Error {
   }
 }
 
-/** Any thrown thing as a Problem. @param {unknown} thrown */
+/** Any thrown value as a Problem. @param {unknown} thrown */
 export function asProblem(thrown) {
   if (thrown instanceof Problem) return thrown;
   const detail = thrown instanceof Error ? thrown.message : String(thrown);

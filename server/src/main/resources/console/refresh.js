@@ -1,8 +1,7 @@
 // @ts-check
-// Refetching what an event touched when its data was not enough: soon, once per object however many events
-// touched it, a few at a time, and never an unbounded queue.
+// Refetches objects whose events lack data: coalesced per object, a few at a time, with a bounded queue.
 
-/** Time for the siblings of an event to arrive. */
+/** Waits for further events of the same transaction. */
 const SETTLE_MS = 200;
 /** One object is not fetched more often than this. */
 const APART_MS = 1500;

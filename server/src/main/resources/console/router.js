@@ -1,5 +1,5 @@
 // @ts-check
-// Where the reader is. Pages live under /console because /meetings and its siblings belong to the API; the
+// The current page. Pages are under /console because /meetings and its siblings belong to the API; the
 // server answers every unknown path that accepts HTML with index.html, so each page has a link of its own.
 import { Cell } from './cell.js';
 

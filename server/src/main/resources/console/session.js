@@ -1,5 +1,5 @@
 // @ts-check
-// Who is signed in. The credential is in a cookie that no script can read; how one gets it is in door.js.
+// The signed-in user. The credential is in an HttpOnly cookie; see auth.js.
 import { Cell } from './cell.js';
 
 /** @typedef {{role: 'user'|'admin', user_id: number|null, expires_at: string|null}} Who */
@@ -7,11 +7,11 @@ import { Cell } from './cell.js';
 /** The signed-in user: null without one, undefined until the server has answered. @type {Cell<Who|null|undefined>} */
 export const who = new Cell(/** @type {Who|null|undefined} */ (undefined));
 
-/** Why the reader was signed out, shown on the sign-in page. @type {Cell<string>} */
+/** Why the user was signed out, shown on the sign-in page. @type {Cell<string>} */
 export const farewell = new Cell('');
 
 /**
- * What every request carries beside the cookie: a page of another site cannot send it. One object for all elements, so
+ * Headers of every request beside the cookie: a page of another site cannot send them. One object for all elements, so
  * that they ask together.
  */
 export const carried = { 'X-Convoke-CSRF': '1' };
@@ -22,5 +22,5 @@ export function leave(why = '') {
   who.set(null);
 }
 
-/** The server no longer knows us. */
+/** The server rejected the session. */
 export const expelled = () => leave('You are not signed in any more. Please sign in again.');

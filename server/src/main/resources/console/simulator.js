@@ -1,5 +1,5 @@
 // @ts-check
-// Whether a simulator is attached to this server, and what is to be known of it. Only the operator learns of it.
+// The simulator attached to this server, if any. Shown to operators only.
 import { api } from './api.js';
 import { Cell } from './cell.js';
 import { who } from './session.js';

@@ -1,5 +1,5 @@
 // @ts-check
-// What a meeting's row means: pure questions about a Meeting, asked by lists, pages and events alike.
+// Pure functions of a meeting's row.
 
 /** @typedef {import('./types.js').Meeting} Meeting */
 
@@ -17,7 +17,7 @@ export function tracked({ tracked: said, status, bot_container_id, data }) {
 }
 
 /**
- * The room as people see it, whatever the bot does: `live` with participants, `quiet` open but empty,
+ * The room without regard to the bot: `live` with participants, `quiet` open but empty,
  * `opening` a bot is on its way and the room is empty, `ended`.
  * @param {Meeting} meeting
  * @returns {'live'|'quiet'|'opening'|'ended'}
@@ -32,7 +32,7 @@ export function roomState({ status, num_clients }) {
 export const title = ({ data, platform_specific_id, id }) =>
   data?.title || platform_specific_id || `Meeting ${id}`;
 
-/** The words a search looks through. @param {Meeting} meeting */
+/** The text that a search matches. @param {Meeting} meeting */
 export const haystack = (meeting) =>
   `${meeting.id} ${title(meeting)} ${meeting.platform_specific_id} ${meeting.platform} ${meeting.status} ${meeting.data?.bot_name ?? ''}`.toLowerCase();
 

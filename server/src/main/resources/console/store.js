@@ -1,23 +1,23 @@
 // @ts-check
-// What the console knows, and how it stays true: rows fetched, events applied to them, everything shown
-// fetched again when the stream was away.
+// The console's data and its updates: rows are fetched, events are applied to them, and all shown data is refetched
+// after a disconnect.
 import { announce } from './announce.js';
 import { api } from './api.js';
 import { SAID, meetingOf, nextPresence, nextRow } from './apply.js';
 import { Cell, Table } from './cell.js';
 import { MeetingList } from './list.js';
 import { Refresher } from './refresh.js';
-import { Room } from './room.js';
+import { Room } from './meeting.js';
 import { expelled } from './session.js';
 import { terminal, title, tracked } from './status.js';
 import { EventStream } from './stream.js';
 import { tell } from './sync-status.js';
-import { sentence } from './words.js';
+import { sentence } from './text.js';
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 /** @typedef {import('./types.js').Meeting} Meeting */
 /**
- * Something shown that loads by itself, see shown.js.
+ * A loader of shown data, see query.js.
  * @typedef {object} Shelf
  * @property {string} key
  * @property {import('./cell.js').Cell<import('./cell.js').Fetched<any>>} cell
@@ -26,15 +26,15 @@ import { sentence } from './words.js';
  * @property {(events: JournalEvent[]) => boolean} hears whether these events make it old
  */
 
-/** A page starts to load when the stream stands, so that nothing falls between both; it waits no longer than this. */
+/** A page loads once the stream is connected, so that no event is missed; it waits at most this long. */
 const PATIENCE_MS = 700;
 
 /** @type {Table<Meeting>} */
 export const meetings = new Table();
-/** Stops asked for here and not yet seen to happen: meeting id -> when. @type {Cell<ReadonlyMap<number, number>>} */
+/** Requested stops that have not taken effect yet: meeting id -> time. @type {Cell<ReadonlyMap<number, number>>} */
 export const asked = new Cell(/** @type {ReadonlyMap<number, number>} */ (new Map()));
 
-/** How often an open room is looked at for what no event tells, and how old its parts may get. */
+/** Interval of polls of an open room for changes without events, and the maximum age of its parts. */
 const LOOK_MS = 3000;
 const OLD_MS = 10_000;
 
@@ -46,7 +46,7 @@ let list = null;
 let side = null;
 /** What else is shown. @type {Set<Shelf>} */
 const shelves = new Set();
-/** Something was loaded before the stream stood: events may have been missed. */
+/** Data was loaded before the stream was connected: events may have been missed. */
 let early = false;
 
 const refresher = new Refresher(() => void list?.reload());
@@ -61,7 +61,7 @@ export const stream = new EventStream({
   onRefused: expelled,
 });
 
-/** Resolves once the stream stands, or after a moment without it. */
+/** Resolves once the stream is connected, or after a timeout. */
 function settled() {
   return new Promise((resolve) => {
     const { phase } = stream.link.value;
@@ -77,7 +77,7 @@ function settled() {
   });
 }
 
-/** Forgets everything; for signing out. */
+/** Clears all data; for signing out. */
 export function reset() {
   stream.stop();
   refresher.clear();
@@ -89,7 +89,7 @@ export function reset() {
   shelves.clear();
 }
 
-/** Shows something that loads by itself. @template {Shelf} S @param {S} shelf @returns {S} */
+/** Adds a loader of shown data. @template {Shelf} S @param {S} shelf @returns {S} */
 export function openShelf(shelf) {
   shelves.add(shelf);
   void settled().then(() => {
@@ -201,7 +201,7 @@ function settle(id, status) {
 
 /** @param {Room} open @param {JournalEvent[]} events */
 function applyToRoom(open, events) {
-  // What is about another thing is not on the meeting's own timeline, nor is what was said.
+  // Events about other subjects and transcript segments are not on the meeting's timeline.
   const happened = events.filter(({ type }) => type !== SAID);
   open.append(happened.filter(({ subject }) => subject === `meeting:${open.id}`));
   for (const event of happened) {
@@ -230,13 +230,12 @@ function applyPresence(open, event) {
   open.presence.patch(() => next);
   const row = meetings.get(open.id);
   if (row && row.num_clients !== next.num_clients) meetings.put({ ...row, num_clients: next.num_clients });
-  // The server's own account follows: as_of, source and poll_state are its to say.
+  // A refetch follows: only the server knows as_of, source and poll_state.
   refresher.touch(`presence:${open.id}`, () => open.presence.load());
 }
 
 /**
- * A heartbeat is no event, and neither is a check that found nothing new; so an open live room asks. Nor is a step's
- * progress, and an unmatched recording has no owner to send events to; so shown recordings are polled too.
+ * Heartbeats and polls without changes are no events, so an open live room is polled. Neither is a step's progress, and an unmatched recording has no owner to send events to, so shown recordings are polled too.
  */
 function freshen() {
   if (document.hidden || stream.link.value.phase !== 'live') return;
@@ -251,7 +250,7 @@ function freshen() {
 }
 setInterval(freshen, LOOK_MS);
 
-/** Asks the bot to leave; the state changes when the stream says so. @param {number} id */
+/** Requests the bot's stop; the state changes with its event. @param {number} id */
 export async function stopBot(id) {
   await api.stopBot(id);
   const row = meetings.get(id);

@@ -1,11 +1,11 @@
 // @ts-check
-// The event stream: GET /events as server-sent events over fetch, resumed with Last-Event-ID, watched for
-// silence, tried again with backoff and jitter. It says honestly whether what it delivered is still the truth.
+// The event stream: GET /events as server-sent events over fetch, resumed with Last-Event-ID, closed after a
+// silence, retried with backoff and jitter. It reports whether the delivered data may be stale.
 import { Cell, nextFrame } from './cell.js';
 
 /** The server sends a comment every 15 s; after this long without a byte the line is dead. */
 const SILENCE_MS = 40_000;
-/** A connection that lasted this long was a good one: the next failure starts the backoff afresh. */
+/** After a connection this long, the next failure resets the backoff. */
 const STEADY_MS = 10_000;
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
@@ -38,7 +38,7 @@ export class EventStream {
     this.onRefused = onRefused;
     /** @type {Cell<Link>} */
     this.link = new Cell(/** @type {Link} */ ({ phase: 'off', since: Date.now(), lostAt: 0, retryAt: 0 }));
-    /** Events so far; the pulse of the console. */
+    /** Number of events so far. */
     this.received = new Cell(0);
     this.lastId = '';
     this.failures = 0;
@@ -48,7 +48,7 @@ export class EventStream {
     this.timer = undefined;
     /** @type {JournalEvent[]} */
     this.waiting = [];
-    /** Who else wants to hear what arrives, once per frame. @type {Set<(events: JournalEvent[]) => void>} */
+    /** Further listeners to events, called once per frame. @type {Set<(events: JournalEvent[]) => void>} */
     this.taps = new Set();
     this.deliver = () => {
       const events = this.waiting;
@@ -120,7 +120,7 @@ export class EventStream {
       this.onLive(again);
       await this.read(response.body, watch);
     } catch {
-      // Every failure ends the same way: say so and try again.
+      // Every failure is handled alike: report and retry.
     }
     if (this.abort !== abort) return;
     this.failures = liveAt > 0 && Date.now() - liveAt > STEADY_MS ? 0 : this.failures + 1;
@@ -155,12 +155,12 @@ export class EventStream {
       this.waiting.push({ ...event, seq: event.seq ?? Number(message.id), type: event.type ?? message.event });
       nextFrame(this.deliver);
     } catch {
-      // One broken event must not end the stream; the next refetch repairs what it said.
+      // A malformed event must not end the stream; the next refetch covers it.
     }
   }
 }
 
-/** Ends a connection on which nothing was heard for too long. */
+/** Closes a silent connection. */
 class Silence {
   /** @param {AbortController} abort */
   constructor(abort) {

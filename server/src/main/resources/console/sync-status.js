@@ -1,10 +1,10 @@
 // <sync-status meeting-id="42">: whether a meeting has reached the CRM, for any page. One module without
-// dependencies: a spinner while it syncs, a green check when it has, a button to try again when it failed or stands
-// still, and nothing when nothing was begun. All elements of a page that ask the same address share one request.
+// dependencies: a spinner while it syncs, a green check when it has, a retry button when it failed or stalled, and
+// nothing without a sync. All elements of a page with the same address share one request.
 //
 // Attributes: meeting-id; src (default /sync-status); interval in seconds (default 5); events, the address of an event
-// stream, such as /events, from which changes are taken at once. Property: headers, what requests carry, or a function
-// that answers it. Event: sync-status-change, its detail is the record.
+// stream, such as /events, from which changes are taken at once. Property: headers, the request headers or a
+// function that returns them. Event: sync-status-change, its detail is the record.
 
 const INTERVAL_S = 5;
 const LONGEST_WAIT_MS = 60_000;
@@ -16,13 +16,13 @@ const ID = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 const headersOf = (given) => (typeof given === 'function' ? given() : given);
 
-/** One address that is asked for the elements that name it. */
+/** One polled address, shared by its elements. */
 class Source {
   constructor(src, headers) {
     this.src = src;
     this.headers = headers;
     this.elements = new Set();
-    /** What was answered last, by the ids that were asked for. */
+    /** The last response, by the requested ids. */
     this.tags = new Map();
     this.failures = 0;
     this.asking = this.again = false;
@@ -47,14 +47,14 @@ class Source {
     removeEventListener('online', this.hurry);
   }
 
-  /** Asks after a while; at once means when all elements of this moment are there. */
+  /** Schedules a request; immediate ones wait until all current elements are connected. */
   soon(ms = 0) {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => void this.ask(), ms);
   }
 
   async ask() {
-    // Who came meanwhile is not among those who are asked for.
+    // Elements added meanwhile are not part of this request.
     if (this.asking) return void (this.again = true);
     [this.asking, this.again] = [true, false];
     try {
@@ -155,11 +155,11 @@ class Ear {
       if (!response.ok || !response.body) throw new Error(`the event stream answered ${response.status}`);
       this.live = true;
       this.failures = 0;
-      // What changed before the stream stood is asked for.
+      // Fetches changes from before the stream was connected.
       for (const element of this.elements) element.source?.soon();
       await this.read(response.body, abort);
     } catch {
-      // However it ended: until it stands again the elements ask.
+      // Until the stream is connected again, the elements poll.
     }
     this.live = false;
     if (this.abort !== abort) return;
@@ -203,7 +203,7 @@ const sources = new Map();
 const ears = new Map();
 const shown = new Set();
 
-/** Tells every element of the page that shows this meeting; an older record changes nothing. */
+/** Updates every element of this meeting; an older record changes nothing. */
 export function tell(record) {
   if (!record || typeof record.meeting_id !== 'string' || !Number.isInteger(record.version)) return;
   for (const element of shown) if (element.meetingId === record.meeting_id) element.show(record);
@@ -275,7 +275,7 @@ export class SyncStatusElement extends HTMLElement {
     this.connect();
   }
 
-  /** Whether an event stream tells this element of changes. */
+  /** Whether this element gets changes from an event stream. */
   get isTold() { return this.ear?.live ?? false; }
 
   connectedCallback() {
@@ -326,7 +326,7 @@ export class SyncStatusElement extends HTMLElement {
     if (changed) this.dispatchEvent(new CustomEvent('sync-status-change', { detail: record, bubbles: true, composed: true }));
   }
 
-  /** What is shown is still so. */
+  /** The shown record is still current. */
   confirm() {
     if (this.record) this.show(this.record);
   }
@@ -359,7 +359,7 @@ export class SyncStatusElement extends HTMLElement {
     }
   }
 
-  /** What is said of it, to the eye by the pointer and to the ear always. */
+  /** Its text: a tooltip, and a label for screen readers. */
   words({ status, stalled, last_step, error_message }) {
     const at = last_step ? ` (${last_step})` : '';
     const why = error_message ? `: ${error_message}` : '';

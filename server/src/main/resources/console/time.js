@@ -1,5 +1,5 @@
 // @ts-check
-// Times and durations as words. Readers see their own zone; the exact UTC is kept beside it by parts/time.js.
+// Times and durations as words. Times are shown in the user's zone; the exact UTC is kept beside it by parts/time.js.
 
 const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const EXACT = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });

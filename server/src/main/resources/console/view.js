@@ -1,5 +1,5 @@
 // @ts-check
-// The one door to the vendored view libraries: pages import from here, never from vendor/.
+// The only import of the vendored view libraries: pages import from here, never from vendor/.
 import { h } from './vendor/preact.js';
 import htm from './vendor/htm.js';
 

@@ -1,5 +1,6 @@
 // @ts-check
-// Which rows of a table are shown, newest first. Kept as rows change: a change costs what it changes, and only a row that
+// Which rows of a table are shown, newest first. Kept as rows change: a change costs what it changes, and only a row
+// that
 // comes or goes is a new list.
 import { useEffect, useMemo } from './view.js';
 import { Cell, useCell } from './cell.js';
@@ -7,7 +8,7 @@ import { score } from './keys.js';
 import { matches } from './list.js';
 import { haystack } from './status.js';
 
-/** A row that stops matching stays in sight this long, so that it does not vanish under the reader's eyes. */
+/** A row that no longer matches stays this long, so that it does not vanish at once. */
 const LINGER_MS = 12_000;
 const LOOK_MS = 1000;
 
@@ -22,18 +23,18 @@ export class Visible {
     this.table = table;
     this.passes = passes;
     this.linger = linger;
-    /** What is shown, falling. @type {Cell<number[]>} */
+    /** The shown ids, descending. @type {Cell<number[]>} */
     this.ids = new Cell(/** @type {number[]} */ ([]));
     /** The same as a set. @type {Set<number>} */
     this.held = new Set();
-    /** Since when a row that is shown passes no more. @type {Map<number, number>} */
+    /** Since when a shown row no longer matches. @type {Map<number, number>} */
     this.leaving = new Map();
     this.hear = (/** @type {Iterable<number>} */ touched) => this.sift(touched);
     this.sift(table.rows.keys());
     this.version = table.version.value;
   }
 
-  /** Follows the table from here on. @returns {() => void} ends that */
+  /** Subscribes to the table. @returns {() => void} ends that */
   open() {
     if (this.version !== this.table.version.value) this.sift([...this.held, ...this.table.rows.keys()]);
     this.table.changes.add(this.hear);
@@ -81,7 +82,7 @@ export class Visible {
   }
 }
 
-/** Both falling, nothing in both. @param {number[]} ids @param {number[]} come */
+/** Both descending and disjoint. @param {number[]} ids @param {number[]} come */
 function merge(ids, come) {
   if (ids.length === 0) return come;
   const merged = [];

@@ -1,22 +1,22 @@
 // @ts-check
-// One bot: where it stands, what it was told and when it heard it, each of its moves, its last words.
+// One bot: its state, commands with their acknowledgements, transitions, last output.
 import { html, useEffect } from '../view.js';
 import { api } from '../api.js';
 import { useCell, useRow } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
-import { oneBot } from '../work.js';
+import { oneBot } from '../fleet.js';
 import { ask } from '../parts/form.js';
 import { BotCard } from '../parts/bot.js';
-import { PlatformTag, Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { PlatformTag, Time, useKnownNow, useStaleSince } from '../parts/live.js';
 import { Empty, Part } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Timeline } from '../parts/timeline.js';
 import { go, link } from '../router.js';
-import { useShown } from '../shown.js';
+import { useShown } from '../query.js';
 import { terminal, title } from '../status.js';
 import { asked, meetings } from '../store.js';
 import { millis, span } from '../time.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 
 /** @param {{params: string[]}} props */
 export function OneBot({ params }) {
@@ -90,7 +90,7 @@ export function OneBot({ params }) {
   `;
 }
 
-/** @param {{command: import('../work.js').Command, lives: boolean}} props */
+/** @param {{command: import('../fleet.js').Command, lives: boolean}} props */
 function Told({ command: { action, actor, sent, heard, delivered }, lives }) {
   const now = useKnownNow();
   const took = millis(heard) - millis(sent);

@@ -1,21 +1,21 @@
 // @ts-check
-// The fleet: every bot that lives, whose turn it is, which are late, and what is done to many of them.
+// The fleet: live bots, the owner of each state, overdue ones, and bulk actions.
 import { html, useEffect, useMemo } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
-import { fleet, late, unheard } from '../work.js';
-import { PlatformTag, StatusChip, Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { fleet, late, unheard } from '../fleet.js';
+import { PlatformTag, StatusChip, Time, useKnownNow, useStaleSince } from '../parts/live.js';
 import { Empty, Part } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Tabs, WorkTable } from '../parts/worktable.js';
 import { asProblem } from '../problem.js';
 import { link, place, refine } from '../router.js';
-import { useShown } from '../shown.js';
+import { useShown } from '../query.js';
 import { title } from '../status.js';
 import { meetings, stopBot } from '../store.js';
 import { millis, span } from '../time.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 
 /** @typedef {import('../types.js').Bot} Bot */
 
@@ -53,7 +53,7 @@ function Fleet({ shown, bots, more }) {
   const stale = useStaleSince() > 0;
   useCell(meetings.version);
   const counts = SHOWS.map(([, , fits]) => bots.filter((bot) => fits(bot, now)).length);
-  // Late ones first, the one that is late longest before all.
+  // Overdue ones first, the longest overdue at the top.
   const rows = useMemo(() => {
     const rank = (/** @type {Bot} */ bot) => (late(bot, now) ? millis(bot.deadline) : Infinity);
     return bots.filter((bot) => test(bot, now)).sort((a, b) => (rank(a) === rank(b) ? b.meeting_id - a.meeting_id : rank(a) - rank(b)));
@@ -113,7 +113,7 @@ function nameOf(id) {
 }
 
 /**
- * What is done to all bots that fit, one request each.
+ * Bulk actions on matching bots, one request each.
  * @param {any} shown @param {(bot: Bot, now: number) => boolean} test @param {string} which @param {boolean} kill
  * @returns {import('../parts/form.js').Bulk}
  */

@@ -1,26 +1,26 @@
 // @ts-check
-// Dispatch: what waits in each region, what runs in which slot of which pod, the tasks, and what ended badly.
+// Dispatch: queues by region, running tasks by pod and slot, lists of tasks, and dead letters.
 import { html, useEffect } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
-import { floor, tasks, workers } from '../work.js';
+import { floor, tasks, workers } from '../fleet.js';
 import { ask } from '../parts/form.js';
 import { Empty, Part } from '../parts/problem.js';
-import { useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { useKnownNow, useStaleSince } from '../parts/live.js';
 import { requeue, stop, taskCells } from '../parts/task.js';
 import { Tabs, WorkTable } from '../parts/worktable.js';
 import { link, place, refine } from '../router.js';
 import { who } from '../session.js';
-import { useShown } from '../shown.js';
-import { over, plain, requeueable } from '../words.js';
+import { useShown } from '../query.js';
+import { over, plain, requeueable } from '../text.js';
 import { millis, span } from '../time.js';
 
 /** @typedef {import('../types.js').Task} Task */
 
 const BULK_MOST = 200;
 
-/** The name in the address, the word, what the API calls it, and what is said when there is none. @type {[string, string, string, string][]} */
+/** Name in the URL, label, name in the API, and text for an empty list. @type {[string, string, string, string][]} */
 const SHOWS = [
   ['', 'All', '', 'Tasks for pods appear here once they are submitted.'],
   ['waiting', 'Waiting', 'PENDING', 'No task waits for a pod.'],
@@ -45,7 +45,7 @@ export function Dispatch() {
   `;
 }
 
-/** @param {{floor: import('../work.js').Floor, hall: ReturnType<typeof floor>}} props */
+/** @param {{floor: import('../fleet.js').Floor, hall: ReturnType<typeof floor>}} props */
 function Regions({ floor: held, hall }) {
   if (held.regions.length === 0) return html`<${Empty} small title="No region yet"><p>A region appears with its first task or its first pod.</p><//>`;
   return html`
@@ -55,7 +55,7 @@ function Regions({ floor: held, hall }) {
   `;
 }
 
-/** @param {{region: import('../types.js').Region, pods: import('../work.js').Worker[], hall: ReturnType<typeof floor>}} props */
+/** @param {{region: import('../types.js').Region, pods: import('../fleet.js').Worker[], hall: ReturnType<typeof floor>}} props */
 function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, slots, free_slots }, pods, hall }) {
   const stale = useStaleSince() > 0;
   const name = region === 'global' ? 'Anywhere' : region;
@@ -74,7 +74,7 @@ function RegionCard({ region: { region, pending, oldest_pending_ms, pods: live, 
   `;
 }
 
-/** @param {{pod: import('../work.js').Worker, hall: ReturnType<typeof floor>}} props */
+/** @param {{pod: import('../fleet.js').Worker, hall: ReturnType<typeof floor>}} props */
 function PodSlots({ pod: { pod_id, slots, running, draining }, hall }) {
   const admin = useCell(who)?.role === 'admin';
   /** @type {Map<number, Task>} */
@@ -94,7 +94,7 @@ function PodSlots({ pod: { pod_id, slots, running, draining }, hall }) {
   `;
 }
 
-/** Asks before a pod is told. @param {ReturnType<typeof floor>} hall @param {string} id @param {boolean} wanted */
+/** Confirms before a command to a pod. @param {ReturnType<typeof floor>} hall @param {string} id @param {boolean} wanted */
 const drain = (hall, id, wanted) =>
   ask({
     title: wanted ? 'Drain this pod?' : 'Let this pod take tasks again?',
@@ -120,7 +120,7 @@ function Taken({ slot, task }) {
   return html`<a href=${link(`/dispatch/${task.id}`)} title=${`Slot ${slot}: ${what}, for ${span(runs)}`}><span class="hidden">Slot ${slot}: ${what}</span></a>`;
 }
 
-/** @param {{floor: import('../work.js').Floor|null}} props */
+/** @param {{floor: import('../fleet.js').Floor|null}} props */
 function Tasks({ floor: held }) {
   const { query } = useCell(place);
   const show = SHOWS.find(([key]) => key === query.get('show')) ?? SHOWS[0];
@@ -170,7 +170,7 @@ function Tasks({ floor: held }) {
   `;
 }
 
-/** What is done about all dead letters that fit. @param {'requeue'|'discard'} act @param {{region: string, type: string}} filter @param {() => void} then @returns {import('../parts/form.js').Bulk} */
+/** Bulk actions on matching dead letters. @param {'requeue'|'discard'} act @param {{region: string, type: string}} filter @param {() => void} then @returns {import('../parts/form.js').Bulk} */
 function settling(act, { region, type }, then) {
   const again = act === 'requeue';
   const word = (/** @type {string} */ outcome) => plain(outcome.toLowerCase());

@@ -1,18 +1,18 @@
 // @ts-check
-// The journal: found by type, subject and time, newest first; or live, as it is written.
+// The journal: filtered by type, subject and time, newest first, or live.
 import { html, useEffect, useRef, useState } from '../view.js';
 import { api } from '../api.js';
 import { Cell, useCell } from '../cell.js';
 import { useKeys } from '../keys.js';
-import { Head, Ledger, Narrow, Tabs, about, tell, useList } from '../parts/ledger.js';
-import { Time } from '../parts/fresh.js';
+import { Head, Ledger, Narrow, Tabs, about, tell, useList } from '../parts/listpage.js';
+import { Time } from '../parts/live.js';
 import { Line } from '../parts/timeline.js';
 import { link, place } from '../router.js';
 import { stream } from '../store.js';
-import { sentence } from '../words.js';
+import { sentence } from '../text.js';
 
 const GROUP = 'Events';
-/** The live tail holds so many; what is older falls off. */
+/** Maximum rows of the live tail; older ones are dropped. */
 const KEPT = 300;
 const EXPORTED = 20_000;
 const PAGE = 200;
@@ -102,7 +102,7 @@ const LINES = {
   csv: ({ seq, at, type, subject, data }) => `${[seq, at, type, subject, JSON.stringify(data)].map(quoted)}\r\n`,
 };
 
-/** What is found as a file, page by page, up to a bound. @param {any} props */
+/** Exports the result as a file, page by page, up to a bound. @param {any} props */
 function Export({ wanted }) {
   const [count, setCount] = useState(-1);
   const going = useRef(false);

@@ -1,10 +1,10 @@
 // @ts-check
-// One meeting: who is in the room, what its bot does, what happened, what was said.
+// One meeting: participants, bot, timeline, transcript.
 import { html, useEffect, useMemo, useState } from '../view.js';
 import { useCell, useRow } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
 import { BotCard } from '../parts/bot.js';
-import { PlatformTag, RoomChip, Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { PlatformTag, RoomChip, Time, useKnownNow, useStaleSince } from '../parts/live.js';
 import { Empty, Failed, Part, ProblemNote, Skeleton } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Lanes } from '../parts/lanes.js';
@@ -12,11 +12,11 @@ import { Lasted } from '../parts/meetingrow.js';
 import { Evidence, Past, Present, Timeline } from '../parts/timeline.js';
 import { RecordingRow } from '../parts/recording.js';
 import { Transcript } from '../parts/transcript.js';
-import { Words } from '../room.js';
+import { Words } from '../meeting.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';
-import { shelfOfMeeting } from '../shelf.js';
-import { useShown } from '../shown.js';
+import { shelfOfMeeting } from '../recordings.js';
+import { useShown } from '../query.js';
 import { terminal, title, tracked } from '../status.js';
 import { asked, close, meetings, openRoom } from '../store.js';
 
@@ -45,7 +45,7 @@ export function Meeting({ params }) {
   return html`<${Dossier} room=${room} row=${row} />`;
 }
 
-/** @param {{room: import('../room.js').Room, row: import('../types.js').Meeting}} props */
+/** @param {{room: import('../meeting.js').Room, row: import('../types.js').Meeting}} props */
 function Dossier({ room, row }) {
   const stale = useStaleSince() > 0;
   const over = terminal(row.status);
@@ -131,7 +131,7 @@ function Head({ row, steerable, stale }) {
   `;
 }
 
-/** @param {{room: import('../room.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean, count: number|null}} props */
+/** @param {{room: import('../meeting.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean, count: number|null}} props */
 function People({ room, row, over, stale, withBot, count }) {
   const { value: presence } = useCell(room.presence.cell);
   return html`
@@ -151,16 +151,16 @@ function PeopleBody({ room, row, presence, over, stale, withBot, count }) {
   const at = useKnownNow();
   const until = over ? Date.parse(row.end_time ?? row.updated_at) : at;
   const began = Date.parse(row.start_time ?? row.created_at);
-  const nobody = presence.items.length === 0;
+  const empty = presence.items.length === 0;
   return html`
     <${Present} presence=${presence} stale=${stale} over=${over} />
-    ${nobody && over && html`<p class="faint nothing">No participants were seen in this room.</p>`}
-    ${(!nobody || (withBot && events.length > 0)) &&
+    ${empty && over && html`<p class="faint nothing">No participants were seen in this room.</p>`}
+    ${(!empty || (withBot && events.length > 0)) &&
     html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} then=${count === null ? null : Date.parse(events[Math.max(0, count - 1)]?.at)} />`}
   `;
 }
 
-/** What was recorded here, if anything was. @param {{id: number}} props */
+/** The recordings of this meeting, if any. @param {{id: number}} props */
 function Recorded({ id }) {
   const shelf = useShown(() => shelfOfMeeting(id), [id]);
   const { phase, value, problem } = shelf.cell.value;

@@ -1,10 +1,10 @@
 // @ts-check
-// The list of meetings: what is going on now, what ended, found and steered from the keyboard. First the bar that
-// narrows it; everything it says is in the address, so a view can be shared.
+// The list of meetings, live and ended, with keyboard control. First the filter bar, whose state is in the URL, so
+// that a view can be shared.
 import { html, useEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { open, useCommands, useKeys } from '../keys.js';
-import { PlatformTag, useStaleSince } from '../parts/fresh.js';
+import { PlatformTag, useStaleSince } from '../parts/live.js';
 import { Icon } from '../parts/icon.js';
 import { MeetingRow } from '../parts/meetingrow.js';
 import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
@@ -14,7 +14,7 @@ import { who } from '../session.js';
 import { roomState, terminal, tracked } from '../status.js';
 import { close, meetings, openList } from '../store.js';
 import { useVisible } from '../visible.js';
-import { PLATFORMS } from '../words.js';
+import { PLATFORMS } from '../text.js';
 
 /** @type {[import('../list.js').Filter['show'], string][]} */
 const SHOWS = [
@@ -155,7 +155,7 @@ const hasBot = (row) => row !== undefined && !tracked(row) && !terminal(row.stat
 /** @param {number} id */
 const stoppable = (id) => hasBot(meetings.get(id));
 
-/** What stands under the rows: loading, trouble, nothing, or the way to more. @param {any} props */
+/** The footer of the list: loading, problem, empty, or a button for more. @param {any} props */
 function Below({ list, state, none, search, filter }) {
   const first = state.at === 0;
   if (first && state.phase === 'loading') return html`<${Skeleton} rows=${8} />`;
@@ -201,7 +201,7 @@ function Summary({ ids, show, ready, more }) {
   return html`<p class="summary">${ids.length}${plus} ${ids.length === 1 ? 'meeting' : 'meetings'}</p>`;
 }
 
-/** What goes on in the live rooms. @param {{ids: number[], plus: string}} props */
+/** Activity in the live rooms. @param {{ids: number[], plus: string}} props */
 function Going({ ids, plus }) {
   const stale = useStaleSince() > 0;
   useCell(meetings.version);

@@ -1,5 +1,5 @@
 // @ts-check
-// An address of the console that leads nowhere.
+// Page not found.
 import { html, useEffect } from '../view.js';
 import { Empty } from '../parts/problem.js';
 import { link } from '../router.js';

@@ -1,16 +1,16 @@
 // @ts-check
-// The operator's first page: is all well, what needs a person, what does it cost.
+// The operator's overview: health, work for the operator, resource use.
 import { html, useEffect, useMemo, useRef } from '../view.js';
 import { overview, pulse } from '../overview.js';
 import { Line } from '../parts/chart.js';
 import { Icon } from '../parts/icon.js';
 import { useWidth } from '../parts/lanes.js';
-import { Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { Time, useKnownNow, useStaleSince } from '../parts/live.js';
 import { Part } from '../parts/problem.js';
 import { link } from '../router.js';
-import { useShown } from '../shown.js';
+import { useShown } from '../query.js';
 import { span } from '../time.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 
 /** @typedef {import('../overview.js').All} All */
 /** @typedef {import('../overview.js').Need} Need */

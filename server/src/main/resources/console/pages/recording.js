@@ -1,5 +1,5 @@
 // @ts-check
-// One recording: whose it is, the work on it step by step, its words.
+// One recording: its meeting, its steps, its transcript.
 import { html, useEffect, useRef, useState } from '../view.js';
 import { api } from '../api.js';
 import { useCommands, useKeys } from '../keys.js';
@@ -7,15 +7,15 @@ import { ask } from '../parts/form.js';
 import { Empty, Failed, Part, ProblemNote, Skeleton } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
 import { Length, RecordingChip, Steps, Whose, tryAgain, useRecordingName } from '../parts/recording.js';
-import { Time } from '../parts/fresh.js';
+import { Time } from '../parts/live.js';
 import { Transcript } from '../parts/transcript.js';
-import { Words } from '../room.js';
+import { Words } from '../meeting.js';
 import { Fact } from '../parts/bot.js';
-import { RECORDINGS, plain, retriable, size } from '../words.js';
+import { RECORDINGS, plain, retriable, size } from '../text.js';
 import { go, link } from '../router.js';
 import { carried } from '../session.js';
-import { shelfOfOne } from '../shelf.js';
-import { useShown } from '../shown.js';
+import { shelfOfOne } from '../recordings.js';
+import { useShown } from '../query.js';
 
 /** @typedef {import('../types.js').Recording} Recording */
 
@@ -38,7 +38,7 @@ export function OneRecording({ params }) {
   return html`<${Dossier} recording=${value.items[0]} shelf=${shelf} problem=${phase === 'failed' ? problem : null} />`;
 }
 
-/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf, problem: import('../problem.js').Problem|null}} props */
+/** @param {{recording: Recording, shelf: import('../recordings.js').Shelf, problem: import('../problem.js').Problem|null}} props */
 function Dossier({ recording, shelf, problem }) {
   const begun = recording.run > 0;
   return html`
@@ -62,13 +62,13 @@ function Dossier({ recording, shelf, problem }) {
   `;
 }
 
-/** Why no work has begun. @param {Recording} recording */
+/** Why processing has not begun. @param {Recording} recording */
 function waiting({ status, owner, deadline }) {
   if (!owner) return RECORDINGS[status] ?? '';
   return html`${RECORDINGS[status]} ${deadline && html`It is given up on <${Time} at=${deadline} />.`}`;
 }
 
-/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+/** @param {{recording: Recording, shelf: import('../recordings.js').Shelf}} props */
 function Head({ recording, shelf }) {
   const name = useRecordingName(recording);
   const again = retriable(recording);
@@ -125,7 +125,7 @@ function Head({ recording, shelf }) {
   `;
 }
 
-/** The sound, and beside it the words: each leads to where it was said. @param {{recording: Recording}} props */
+/** The audio player and the transcript, whose lines seek in the audio. @param {{recording: Recording}} props */
 function Heard({ recording }) {
   const player = useRef(/** @type {any} */ (null));
   const [at, setAt] = useState(NaN);
@@ -139,7 +139,7 @@ function Heard({ recording }) {
     ${recording.meeting_id == null ? html`<p class="faint nothing">Its words are heard once it is known whose it is.</p>` : html`<${Said} recording=${recording} seek=${audio && seek} at=${at} />`}`;
 }
 
-/** The words of this recording alone; they come while it is transcribed. @param {{recording: Recording, seek: any, at: number}} props */
+/** The segments of this recording; they arrive during the transcription. @param {{recording: Recording, seek: any, at: number}} props */
 function Said({ recording, seek, at }) {
   const { meeting_id: meeting, recording_id: id } = recording;
   const state = recording.steps.find(({ name }) => name === 'transcribe')?.state;

@@ -4,11 +4,11 @@ import { html, useEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { useCommands, useKeys } from '../keys.js';
 import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
-import { Head, Tabs } from '../parts/ledger.js';
+import { Head, Tabs } from '../parts/listpage.js';
 import { RecordingRow, tryAgain } from '../parts/recording.js';
-import { retriable } from '../words.js';
+import { retriable } from '../text.js';
 import { go, place } from '../router.js';
-import { shelfOfAll } from '../shelf.js';
+import { shelfOfAll } from '../recordings.js';
 import { closeShelf, openShelf } from '../store.js';
 
 const STEP = 50;
@@ -37,7 +37,7 @@ export function Recordings() {
   const show = asked in NOTHING ? asked : '';
   const [most, setMost] = useState(STEP);
   useEffect(() => setMost(STEP), [show]);
-  const shown = useRef({ show: '-', shelf: /** @type {import('../shelf.js').Shelf|null} */ (null) });
+  const shown = useRef({ show: '-', shelf: /** @type {import('../recordings.js').Shelf|null} */ (null) });
   const shelf = useMemo(() => {
     const next = openShelf(shelfOfAll(show, most));
     // What is shown stays while more of the same is fetched.

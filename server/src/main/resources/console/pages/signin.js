@@ -1,8 +1,8 @@
 // @ts-check
-// The door: a key or a token, which the server exchanges for a cookie.
+// Sign-in: a key or token, which the server exchanges for a cookie.
 import { html, useEffect, useState } from '../view.js';
 import { useCell } from '../cell.js';
-import { signIn } from '../door.js';
+import { signIn } from '../auth.js';
 import { Choice, Field, useSending } from '../parts/form.js';
 import { ThemeButton } from '../parts/frame.js';
 import { Mark } from '../parts/icon.js';
@@ -10,7 +10,7 @@ import { ProblemNote } from '../parts/problem.js';
 import { Problem } from '../problem.js';
 import { farewell } from '../session.js';
 
-/** By its name in the API: how it is called and what it opens. @type {[string, string, string][]} */
+/** By its name in the API: label and scope. @type {[string, string, string][]} */
 const KINDS = [
   ['api_key', 'API key', 'Shows your own meetings. An administrator hands out keys.'],
   ['admin_key', 'Admin key', 'Shows the meetings of all users.'],

@@ -1,15 +1,15 @@
 // @ts-check
-// The simulator that is attached: what it plays, what is made to go wrong in it, and whether what must be so is so.
+// The attached simulator: its script, injected faults and invariants.
 import { html, useEffect, useId, useRef, useState } from '../view.js';
 import { announce } from '../announce.js';
 import { api } from '../api.js';
-import { Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
-import { Head, useLooked } from '../parts/ledger.js';
+import { Time, useKnownNow, useStaleSince } from '../parts/live.js';
+import { Head, useLooked } from '../parts/listpage.js';
 import { Empty, Failed, ProblemNote, Skeleton } from '../parts/problem.js';
 import { asProblem } from '../problem.js';
 import { attached } from '../simulator.js';
 import { millis, span } from '../time.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 
 /** @typedef {import('../simulator.js').Fault} Fault */
 /** @typedef {import('../simulator.js').Invariant} Invariant */
@@ -23,7 +23,7 @@ const SPAN_S = 5;
 export function Simulator() {
   const held = useLooked(api.simulator, [], LOOK_MS);
   const judged = useLooked(api.invariants, [], LOOK_MS);
-  // Sliders that are let go of start anew from what the simulator says.
+  // Released sliders show the simulator's value again.
   const [round, next] = useState(0);
   useEffect(() => {
     if (held.value) attached.set(true);
@@ -57,7 +57,7 @@ export function Simulator() {
     </div>`;
 }
 
-/** Bones, trouble, or what was last known with the trouble above it. @param {any} props */
+/** Skeleton, problem, or the last value with the problem above it. @param {any} props */
 function Shell({ held: { value, phase, problem, load }, what, children }) {
   if (!value) return phase === 'failed' ? html`<${Failed} title=${`${what} could not be loaded`} problem=${problem} onRetry=${load} />` : html`<${Skeleton} />`;
   return html`${phase === 'failed' && html`<${ProblemNote} problem=${problem} />`}${children(value)}`;
@@ -90,7 +90,7 @@ function Invariants({ invariants, lost }) {
     </ul>`;
 }
 
-/** One fault: what is set is sent when the reader rests, and what came of it stands beside it. @param {{fault: Fault, load: () => Promise<unknown>}} props */
+/** One fault: a change is sent after a pause, with its result beside it. @param {{fault: Fault, load: () => Promise<unknown>}} props */
 function Slider({ fault, load }) {
   const { kind, effect, lasting, on, strikes } = fault;
   const id = useId();

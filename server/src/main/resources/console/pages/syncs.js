@@ -1,15 +1,15 @@
 // @ts-check
-// For the operator: which syncs failed or stand still, newest first, each to be tried again or let be; or all of them.
+// For operators: failed and stalled syncs, newest first, to retry or dismiss singly or all.
 import { html, useState } from '../view.js';
 import { announce } from '../announce.js';
 import { api } from '../api.js';
 import { ask } from '../parts/form.js';
-import { Head, Ledger, tell, useList } from '../parts/ledger.js';
-import { Time } from '../parts/fresh.js';
+import { Head, Ledger, tell, useList } from '../parts/listpage.js';
+import { Time } from '../parts/live.js';
 import { asProblem } from '../problem.js';
 import { link } from '../router.js';
 import { carried } from '../session.js';
-import { readAll } from '../shown.js';
+import { readAll } from '../query.js';
 
 const LOOK_MS = 10_000;
 const NUMBER = /^[1-9]\d{0,14}$/;

@@ -1,17 +1,17 @@
 // @ts-check
-// One task: who has it and until when, what was asked for, and every move of it.
+// One task: holder and lease, payload, and every transition.
 import { html, useEffect } from '../view.js';
-import { oneTask } from '../work.js';
+import { oneTask } from '../fleet.js';
 import { useKeys } from '../keys.js';
 import { Empty, Part } from '../parts/problem.js';
 import { Icon } from '../parts/icon.js';
-import { Time, useStaleSince } from '../parts/fresh.js';
+import { Time, useStaleSince } from '../parts/live.js';
 import { TaskChip, requeue, stop } from '../parts/task.js';
 import { Timeline } from '../parts/timeline.js';
 import { Fact, Turn } from '../parts/bot.js';
 import { go, link } from '../router.js';
-import { useShown } from '../shown.js';
-import { TASKS, over, place, requeueable } from '../words.js';
+import { useShown } from '../query.js';
+import { TASKS, over, place, requeueable } from '../text.js';
 import { millis } from '../time.js';
 
 /** @typedef {import('../types.js').Task} Task */

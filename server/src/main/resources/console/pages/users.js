@@ -3,8 +3,8 @@
 import { html } from '../view.js';
 import { api } from '../api.js';
 import { ask } from '../parts/form.js';
-import { About, Chip, Head, Ledger, useList, useLooked } from '../parts/ledger.js';
-import { Time } from '../parts/fresh.js';
+import { About, Chip, Head, Ledger, useList, useLooked } from '../parts/listpage.js';
+import { Time } from '../parts/live.js';
 import { go, link } from '../router.js';
 
 const GROUP = 'Users';

@@ -1,11 +1,11 @@
 // @ts-check
-// Webhook endpoints: where events are sent, what came of it, and why one is paused.
+// Webhook endpoints: addresses, deliveries, and why one is paused.
 import { html } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { ask } from '../parts/form.js';
-import { About, Chip, Head, Ledger, Tabs, about, tell, useList, useLooked } from '../parts/ledger.js';
-import { Time } from '../parts/fresh.js';
+import { About, Chip, Head, Ledger, Tabs, about, tell, useList, useLooked } from '../parts/listpage.js';
+import { Time } from '../parts/live.js';
 import { go, link, place } from '../router.js';
 
 const GROUP = 'Webhooks';

@@ -1,12 +1,12 @@
 // @ts-check
-// Workflows: what runs, what failed, what each says of itself; and one of them, with its history as a picture and as words.
+// Workflows: running and failed ones with their progress; and one with its history as a diagram and as text.
 import { html, useMemo } from '../view.js';
 import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { ask } from '../parts/form.js';
 import { Picture, told } from '../parts/history.js';
-import { About, Chip, Head, Ledger, Narrow, Tabs, Took, useList, useLooked } from '../parts/ledger.js';
-import { Time, useKnownNow, useStaleSince } from '../parts/fresh.js';
+import { About, Chip, Head, Ledger, Narrow, Tabs, Took, useList, useLooked } from '../parts/listpage.js';
+import { Time, useKnownNow, useStaleSince } from '../parts/live.js';
 import { Line } from '../parts/timeline.js';
 import { Problem } from '../problem.js';
 import { link, place } from '../router.js';
@@ -26,7 +26,7 @@ const NOTHING = {
 /** @type {Record<string, string>} */
 const TONES = { running: 'processing', completed: 'done', failed: 'failed' };
 
-/** What a workflow says of itself, if it says it to programs rather than to people. @param {string|null} progress */
+/** The progress of a workflow, if it is structured data. @param {string|null} progress */
 function structured(progress) {
   try {
     const said = JSON.parse(progress ?? '');
@@ -78,7 +78,7 @@ export function OneWorkflow({ params }) {
   return html`<${About} held=${held} what="workflow">${(/** @type {any} */ story) => html`<${Told} story=${story} load=${held.load} />`}<//>`;
 }
 
-/** What can be done to it as it stands. @param {any} workflow @param {() => any} load */
+/** The actions possible in its state. @param {any} workflow @param {() => any} load */
 function actionsOf({ id, status }, load) {
   const send = (/** @type {string} */ what, /** @type {any} */ body, /** @type {string} */ said) => api.tellWorkflow(id, what, body).then(load).then(() => said);
   const retry = () => send('retry', undefined, 'It begins again.');

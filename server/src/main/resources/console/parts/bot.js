@@ -1,5 +1,5 @@
 // @ts-check
-// Bots wherever they are shown: how one stands, and the dialogs that speak to one or send one.
+// Parts for bots: the state of one, and the dialogs to command or start one.
 import { html, useState } from '../view.js';
 import { api } from '../api.js';
 import { useRow } from '../cell.js';
@@ -9,13 +9,13 @@ import { terminal, title } from '../status.js';
 import { meetings, startBot, stopBot } from '../store.js';
 import { millis, span } from '../time.js';
 import { toast } from '../announce.js';
-import { NEXT, OTHERWISE, STATUSES, ending, plain } from '../words.js';
-import { PlatformTag, StatusChip, Time, useKnownNow } from './fresh.js';
+import { NEXT, OTHERWISE, STATUSES, ending, plain } from '../text.js';
+import { PlatformTag, StatusChip, Time, useKnownNow } from './live.js';
 import { Ask, Choice, Dialog, Field, useSending } from './form.js';
 import { ProblemNote } from './problem.js';
 
 /**
- * Whose turn it is, until when, and how much of the time is left.
+ * The owner of the state, its deadline, and the time left.
  *
  * @param {object} props
  * @param {string} [props.label]
@@ -45,7 +45,7 @@ export function Turn({ label = 'Turn of', owner, deadline, begin, stale, childre
 /** @param {{name: string, children: any}} props */
 export const Fact = ({ name, children }) => html`<div><dt>${name}</dt><dd>${children}</dd></div>`;
 
-// The bot of a meeting: what it is, whose turn it is and until when, and what it has been told.
+// The bot of a meeting: state, owner, deadline and commands.
 
 /** @typedef {import('../types.js').Bot} Bot */
 

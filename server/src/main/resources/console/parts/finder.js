@@ -1,5 +1,5 @@
 // @ts-check
-// How one finds one's way: links to all pages, the shortcuts, the palette.
+// Navigation: links to all pages, the shortcuts, the palette.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { useCell } from '../cell.js';
 import { MOD, bound, closeOverlay, commands, score } from '../keys.js';
@@ -8,7 +8,7 @@ import { go, link, place } from '../router.js';
 import { attached } from '../simulator.js';
 import { haystack, roomState, title } from '../status.js';
 import { meetings } from '../store.js';
-import { PLATFORMS, ROOMS } from '../words.js';
+import { PLATFORMS, ROOMS } from '../text.js';
 import { Dialog } from './form.js';
 import { Icon } from './icon.js';
 

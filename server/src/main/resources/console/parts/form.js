@@ -1,5 +1,5 @@
 // @ts-check
-// Dialogs and the forms in them: one that asks and does, one that does something to many.
+// Dialogs and their forms: one for a single action, one for bulk actions.
 
 // A modal dialog on the browser's own <dialog>: focus stays inside, Escape closes, focus returns. A browser may
 // close it without asking (a second Escape, the back gesture), so `close` counts as much as `cancel`.
@@ -9,7 +9,7 @@ import { asProblem } from '../problem.js';
 import { toast } from '../announce.js';
 import { ProblemNote, Skeleton } from './problem.js';
 import { Icon } from './icon.js';
-import { StaleNote } from './fresh.js';
+import { StaleNote } from './live.js';
 
 /**
  * @param {object} props
@@ -120,7 +120,7 @@ export function Choice({ label, name, options, value, onValue, quiet = false }) 
   `;
 }
 
-// A dialog that asks for a few words, or for a yes, and then does it. A secret that comes of it is shown this once.
+// A dialog for a short input or a confirmation that runs an action. A secret in the result is shown once.
 
 /**
  * @typedef {object} Question
@@ -177,7 +177,7 @@ export function Ask({ title, text, button, danger, final = false, fields = [], a
     <//>`;
 }
 
-// Something done to many: first a dry run that names each of them, then the work with its progress and what came of it.
+// A bulk action: first a dry run that lists the targets, then the run with progress and results.
 
 /** @typedef {{id: string|number, label: string, note: string, able: boolean}} Item */
 /** @typedef {{id: string|number, note: string, good: boolean}} Fate */

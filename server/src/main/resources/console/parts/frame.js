@@ -1,9 +1,9 @@
 // @ts-check
-// What stands around every page: where to go, whether this is live, who is signed in, and the dialogs.
+// The frame of every page: navigation, stream state, signed-in user, dialogs.
 import { html, useEffect, useMemo } from '../view.js';
 import { Toasts, announced } from '../announce.js';
 import { Cell, useCell, useRow } from '../cell.js';
-import { signOut } from '../door.js';
+import { signOut } from '../auth.js';
 import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
 import { isAt, navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
@@ -17,7 +17,7 @@ import { Ask, BulkDialog } from './form.js';
 import { ConfigureBot, StartBot, StopBot } from './bot.js';
 import { Help, PageLinks, PagesDialog, Palette } from './finder.js';
 import { Icon, Mark } from './icon.js';
-import { LinkState, StaleBanner } from './fresh.js';
+import { LinkState, StaleBanner } from './live.js';
 
 const SHORTLIST = 7;
 

@@ -1,6 +1,6 @@
 // @ts-check
-// The history of a workflow: as sentences, and as a picture with a lane for each thing that it orders or is told. An
-// order has no time of its own in a history: it was given in the turn that the arrivals before it woke.
+// The history of a workflow: as sentences, and as a diagram with a lane for each activity, timer and message. A
+// command has no time of its own in a history: it was issued in the turn started by the events before it.
 import { html, useRef, useState } from '../view.js';
 import { ticks } from '../people.js';
 import { clock, exact, millis, sameDay, span } from '../time.js';

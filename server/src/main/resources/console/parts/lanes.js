@@ -1,9 +1,9 @@
 // @ts-check
-// Swim lanes, and their drawing: axis, bot states, stays.
+// Swim lanes, and their drawing: axis, bot states, sessions.
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { botSpans, countAt, countOverTime, lanesOf, ticks } from '../people.js';
 import { clock, exact, span } from '../time.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 import { PeopleChart } from './chart.js';
 
 const AXIS = 22;
@@ -54,7 +54,7 @@ const LaneStays = ({ lane, y, x, until, live }) =>
     `;
   });
 
-// Swim lanes: one row per person, a bar for each stay, the bot's states on top; open stays grow with the clock.
+// Swim lanes: one row per person, a bar for each session, the bot's states on top; open sessions grow with the clock.
 
 const LANE = 28;
 const FOLDED = 12;

@@ -8,7 +8,7 @@ import { carried } from '../session.js';
 import { lasted, terminal, title, tracked } from '../status.js';
 import { asked, meetings } from '../store.js';
 import { stopwatch } from '../time.js';
-import { BotChip, Heads, PlatformTag, RoomChip, Time, useKnownNow } from './fresh.js';
+import { BotChip, Heads, PlatformTag, RoomChip, Time, useKnownNow } from './live.js';
 import { Icon } from './icon.js';
 
 /** @param {{id: number, index: number, chosen: boolean, admin: boolean, live: boolean}} props `live`: of a list of those that are not over */

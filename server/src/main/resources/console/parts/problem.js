@@ -1,11 +1,11 @@
 // @ts-check
-// What stands where something is not, or not yet: its trouble, its bones, an empty circle.
+// Placeholders: problem, skeleton, empty state.
 import { html } from '../view.js';
 import { useCell } from '../cell.js';
 import { Icon, Mark } from './icon.js';
 
 /**
- * Told so that the reader knows what to do: what happened, which field, what to quote to support.
+ * A problem with what the user needs: what happened, which field, what to quote to support.
  *
  * @param {{problem: import('../problem.js').Problem, known?: string[]}} props fields in `known` show their own messages
  */
@@ -32,7 +32,7 @@ function Reference({ problem: { status, code, traceId } }) {
   return parts.length > 0 ? html`<p class="reference">${parts.join(' · ')}</p>` : null;
 }
 
-// What stands where there is nothing: an open circle of seats, a sentence, and what to do about it.
+// The empty state: a circle of seats, a sentence, an action.
 
 /** @param {{title: string, children?: any, small?: boolean, page?: boolean}} props `page`: it is all there is, so its title heads the page */
 export const Empty = ({ title, children, small = false, page = false }) => html`
@@ -52,7 +52,7 @@ export const Failed = ({ problem, onRetry, title, page = false }) => html`
   </div>
 `;
 
-/** Grey lines in the shape of what will come. @param {{rows?: number}} props */
+/** Grey lines in the shape of the content. @param {{rows?: number}} props */
 export const Skeleton = ({ rows = 6 }) => html`
   <div class="skeleton" aria-busy="true">
     <span class="hidden">Loading</span>
@@ -60,7 +60,7 @@ export const Skeleton = ({ rows = 6 }) => html`
   </div>
 `;
 
-// A fetched part of a page: its bones, its trouble, or itself.
+// A fetched part of a page: skeleton, problem, or content.
 
 /**
  * @param {object} props

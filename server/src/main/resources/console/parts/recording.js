@@ -1,5 +1,5 @@
 // @ts-check
-// A recording as one row: how it stands, how far the work on it is, and what to do about it.
+// A recording as one row: status, progress, actions.
 import { html, useEffect, useMemo, useState } from '../view.js';
 import { toast } from '../announce.js';
 import { api } from '../api.js';
@@ -7,13 +7,13 @@ import { Resource, useCell, useRow } from '../cell.js';
 import { asProblem } from '../problem.js';
 import { link } from '../router.js';
 import { carried, who } from '../session.js';
-import { moving } from '../shelf.js';
+import { moving } from '../recordings.js';
 import { title } from '../status.js';
 import { meetings } from '../store.js';
 import { millis, span, stopwatch } from '../time.js';
-import { RECORDINGS, STEPS, pipelineWords, plain, redoable, retriable, stepName } from '../words.js';
+import { RECORDINGS, STEPS, pipelineWords, plain, redoable, retriable, stepName } from '../text.js';
 import { Field, useSending } from './form.js';
-import { Time, useKnownNow, useStaleSince } from './fresh.js';
+import { Time, useKnownNow, useStaleSince } from './live.js';
 import { Icon } from './icon.js';
 import { ProblemNote, Skeleton } from './problem.js';
 
@@ -47,7 +47,7 @@ export const Length = ({ recording: { duration_s } }) => (duration_s == null ? h
 /**
  * @param {object} props
  * @param {Recording} props.recording
- * @param {import('../shelf.js').Shelf} props.shelf
+ * @param {import('../recordings.js').Shelf} props.shelf
  * @param {boolean} [props.chosen]
  * @param {boolean} [props.within] it stands on its meeting's own page
  */
@@ -84,14 +84,14 @@ export function RecordingRow({ recording, shelf, chosen = false, within = false 
   `;
 }
 
-/** Has the work go on where it stopped. @param {{recording: Recording, shelf: import('../shelf.js').Shelf, name: string}} props */
+/** Retries from the failed step. @param {{recording: Recording, shelf: import('../recordings.js').Shelf, name: string}} props */
 const Again = ({ recording, shelf, name }) => html`
   <button class="button small quiet" aria-label=${`Try again: the recording of ${name}`} onClick=${() => void tryAgain(recording, shelf)}><${Icon} name="refresh" size="14" /> Try again</button>
 `;
 
 /**
- * Asks for the work to be done again, from a step on or where it stopped; what comes of it is said.
- * @param {Recording} recording @param {import('../shelf.js').Shelf} shelf @param {Step} [from]
+ * Requests a retry, from a step or from where it stopped, and shows the result.
+ * @param {Recording} recording @param {import('../recordings.js').Shelf} shelf @param {Step} [from]
  */
 export async function tryAgain(recording, shelf, from) {
   try {
@@ -103,16 +103,16 @@ export async function tryAgain(recording, shelf, from) {
   }
 }
 
-// The work on a recording, step by step: how each stands, since when, how often it was tried, what it came to.
+// The steps of a recording: state, since when, attempts, result.
 
-/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+/** @param {{recording: Recording, shelf: import('../recordings.js').Shelf}} props */
 export const Steps = ({ recording, shelf }) => html`
   <ol class="steps">
     ${recording.steps.map((step) => html`<${Row} key=${step.name} step=${step} recording=${recording} shelf=${shelf} />`)}
   </ol>
 `;
 
-/** @param {{step: Step, recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+/** @param {{step: Step, recording: Recording, shelf: import('../recordings.js').Shelf}} props */
 function Row({ step, recording, shelf }) {
   const stopped = step.state === 'failed' && retriable(recording);
   const anew = !stopped && step.state !== 'pending' && step.state !== 'running' && redoable(recording);
@@ -144,7 +144,7 @@ function When({ step }) {
   return html`<span class="step-when"><${Time} at=${step.ended_at} as="relative" />${step.state === 'done' && took >= 0 && html`, took <span class="num">${took < 1000 ? 'under a second' : span(took)}</span>`}</span>`;
 }
 
-/** How far it is; while that is unknown, nothing is claimed. @param {{step: Step}} props */
+/** The progress, if known. @param {{step: Step}} props */
 function Progress({ step: { progress } }) {
   const stale = useStaleSince() > 0;
   const share = Math.round(progress * 100);
@@ -157,11 +157,11 @@ function Progress({ step: { progress } }) {
   `;
 }
 
-// A recording that may belong to several meetings: which ones, and the button that says it is this one.
+// The candidate meetings of a recording, each with a button to assign it.
 
 /** @typedef {import('../types.js').Meeting} Meeting */
 
-/** @param {{recording: Recording, shelf: import('../shelf.js').Shelf}} props */
+/** @param {{recording: Recording, shelf: import('../recordings.js').Shelf}} props */
 export function Whose({ recording, shelf }) {
   const admin = useCell(who)?.role === 'admin';
   const [chosen, choose] = useState(0);

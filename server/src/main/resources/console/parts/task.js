@@ -1,14 +1,14 @@
 // @ts-check
-// A task as one row, its state as a chip, and the two things one may do about it.
+// A task as one row, its state as a chip, and its two actions.
 import { html } from '../view.js';
 import { api } from '../api.js';
 import { asProblem } from '../problem.js';
 import { go, link } from '../router.js';
-import { TASKS, over, place, requeueable } from '../words.js';
+import { TASKS, over, place, requeueable } from '../text.js';
 import { millis, span } from '../time.js';
 import { toast } from '../announce.js';
 import { ask } from './form.js';
-import { Time, useKnownNow, useStaleSince } from './fresh.js';
+import { Time, useKnownNow, useStaleSince } from './live.js';
 
 /** @typedef {import('../types.js').Task} Task */
 
@@ -35,7 +35,7 @@ export const taskCells = (terms) => (task) => [
   `,
 ];
 
-/** How long it waits, runs or ran; of what waits, how long it still may. @param {{task: Task, terms: any}} props */
+/** How long it waits, runs or ran; for a waiting one, the time to its deadline. @param {{task: Task, terms: any}} props */
 function Lasts({ task, terms }) {
   const now = useKnownNow();
   const { state, pending_at, processed_at, completed_at } = task;
@@ -46,7 +46,7 @@ function Lasts({ task, terms }) {
   return html`${span(waits)}${left < 10_000 && html` <span class="trouble" title="of its time to find a pod">${span(left)} left</span>`}`;
 }
 
-/** Asks before it stops a task. @param {Task} task */
+/** Confirms before it stops a task. @param {Task} task */
 export const stop = (task) =>
   ask({
     title: 'Stop this task?',
@@ -56,7 +56,7 @@ export const stop = (task) =>
     act: () => api.actOnTask(task.id, 'stop').then(() => 'The task is told to stop.'),
   });
 
-/** Has another task made instead, and goes there. @param {Task} task */
+/** Requeues the task and opens the new one. @param {Task} task */
 export async function requeue(task) {
   try {
     const { task_id } = await api.actOnTask(task.id, 'requeue');

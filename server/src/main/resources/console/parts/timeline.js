@@ -1,10 +1,10 @@
 // @ts-check
-// What a meeting's page tells in words: what was known after each event, what happened, who is there.
+// Texts of a meeting's page: state after each event, timeline, participants.
 import { html, useMemo, useState } from '../view.js';
 import { lanesOf } from '../people.js';
 import { day, exact, utc } from '../time.js';
-import { POLLS, personOf, plain, sentence, sourceName } from '../words.js';
-import { Time } from './fresh.js';
+import { POLLS, personOf, plain, sentence, sourceName } from '../text.js';
+import { Time } from './live.js';
 
 /** @typedef {import('../types.js').JournalEvent} JournalEvent */
 
@@ -16,7 +16,7 @@ import { Time } from './fresh.js';
  * @property {string} sync
  */
 
-/** What Convoke knew of a meeting after one of its events, by the journal alone. @param {JournalEvent[]} events of one meeting, in their order @param {number} count how many of them @returns {Known} */
+/** The state of a meeting after one of its events, from the journal. @param {JournalEvent[]} events of one meeting, in their order @param {number} count how many of them @returns {Known} */
 function knownAfter(events, count) {
   const known = { people: new Map(), status: '', recordings: new Map(), sync: '' };
   for (const { type, data } of events.slice(0, count)) {
@@ -29,7 +29,7 @@ function knownAfter(events, count) {
   return known;
 }
 
-// The slider that goes through a meeting event by event and says what was known after each.
+// The slider through a meeting's events, with the state after each.
 
 /**
  * @param {object} props
@@ -65,7 +65,7 @@ export function Past({ events, count, onMove, followed, more }) {
   `;
 }
 
-// What happened, newest first, as sentences; each opens to the journal row it came from.
+// The events as sentences, newest first; each opens to its journal row.
 
 const STEP = 80;
 
@@ -111,7 +111,7 @@ const Entry = ({ event, heading, followed }) => html`<${Line} at=${event.at} sai
 const rawOf = ({ seq, type, subject, at, data }) => ({ seq, type, subject, at, data });
 
 /**
- * One thing that happened, as a sentence that opens to where it comes from.
+ * One event as a sentence that opens to its journal row.
  * @param {{at?: string|number, said: {text: string, tone: string, note: string}, raw: unknown, heading?: string, children?: any}} props
  */
 export function Line({ at = NaN, said: { text, tone, note }, raw, heading = '', children }) {
@@ -132,7 +132,7 @@ export function Line({ at = NaN, said: { text, tone, note }, raw, heading = '', 
   `;
 }
 
-// Who is in the room, and how sure that is: when it was last confirmed, by what, and whether a check is due.
+// The participants, when they were last confirmed, by which source, and whether a poll is due.
 
 const MOST = 24;
 

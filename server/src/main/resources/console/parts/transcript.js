@@ -1,5 +1,5 @@
 // @ts-check
-// What was said, as it comes: the end stays in sight while the reader is there; all of it can be searched and copied. Only
+// The transcript, live: it follows the end while scrolled there; all of it can be searched and copied. Only
 // the segments near the screen exist, in blocks whose heights are known once they were drawn.
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { toast } from '../announce.js';
@@ -10,11 +10,11 @@ import { stopwatch } from '../time.js';
 /** @typedef {import('../types.js').Segment} Segment */
 
 const BLOCK = 25;
-/** Of a segment that was never drawn, in pixels. */
+/** Height of a segment that was never drawn, in pixels. */
 const GUESS = 32;
 const BEYOND = 400;
 
-/** @param {{transcript: import('../room.js').Spoken, sessions?: import('../types.js').Session[], onSeek?: (second: number) => void, heard?: number}} props `heard` is the second that sounds now */
+/** @param {{transcript: import('../meeting.js').Spoken, sessions?: import('../types.js').Session[], onSeek?: (second: number) => void, heard?: number}} props `heard` is the second that sounds now */
 export function Transcript({ transcript: { segments, partial, whole }, sessions = [], onSeek, heard = NaN }) {
   const hues = useMemo(() => new Map(lanesOf(sessions).map(({ name, hue }) => [name, hue])), [sessions]);
   const box = useRef(/** @type {any} */ (null));
@@ -125,7 +125,7 @@ export function Transcript({ transcript: { segments, partial, whole }, sessions 
 }
 
 /** @param {string|null|undefined} speaker */
-const name = (speaker) => speaker ?? 'Somebody';
+const name = (speaker) => speaker ?? 'Unknown';
 
 /** Puts a text on the clipboard; a page that came over plain http has only the old way. @param {string} text @param {Element} beside */
 async function write(text, beside) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Long tables, and what they need to know of the screen.
+// Long tables, drawn by window.
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../view.js';
 import { nextFrame } from '../cell.js';
 import { useKeys } from '../keys.js';
@@ -92,7 +92,7 @@ export function Window({ count, height, row, reveal = -1 }) {
   `;
 }
 
-// A long table whose rows are walked and acted upon from the keyboard: of tasks, of bots.
+// A long table of tasks or bots with keyboard control.
 
 /** Heights of a row; they must agree with styles/meetings.css. */
 const ROW = 52;
@@ -155,7 +155,7 @@ function Row({ row, id, index, chosen, cells, open }) {
   `;
 }
 
-/** Which of them are shown, as joined buttons. @param {{label: string, options: [string, any][], value: string, onValue: (value: string) => void}} props */
+/** The filter, as joined buttons. @param {{label: string, options: [string, any][], value: string, onValue: (value: string) => void}} props */
 export const Tabs = ({ label, options, value, onValue }) => html`
   <div class="tabs-scroll"><div class="tabs" role="group" aria-label=${label}>
     ${options.map(([key, name]) => html`<button aria-pressed=${key === value} onClick=${() => onValue(key)}>${name}</button>`)}

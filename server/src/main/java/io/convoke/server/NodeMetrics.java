@@ -19,7 +19,7 @@ record NodeMetrics(Database database) implements MeterBinder {
   public void bindTo(MeterRegistry registry) {
     new ProcessorMetrics().bindTo(registry);
     var _ =
-        FunctionCounter.builder("convoke.database.turns", database, Database::turns)
+        FunctionCounter.builder("convoke.database.transactions", database, Database::turns)
             .description("transactions, and statements on their own, of this node")
             .register(registry);
   }

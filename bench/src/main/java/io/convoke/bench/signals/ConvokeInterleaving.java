@@ -13,7 +13,7 @@ final class ConvokeInterleaving extends SignalInterleaving {
   private static final LuaScript SIGNAL = script("signal.lua");
   private static final LuaScript REQUEST = script("request.lua");
   private static final LuaScript CLAIM = script("claim.lua");
-  private static final LuaScript SERVED = script("served.lua");
+  private static final LuaScript END_CLAIM = script("end_claim.lua");
 
   private static final long RECHECK_MILLIS = 10_000;
   private static final long NODE_ALIVE_MILLIS = 15_000;
@@ -54,7 +54,7 @@ final class ConvokeInterleaving extends SignalInterleaving {
   }
 
   static List<LuaScript> protocol() {
-    return List.of(SIGNAL, REQUEST, CLAIM, SERVED);
+    return List.of(SIGNAL, REQUEST, CLAIM, END_CLAIM);
   }
 
   @Override
@@ -134,7 +134,7 @@ final class ConvokeInterleaving extends SignalInterleaving {
   RedisCall end(PollWorker pollWorker, boolean failed) {
     boolean confirm = !failed && pollWorker.poll() && draw(8) == 0;
     return RedisCall.eval(
-        SERVED,
+        END_CLAIM,
         List.of(keys().ready(), keys().wake()),
         keys().id(),
         pollWorker.token(),
@@ -149,7 +149,7 @@ final class ConvokeInterleaving extends SignalInterleaving {
   @Override
   void ended(PollWorker pollWorker, boolean failed, @Nullable Object answer) {
     if (!(answer instanceof List<?> ending && ending.getFirst() instanceof Long due)) {
-      throw new IllegalStateException("served.lua answered " + answer);
+      throw new IllegalStateException("end_claim.lua answered " + answer);
     }
     expectIn(due);
     if (due != -2 && !failed) {

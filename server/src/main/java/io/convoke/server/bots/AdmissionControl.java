@@ -17,12 +17,12 @@ import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Takes a place for a bot (seed 001, "Concurrency Control"): lock the user's row, count, insert.
- * The lock makes the count true until the commit; the partial unique index holds whatever the code
- * does. NULL is no limit, 0 is none.
+ * Reserves a place for a bot (bots-1): locks the user's row, counts, inserts. The lock makes the
+ * count true until the commit; the partial unique index holds whatever the code does. NULL is no
+ * limit, 0 is none.
  *
- * <p>A bot that is to start later counts from its start on, so it is counted here by time and once
- * more when it is dispatched ({@link #obstacle}).
+ * <p>A scheduled bot counts from its start on, so it is counted here by time and once more when it
+ * is dispatched ({@link #obstacle}).
  */
 final class AdmissionControl {
   /** Serialises admissions of all users while a ceiling over all of them is set. */
@@ -155,7 +155,7 @@ final class AdmissionControl {
     return tx.sql("select pg_advisory_xact_lock(?)").with(FLEET_LOCK);
   }
 
-  /** A place, or what stands in its way. */
+  /** A place, or the reason why there is none. */
   private sealed interface SlotSearchResult {
     record SlotTaken(Meeting meeting) implements SlotSearchResult {}
 

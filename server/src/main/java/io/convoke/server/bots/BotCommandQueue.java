@@ -76,7 +76,7 @@ final class BotCommandQueue {
                 """)
             .with(command.id(), row.id(), row.connectionId(), action, command.payload())
             .update();
-    tell(tx, row, SENT, command.id(), action, actor);
+    appendEvent(tx, row, SENT, command.id(), action, actor);
     tx.afterCommit(
         () -> {
           waits.wake(row.id());
@@ -133,7 +133,7 @@ final class BotCommandQueue {
               .filter(PendingCommands::first)
               .ifPresent(
                   command ->
-                      tell(
+                      appendEvent(
                           tx, row, "bot.command_acknowledged", commandId, command.action(), actor));
           return taken.isPresent();
         });
@@ -189,7 +189,8 @@ final class BotCommandQueue {
                 data)));
   }
 
-  private void tell(Tx tx, BotRow row, String type, String commandId, String action, String actor) {
+  private void appendEvent(
+      Tx tx, BotRow row, String type, String commandId, String action, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", row.id());
     data.put("command_id", commandId);

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** {@code /bots/...}: what users call (CONTRACT.md, Bots). */
+/** {@code /bots/...}: the requests of users (docs/spec/contract.md, Bots). */
 final class BotEndpoints {
   private static final Schema NATIVE_ID = Schema.printable(1, 255);
   private static final String MEETING_URL =
@@ -153,7 +153,7 @@ final class BotEndpoints {
             .id("rescheduleBot")
             .tag("bots")
             .summary("Move the start of a bot that waits for its start_at.")
-            .description("A time that has come starts it at once. To cancel it, stop it.")
+            .description("A past time starts it at once. To cancel it, stop it.")
             .roles(CallerRole.USER)
             .query("user_id", Schema.id())
             .body(which().required("start_at", Schema.instant()))
@@ -163,7 +163,7 @@ final class BotEndpoints {
         Endpoint.get("/bots/active")
             .id("activeBots")
             .tag("bots")
-            .summary("The bots that live: reserved, starting, active, stopping.")
+            .summary("Live bots: reserved, starting, active, stopping.")
             .roles(CallerRole.USER)
             .paged()
             .answers(200, Schema.slice(Schema.of(Meeting.class)))
@@ -179,7 +179,7 @@ final class BotEndpoints {
             .query("meeting_id", Schema.id())
             .query("platform", Schema.oneOf(MeetingPlatform.class))
             .query("native_meeting_id", NATIVE_ID)
-            .query("live", Schema.bool().describe("Of the list, those alone that have not ended."))
+            .query("live", Schema.bool().describe("The bots of the list that have not ended."))
             .paged()
             .answers(200, Schema.anyOf(STATUS, Schema.of(BotStatusList.class)))
             .problems(404)
@@ -347,7 +347,7 @@ final class BotEndpoints {
     try {
       return OffsetDateTime.parse(text).toInstant();
     } catch (DateTimeParseException unknown) {
-      throw Problem.badRequest("start_at", "is not a time that can be waited for");
+      throw Problem.badRequest("start_at", "is not a valid time");
     }
   }
 }

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
 import java.util.Locale;
 
-/** What this node counts of bots. Labels are closed sets. */
+/** Metrics of bots on this node. Labels are closed sets. */
 final class BotMetrics {
   private final MeterRegistry registry;
   private final Timer lag;
@@ -21,7 +21,7 @@ final class BotMetrics {
             .maximumExpectedValue(Duration.ofSeconds(5))
             .register(registry);
     this.group =
-        DistributionSummary.builder("convoke.bots.heartbeat.group")
+        DistributionSummary.builder("convoke.bots.heartbeat.batch")
             .description("heartbeats written by one statement")
             .register(registry);
   }
@@ -33,7 +33,7 @@ final class BotMetrics {
     registry.counter("convoke.bots.launches", "outcome", outcome).increment();
   }
 
-  /** A bot that ended, by a move of this node. */
+  /** Counts a bot that this node moved to its end. */
   void ended(String status, BotOutcome botOutcome) {
     registry
         .counter(
@@ -43,7 +43,7 @@ final class BotMetrics {
             "attribution",
             botOutcome.attribution().name().toLowerCase(Locale.ROOT),
             "reason",
-            // What bots make up themselves would be a label without a bound.
+            // A reason that a bot invents would be a label without a bound.
             OutcomeClassifier.KNOWN.containsKey(botOutcome.reason())
                 ? botOutcome.reason()
                 : "other")

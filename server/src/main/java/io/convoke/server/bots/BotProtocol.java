@@ -17,7 +17,7 @@ public enum BotProtocol {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static BotProtocol of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
+  static BotProtocol of(String value) {
+    return valueOf(value.toUpperCase(Locale.ROOT));
   }
 }

@@ -19,14 +19,14 @@ import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Lives every bot's life again from the journal, by the reducer that made it, and compares what
- * comes out with the rows, field by field. One snapshot, so it may be run while servers work. It
- * keeps in mind the bots that live at that place of the journal and one page of those that ended,
- * however long the journal is.
+ * Replays the journal of every bot through the reducer and compares the result with the rows, field
+ * by field. It reads one snapshot, so it may run beside working servers. In memory are the bots
+ * that are live at that place of the journal and one page of ended ones, however long the journal
+ * is.
  */
 public final class BotReplay {
   private final Tx tx;
-  private final Consumer<String> tell;
+  private final Consumer<String> report;
   private final Map<Long, BotReplayState> living = new HashMap<>();
   private final Map<Long, BotReplayState> ended = new LinkedHashMap<>();
 
@@ -41,9 +41,9 @@ public final class BotReplay {
   private long meetings;
   private long differences;
 
-  private BotReplay(Tx tx, Consumer<String> tell) {
+  private BotReplay(Tx tx, Consumer<String> report) {
     this.tx = tx;
-    this.tell = tell;
+    this.report = report;
   }
 
   /**
@@ -58,11 +58,11 @@ public final class BotReplay {
       long events, long moves, long meetings, long adopted, long differences) {}
 
   /** Replays everything; each difference is printed as one line. */
-  public static ReplayResult run(Database database, Consumer<String> tell) {
+  public static ReplayResult run(Database database, Consumer<String> report) {
     return database.transaction(
         tx -> {
           ReplayStore.snapshot(tx);
-          return new BotReplay(tx, tell).all();
+          return new BotReplay(tx, report).all();
         });
   }
 
@@ -232,7 +232,7 @@ public final class BotReplay {
 
   private void differ(long meeting, String what) {
     differences++;
-    tell.accept("meeting " + meeting + ": " + what);
+    report.accept("meeting " + meeting + ": " + what);
   }
 
   private static int attempt(JsonNode data) {

@@ -48,7 +48,7 @@ record BotReplayState(
         endTime);
   }
 
-  /** The life after a move, or why the reducer would not have made it. */
+  /** Applies a transition, or returns why the reducer would not have made it. */
   MoveReplay after(JournalMove journalMove) {
     if (journalMove.from() != state.status()) {
       return new MoveReplay.MoveDiffers(
@@ -76,10 +76,10 @@ record BotReplayState(
 
   /** The result of replaying one transition. */
   sealed interface MoveReplay {
-    /** The reducer makes the same of it. */
+    /** The reducer makes the same transition. */
     record MoveConfirmed(BotReplayState life) implements MoveReplay {}
 
-    /** It does not. */
+    /** The reducer makes another one, or none. */
     record MoveDiffers(String why) implements MoveReplay {}
   }
 

@@ -32,8 +32,8 @@ record BotRow(
 
   static final String COLUMNS =
       Meeting.COLUMNS
-          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at, start_at, bot, bot_protocol,"
-          + " ending";
+          + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at,"
+          + " start_at, bot, bot_protocol, ending";
 
   static BotRow of(ResultRow resultRow) {
     return new BotRow(
@@ -66,7 +66,7 @@ record BotRow(
     return stopRequestedAt.isPresent();
   }
 
-  /** A heartbeat is the only thing that moves it while the bot lives. */
+  /** While the bot is live, only a heartbeat changes it. */
   Instant lastSign() {
     return meeting.updatedAt();
   }
@@ -94,7 +94,7 @@ record BotRow(
             MeetingStatus.of(outcome.path("stage").asString("failed"))));
   }
 
-  private static OutcomeAttribution attribution(String word) {
-    return OutcomeAttribution.valueOf(word.toUpperCase(Locale.ROOT));
+  private static OutcomeAttribution attribution(String value) {
+    return OutcomeAttribution.valueOf(value.toUpperCase(Locale.ROOT));
   }
 }

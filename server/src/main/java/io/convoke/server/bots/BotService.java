@@ -67,28 +67,28 @@ final class BotService {
       return settings;
     }
 
-    BotSpec applyTo(BotSpec wish) {
+    BotSpec applyTo(BotSpec spec) {
       return new BotSpec(
-          wish.meetingUrl(),
-          botName.or(wish::botName),
-          language.or(wish::language),
-          task.or(wish::task),
-          wish.passcode(),
-          wish.automaticLeave());
+          spec.meetingUrl(),
+          botName.or(spec::botName),
+          language.or(spec::language),
+          task.or(spec::task),
+          spec.passcode(),
+          spec.automaticLeave());
     }
   }
 
   /** Reserves a bot. The passcode in {@code ask} is in clear and is sealed here. */
   Meeting start(AdmissionControl.ReservationRequest reservationRequest) {
-    BotSpec wish = reservationRequest.spec();
+    BotSpec spec = reservationRequest.spec();
     BotSpec sealed =
         new BotSpec(
-            wish.meetingUrl(),
-            wish.botName(),
-            wish.language(),
-            wish.task(),
-            wish.passcode().map(sealer::seal),
-            wish.automaticLeave());
+            spec.meetingUrl(),
+            spec.botName(),
+            spec.language(),
+            spec.task(),
+            spec.passcode().map(sealer::seal),
+            spec.automaticLeave());
     AdmissionControl.ReservationResult reservationResult =
         admissionControl.reserve(
             new AdmissionControl.ReservationRequest(
@@ -169,13 +169,13 @@ final class BotService {
                       >= BotCommandQueue.PENDING_MAX) {
                     throw Problem.tooMany(
                         "too_many_commands",
-                        "The bot has not taken the commands before this one.",
+                        "The bot has not acknowledged earlier commands.",
                         Duration.ofSeconds(10));
                   }
-                  BotSpec wish = botSettingsChange.applyTo(seen.spec());
-                  BotStore.rewish(tx, meetingId, wish);
+                  BotSpec spec = botSettingsChange.applyTo(seen.spec());
+                  BotStore.replaceSpec(tx, meetingId, spec);
                   commands.send(
-                      tx, seen, "reconfigure", settings(seen, botSettingsChange, wish), actor);
+                      tx, seen, "reconfigure", settings(seen, botSettingsChange, spec), actor);
                   return seen;
                 });
     return status(row);
@@ -266,15 +266,15 @@ final class BotService {
    * The command's content: the change; for Vexa's image, which unsets absent fields, all settings.
    */
   private static Map<String, ?> settings(
-      BotRow row, BotSettingsChange botSettingsChange, BotSpec wish) {
+      BotRow row, BotSettingsChange botSettingsChange, BotSpec spec) {
     return switch (row.protocol()) {
       case CONVOKE -> botSettingsChange.settings();
       case VEXA -> {
         Map<String, Object> all = new LinkedHashMap<>();
         all.put("uid", row.connectionId());
         all.put("meeting_id", row.id());
-        wish.language().ifPresent(value -> all.put("language", value));
-        all.put("task", wish.task().orElse("transcribe"));
+        spec.language().ifPresent(value -> all.put("language", value));
+        all.put("task", spec.task().orElse("transcribe"));
         yield all;
       }
     };

@@ -116,10 +116,10 @@ final class BotStore {
   }
 
   /** Changes the settings of a bot before its launch. */
-  static void rewish(Tx tx, long meetingId, BotSpec wish) {
+  static void replaceSpec(Tx tx, long meetingId, BotSpec spec) {
     int _ =
         tx.sql("update meetings set bot = ? where id = ?")
-            .with(io.convoke.engine.json.Json.tree(wish), meetingId)
+            .with(io.convoke.engine.json.Json.tree(spec), meetingId)
             .update();
   }
 
@@ -147,12 +147,12 @@ final class BotStore {
                     .update());
   }
 
-  /** A launch that is this node's to make. */
+  /** A launch that this node has claimed. */
   record LaunchClaim(BotRow row, int tries, Instant now) {}
 
   /**
-   * Takes the launch of a row that has no bot yet, unless another node is at it. A launch whose
-   * node died is free again when its lease is over.
+   * Claims the launch of a row that has no bot yet, unless another node holds its lease. The launch
+   * of a dead node can be claimed when its lease has expired.
    */
   static Optional<LaunchClaim> claimLaunch(Tx tx, long meetingId, String node, Duration lease) {
     return tx.sql(
@@ -180,7 +180,7 @@ final class BotStore {
                     resultRow.instant("claimed_at")));
   }
 
-  /** Notes the handle of an attempt's bot, once; answers the row as it is then. */
+  /** Stores the handle of an attempt's bot, once; returns the row after that. */
   Optional<BotRow> launched(BotRow row, String handle) {
     return database.transaction(
         tx ->
@@ -259,7 +259,7 @@ final class BotStore {
                 .list(BotRow::of));
   }
 
-  /** How many bots live, by their state; none is not there. */
+  /** The number of live bots by state; states without bots are absent. */
   Map<MeetingStatus, Long> live() {
     Map<MeetingStatus, Long> live = new EnumMap<>(MeetingStatus.class);
     database

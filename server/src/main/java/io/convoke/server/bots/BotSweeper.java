@@ -164,8 +164,8 @@ final class BotSweeper {
   }
 
   /**
-   * Notes handles that a crash kept from being noted, and ends bots whose row is over, replaced or
-   * gone.
+   * Stores handles that a crash kept from being stored, and ends bots whose row is terminal,
+   * replaced or deleted.
    */
   private int orphans(List<Launcher.RunningBot> bots) {
     Map<Long, Launcher.RunningBot> running = new HashMap<>();

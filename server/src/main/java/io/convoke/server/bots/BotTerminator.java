@@ -32,7 +32,7 @@ final class BotTerminator {
     this.botDeadlines = new BotDeadlines(terms);
   }
 
-  /** What ending a bot came to. */
+  /** The result of ending a bot. */
   enum TerminationResult {
     /** The row is terminal, or was already. */
     ENDED,
@@ -60,7 +60,7 @@ final class BotTerminator {
     }
   }
 
-  /** A stop that no channel could deliver: SIGTERM lets the bot leave in order. */
+  /** A stop without a channel to the bot: SIGTERM lets it leave in order. */
   void stopUntold(BotRow row) {
     row.handle()
         .filter(_ -> !row.status().terminal())
@@ -86,8 +86,8 @@ final class BotTerminator {
   }
 
   /**
-   * Ends a bot whose stop was asked for, without waiting until that is overdue. One without a
-   * process is left to the launch worker, which checks for the stop.
+   * Ends a bot after a stop request, without waiting until that is overdue. One without a process
+   * is left to the launch worker, which checks for the stop.
    */
   void kill(long meetingId) {
     Optional<BotRow> wanted =
@@ -168,7 +168,7 @@ final class BotTerminator {
         settle(row, new BotEvent.BotStarted(), TransitionGuard.launchOf(row), "launcher");
   }
 
-  /** Ends a process that no row stands behind. */
+  /** Ends a process without a row. */
   void endOrphan(String handle, String containerName) {
     log.atWarn()
         .addKeyValue("bot", containerName)

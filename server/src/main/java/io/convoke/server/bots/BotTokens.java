@@ -16,9 +16,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Tokens of bots: {@code cvb_<meeting>_<attempt>_<connection>_<mac>}. They are derived, not stored:
- * any node can make one again from the row and check one without asking a store. A token is good
- * for its own launch alone; whether that launch is still the current one is decided where the row
- * is read.
+ * any node can derive one from the row and check one without a store. A token is valid for its own
+ * launch only; whether that launch is still the current one is decided where the row is read.
  */
 public final class BotTokens implements BearerScheme {
   private static final Pattern FORM =
@@ -27,8 +26,8 @@ public final class BotTokens implements BearerScheme {
   private final List<SecretKeySpec> keys;
 
   /**
-   * Tokens by keys that are derived from each key of {@code CONVOKE_SECRET_KEY} for this purpose
-   * alone: the first makes tokens, all check them, so that tokens outlive a rotation.
+   * Tokens with keys derived from each key of {@code CONVOKE_SECRET_KEY} for this purpose: the
+   * first signs, all verify, so that tokens outlive a rotation.
    */
   public BotTokens(SecretBox secrets) {
     this.keys =
@@ -74,7 +73,7 @@ public final class BotTokens implements BearerScheme {
           .withoutPadding()
           .encodeToString(mac.doFinal(claim.getBytes(StandardCharsets.US_ASCII)));
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java has HmacSHA256", e);
+      throw new IllegalStateException("every JDK has HmacSHA256", e);
     }
   }
 }

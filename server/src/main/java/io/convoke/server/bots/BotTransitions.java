@@ -34,27 +34,25 @@ final class BotTransitions {
     this.meters = meters;
   }
 
-  /** What became of an event. */
+  /** The result of an event. */
   sealed interface BotTransitionResult {
     /** The status moved. */
     record BotMoved(BotRow row) implements BotTransitionResult {}
 
-    /** Legal, and known already. */
+    /** Legal, and already applied. */
     record BotUnchanged(BotRow row) implements BotTransitionResult {}
 
     /** Illegal in the present state. */
     record BotEventRefused(BotRow row, String why) implements BotTransitionResult {}
 
-    /**
-     * From an attempt that another one has replaced, or about a row that has moved on meanwhile.
-     */
+    /** From a replaced attempt, or about a row that has changed meanwhile. */
     record BotEventStale(BotRow row) implements BotTransitionResult {}
 
-    /** There is no such bot. */
+    /** No such bot. */
     record BotMissing() implements BotTransitionResult {}
   }
 
-  /** What must still be true of the row for the event to count. */
+  /** The condition on the row under which the event counts. */
   sealed interface TransitionGuard {
     /** The event belongs to this launch. */
     record LaunchGuard(String connectionId, int attempt) implements TransitionGuard {}
@@ -114,7 +112,7 @@ final class BotTransitions {
     return moved;
   }
 
-  /** A bot that leaves because we are ending it ends for our reason, not for the one it gives. */
+  /** A bot that the server is ending ends for the server's reason, not for the one it reports. */
   private static BotEvent meant(BotRow row, BotEvent event) {
     boolean end = event instanceof BotEvent.BotExited || event instanceof BotEvent.BotProcessEnded;
     return end && row.ending().isPresent() && !row.stopRequested() && !row.status().terminal()
@@ -145,7 +143,8 @@ final class BotTransitions {
                   ending = case when ? then null else ending end,
                   data = case when ? then jsonb_set(data, '{outcome}', ?) else data end
                 where id = ? and version = ?
-                returning\s"""
+                returning\s\
+                """
                     + BotRow.COLUMNS)
             .with(
                 to.status(),

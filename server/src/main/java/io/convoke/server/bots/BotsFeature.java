@@ -40,7 +40,7 @@ public final class BotsFeature implements AutoCloseable {
   private static final Duration TAIL_WAIT = Duration.ofMinutes(1);
   private static final int EXIT_TRIES = 20;
 
-  /** The longest time that a message takes to a connected bot. */
+  /** Maximum delivery time of a message to a connected bot. */
   private static final Duration DELIVERY_MAX = Duration.ofSeconds(3);
 
   /** Interval between sweeps while no bot lives; the next start ends it. */
@@ -146,7 +146,7 @@ public final class BotsFeature implements AutoCloseable {
     return ending.remove(meetingId);
   }
 
-  /** Begins to launch, end and sweep. */
+  /** Starts launching, ending and sweeping. */
   public void start() {
     if (terms.protocol() == BotProtocol.VEXA && terms.redisUrl().isEmpty()) {
       log.warn(
@@ -163,9 +163,7 @@ public final class BotsFeature implements AutoCloseable {
     var _ = Thread.ofVirtual().name("bots-sweeper").start(this::sweepForEver);
   }
 
-  /**
-   * Answers the bots that wait for commands: a server that stops to listen must not wait for them.
-   */
+  /** Ends the bots' long polls for commands, so that a stopping server does not wait for them. */
   public void endWaits() {
     waits.close();
   }
@@ -204,21 +202,21 @@ public final class BotsFeature implements AutoCloseable {
     do {
       // Before the sweep reads: a bot that is started right after that must end the long wait.
       idle = true;
-      boolean nobody = false;
+      boolean noneLive = false;
       try {
         if (fresh) {
           reconcile();
           fresh = false;
         }
-        nobody = botSweeper.sweep().idle();
+        noneLive = botSweeper.sweep().idle();
       } catch (StoreUnavailable e) {
-        log.warn("no sweep now: {}", e.getMessage());
+        log.warn("sweep skipped: {}", e.getMessage());
       } catch (RuntimeException | Error e) {
         if (closing.getCount() > 0) {
           log.error("a sweep failed", e);
         }
       }
-      idle = nobody;
+      idle = noneLive;
     } while (idle ? untilWanted() : !closed(terms.sweepInterval()));
   }
 
@@ -237,7 +235,7 @@ public final class BotsFeature implements AutoCloseable {
     try {
       log.info("{} bots of this launcher run", launcher.list().size());
     } catch (LauncherUnavailable e) {
-      log.warn("what runs is not known yet: {}", e.getMessage());
+      log.warn("running bots are not known yet: {}", e.getMessage());
     }
     launchWorker.pickUp(terms.sweepInterval().multipliedBy(2));
     for (MeetingStatus status : MeetingStatus.values()) {
@@ -340,7 +338,7 @@ public final class BotsFeature implements AutoCloseable {
     return store.database().read(tx -> BotCommandQueue.waits(tx, connectionId, "leave"));
   }
 
-  /** Comes back when the stop must have been obeyed. */
+  /** Checks again when the deadline of the stop has passed. */
   private void watchStop(BotRow row) {
     if (row.status().terminal() || !stopsWatched.add(row.id())) {
       return;

@@ -19,14 +19,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * {@code /callback/...}: what bots call, with the token of their launch (CONTRACT.md, Bot
- * callbacks).
+ * {@code /callback/...}: the requests of bots, with the token of their launch
+ * (docs/spec/contract.md, Bot callbacks).
  */
 final class CallbackEndpoints {
   private static final Schema CONNECTION = Schema.printable(1, 64);
   private static final Schema REASON = Schema.printable(1, 200);
 
-  /** People, and comings and goings, in one report. */
+  /** Participants, joins and leaves in one report. */
   private static final int PEOPLE_MAX = 2000;
 
   /** Shorter than the idle timeout of common proxies: 30 s and more. */
@@ -60,9 +60,9 @@ final class CallbackEndpoints {
 
   private record CommandAckBody(String connectionId, String commandId) {}
 
-  private record TranscriptBody(String connectionId, List<Spoken> segments) {}
+  private record TranscriptBody(String connectionId, List<TranscriptSegmentBody> segments) {}
 
-  private record Spoken(
+  private record TranscriptSegmentBody(
       double start,
       double end,
       String text,
@@ -70,7 +70,7 @@ final class CallbackEndpoints {
       Optional<String> language,
       Optional<Boolean> completed) {
 
-    MeetingTranscriptStore.StoredSegment heard() {
+    MeetingTranscriptStore.StoredSegment toSegment() {
       return new MeetingTranscriptStore.StoredSegment(
           start, end, text, speaker, language, completed.orElse(true));
     }
@@ -129,7 +129,7 @@ final class CallbackEndpoints {
                     .required("exit_code", Schema.integer(-1000, 1000))
                     .optional("reason", REASON))
             .handle(this::exited),
-        callback("/callback/ack", "botAck", "The bot has taken a command.")
+        callback("/callback/ack", "botAck", "The bot acknowledges a command.")
             .body(body().required("command_id", Schema.printable(1, 64)))
             .problems(404)
             .handle(this::ack),
@@ -145,7 +145,7 @@ final class CallbackEndpoints {
             .handle(this::commands),
         callback("/callback/transcript", "botTranscript", "Transcript segments from the bot.")
             .description(
-                "What a batch adds or changes is told by an event transcript.segments. A segment is"
+                "An event transcript.segments has what a batch adds or changes. A segment is"
                     + " known by its start and speaker: sent again it changes nothing, unless it"
                     + " was a draft.")
             .body(body().required("segments", Schema.array(segment(), 500)))
@@ -210,9 +210,9 @@ final class CallbackEndpoints {
 
   private Response transcript(Request request) {
     TranscriptBody body = request.body(TranscriptBody.class);
-    List<MeetingTranscriptStore.StoredSegment> heard =
-        body.segments().stream().map(Spoken::heard).toList();
-    return Response.ok(reports.transcript(bot(request, body.connectionId()), heard));
+    List<MeetingTranscriptStore.StoredSegment> segments =
+        body.segments().stream().map(TranscriptSegmentBody::toSegment).toList();
+    return Response.ok(reports.transcript(bot(request, body.connectionId()), segments));
   }
 
   private Response participants(Request request) {

@@ -54,7 +54,7 @@ final class CallbackService {
   /** The answer to a bot. */
   record CallbackReply(long meetingId, MeetingStatus status, List<ObjectNode> commands) {}
 
-  /** What became of a report, and the commands that ride on its answer. */
+  /** The result of a report, and the commands that its response carries. */
   private record CallbackResult(BotTransitionResult applied, List<PendingCommand> pending) {}
 
   /** A bot's row and its commands at one moment. */
@@ -70,8 +70,8 @@ final class CallbackService {
                 new CallbackResult(
                     transitions.apply(tx, botCaller.meetingId(), transitionGuard, event, "bot"),
                     BotCommandQueue.pending(tx, botCaller.connectionId())));
-    BotRow row = heard(callbackResult.applied());
-    return heard(row.id(), row.status(), callbackResult.pending());
+    BotRow row = reply(callbackResult.applied());
+    return reply(row.id(), row.status(), callbackResult.pending());
   }
 
   /**
@@ -88,7 +88,7 @@ final class CallbackService {
               for (BotEvent event : events) {
                 botTransitionResult =
                     transitions.apply(tx, botCaller.meetingId(), transitionGuard, event, "bot");
-                BotRow row = heard(botTransitionResult);
+                BotRow row = reply(botTransitionResult);
                 if (row.protocol() != BotProtocol.VEXA) {
                   BotStore.speaks(tx, row.id(), BotProtocol.VEXA);
                 }
@@ -96,11 +96,11 @@ final class CallbackService {
               return new CallbackResult(
                   botTransitionResult, BotCommandQueue.pending(tx, botCaller.connectionId()));
             });
-    BotRow row = heard(callbackResult.applied());
+    BotRow row = reply(callbackResult.applied());
     if (!row.status().terminal()) {
       callbackResult.pending().forEach(command -> commands.publishAgain(row, command));
     }
-    return heard(row.id(), row.status(), callbackResult.pending());
+    return reply(row.id(), row.status(), callbackResult.pending());
   }
 
   /** Records a heartbeat. Returns when the row is written. */
@@ -115,7 +115,7 @@ final class CallbackService {
     if (heartbeatResult.status() == MeetingStatus.RESERVED) {
       throw refused(heartbeatResult.status(), "a bot reports started before its first heartbeat");
     }
-    return heard(botCaller.meetingId(), heartbeatResult.status(), heartbeatResult.commands());
+    return reply(botCaller.meetingId(), heartbeatResult.status(), heartbeatResult.commands());
   }
 
   /** Marks a command as taken. */
@@ -124,7 +124,7 @@ final class CallbackService {
     if (!commands.ack(row, commandId, "bot")) {
       throw Problem.notFound("command");
     }
-    return heard(
+    return reply(
         row.id(),
         row.status(),
         database.read(tx -> BotCommandQueue.pending(tx, botCaller.connectionId())));
@@ -156,7 +156,7 @@ final class CallbackService {
     }
   }
 
-  /** Stores what was said; a segment that comes again is the same one. */
+  /** Stores transcript segments; a repeated one changes nothing. */
   CallbackReply transcript(
       Caller.BotCaller botCaller, List<MeetingTranscriptStore.StoredSegment> segments) {
     return database.transaction(
@@ -166,7 +166,7 @@ final class CallbackService {
             throw refused(row.status(), "a bot must report started before it sends segments");
           }
           meetingTranscriptStore.hear(tx, row.id(), row.connectionId(), segments);
-          return heard(
+          return reply(
               row.id(), row.status(), BotCommandQueue.pending(tx, botCaller.connectionId()));
         });
   }
@@ -178,7 +178,7 @@ final class CallbackService {
       throw refused(row.status(), "a bot must report started before it reports participants");
     }
     witness.report(row.id(), row.meeting().platform(), report);
-    return heard(
+    return reply(
         row.id(),
         row.status(),
         database.read(tx -> BotCommandQueue.pending(tx, botCaller.connectionId())));
@@ -208,7 +208,7 @@ final class CallbackService {
                 new BotWithCommands(
                     row(tx, botCaller), BotCommandQueue.pending(tx, botCaller.connectionId())));
     BotRow row = current(botCaller, botWithCommands.row());
-    return heard(row.id(), row.status(), botWithCommands.pending());
+    return reply(row.id(), row.status(), botWithCommands.pending());
   }
 
   private BotRow current(Caller.BotCaller botCaller) {
@@ -235,7 +235,7 @@ final class CallbackService {
   }
 
   /** The row after an event that counted. */
-  private static BotRow heard(BotTransitionResult botTransitionResult) {
+  private static BotRow reply(BotTransitionResult botTransitionResult) {
     return switch (botTransitionResult) {
       case BotTransitionResult.BotMoved(BotRow row) -> row;
       case BotTransitionResult.BotUnchanged(BotRow row) -> row;
@@ -247,7 +247,7 @@ final class CallbackService {
     };
   }
 
-  private static CallbackReply heard(
+  private static CallbackReply reply(
       long meetingId, MeetingStatus status, List<PendingCommand> pending) {
     return new CallbackReply(
         meetingId, status, pending.stream().map(PendingCommand::message).toList());

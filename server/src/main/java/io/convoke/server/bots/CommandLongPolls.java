@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Long polls of bots on this node for a command or the end of their meeting. A local commit wakes
  * them directly; commits of other nodes and status changes arrive through the journal. A waiting
- * bot costs no statement: the row is read before the wait and after each wake. A wake that is lost
- * costs one wait, because the next call reads the row first.
+ * bot costs no statement: the row is read before the wait and after each wake. A lost wake-up costs
+ * one wait, because the next call reads the row first.
  *
  * <p>It subscribes to the journal at the first wait, so a node without such calls follows nothing.
  */
@@ -149,7 +149,7 @@ final class CommandLongPolls implements AutoCloseable {
   private void follow(EventFilter filter) {
     while (closing.getCount() > 0) {
       try (JournalSubscription journalSubscription = journal.tail(journal.settled(), filter)) {
-        // Reading the rows once more finds what was settled before the subscription began.
+        // Reading the rows once more finds changes from before the subscription began.
         wakeAll();
         follow(journalSubscription);
       } catch (StoreUnavailable e) {

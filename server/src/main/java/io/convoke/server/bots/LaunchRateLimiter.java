@@ -15,7 +15,7 @@ final class LaunchRateLimiter {
     this.gapNanos = perSecond.map(rate -> Duration.ofSeconds(1).toNanos() / rate).orElse(0L);
   }
 
-  /** Takes the next free place and answers how long it is until then. */
+  /** Takes the next free slot and returns the time until then. */
   synchronized Duration acquire() {
     long now = System.nanoTime();
     long at = next - now > 0 ? next : now;

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes bots out of reserved rows. The row is the order: a wake after the commit makes it quick,
- * and {@link #pickUp} finds what no wake came for, so a crash between the commit and the launch
- * costs time and nothing else. A launch is claimed with a lease, made under one container name per
- * attempt, and noted by its handle.
+ * Launches bots for reserved rows. The row is the queue entry: a wake-up after the commit makes the
+ * launch quick, and {@link #pickUp} finds rows whose wake-up was lost, so a crash between the
+ * commit and the launch only delays it. A launch is claimed with a lease, made under one container
+ * name per attempt, and stored as its handle.
  */
 final class LaunchWorker implements AutoCloseable {
   /** Longer than any launch takes; after it another node may try. */
@@ -129,12 +129,12 @@ final class LaunchWorker implements AutoCloseable {
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
     } catch (LauncherUnavailable e) {
       meters.launch("unavailable");
-      // Nothing is known of a bot now. The lease runs out, and the next sweep tries again.
+      // Whether a bot runs is unknown. The lease expires, and the next sweep retries.
       log.warn("meeting {} is not launched now: {}", meetingId, e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (RuntimeException e) {
-      log.error("launching meeting {} failed, it will be tried again", meetingId, e);
+      log.error("launching meeting {} failed; the next sweep retries", meetingId, e);
     } finally {
       if (permitted) {
         permits.release();
@@ -224,7 +224,7 @@ final class LaunchWorker implements AutoCloseable {
             row.id(), TransitionGuard.launchOf(row), new BotEvent.LaunchFailed(reason), "launcher");
   }
 
-  /** Whether this is a scheduled row whose turn comes now, and which counts from now on. */
+  /** Whether this is a scheduled row that is due now, and counts from now on. */
   private boolean scheduledNow(LaunchClaim launchClaim) {
     return launchClaim.row().startAt().isPresent()
         && !launchClaim.row().stopRequested()
@@ -261,7 +261,7 @@ final class LaunchWorker implements AutoCloseable {
     }
   }
 
-  /** What may have happened while the launch was under way: a stop, or the end of the row. */
+  /** Handles a stop or the end of the row during the launch. */
   private void afterLaunch(BotRow row) {
     if (row.status().terminal()) {
       row.handle()
@@ -280,14 +280,15 @@ final class LaunchWorker implements AutoCloseable {
   private Optional<String> meetingUrl(BotRow row) {
     String platform = row.meeting().platform();
     String nativeId = row.meeting().platformSpecificId();
-    BotSpec wish = row.spec();
-    return wish.meetingUrl()
-        .or(() -> MeetingAddress.of(platform, nativeId, wish.passcode().map(sealer::open)))
+    BotSpec botSpec = row.spec();
+    return botSpec
+        .meetingUrl()
+        .or(() -> MeetingAddress.of(platform, nativeId, botSpec.passcode().map(sealer::open)))
         .or(() -> urls.of(platform, nativeId));
   }
 
   private LaunchSpec spec(BotRow row, Optional<String> meetingUrl) {
-    BotSpec wish = row.spec();
+    BotSpec botSpec = row.spec();
     BotConfig config =
         new BotConfig(
             row.id(),
@@ -296,16 +297,16 @@ final class LaunchWorker implements AutoCloseable {
             row.meeting().platform(),
             row.meeting().platformSpecificId(),
             meetingUrl,
-            wish.passcode().map(sealer::open),
-            wish.botName().orElse("Convoke"),
-            wish.language(),
-            wish.task().orElse("transcribe"),
+            botSpec.passcode().map(sealer::open),
+            botSpec.botName().orElse("Convoke"),
+            botSpec.language(),
+            botSpec.task().orElse("transcribe"),
             tokens.of(row),
             terms.callbackUrl(),
             terms.redisUrl(),
             row.containerName(),
             terms.heartbeatInterval(),
-            wish.leaveRules());
+            botSpec.leaveRules());
     return new LaunchSpec(
         row.id(),
         row.attempt(),

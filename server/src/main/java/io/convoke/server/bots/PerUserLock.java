@@ -15,7 +15,7 @@ import java.util.function.Supplier;
  * held by a hung server, would exhaust the pool for all users.
  */
 final class PerUserLock {
-  /** As long as one waits for a connection. */
+  /** The same as the timeout for a connection. */
   private static final Duration WAIT_MAX = Duration.ofSeconds(5);
 
   private final ConcurrentMap<Long, UserLockEntry> lines = new ConcurrentHashMap<>();
@@ -28,7 +28,7 @@ final class PerUserLock {
   }
 
   /**
-   * Does this work when it is this user's turn.
+   * Runs the work when earlier starts of this user are done.
    *
    * @throws StoreUnavailable when those before it take too long
    */
@@ -39,7 +39,7 @@ final class PerUserLock {
             .lock();
     try {
       if (!acquired(lock)) {
-        throw new StoreUnavailable("earlier starts of this user have not come to their end");
+        throw new StoreUnavailable("earlier starts of this user have not finished");
       }
       try {
         return work.get();

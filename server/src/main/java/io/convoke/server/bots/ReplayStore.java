@@ -13,10 +13,10 @@ final class ReplayStore {
 
   private ReplayStore() {}
 
-  /** A line of the journal that a life is made of. */
+  /** A row of the journal that the replay reads. */
   record ReplayLine(long seq, String type, JsonNode data) {}
 
-  /** From here on the transaction sees the stores as they are now. */
+  /** Fixes the snapshot of the transaction. */
   static void snapshot(Tx tx) {
     int _ = tx.sql("set transaction isolation level repeatable read, read only").update();
   }

@@ -2,9 +2,9 @@ package io.convoke.server.bots;
 
 /** Encrypts secret columns (a meeting's passcode) with {@code CONVOKE_SECRET_KEY}. */
 public interface Sealer {
-  /** Text that only we can open. */
+  /** The encrypted text. */
   String seal(String clear);
 
-  /** The clear text. */
+  /** The decrypted text. */
   String open(String sealed);
 }

@@ -26,12 +26,12 @@ final class SweepStore {
    * A node's turn to sweep.
    *
    * @param upSince since when the control plane has been up: a gap since the last sweep moves it to
-   *     now, so that bots are not blamed for a silence that was ours
+   *     now, so that the downtime of the servers does not count against bots
    * @param idle whether no bot lives anywhere
    */
   record SweepTurn(Instant upSince, boolean idle) {}
 
-  /** Takes the sweep for this node, unless another has it. */
+  /** Claims the sweep for this node, unless another node has it. */
   Optional<SweepTurn> tryAcquire(String node) {
     return database.read(
         tx ->
@@ -58,10 +58,7 @@ final class SweepStore {
                         new SweepTurn(resultRow.instant("up_since"), resultRow.booleanAt("idle"))));
   }
 
-  /**
-   * Notes that this node's sweep went on until now, so that the time that it took does not count as
-   * an absence.
-   */
+  /** Records the end of this node's sweep, so that its duration does not count as downtime. */
   void ended(String node) {
     database.run(
         tx -> {
@@ -147,7 +144,7 @@ final class SweepStore {
                 .list(BotRow::of));
   }
 
-  /** How long after a sweep the next may come before the time between counts as our own absence. */
+  /** Time after a sweep beyond which the gap counts as downtime of the servers. */
   private Duration longestGap() {
     Duration unnoticed = terms.heartbeatTimeout().minus(terms.heartbeatInterval());
     Duration half = terms.sweepInterval().dividedBy(2);

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ObjectNode;
  * {@link BotReplay} can run the reducer again.
  */
 final class TransitionCause {
-  /** Of a reservation: it rests on the request alone. */
+  /** The cause of a reservation: the request. */
   static final JsonNode NONE = Json.mapper().createObjectNode();
 
   private TransitionCause() {}
@@ -34,11 +34,11 @@ final class TransitionCause {
         exitCode.ifPresent(code -> evidence.put("exit_code", code));
         reason(evidence, reason);
       }
-      case BotEvent.BotKilled _ -> silence(evidence, row);
+      case BotEvent.BotKilled _ -> putLastCall(evidence, row);
       case BotEvent.DeadlinePassed(String found, Optional<String> reason) -> {
         evidence.put("found", found);
         reason(evidence, reason);
-        silence(evidence, row);
+        putLastCall(evidence, row);
       }
     }
     return evidence;
@@ -69,10 +69,10 @@ final class TransitionCause {
   }
 
   private static void reason(ObjectNode evidence, Optional<String> reason) {
-    reason.ifPresent(word -> evidence.put("reason", word));
+    reason.ifPresent(value -> evidence.put("reason", value));
   }
 
-  private static void silence(ObjectNode evidence, BotRow row) {
+  private static void putLastCall(ObjectNode evidence, BotRow row) {
     evidence.put("last_sign", Json.time(row.lastSign()));
     row.stopRequestedAt().ifPresent(at -> evidence.put("stop_requested_at", Json.time(at)));
   }

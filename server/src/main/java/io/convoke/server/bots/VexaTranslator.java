@@ -26,7 +26,7 @@ import java.util.Set;
 final class VexaTranslator {
   private static final int REASON_MAX = 200;
 
-  /** What its configuration may name; anything else ends it at once. */
+  /** The values that its configuration accepts; it exits at once on any other. */
   private static final Set<String> PLATFORMS = Set.of("google_meet", "zoom", "teams");
 
   private VexaTranslator() {}
@@ -53,11 +53,11 @@ final class VexaTranslator {
     BotEvent.BotExited event(int otherwise) {
       return new BotEvent.BotExited(
           exitCode.orElse(otherwise),
-          reason.or(() -> completionReason).flatMap(VexaTranslator::word));
+          reason.or(() -> completionReason).flatMap(VexaTranslator::shortReason));
     }
   }
 
-  /** The process runs, and is on its way in. */
+  /** The process runs and is joining. */
   static List<BotEvent> onTheWay() {
     return List.of(new BotEvent.BotStarted());
   }
@@ -91,7 +91,7 @@ final class VexaTranslator {
   }
 
   /** A reason as one short line; none if nothing is left of it. */
-  private static Optional<String> word(String text) {
+  private static Optional<String> shortReason(String text) {
     String line = text.strip().replaceAll("\\s+", " ").replaceAll("\\p{Cntrl}", "");
     return Optional.of(line.substring(0, Math.min(line.length(), REASON_MAX)))
         .filter(reason -> !reason.isEmpty());

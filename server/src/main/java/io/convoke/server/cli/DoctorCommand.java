@@ -100,9 +100,9 @@ final class DoctorCommand implements Callable<Integer> {
         say(false, part, "a node of a cluster: only tasks can be on one, as redis-cluster://");
         return;
       }
-      String version = told(redis, part, "server", "redis_version");
+      String version = infoField(redis, part, "server", "redis_version");
       say(true, part, (redis.clustered() ? "a cluster, version " : "version ") + version);
-      String policy = told(redis, part, "memory", "maxmemory_policy");
+      String policy = infoField(redis, part, "memory", "maxmemory_policy");
       if (!policy.equals("noeviction") && !policy.equals(UNKNOWN)) {
         say(
             false,
@@ -116,7 +116,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
   }
 
-  private static String told(Redis redis, String key, String section, String field) {
+  private static String infoField(Redis redis, String key, String section, String field) {
     return redis
         .call(key, commands -> commands.info(section))
         .lines()

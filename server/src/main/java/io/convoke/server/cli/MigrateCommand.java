@@ -33,7 +33,7 @@ final class MigrateCommand implements Callable<Integer> {
       names = "--adopt",
       paramLabel = "SCHEMA",
       description =
-          "Also take over the users, meetings, sessions and transcripts of this schema; once")
+          "Also import the users, meetings, sessions and transcripts of this schema; once")
   private Optional<String> adopted = Optional.empty();
 
   @Override
@@ -66,7 +66,7 @@ final class MigrateCommand implements Callable<Integer> {
                         .map(table -> table.getValue() + " " + table.getKey())
                         .collect(Collectors.joining(", "));
             case SchemaImporter.ImportResult.AlreadyImported(Instant when) ->
-                "taken over before, at " + when + "; nothing was changed";
+                "imported before, at " + when + "; nothing was changed";
           });
     }
   }

@@ -17,8 +17,7 @@ import picocli.CommandLine.Option;
     name = "replay",
     mixinStandardHelpOptions = true,
     description =
-        "Lives every bot's life again from the journal and compares it with the tables; 1 if they"
-            + " differ.")
+        "Replays the journal of every bot and compares it with the tables; 1 if they differ.")
 final class ReplayCommand implements Callable<Integer> {
   @Option(
       names = "--config",
@@ -43,12 +42,12 @@ final class ReplayCommand implements Callable<Integer> {
             .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
     try (Database database =
         Database.open(DatabaseUrl.parse(url), 2, "convoke-replay", Migrations.SCHEMAS)) {
-      AtomicLong told = new AtomicLong();
+      AtomicLong printed = new AtomicLong();
       BotReplay.ReplayResult replayResult =
           BotReplay.run(
               database,
               line -> {
-                if (told.incrementAndGet() <= show) {
+                if (printed.incrementAndGet() <= show) {
                   System.out.println(line);
                 }
               });
@@ -59,7 +58,7 @@ final class ReplayCommand implements Callable<Integer> {
           replayResult.meetings(),
           replayResult.adopted() == 0
               ? ""
-              : " (" + replayResult.adopted() + " adopted ones left out)",
+              : " (" + replayResult.adopted() + " imported ones left out)",
           replayResult.differences());
       return replayResult.differences() == 0 ? 0 : 1;
     }

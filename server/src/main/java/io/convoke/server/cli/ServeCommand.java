@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 final class ServeCommand implements Callable<Integer> {
   @Option(
       names = "--embedded",
-      description = "Bring an own Postgres and Redis, with their data under --data.")
+      description = "Start an own Postgres and Redis, with their data under --data.")
   private boolean embedded;
 
   @Option(names = "--port", paramLabel = "N", description = "Port, instead of CONVOKE_PORT.")

@@ -4,15 +4,15 @@ import java.io.IOException;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** A CRM that notes of meetings are brought to. */
+/** Client of a CRM that stores meeting notes. */
 public interface CrmConnector extends AutoCloseable {
 
   /** Its dialect: {@code generic}, {@code hubspot}. */
   String kind();
 
   /**
-   * What the CRM account lacks for a note; empty when it lacks nothing, and when it does not permit
-   * the check: the note is then tried.
+   * The missing properties of the CRM account; empty when none is missing or the check is not
+   * permitted.
    *
    * @throws IOException when a retry may succeed
    */
@@ -22,10 +22,9 @@ public interface CrmConnector extends AutoCloseable {
   CrmTransformResult transform(MeetingNote note);
 
   /**
-   * Brings it there. The same key with the same body has its effect once, however often it is sent.
+   * Sends the note. Idempotent for the same key and body.
    *
-   * @throws IOException when it may work the next time: no connection, 408, 429, 5xx, our key
-   *     refused
+   * @throws IOException when a retry may succeed: no connection, 408, 429, 5xx, our key refused
    */
   CrmPushResult push(JsonNode body, String idempotencyKey) throws IOException, InterruptedException;
 
@@ -42,10 +41,10 @@ public interface CrmConnector extends AutoCloseable {
 
   /** The CRM's answer. */
   sealed interface CrmPushResult {
-    /** It has it, under an id of its own. */
+    /** Stored, under the CRM's id. */
     record CrmPushAccepted(String id) implements CrmPushResult {}
 
-    /** It refuses this body for good. */
+    /** Refused permanently. */
     record CrmPushRefused(String why) implements CrmPushResult {}
   }
 }

@@ -29,7 +29,7 @@ final class CrmHttpClient implements AutoCloseable {
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
 
-  /** What came of looking something up. */
+  /** The result of a lookup. */
   sealed interface CrmLookupResult {
     record CrmObjectFound(JsonNode body) implements CrmLookupResult {}
 
@@ -89,7 +89,7 @@ final class CrmHttpClient implements AutoCloseable {
             HttpResponse.BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
   }
 
-  /** What will be answered the same the next time. */
+  /** Statuses for which a retry cannot succeed. */
   private static boolean final4xx(int status) {
     return status >= 400 && status < 500 && status != 408 && status != 429;
   }

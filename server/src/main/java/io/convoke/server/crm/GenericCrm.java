@@ -39,7 +39,7 @@ final class GenericCrm implements CrmConnector {
     return "generic";
   }
 
-  /** Our own JSON needs nothing over there. */
+  /** The generic format needs no properties. */
   @Override
   public Optional<String> lacks() {
     return Optional.empty();

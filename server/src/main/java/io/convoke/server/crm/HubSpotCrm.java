@@ -50,14 +50,14 @@ final class HubSpotCrm implements CrmConnector {
           Optional.of(
               "HubSpot's meetings have no property "
                   + ID_PROPERTY
-                  + "; make it there, a unique text");
+                  + "; create it as a unique text");
       case CrmLookupResult.CrmObjectFound(JsonNode found) ->
           found.path("hasUniqueValue").asBoolean(true) && !found.path("archived").asBoolean(false)
               ? Optional.empty()
               : Optional.of(
                   "HubSpot's property "
                       + ID_PROPERTY
-                      + " is archived or not unique; make it there anew, a unique text");
+                      + " is archived or not unique; create it again as a unique text");
       case CrmLookupResult.CrmLookupRefused _ -> Optional.empty();
     };
   }
@@ -74,7 +74,7 @@ final class HubSpotCrm implements CrmConnector {
     properties.put(ID_PROPERTY, note.recordingId());
     properties.put("hs_timestamp", Long.toString(start.get().toEpochMilli()));
     properties.put("hs_meeting_title", "Meeting in " + note.room());
-    properties.put("hs_meeting_body", cut(note.words()));
+    properties.put("hs_meeting_body", cut(note.transcriptText()));
     properties.put("hs_meeting_start_time", Long.toString(start.get().toEpochMilli()));
     properties.put("hs_meeting_end_time", Long.toString(end.toEpochMilli()));
     properties.put("hs_meeting_outcome", "COMPLETED");
@@ -111,8 +111,8 @@ final class HubSpotCrm implements CrmConnector {
     return token.map(secret -> Map.of("Authorization", "Bearer " + secret)).orElse(Map.of());
   }
 
-  private static String cut(String words) {
+  private static String cut(String value) {
     String end = "\n[shortened]";
-    return words.length() <= BODY_MAX ? words : words.substring(0, BODY_MAX - end.length()) + end;
+    return value.length() <= BODY_MAX ? value : value.substring(0, BODY_MAX - end.length()) + end;
   }
 }

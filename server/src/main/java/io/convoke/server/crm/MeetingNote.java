@@ -32,13 +32,13 @@ public record MeetingNote(
   public record MeetingNoteLine(double start, double end, Optional<String> speaker, String text) {}
 
   /** The transcript as one text, a line per segment, with the speaker. */
-  public String words() {
-    StringBuilder words = new StringBuilder();
+  public String transcriptText() {
+    StringBuilder transcriptText = new StringBuilder();
     for (MeetingNoteLine meetingNoteLine : lines) {
-      meetingNoteLine.speaker().ifPresent(name -> words.append(name).append(": "));
-      words.append(meetingNoteLine.text()).append('\n');
+      meetingNoteLine.speaker().ifPresent(name -> transcriptText.append(name).append(": "));
+      transcriptText.append(meetingNoteLine.text()).append('\n');
     }
-    return words.toString();
+    return transcriptText.toString();
   }
 
   /** When the recording ended, if that is known. */

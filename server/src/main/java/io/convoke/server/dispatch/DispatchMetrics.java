@@ -75,7 +75,7 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
           case EnqueueResult.ChannelBusy _ -> "channel_busy";
           case EnqueueResult.QueueFull _ -> "queue_full";
         };
-    registry.counter("convoke.dispatch.submitted", "outcome", outcome).increment();
+    registry.counter("convoke.dispatch.enqueued", "outcome", outcome).increment();
   }
 
   /** Moves that are in the ledger: starts are those to processing, ends those to an end. */
@@ -83,7 +83,7 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
     for (RecordedTransition recordedTransition : moves) {
       registry
           .counter(
-              "convoke.dispatch.moves",
+              "convoke.dispatch.transitions",
               "region",
               label(recordedTransition.region().orElse(KeySpace.GLOBAL)),
               "state",

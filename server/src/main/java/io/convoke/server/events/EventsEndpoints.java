@@ -26,9 +26,9 @@ import tools.jackson.databind.JsonNode;
  * {@code GET /events}: settled events after a sequence, as JSON or as a server-sent event stream.
  * Users see the events that carry their number, admins see all.
  *
- * <p>The stream starts after {@code Last-Event-ID}, else after {@code after}, else with what
- * happens from now on. It has no gap: the journal shows an event only when none with a smaller
- * sequence can still appear.
+ * <p>The stream starts after {@code Last-Event-ID}, else after {@code after}, else with new events.
+ * It has no gap: the journal shows an event only when none with a smaller sequence can still
+ * appear.
  */
 public final class EventsEndpoints {
   private static final Duration STORE_RETRY = Duration.ofSeconds(1);
@@ -64,7 +64,7 @@ public final class EventsEndpoints {
         Endpoint.get("/events")
             .id("listEvents")
             .tag("events")
-            .summary("What happened after a sequence; a stream with Accept: text/event-stream.")
+            .summary("Events after a sequence; a stream with Accept: text/event-stream.")
             .description(
                 "JSON: settled events, oldest first unless order says newest; since and until are"
                     + " instants. Stream: id is the sequence, event the type; Last-Event-ID resumes"
@@ -74,7 +74,7 @@ public final class EventsEndpoints {
             .query("before", SEQ.describe("Lists: only events with a smaller sequence."))
             .query("since", Schema.instant().describe("Lists: only from this instant on."))
             .query("until", Schema.instant().describe("Lists: only from before this instant."))
-            .query("order", Schema.oneOf("oldest", "newest").describe("Lists: what comes first."))
+            .query("order", Schema.oneOf("oldest", "newest").describe("Lists: the order."))
             .query("type", WORD.describe("Only this type, such as participant.joined."))
             .query("subject", WORD.describe("Only this subject, such as meeting:42."))
             .paged()
@@ -156,7 +156,7 @@ public final class EventsEndpoints {
     }
   }
 
-  /** The next events; with the database away none, a moment later, from the same place. */
+  /** The next events; none after a pause while the database is unreachable. */
   private static List<JournalEvent> next(JournalSubscription journalSubscription)
       throws InterruptedException {
     try {

@@ -36,19 +36,19 @@ public final class ExitTracker {
     listeners.add(listener);
   }
 
-  /** Forgets all listeners. */
+  /** Removes all listeners. */
   public void removeListeners() {
     listeners.clear();
   }
 
-  /** Notes that a bot runs; one whose end is known stays ended. */
+  /** Records that a bot runs, unless its exit is known. */
   public synchronized void runs(String handle, String name) {
     if (!ended.containsKey(handle)) {
       running.put(handle, name);
     }
   }
 
-  /** Every bot that was seen to run and not to end, names by handle. */
+  /** Every bot that was seen running and not exited, names by handle. */
   public synchronized Map<String, String> running() {
     return Map.copyOf(running);
   }

@@ -1,6 +1,6 @@
 package io.convoke.server.launch;
 
-/** A launch that brought no bot and will not. The message holds no secret. */
+/** A launch that failed permanently: no bot runs. The message holds no secret. */
 public final class LaunchException extends Exception {
   /** With a sentence for the operator. */
   public LaunchException(String message) {

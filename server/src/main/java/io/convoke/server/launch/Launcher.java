@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * One way to run bots. All calls may block for seconds and none is made inside a database
- * transaction.
+ * Runs bots on one kind of platform. All calls may block for seconds and none is made inside a
+ * database transaction.
  *
  * <p>A handle is the launcher's own name of a running bot ({@code meetings.bot_container_id}); it
  * stays valid over a restart of the control plane.
@@ -51,7 +51,7 @@ public interface Launcher extends AutoCloseable {
   /** Calls the listener once for each bot that exits, on a thread of the launcher. */
   void onExit(Consumer<BotExit> listener);
 
-  /** Forgets the listener and the launcher's own resources. The bots go on. */
+  /** Removes the listener and frees the launcher's resources. The bots keep running. */
   @Override
   void close();
 
@@ -62,7 +62,7 @@ public interface Launcher extends AutoCloseable {
   record BotExit(String handle, String containerName, Optional<Integer> exitCode) {}
 
   /**
-   * What a bot leaves behind.
+   * The remains of a bot.
    *
    * @param reason a stable word for how it ended, such as {@link #OUT_OF_MEMORY}
    * @param lastLines its last output, oldest first, at most {@link #LINES_MAX} lines, unredacted
@@ -80,7 +80,7 @@ public interface Launcher extends AutoCloseable {
     public static final int LINES_MAX = 20;
     private static final int LINE_LENGTH_MAX = 300;
 
-    /** Of everything that was printed, the end, each line within its bound. */
+    /** The last lines of the output, each truncated to its bound. */
     public static BotExitDetails of(Optional<String> reason, String printed) {
       List<String> lines = printed.lines().toList();
       return new BotExitDetails(

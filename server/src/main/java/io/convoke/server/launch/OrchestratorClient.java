@@ -51,7 +51,7 @@ public final class OrchestratorClient implements AutoCloseable {
     this.client = builder.build();
   }
 
-  /** What came back; nothing of a body that is not JSON is in {@code json}. */
+  /** A response; {@code json} is missing if the body is not JSON. */
   public record OrchestratorResponse(int status, HttpHeaders headers, String text) {
     /** The body as JSON, or a missing node. */
     public JsonNode json() {

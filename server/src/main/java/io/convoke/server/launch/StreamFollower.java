@@ -8,9 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a stream of news for ever, on a thread of its own. A stream that ends or breaks is opened
- * again, at first at once and then after growing pauses, so that a platform that is away is neither
- * lost nor hammered.
+ * Follows a stream of events on its own thread until it is closed. A stream that ends or breaks is
+ * reopened, first at once and then with backoff.
  */
 public final class StreamFollower implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(StreamFollower.class);
@@ -31,7 +30,7 @@ public final class StreamFollower implements AutoCloseable {
     void follow() throws Exception;
   }
 
-  /** Follows nothing yet. */
+  /** Created, not started. */
   public StreamFollower(String name, FollowedStream followedStream) {
     this.name = name;
     this.followedStream = followedStream;
@@ -63,7 +62,7 @@ public final class StreamFollower implements AutoCloseable {
         return;
       } catch (Exception | Error e) {
         if (closing.getCount() > 0 && !away) {
-          log.warn("{} is interrupted, it is taken up again: {}", name, e.toString());
+          log.warn("{} interrupted; reopening: {}", name, e.toString());
         }
         away = true;
       }

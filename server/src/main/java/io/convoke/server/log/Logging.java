@@ -35,7 +35,7 @@ public final class Logging {
     root.setLevel(Level.WARN);
     root.addAppender(console);
     context.getLogger("io.convoke").setLevel(Level.INFO);
-    // It warns of every connection that both sides close.
+    // It logs a warning for every connection that both sides close.
     context.getLogger("io.lettuce.core.RedisChannelHandler").setLevel(Level.ERROR);
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();

@@ -11,7 +11,7 @@ import tools.jackson.databind.JsonNode;
  * @param platformSpecificId the platform's own name of the meeting or room
  * @param botContainerId the launcher's handle; absent until launched and for tracked meetings
  * @param numClients open sessions; presence alone writes it
- * @param tracked whether presence is kept without a bot
+ * @param tracked whether presence is recorded without a bot
  */
 public record Meeting(
     long id,
@@ -30,8 +30,8 @@ public record Meeting(
 
   /** The columns that {@link #of} reads. */
   public static final String COLUMNS =
-      "id, user_id, platform, platform_specific_id, status, bot_container_id, start_time, end_time, "
-          + "num_clients, tracked, data, created_at, updated_at";
+      "id, user_id, platform, platform_specific_id, status, bot_container_id, start_time, end_time,"
+          + " num_clients, tracked, data, created_at, updated_at";
 
   /** Reads a row of {@link #COLUMNS}. */
   public static Meeting of(ResultRow resultRow) {

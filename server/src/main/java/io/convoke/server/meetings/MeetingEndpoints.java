@@ -22,7 +22,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code /meetings} and {@code /transcripts}: the row itself (CONTRACT.md, Meetings and presence).
+ * {@code /meetings} and {@code /transcripts}: the row itself (docs/spec/contract.md, Meetings and
+ * presence).
  */
 public final class MeetingEndpoints {
   private static final int SEGMENTS_MAX = 20_000;
@@ -47,23 +48,23 @@ public final class MeetingEndpoints {
       Optional<String> meetingUrl,
       Optional<JsonNode> data) {}
 
-  /** One thing that happened to a meeting. */
+  /** An event of a meeting's timeline. */
   record MeetingHistoryEntry(long seq, String type, Instant at, String subject, JsonNode data) {}
 
   /**
-   * What was said in a meeting; partial while more may come, of it or of a recording of it, or when
-   * there is more than this answer holds, which the cursor leads to.
+   * A page of a transcript; partial while the meeting or one of its recordings may add segments, or
+   * when further pages follow.
    */
   record TranscriptView(
       long meetingId, List<Segment> segments, boolean partial, Optional<String> nextCursor) {}
 
-  /** What to serve. */
+  /** The dependencies. */
   public List<Endpoint> endpoints() {
     return List.of(
         Endpoint.post("/meetings")
             .id("trackMeeting")
             .tag("meetings")
-            .summary("Keep presence of a meeting without sending a bot.")
+            .summary("Track presence of a meeting without a bot.")
             .roles(CallerRole.USER)
             .body(
                 Schema.object()
@@ -104,7 +105,7 @@ public final class MeetingEndpoints {
         Endpoint.get("/meetings/{id}/timeline")
             .id("meetingTimeline")
             .tag("meetings")
-            .summary("What happened to a meeting, in order, but what was said.")
+            .summary("The events of a meeting in order, without transcript segments.")
             .roles(CallerRole.USER)
             .paged()
             .answers(200, Schema.slice(Schema.of(MeetingHistoryEntry.class)))
@@ -115,7 +116,7 @@ public final class MeetingEndpoints {
             .summary("The transcript of a meeting.")
             .description(
                 "All of it, up to 20,000 segments; limit and cursor ask for a page. Ordered by"
-                    + " session and start. partial: more may be said, or next_cursor leads on.")
+                    + " session and start. partial: more segments may follow.")
             .roles(CallerRole.USER)
             .query("limit", Schema.integer(1, SEGMENTS_MAX).byDefault(SEGMENTS_MAX))
             .query("cursor", Schema.printable(1, 1024))
@@ -158,7 +159,7 @@ public final class MeetingEndpoints {
                 request.ownerFilter(),
                 request
                     .query("status")
-                    .map(word -> MeetingStatus.valueOf(word.toUpperCase(Locale.ROOT))),
+                    .map(value -> MeetingStatus.valueOf(value.toUpperCase(Locale.ROOT))),
                 request.query("platform"),
                 pageRequest
                     .cursor()

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * The one spelling of a meeting's id on its platform, whatever a user typed: the id in capitals or
- * with spaces, or the whole address. What has no form of the platform stays as it is. Pure.
+ * with spaces, or the whole address. Other ids are unchanged. Pure.
  */
 public final class MeetingIdNormalizer {
   private static final Pattern ADDRESS =
@@ -29,7 +29,7 @@ public final class MeetingIdNormalizer {
   private MeetingIdNormalizer() {}
 
   /**
-   * The id in its one spelling.
+   * The canonical id.
    *
    * @param id as a user typed it: an id of the platform, or an address of the platform's own host
    */
@@ -40,7 +40,7 @@ public final class MeetingIdNormalizer {
         .orElseGet(() -> spelled(platform, typed).orElse(id));
   }
 
-  /** The address that was typed in place of an id, if the platform's own host is in it. */
+  /** The URL given in place of an id, if it names the platform's own host. */
   static Optional<MeetingLink> address(String platform, String typed) {
     Matcher matcher = ADDRESS.matcher(typed);
     if (!matcher.matches()) {

@@ -2,9 +2,9 @@ package io.convoke.server.meetings;
 
 import java.util.Locale;
 
-/** The states of a meeting row (seed 001, "Refactored State Machine"). */
+/** The states of a meeting row (bots-5). */
 public enum MeetingStatus {
-  /** A place is taken under the user's limit; the bot has not called yet. */
+  /** Reserved under the user's limit; the bot has not called yet. */
   RESERVED,
   /** The bot's process runs and tries to get in. */
   STARTING,
@@ -17,7 +17,7 @@ public enum MeetingStatus {
   /** Ended badly, or before the bot was ever admitted. */
   FAILED;
 
-  /** Whether nothing can happen to the row any more. */
+  /** Whether the state is final. */
   public boolean terminal() {
     return this == COMPLETED || this == FAILED;
   }
@@ -33,11 +33,11 @@ public enum MeetingStatus {
    *
    * @throws IllegalArgumentException for an unknown value
    */
-  public static MeetingStatus of(String word) {
-    return switch (word) {
+  public static MeetingStatus of(String value) {
+    return switch (value) {
       case "requested" -> RESERVED;
       case "error" -> FAILED;
-      default -> valueOf(word.toUpperCase(Locale.ROOT));
+      default -> valueOf(value.toUpperCase(Locale.ROOT));
     };
   }
 }

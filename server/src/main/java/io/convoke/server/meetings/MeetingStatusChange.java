@@ -13,8 +13,8 @@ import tools.jackson.databind.JsonNode;
  *
  * @param from absent when the row was created
  * @param reason why, a stable word
- * @param cause what happened, by the name it has in the lifecycle's table
- * @param actor who brought it: {@code user:7}, {@code bot}, {@code launcher}, {@code sweeper}, ...
+ * @param cause the event, by its name in the lifecycle's table
+ * @param actor the author: {@code user:7}, {@code bot}, {@code launcher}, {@code sweeper}, ...
  */
 public record MeetingStatusChange(
     long meetingId,
@@ -28,7 +28,7 @@ public record MeetingStatusChange(
   /** The type of the row. */
   public static final String TYPE = "meeting.status_changed";
 
-  /** The row, to be appended in the transaction of the move. */
+  /** The row, to be appended in the transaction of the change. */
   public NewJournalEvent event() {
     return event(facts());
   }
@@ -36,8 +36,8 @@ public record MeetingStatusChange(
   /**
    * The row of a move that can be replayed.
    *
-   * @param at when the status became what it is, by the clock that the meeting's row shows
-   * @param evidence what the move rests on
+   * @param at the time of the change, by the clock of the meeting's row
+   * @param evidence the evidence of the transition
    */
   public NewJournalEvent event(Instant at, JsonNode evidence) {
     Map<String, Object> data = facts();
@@ -63,7 +63,7 @@ public record MeetingStatusChange(
     return data;
   }
 
-  /** The subject of everything that happens to a meeting. */
+  /** The subject of a meeting's events. */
   public static String subject(long meetingId) {
     return "meeting:" + meetingId;
   }

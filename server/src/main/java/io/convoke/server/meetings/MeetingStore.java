@@ -30,12 +30,12 @@ public final class MeetingStore {
       long before,
       int limit) {}
 
-  /** Where a page of a transcript begins: after the segment with these keys. */
+  /** The start of a page of a transcript: after the segment with these keys. */
   record TranscriptCursor(boolean unnamed, String sessionUid, double start, long id) {
     static final TranscriptCursor BEGIN = new TranscriptCursor(false, "", -1, 0);
   }
 
-  /** A segment and its place. */
+  /** A segment and its position. */
   record CursoredSegment(Segment segment, TranscriptCursor place) {}
 
   /** A meeting that was tracked just now, or was already. */
@@ -69,14 +69,14 @@ public final class MeetingStore {
                     meetingFilter.userId().isEmpty(),
                     meetingFilter.userId().orElse(0L),
                     meetingFilter.status().isEmpty(),
-                    meetingFilter.status().map(MeetingStore::words).orElse(new String[0]),
+                    meetingFilter.status().map(MeetingStore::storedNames).orElse(new String[0]),
                     meetingFilter.platform().isEmpty(),
                     meetingFilter.platform().orElse(""),
                     meetingFilter.limit())
                 .list(Meeting::of));
   }
 
-  /** Begins to keep presence of a meeting without sending a bot there. */
+  /** Starts recording presence of a meeting without a bot. */
   TrackResult track(
       long userId, String platform, String nativeId, Optional<JsonNode> data, String actor) {
     return database.transaction(
@@ -119,7 +119,7 @@ public final class MeetingStore {
         });
   }
 
-  /** Replaces the user's part of {@code data}; what Convoke keeps there ({@code outcome}) stays. */
+  /** Replaces the user's part of {@code data}; {@code outcome}, which Convoke writes, stays. */
   Optional<Meeting> describe(long id, JsonNode data) {
     return database.transaction(
         tx ->
@@ -135,7 +135,7 @@ public final class MeetingStore {
                 .first(Meeting::of));
   }
 
-  /** What was said in a meeting, by session and start, from after a place on. */
+  /** The segments of a meeting after a position, by session and start. */
   List<CursoredSegment> segments(long meetingId, TranscriptCursor after, int limit) {
     return database.read(
         tx ->
@@ -233,7 +233,7 @@ public final class MeetingStore {
   }
 
   /** All database values that read as this status. */
-  private static String[] words(MeetingStatus status) {
+  private static String[] storedNames(MeetingStatus status) {
     return switch (status) {
       case RESERVED -> new String[] {"reserved", "requested"};
       case FAILED -> new String[] {"failed", "error"};

@@ -14,7 +14,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores what was said, batch by batch, and appends the segments that a batch added or changed to
+ * Stores transcript segments in batches, and appends the segments that a batch added or changed to
  * the journal in the same transaction, as {@code transcript.segments}. Words belong to a session: a
  * bot's connection, or {@code recording:{id}}.
  */
@@ -35,7 +35,7 @@ public final class MeetingTranscriptStore {
     this.journal = journal;
   }
 
-  /** What was heard, from and to in seconds of the session; a draft is not completed. */
+  /** A segment, with start and end in seconds of the session; a draft is not completed. */
   public record StoredSegment(
       double start,
       double end,
@@ -56,24 +56,24 @@ public final class MeetingTranscriptStore {
 
   private record SegmentKey(double start, Optional<String> speaker) {}
 
-  /** The words of a recording among those of its meeting. */
+  /** The session of a recording's transcript. */
   public static String ofRecording(String recordingId) {
     return RECORDING + recordingId;
   }
 
   /**
-   * Stores what a bot heard. A session has one segment for each start and speaker: a stored draft
-   * is replaced by what comes later, a completed segment stays as it is. Batches of one session
-   * wait for each other, so their events have the order in which they were stored.
+   * Stores the segments of a bot. A session has one segment for each start and speaker: a later
+   * segment replaces a stored draft, a completed segment is unchanged. Batches of one session wait
+   * for each other, so their events have the order in which they were stored.
    */
   public void hear(Tx tx, long meetingId, String sessionUid, List<StoredSegment> batch) {
     var _ =
         tx.sql("select id from meeting_sessions where session_uid = ? for no key update")
             .with(sessionUid)
             .first(resultRow -> resultRow.longAt("id"));
-    List<StoredSegment> heard = latest(batch);
+    List<StoredSegment> latestSegments = latest(batch);
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
-    List<Object> values = new ArrayList<>(arrays(heard));
+    List<Object> values = new ArrayList<>(arrays(latestSegments));
     values.addAll(List.of(meetingId, sessionUid, meetingId, sessionUid, meetingId, sessionUid));
     List<Segment> stored =
         tx.sql(
@@ -104,19 +104,19 @@ public final class MeetingTranscriptStore {
                 """)
             .with(values.toArray())
             .list(resultRow -> Segment.of(resultRow, transcriptSession.began()));
-    tell(tx, transcriptSession, meetingId, sessionUid, false, stored);
+    appendEvent(tx, transcriptSession, meetingId, sessionUid, false, stored);
   }
 
   /** Adds completed segments of a recording; each is new. */
   public void add(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Segment> added = insert(tx, transcriptSession, meetingId, sessionUid, segments);
-    tell(tx, transcriptSession, meetingId, sessionUid, false, added);
+    appendEvent(tx, transcriptSession, meetingId, sessionUid, false, added);
   }
 
   /**
-   * Makes these the segments of a session. When all that is stored is among them, only the missing
-   * ones are added; otherwise all are stored anew, and the event says that it replaces the others.
+   * Replaces the segments of a session. When all stored ones are among them, only the missing ones
+   * are added; otherwise all are stored anew, and the event says that it replaces the others.
    */
   public void replace(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
     List<StoredSegment> missing = new ArrayList<>(segments);
@@ -128,12 +128,12 @@ public final class MeetingTranscriptStore {
     int _ = delete(tx, meetingId, sessionUid).update();
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Segment> added = insert(tx, transcriptSession, meetingId, sessionUid, segments);
-    tell(tx, transcriptSession, meetingId, sessionUid, true, added);
+    appendEvent(tx, transcriptSession, meetingId, sessionUid, true, added);
   }
 
   /**
-   * Deletes the words of a session, also from the events and deliveries that carried them, and
-   * appends that they are void, if there were any.
+   * Deletes the segments of a session, also from the events and deliveries that carried them, and
+   * appends an event that voids them, if there were any.
    */
   public void forget(Tx tx, long meetingId, String sessionUid) {
     boolean some = delete(tx, meetingId, sessionUid).update() > 0;
@@ -153,7 +153,7 @@ public final class MeetingTranscriptStore {
                     where type = ? and subject = ? and body::jsonb #>> '{data,session_uid}' = ?
                     """)
                 .with(TYPE, subject, sessionUid)));
-    tell(tx, session(tx, meetingId, sessionUid), meetingId, sessionUid, some, List.of());
+    appendEvent(tx, session(tx, meetingId, sessionUid), meetingId, sessionUid, some, List.of());
   }
 
   /** One segment for each start and speaker: the first completed one, or else the last draft. */
@@ -187,7 +187,7 @@ public final class MeetingTranscriptStore {
     return packs;
   }
 
-  private void tell(
+  private void appendEvent(
       Tx tx,
       TranscriptSession transcriptSession,
       long meetingId,
@@ -276,14 +276,14 @@ public final class MeetingTranscriptStore {
                     resultRow.maybeLong("user_id"), resultRow.maybeInstant("began")));
   }
 
-  private static List<Object> arrays(List<StoredSegment> heard) {
+  private static List<Object> arrays(List<StoredSegment> latestSegments) {
     return List.of(
-        heard.stream().map(StoredSegment::start).toArray(Double[]::new),
-        heard.stream().map(StoredSegment::end).toArray(Double[]::new),
-        heard.stream().map(StoredSegment::text).toArray(String[]::new),
-        texts(heard.stream().map(StoredSegment::speaker).toList()),
-        texts(heard.stream().map(StoredSegment::language).toList()),
-        heard.stream().map(StoredSegment::completed).toArray(Boolean[]::new));
+        latestSegments.stream().map(StoredSegment::start).toArray(Double[]::new),
+        latestSegments.stream().map(StoredSegment::end).toArray(Double[]::new),
+        latestSegments.stream().map(StoredSegment::text).toArray(String[]::new),
+        texts(latestSegments.stream().map(StoredSegment::speaker).toList()),
+        texts(latestSegments.stream().map(StoredSegment::language).toList()),
+        latestSegments.stream().map(StoredSegment::completed).toArray(Boolean[]::new));
   }
 
   private static @Nullable String[] texts(List<Optional<String>> values) {

@@ -8,9 +8,9 @@ import io.convoke.server.trace.Traceparent;
 import java.util.List;
 
 /**
- * The order for what follows a meeting: bot gone, transcript closed, recording and sync started. It
- * is written in the transaction that makes the meeting terminal, as the start of a workflow, so it
- * happens exactly once whatever path led there.
+ * Starts the post-meeting workflow: confirm that the bot is gone, close the transcript. The start
+ * is written in the transaction that makes the meeting terminal, so it happens exactly once on
+ * every path.
  */
 public final class PostMeetingOrder {
   /** The workflow's name; {@code post-meeting-42} is that of meeting 42. */
@@ -20,7 +20,7 @@ public final class PostMeetingOrder {
 
   private PostMeetingOrder() {}
 
-  /** Orders it, in the transaction of the terminal move. */
+  /** Starts it, in the transaction of the terminal transition. */
   public static void order(Tx tx, long meetingId) {
     tx.run(
         List.of(

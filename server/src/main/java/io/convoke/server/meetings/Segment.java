@@ -10,7 +10,7 @@ import java.util.Optional;
  * it. Start and end are seconds of the session.
  *
  * @param id stays when a draft is replaced
- * @param saidAt the start as a time of the world; empty when the start of the session is unknown
+ * @param saidAt the start as wall-clock time; empty when the start of the session is unknown
  * @param completed false for a draft, which a later batch of its session may replace
  */
 public record Segment(

@@ -45,7 +45,7 @@ final class BotPresenceSource implements RoomObserver {
   @Override
   public void report(long meeting, String platform, BotRoomReport report) {
     if (platform.equals(polled)) {
-      meters.witnessed("unneeded");
+      meters.recordBotReport("unneeded");
       return;
     }
     Optional<RoomPresence> everybody = report.everybody().map(RoomPresence.class::cast);
@@ -76,12 +76,12 @@ final class BotPresenceSource implements RoomObserver {
   private void commit(long meeting, List<PresenceEvent> events, Optional<RoomPresence> everybody) {
     switch (repository.commit(meeting, events, everybody, ChangeSource.BOT)) {
       case PresenceRepository.Committed committed -> {
-        meters.witnessed("kept");
+        meters.recordBotReport("kept");
         meters.changed(committed.changes());
         signals.committed().emit(meeting);
       }
       case PresenceRepository.Over over -> {
-        meters.witnessed("over");
+        meters.recordBotReport("over");
         meters.changed(over.changes());
       }
     }

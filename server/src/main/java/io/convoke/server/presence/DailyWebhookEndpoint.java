@@ -98,7 +98,7 @@ final class DailyWebhookEndpoint {
     boolean kept = false;
     try {
       WebhookBuffer.BufferResult bufferResult = accepting.get();
-      meters.webhook(bufferResult.word());
+      meters.webhook(bufferResult.label());
       kept = bufferResult != WebhookBuffer.BufferResult.DROPPED;
     } catch (RuntimeException refused) {
       log.debug("Redis write of a webhook failed; writing it to the inbox", refused);

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Redis call per scrape. The numbers are those of the whole fleet, the same on every node.
  */
 final class PresenceHealth {
-  private static final LuaScript VITALS = LuaScript.resource(PresenceHealth.class, "vitals.lua");
+  private static final LuaScript HEALTH = LuaScript.resource(PresenceHealth.class, "health.lua");
 
   /** How long a reading is cached; it serves all gauges of a scrape. */
   private static final Duration FRESH = Duration.ofSeconds(1);
@@ -93,7 +93,7 @@ final class PresenceHealth {
     Optional<PresenceHealthReading> reading = now();
     if (reading.isEmpty()) {
       return HealthChecks.HealthReading.degraded(
-          "Redis is away; polls follow the database's due list");
+          "Redis is unreachable; polls use the due list in Postgres");
     }
     List<String> faults = faults(reading.get(), terms);
     return faults.isEmpty()
@@ -129,12 +129,12 @@ final class PresenceHealth {
     try {
       Object answer =
           redis.eval(
-              VITALS,
+              HEALTH,
               List.of(
                   PresenceKeys.READY,
                   PresenceKeys.ROOMS,
                   PresenceKeys.UNROUTED,
-                  PresenceKeys.TICKED,
+                  PresenceKeys.LAST_TICK,
                   PresenceKeys.WEBHOOK,
                   RedisRateLimiter.key(platform)),
               List.of(

@@ -34,7 +34,7 @@ final class PresenceKeys {
   static final String TICK_LOCK = "convoke:presence:tick";
 
   /** Hash: when the last reconciliation tick was made, and how. */
-  static final String TICKED = "convoke:presence:ticked";
+  static final String LAST_TICK = "convoke:presence:ticked";
 
   /** Hash: state of the webhook registration at the platform, and the derived webhook state. */
   static final String WEBHOOK = "convoke:presence:webhook";

@@ -36,7 +36,7 @@ final class PresenceMetrics {
 
   /** Counts a poll request that arrived during a poll ({@code presence-11}). */
   void recordPollRetry() {
-    registry.counter("convoke.presence.polls.asked.again").increment();
+    registry.counter("convoke.presence.polls.repeated").increment();
   }
 
   void changed(List<PresenceChange> changes) {
@@ -63,20 +63,20 @@ final class PresenceMetrics {
   }
 
   /** {@code outcome}: kept, unneeded or over. */
-  void witnessed(String outcome) {
-    registry.counter("convoke.presence.reports", "outcome", outcome).increment();
+  void recordBotReport(String outcome) {
+    registry.counter("convoke.presence.bot.reports", "outcome", outcome).increment();
   }
 
-  /** {@code action}: looked, mended or refused. */
-  void watched(String action) {
-    registry.counter("convoke.presence.webhook.watch", "action", action).increment();
+  /** {@code action}: checked, repaired or refused. */
+  void recordWebhookCheck(String action) {
+    registry.counter("convoke.presence.webhook.checks", "action", action).increment();
   }
 
-  void ticked(String how) {
-    registry.counter("convoke.presence.ticks", "how", how).increment();
+  void recordTick(String outcome) {
+    registry.counter("convoke.presence.ticks", "outcome", outcome).increment();
   }
 
-  void letter(String reason) {
+  void recordDeadLetter(String reason) {
     registry.counter("convoke.presence.dead.letters", "reason", reason).increment();
   }
 }

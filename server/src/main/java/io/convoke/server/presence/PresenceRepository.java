@@ -336,19 +336,19 @@ final class PresenceRepository {
    * Updates when the sessions were confirmed and when the next poll is due.
    *
    * @param proven when a complete snapshot was taken, if one was
-   * @param heard the latest time of the events
+   * @param latestEvent the latest time of the events
    * @param asked whether a snapshot was requested, with any result
    */
   private Query stamp(
       Tx tx,
       long meeting,
       Optional<Instant> proven,
-      Optional<Instant> heard,
+      Optional<Instant> latestEvent,
       boolean asked,
       ChangeSource changeSource,
       Optional<Instant> confirmAt) {
     Instant due = time.instant().plus(asked ? reconcileInterval : Duration.ZERO);
-    Optional<Instant> asOf = proven.or(() -> heard);
+    Optional<Instant> asOf = proven.or(() -> latestEvent);
     return tx.sql(
             """
             update presence set

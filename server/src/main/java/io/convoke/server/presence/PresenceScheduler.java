@@ -32,7 +32,7 @@ final class PresenceScheduler implements AutoCloseable {
   private final Waiter strays = new Waiter();
   private final Waiter ticks = new Waiter();
   private final Waiter processes = new Waiter();
-  private final Waiter house = new Waiter();
+  private final Waiter housekeepingWaiter = new Waiter();
   private final AtomicBoolean resuming = new AtomicBoolean(true);
   private volatile boolean hasLiveMeetings = true;
   private volatile Duration straysAgain = STRAYS;
@@ -56,7 +56,8 @@ final class PresenceScheduler implements AutoCloseable {
     repeat("presence-strays", strays, this::strays, () -> hasLiveMeetings ? straysAgain : IDLE);
     repeat("presence-ticks", ticks, this::tick, this::tickWait);
     repeat("presence-processing", processes, this::process, () -> processInterval);
-    repeat("presence-housekeeping", house, reconciler::housekeeping, () -> HOUSEKEEPING);
+    repeat(
+        "presence-housekeeping", housekeepingWaiter, reconciler::housekeeping, () -> HOUSEKEEPING);
   }
 
   /** Whether meetings are live, as far as this node knows. */
@@ -77,7 +78,7 @@ final class PresenceScheduler implements AutoCloseable {
     strays.close();
     ticks.close();
     processes.close();
-    house.close();
+    housekeepingWaiter.close();
   }
 
   private void strays() {

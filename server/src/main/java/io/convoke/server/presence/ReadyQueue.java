@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class ReadyQueue {
   private static final LuaScript CLAIM = LuaScript.resource(ReadyQueue.class, "claim.lua");
-  private static final LuaScript SERVED = LuaScript.resource(ReadyQueue.class, "served.lua");
+  private static final LuaScript END_CLAIM = LuaScript.resource(ReadyQueue.class, "end_claim.lua");
   private static final LuaScript REQUEST = LuaScript.resource(ReadyQueue.class, "request.lua");
 
   /** A claimed meeting becomes due again after this, in case its holder died. */
@@ -174,7 +174,7 @@ final class ReadyQueue {
         };
     Object answer =
         redis.eval(
-            SERVED,
+            END_CLAIM,
             List.of(PresenceKeys.READY, PresenceKeys.WAKE),
             List.of(
                 Long.toString(meetingClaim.meeting()),

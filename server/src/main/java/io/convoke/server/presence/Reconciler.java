@@ -186,7 +186,7 @@ final class Reconciler {
     if (!wanted.isEmpty()) {
       queue.request(pollReason, wanted);
     }
-    meters.ticked(how);
+    meters.recordTick(how);
     signals.ticked().emit(how);
   }
 }

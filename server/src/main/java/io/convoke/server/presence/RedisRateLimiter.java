@@ -14,7 +14,7 @@ import java.util.concurrent.Semaphore;
  * limit. While Redis is unreachable each node is limited to one call per second.
  */
 public final class RedisRateLimiter implements RateLimiter {
-  private static final LuaScript BUDGET = LuaScript.resource(RedisRateLimiter.class, "budget.lua");
+  private static final LuaScript RATE_LIMIT = LuaScript.resource(RedisRateLimiter.class, "ratelimit.lua");
 
   /** Below Daily's 20 a second, which other programs of the account share. */
   static final int RATE = 15;
@@ -91,7 +91,7 @@ public final class RedisRateLimiter implements RateLimiter {
     try {
       return wait(
           redis.eval(
-              BUDGET,
+              RATE_LIMIT,
               List.of(key),
               List.of(
                   Integer.toString(rate),
@@ -110,7 +110,7 @@ public final class RedisRateLimiter implements RateLimiter {
     try {
       Object _ =
           redis.eval(
-              BUDGET,
+              RATE_LIMIT,
               List.of(key),
               List.of(
                   Integer.toString(rate),

@@ -74,16 +74,16 @@ final class SessionQueries {
                     .map(
                         it ->
                             Map.of(
-                                "session_id", it.stay().sessionId(),
+                                "session_id", it.session().sessionId(),
                                 "written", it.from().toString(),
-                                "joined_at", it.stay().joinedAt().toString(),
-                                "join_source", it.stay().joinedSource().text()))
+                                "joined_at", it.session().joinedAt().toString(),
+                                "join_source", it.session().joinedSource().text()))
                     .toList()),
             meeting);
   }
 
   /** The batch upsert: one statement, whatever the number of sessions. */
-  private static Query upsert(Tx tx, long meeting, List<ParticipantSession> stays) {
+  private static Query upsert(Tx tx, long meeting, List<ParticipantSession> sessions) {
     return tx.sql(
             """
             insert into participant_sessions as s
@@ -102,11 +102,11 @@ final class SessionQueries {
               last_seen_at = greatest(s.last_seen_at, excluded.last_seen_at),
               absent_since = excluded.absent_since, hidden = excluded.hidden
             """)
-        .with(meeting, json(stays));
+        .with(meeting, json(sessions));
   }
 
   /** The batch close: one statement, whatever the number of sessions. */
-  private static Query close(Tx tx, long meeting, List<ParticipantSession> stays) {
+  private static Query close(Tx tx, long meeting, List<ParticipantSession> sessions) {
     return tx.sql(
             """
             update participant_sessions s
@@ -118,7 +118,7 @@ final class SessionQueries {
             where s.meeting_id = ? and s.session_id = x.session_id
               and s.joined_at = x.joined_at
             """)
-        .with(json(stays), meeting);
+        .with(json(sessions), meeting);
   }
 
   /** Derives the count from the rows, in the transaction that wrote them. */
@@ -135,23 +135,23 @@ final class SessionQueries {
         .with(meeting, meeting);
   }
 
-  private static JsonNode json(List<ParticipantSession> stays) {
-    return Json.tree(stays.stream().map(SessionQueries::fields).toList());
+  private static JsonNode json(List<ParticipantSession> sessions) {
+    return Json.tree(sessions.stream().map(SessionQueries::fields).toList());
   }
 
   /** Times in full precision: {@code joined_at} is part of the key. */
-  private static Map<String, @Nullable Object> fields(ParticipantSession stay) {
+  private static Map<String, @Nullable Object> fields(ParticipantSession session) {
     Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-    fields.put("session_id", stay.sessionId());
-    fields.put("user_id", stay.userId().orElse(null));
-    fields.put("user_name", stay.userName().orElse(null));
-    fields.put("joined_at", stay.joinedAt().toString());
-    fields.put("left_at", stay.leftAt().map(Instant::toString).orElse(null));
-    fields.put("join_source", stay.joinedSource().text());
-    fields.put("leave_source", stay.leftSource().map(ChangeSource::text).orElse(null));
-    fields.put("last_seen_at", stay.lastSeenAt().map(Instant::toString).orElse(null));
-    fields.put("absent_since", stay.absentSince().map(Instant::toString).orElse(null));
-    fields.put("hidden", stay.hidden());
+    fields.put("session_id", session.sessionId());
+    fields.put("user_id", session.userId().orElse(null));
+    fields.put("user_name", session.userName().orElse(null));
+    fields.put("joined_at", session.joinedAt().toString());
+    fields.put("left_at", session.leftAt().map(Instant::toString).orElse(null));
+    fields.put("join_source", session.joinedSource().text());
+    fields.put("leave_source", session.leftSource().map(ChangeSource::text).orElse(null));
+    fields.put("last_seen_at", session.lastSeenAt().map(Instant::toString).orElse(null));
+    fields.put("absent_since", session.absentSince().map(Instant::toString).orElse(null));
+    fields.put("hidden", session.hidden());
     return fields;
   }
 

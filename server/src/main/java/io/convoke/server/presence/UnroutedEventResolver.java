@@ -78,17 +78,17 @@ final class UnroutedEventResolver {
   /** Routes entries; an event has an {@code event_id}, a dead letter has none. */
   private void route(List<String> waiting) {
     List<PresenceEvent> events = new ArrayList<>();
-    List<DeadLetter> letters = new ArrayList<>();
+    List<DeadLetter> deadLetters = new ArrayList<>();
     for (String text : waiting) {
       try {
         JsonNode json = Json.read(text);
         if (json.has("event_id")) {
           events.add(Json.read(json, PresenceEvent.class));
         } else {
-          letters.add(Json.read(json, DeadLetter.class));
+          deadLetters.add(Json.read(json, DeadLetter.class));
         }
       } catch (JacksonException unreadable) {
-        letters.add(new DeadLetter("unreadable in Redis", text));
+        deadLetters.add(new DeadLetter("unreadable in Redis", text));
       }
     }
     Map<String, List<PresenceMeeting>> found = byRoom(events);
@@ -100,8 +100,8 @@ final class UnroutedEventResolver {
     }
     events.stream()
         .filter(event -> !found.containsKey(event.room()))
-        .forEach(event -> letters.add(DeadLetter.unknownRoom(event)));
-    keep(letters);
+        .forEach(event -> deadLetters.add(DeadLetter.unknownRoom(event)));
+    store(deadLetters);
   }
 
   /** The live meetings of each room in the events. */
@@ -120,8 +120,8 @@ final class UnroutedEventResolver {
   }
 
   /** Writes dead letters, in one statement. */
-  void keep(List<DeadLetter> letters) {
-    if (letters.isEmpty()) {
+  void store(List<DeadLetter> deadLetters) {
+    if (deadLetters.isEmpty()) {
       return;
     }
     int _ =
@@ -131,15 +131,17 @@ final class UnroutedEventResolver {
                         """
                         insert into dead_letters (source, reason, body)
                         select 'daily', reason, convert_to(body, 'UTF8')
-                        from unnest(?::text[], ?::text[]) as letter (reason, body)
+                        from unnest(?::text[], ?::text[]) as dead_letter (reason, body)
                         """)
                     .with(
-                        letters.stream().map(DeadLetter::reason).toArray(String[]::new),
-                        letters.stream().map(letter -> clean(letter.body())).toArray(String[]::new))
+                        deadLetters.stream().map(DeadLetter::reason).toArray(String[]::new),
+                        deadLetters.stream()
+                            .map(deadLetter -> clean(deadLetter.body()))
+                            .toArray(String[]::new))
                     .update());
-    for (DeadLetter letter : letters) {
-      meters.letter(letter.reason());
-      signals.routed().emit(letter.reason());
+    for (DeadLetter deadLetter : deadLetters) {
+      meters.recordDeadLetter(deadLetter.reason());
+      signals.routed().emit(deadLetter.reason());
     }
   }
 

@@ -60,7 +60,7 @@ final class WebhookBuffer {
     /** The list of unrouted events is full. */
     DROPPED;
 
-    String word() {
+    String label() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
@@ -87,8 +87,8 @@ final class WebhookBuffer {
   }
 
   /** Enqueues a dead letter. */
-  BufferResult accept(DeadLetter letter) {
-    return calls.submit(new Item("", "", Json.write(letter)));
+  BufferResult accept(DeadLetter deadLetter) {
+    return calls.submit(new Item("", "", Json.write(deadLetter)));
   }
 
   /** Enqueues events again, in one call, after their rooms were added to the map. */

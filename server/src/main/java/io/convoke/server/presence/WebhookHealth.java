@@ -23,8 +23,10 @@ import org.slf4j.LoggerFactory;
  */
 final class WebhookHealth {
   private static final Logger log = LoggerFactory.getLogger(WebhookHealth.class);
-  private static final LuaScript TURN = LuaScript.resource(WebhookHealth.class, "turn.lua");
-  private static final LuaScript TICKED = LuaScript.resource(WebhookHealth.class, "ticked.lua");
+  private static final LuaScript TICK_CLAIM =
+      LuaScript.resource(WebhookHealth.class, "tick_claim.lua");
+  private static final LuaScript TICK_DONE =
+      LuaScript.resource(WebhookHealth.class, "tick_done.lua");
   private static final String TYPE = "webhook.state_changed";
 
   /** Changes are counted over the running window and the one before it. */
@@ -70,7 +72,7 @@ final class WebhookHealth {
     PresenceMetrics.ChangesBySource changesBySource = meters.found();
     Object answer =
         redis.eval(
-            TURN,
+            TICK_CLAIM,
             List.of(
                 PresenceKeys.TICK_LOCK,
                 PresenceKeys.WEBHOOK,
@@ -86,7 +88,7 @@ final class WebhookHealth {
                 Integer.toString(RedisRateLimiter.RATE),
                 Integer.toString(RedisRateLimiter.BURST)));
     if (!(answer instanceof List<?> said)) {
-      throw new IllegalStateException("turn.lua answered " + answer);
+      throw new IllegalStateException("tick_claim.lua answered " + answer);
     }
     return new HealthCheckTurn(
         said.get(0).equals(1L), said.get(1).equals(1L), said.get(2).equals(1L));
@@ -94,7 +96,7 @@ final class WebhookHealth {
 
   /** Records a tick, and whether webhooks are silent. */
   void ticked(boolean silent) {
-    Object _ = redis.eval(TICKED, List.of(PresenceKeys.TICKED), List.of());
+    Object _ = redis.eval(TICK_DONE, List.of(PresenceKeys.LAST_TICK), List.of());
     settle(Map.of("silent", Boolean.toString(silent)));
   }
 
@@ -116,7 +118,7 @@ final class WebhookHealth {
       return;
     }
     if (was != is) {
-      tell(is);
+      report(is);
     }
     Map<String, String> fresh = new HashMap<>(news);
     fresh.put("state", is.text());
@@ -134,9 +136,9 @@ final class WebhookHealth {
   /**
    * Journals and logs the state, unless the journal already has it: Redis may have lost its copy.
    */
-  private void tell(WebhookState is) {
-    boolean told = database.transaction(tx -> append(tx, is));
-    if (told) {
+  private void report(WebhookState is) {
+    boolean changed = database.transaction(tx -> append(tx, is));
+    if (changed) {
       if (is.healthy()) {
         log.info("Webhook of {} is {}", platform, is.text());
       } else {

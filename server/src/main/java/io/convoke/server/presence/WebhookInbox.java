@@ -79,12 +79,12 @@ final class WebhookInbox {
 
   private Set<Long> commit(List<InboxEntry> batch) {
     List<PresenceEvent> events = new ArrayList<>();
-    List<DeadLetter> letters = new ArrayList<>();
+    List<DeadLetter> deadLetters = new ArrayList<>();
     for (InboxEntry inboxEntry : batch) {
       switch (DailyWebhookParser.parse(inboxEntry.body(), inboxEntry.receivedAt())) {
         case ParsedWebhook.PresenceWebhook(PresenceEvent event) -> events.add(event);
         case ParsedWebhook.UnreadableWebhook(String reason) ->
-            letters.add(DeadLetter.of(reason, inboxEntry.body()));
+            deadLetters.add(DeadLetter.of(reason, inboxEntry.body()));
         case ParsedWebhook.RecordingWebhookReceived _, ParsedWebhook.IgnoredWebhook _ -> {}
       }
     }
@@ -93,7 +93,7 @@ final class WebhookInbox {
     for (PresenceEvent event : events) {
       List<PresenceMeeting> meetings = found.getOrDefault(event.room(), List.of());
       if (meetings.isEmpty()) {
-        letters.add(DeadLetter.unknownRoom(event));
+        deadLetters.add(DeadLetter.unknownRoom(event));
       }
       meetings.forEach(
           presenceMeeting ->
@@ -107,7 +107,7 @@ final class WebhookInbox {
           }
           signals.drained().emit(meeting);
         });
-    resolver.keep(letters);
+    resolver.store(deadLetters);
     return byMeeting.keySet();
   }
 

@@ -107,7 +107,7 @@ final class WebhookRegistrar implements AutoCloseable {
 
   /** Checks and repairs the registration; returns the wait until the next check. */
   synchronized Duration checkOnce() {
-    meters.watched("looked");
+    meters.recordWebhookCheck("checked");
     WebhookRegistrationState seen = remote.check();
     state(seen).ifPresent(health::recordCheck);
     return switch (seen) {
@@ -134,10 +134,10 @@ final class WebhookRegistrar implements AutoCloseable {
     state(after).ifPresent(health::recordCheck);
     int before = struggles++;
     if (after instanceof WebhookRegistrationState.RegistrationActive) {
-      meters.watched("mended");
+      meters.recordWebhookCheck("repaired");
       return doubled(usual(), before);
     }
-    meters.watched("refused");
+    meters.recordWebhookCheck("refused");
     log.warn("Webhook registration failed ({}); retrying", after);
     return doubled(RETRY, before);
   }

@@ -49,8 +49,8 @@ enum WebhookState {
       case UNKNOWN, ACTIVE -> "";
       case SILENT -> "changes are found by the timer and none by webhooks";
       case FAILED -> "the platform stopped sending webhooks";
-      case MISSING -> "the platform has no webhook of ours";
-      case ELSEWHERE -> "the account's only webhook leads to another address";
+      case MISSING -> "the account has no webhook";
+      case ELSEWHERE -> "the account's only webhook has another address";
     };
   }
 

@@ -33,7 +33,7 @@ enum AudioFormat {
     return Arrays.stream(values()).map(AudioFormat::mediaType).toList();
   }
 
-  /** Of the first {@link #TELLING} bytes, or fewer if there are not as many. */
+  /** Detects the format from the first {@link #TELLING} bytes, or fewer in a shorter file. */
   static AudioFormat of(byte[] beginning) {
     String text = new String(beginning, StandardCharsets.ISO_8859_1);
     if (text.startsWith("RIFF") && text.startsWith("WAVE", 8)) {

@@ -14,7 +14,7 @@ import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** One request for the rest of a file, and what came of it. */
+/** One request for the rest of a file, and its result. */
 final class DownloadRequest implements AutoCloseable {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(10);
   private static final Duration HEAD_MAX = Duration.ofSeconds(30);
@@ -37,18 +37,18 @@ final class DownloadRequest implements AutoCloseable {
     this.silenceMax = silenceMax;
   }
 
-  /** What came of one request. */
+  /** The result of one request. */
   sealed interface DownloadResult {
     /** The file is complete; {@code total} as the server reported it. */
     record DownloadComplete(OptionalLong total) implements DownloadResult {}
 
-    /** Some came, and then the line broke. */
+    /** Some bytes arrived before the connection broke. */
     record DownloadInterrupted(String why) implements DownloadResult {}
 
-    /** The link holds no more. */
+    /** The link has expired. */
     record DownloadLinkExpired(int status) implements DownloadResult {}
 
-    /** The file over there is another one than the one we have a part of. */
+    /** The file has changed since its first part was stored. */
     record DownloadFileChanged() implements DownloadResult {}
   }
 

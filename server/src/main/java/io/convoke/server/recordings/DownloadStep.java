@@ -24,10 +24,10 @@ import org.slf4j.LoggerFactory;
 final class DownloadStep implements StepHandler {
   private static final Logger log = LoggerFactory.getLogger(DownloadStep.class);
 
-  /** Larger files are no audio of a meeting. */
+  /** Maximum size; larger files are not audio of a meeting. */
   private static final long BYTES_MAX = 64L << 30;
 
-  /** Requests of one attempt. */
+  /** Maximum requests in one attempt. */
   private static final int REQUESTS_MAX = 50;
 
   private static final int LINKS_MAX = 5;
@@ -70,8 +70,8 @@ final class DownloadStep implements StepHandler {
         links++;
         switch (source.link(claim.recordingId())) {
           case RecordingLinkResult.RecordingLinkReady(URI url) -> link = Optional.of(url);
-          case RecordingLinkResult.NoRecordingLink(String words) -> {
-            return new StepResult.StepFailedForGood("the platform gives no link: " + words);
+          case RecordingLinkResult.NoRecordingLink(String message) -> {
+            return new StepResult.StepFailedForGood("the platform gives no link: " + message);
           }
           case RecordingLinkResult.RecordingLinkUnknown(PlatformError platformError) ->
               throw new IOException("the platform gives no link now: " + platformError.cause());
@@ -100,7 +100,7 @@ final class DownloadStep implements StepHandler {
         case DownloadRequest.DownloadResult.DownloadFileChanged _ -> partial.discard();
       }
     }
-    throw new IOException("the file did not come whole in " + REQUESTS_MAX + " requests");
+    throw new IOException("the download is incomplete after " + REQUESTS_MAX + " requests");
   }
 
   private static StepResult stored(StepClaim claim, BlobKey key, StoredBlob storedBlob) {

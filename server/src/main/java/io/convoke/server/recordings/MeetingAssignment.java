@@ -4,14 +4,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Whose a recording is: a meeting and its owner, or the meetings that it may belong to.
+ * The meeting of a recording and its owner, or the candidates.
  *
  * @param candidates at most {@value #CANDIDATES_MAX} meetings, when it is not known
  */
 record MeetingAssignment(Optional<OwnedMeeting> owned, List<Long> candidates) {
   static final int CANDIDATES_MAX = 50;
 
-  /** A meeting and the user whose it is. */
+  /** A meeting and its owner. */
   record OwnedMeeting(long meetingId, long userId) {}
 
   static MeetingAssignment in(long meetingId, long userId) {

@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
  */
 final class MeetingMatch {
   /**
-   * How exact the two clocks, whole seconds of the platform, and our own noticing of a beginning or
-   * an end are.
+   * Tolerance for the two clocks, the platform's whole seconds, and the delay with which the server
+   * records a start or an end.
    */
   static final Duration TOLERANCE = Duration.ofSeconds(60);
 

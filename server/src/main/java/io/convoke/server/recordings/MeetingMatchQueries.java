@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /** Gathers the input of {@link MeetingMatch}: meetings of the room and their participants. */
 final class MeetingMatchQueries {
-  /** Where a recording of unknown times may belong. */
+  /** The candidates for a recording of unknown times. */
   private static final Duration LOOK_BACK = Duration.ofDays(7);
 
   private final Database database;

@@ -27,12 +27,12 @@ final class MeetingSyncReporter {
 
   /** A step begins; the row shows it already. */
   void stepStarted(Tx tx, RecordingRow row, StepName step) {
-    tell(tx, row, step, SyncStepStatus.IN_PROGRESS, Optional.empty());
+    update(tx, row, step, SyncStepStatus.IN_PROGRESS, Optional.empty());
   }
 
   /** A step is done; the row shows it already. */
   void done(Tx tx, RecordingRow row, StepName step) {
-    tell(tx, row, step, SyncStepStatus.SUCCESS, Optional.empty());
+    update(tx, row, step, SyncStepStatus.SUCCESS, Optional.empty());
   }
 
   /**
@@ -41,10 +41,10 @@ final class MeetingSyncReporter {
    */
   void failed(Tx tx, RecordingRow row, StepName step, String why) {
     if (step.sync()) {
-      tell(tx, row, step, SyncStepStatus.FAILURE, Optional.of(why));
+      update(tx, row, step, SyncStepStatus.FAILURE, Optional.of(why));
     } else if (onItsWay(row)) {
       String reason = step.wireName() + ": " + why;
-      tell(tx, row, StepName.PREPARE, SyncStepStatus.FAILURE, Optional.of(reason));
+      update(tx, row, StepName.PREPARE, SyncStepStatus.FAILURE, Optional.of(reason));
     }
   }
 
@@ -54,16 +54,16 @@ final class MeetingSyncReporter {
     if (working && onItsWay(row)) {
       StepName step =
           row.steps().of(StepName.PUSH).attempts() > 0 ? StepName.PUSH : StepName.PREPARE;
-      tell(tx, row, step, SyncStepStatus.FAILURE, Optional.of("the recording was deleted"));
+      update(tx, row, step, SyncStepStatus.FAILURE, Optional.of("the recording was deleted"));
     }
   }
 
-  /** Whether it has ever set out for the CRM. */
+  /** Whether its sync has ever started. */
   static boolean onItsWay(RecordingRow row) {
     return row.steps().of(StepName.PREPARE).attempts() > 0;
   }
 
-  private void tell(
+  private void update(
       Tx tx,
       RecordingRow row,
       StepName step,

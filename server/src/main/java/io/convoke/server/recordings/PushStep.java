@@ -43,7 +43,7 @@ final class PushStep implements StepHandler {
     }
     Optional<JsonNode> body = StepOutputs.read(database, claim.recordingId(), StepName.TRANSFORM);
     if (body.isEmpty()) {
-      return new StepResult.StepFailedForGood("nothing was transformed; begin again there");
+      return new StepResult.StepFailedForGood("there is no transformed note; retry from transform");
     }
     return switch (crm.get().push(body.get(), key(claim.recordingId(), body.get()))) {
       case CrmPushResult.CrmPushAccepted(String id) ->

@@ -9,9 +9,9 @@ import java.util.Optional;
  *
  * @param pollInterval between two listings
  * @param overlap how far before the cursor a listing starts
- * @param firstLook how far back the very first listing goes
+ * @param firstLook how far back the first listing goes
  * @param silence after which the platform is queried about a running recording
- * @param abandonAfter after which a recording is given up that the platform no longer has, or that
+ * @param abandonAfter after which a recording is given up if the platform no longer has it or it
  *     stays unassigned
  * @param retention how long audio is kept after the work is done; empty: for ever
  * @param retry how often a step is tried, and the pauses in between

@@ -81,7 +81,7 @@ final class RecordingEndpoints {
         Endpoint.get("/recordings/{id}")
             .id("getRecording")
             .tag("recordings")
-            .summary("One recording and the work on it, step by step.")
+            .summary("A recording with its steps.")
             .roles(CallerRole.USER)
             .path("id", ID)
             .answers(200, VIEW)
@@ -100,7 +100,7 @@ final class RecordingEndpoints {
         Endpoint.post("/recordings/{id}/retry")
             .id("retryRecording")
             .tag("recordings")
-            .summary("Do the work again: from a step on, or where it stopped.")
+            .summary("Retry a recording, from a step or from where it stopped.")
             .roles(CallerRole.USER)
             .path("id", ID)
             .optionalBody(Schema.object().optional("step", Schema.oneOf(StepName.class)))
@@ -137,9 +137,10 @@ final class RecordingEndpoints {
         Endpoint.get("/recordings/{id}/audio")
             .id("getRecordingAudio")
             .tag("recordings")
-            .summary("The audio as the platform gave it, whole or in part.")
+            .summary("The audio as downloaded from the platform, whole or a range.")
             .description(
-                "Takes Range with one part. 404 before it is downloaded, and once it is kept no more.")
+                "Takes Range with one part. 404 before it is downloaded, and once it is kept no"
+                    + " more.")
             .roles(CallerRole.USER)
             .path("id", ID)
             .header("Range", Schema.text(0, 200))
@@ -234,7 +235,7 @@ final class RecordingEndpoints {
         request
             .body(RetryRequest.class)
             .step()
-            .map(word -> StepName.valueOf(word.toUpperCase(Locale.ROOT)));
+            .map(name -> StepName.valueOf(name.toUpperCase(Locale.ROOT)));
     return Response.accepted(
         view(moved(transitions.retry(row.id(), step, request.caller().scope()))));
   }

@@ -1,6 +1,6 @@
 package io.convoke.server.recordings;
 
-/** What can happen to a recording. */
+/** The events of a recording. */
 sealed interface RecordingEvent {
 
   /** The name in the lifecycle's table and in the journal. */
@@ -30,7 +30,7 @@ sealed interface RecordingEvent {
     }
   }
 
-  /** The platform threw it away. */
+  /** The platform discarded it. */
   record RecordingCancelled() implements RecordingEvent {
     @Override
     public String label() {
@@ -62,7 +62,7 @@ sealed interface RecordingEvent {
     }
   }
 
-  /** The workflow is at it. */
+  /** The workflow processes it. */
   record WorkBegun() implements RecordingEvent {
     @Override
     public String label() {
@@ -86,7 +86,7 @@ sealed interface RecordingEvent {
     }
   }
 
-  /** A user requested a retry; {@code step} if from a named step. */
+  /** A user requested a retry, from {@code step} if named. */
   record RetryRequested(boolean step) implements RecordingEvent {
     @Override
     public String label() {

@@ -4,7 +4,7 @@ import io.convoke.engine.sql.Database;
 import java.util.List;
 import java.util.function.Function;
 
-/** News of recordings that arrived while Redis was away, from the table that took them. */
+/** Recording webhooks that arrived while Redis was unreachable, from the inbox table. */
 final class RecordingInbox {
   private static final int BATCH = 100;
 

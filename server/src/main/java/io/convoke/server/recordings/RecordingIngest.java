@@ -23,7 +23,7 @@ final class RecordingIngest {
   private final RecordingMetrics meters;
   private final String platform;
 
-  /** Which way something was found. */
+  /** How a recording was discovered. */
   enum DiscoverySource {
     WEBHOOK,
     LISTING;
@@ -33,9 +33,9 @@ final class RecordingIngest {
     }
   }
 
-  /** What became of a piece of news. */
+  /** The result of ingesting a report. */
   enum IngestResult {
-    /** It is in the rows. */
+    /** The report is in the rows. */
     KEPT,
     /**
      * Another worker holds the recording's lock and the row does not show the report yet: retry.
@@ -60,7 +60,7 @@ final class RecordingIngest {
     this.platform = platform;
   }
 
-  /** Takes a webhook's news. */
+  /** Ingests a webhook. */
   IngestResult ingest(RecordingWebhook news) {
     return switch (news) {
       case RecordingWebhook.RecordingStatusWebhook(RecordingInfo facts) ->
@@ -71,15 +71,16 @@ final class RecordingIngest {
     };
   }
 
-  /** Takes the facts of one recording. */
+  /** Ingests the platform's data on one recording. */
   IngestResult ingest(RecordingInfo facts, DiscoverySource discoverySource) {
     return switch (facts.stage()) {
-      case RUNNING -> told(facts, discoverySource, new RecordingEvent.RecordingStarted());
-      case CANCELLED -> told(facts, discoverySource, new RecordingEvent.RecordingCancelled());
+      case RUNNING -> applyReport(facts, discoverySource, new RecordingEvent.RecordingStarted());
+      case CANCELLED ->
+          applyReport(facts, discoverySource, new RecordingEvent.RecordingCancelled());
       case FINISHED -> {
         boolean empty = facts.duration().map(length -> length.toSeconds() == 0).orElse(false);
         yield empty
-            ? told(facts, discoverySource, new RecordingEvent.FileEmpty())
+            ? applyReport(facts, discoverySource, new RecordingEvent.FileEmpty())
             : ready(facts, discoverySource);
       }
     };
@@ -88,8 +89,8 @@ final class RecordingIngest {
   private IngestResult ready(RecordingInfo facts, DiscoverySource discoverySource) {
     return switch (lock.acquire(facts.id(), RecordingRow.workflow(facts.id(), 1))) {
       case RecordingLock.RecordingLockResult.LockedByOther _ -> {
-        RecordingLock.denied(facts.id(), "a " + discoverySource.wireName());
-        meters.denied();
+        RecordingLock.refused(facts.id(), "a " + discoverySource.wireName());
+        meters.recordLockRefused();
         yield waits(store.find(facts.id())) ? IngestResult.LATER : IngestResult.KEPT;
       }
       case RecordingLock.RecordingLockResult.LockServiceUnavailable _ ->
@@ -110,15 +111,16 @@ final class RecordingIngest {
     }
     MeetingAssignment meetingAssignment = place(row, facts);
     boolean placed = meetingAssignment.owned().isPresent();
-    return told(facts, discoverySource, new RecordingEvent.FileReady(placed), meetingAssignment);
+    return applyReport(
+        facts, discoverySource, new RecordingEvent.FileReady(placed), meetingAssignment);
   }
 
-  private IngestResult told(
+  private IngestResult applyReport(
       RecordingInfo facts, DiscoverySource discoverySource, RecordingEvent event) {
-    return told(facts, discoverySource, event, place(store.find(facts.id()), facts));
+    return applyReport(facts, discoverySource, event, place(store.find(facts.id()), facts));
   }
 
-  private IngestResult told(
+  private IngestResult applyReport(
       RecordingInfo facts,
       DiscoverySource discoverySource,
       RecordingEvent event,
@@ -157,7 +159,7 @@ final class RecordingIngest {
     return row.map(it -> it.status() == RecordingStatus.IN_PROGRESS).orElse(true);
   }
 
-  /** Daily names room and instance; a doubt is left to the listing and to time. */
+  /** Daily names room and instance; an ambiguous one is left to the listing and the deadline. */
   private IngestResult failed(RecordingWebhook.RecordingFailedWebhook recordingFailedWebhook) {
     Optional<RecordingRow> row =
         store.running(platform, recordingFailedWebhook.room(), recordingFailedWebhook.instanceId());

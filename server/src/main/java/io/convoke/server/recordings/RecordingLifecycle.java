@@ -64,11 +64,11 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
     return switch (event) {
       case RecordingEvent.RecordingStarted _ -> new LifecycleStep.StateUnchanged<>("it is known");
       case RecordingEvent.FileReady(boolean placed) ->
-          told(state, placed ? READY : UNMATCHED, placed ? "ready" : "no_meeting");
-      case RecordingEvent.FileEmpty _ -> told(state, EMPTY, "no_length");
-      case RecordingEvent.RecordingCancelled _ -> told(state, CANCELLED, "cancelled");
-      case RecordingEvent.RecordingBroken(String words) ->
-          told(state, FAILED, "platform_error: " + words);
+          reported(state, placed ? READY : UNMATCHED, placed ? "ready" : "no_meeting");
+      case RecordingEvent.FileEmpty _ -> reported(state, EMPTY, "no_length");
+      case RecordingEvent.RecordingCancelled _ -> reported(state, CANCELLED, "cancelled");
+      case RecordingEvent.RecordingBroken(String message) ->
+          reported(state, FAILED, "platform_error: " + message);
       case RecordingEvent.RecordingAbandoned(String why) -> giveUp(state, why);
       case RecordingEvent.MeetingMatched _ ->
           state.status() == UNMATCHED
@@ -88,7 +88,7 @@ final class RecordingLifecycle implements Lifecycle<RecordingState, RecordingEve
   }
 
   /** Platform reports move recordings that still wait for the platform. */
-  private static LifecycleStep<RecordingState> told(
+  private static LifecycleStep<RecordingState> reported(
       RecordingState state, RecordingStatus to, String reason) {
     return state.status() == IN_PROGRESS
         ? new LifecycleStep.StateChanged<>(

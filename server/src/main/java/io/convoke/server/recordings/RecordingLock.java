@@ -31,7 +31,7 @@ final class RecordingLock {
   static final LeaseConfig BEGINNING =
       new LeaseConfig(Duration.ofSeconds(20), Duration.ofSeconds(5));
 
-  /** How many runs back a lock may have been left. */
+  /** Maximum number of earlier runs whose lock may be left. */
   private static final int RUNS_MAX = 10;
 
   private static final Logger log = LoggerFactory.getLogger(RecordingLock.class);
@@ -49,15 +49,15 @@ final class RecordingLock {
     return "recording:" + recordingId;
   }
 
-  /** What came of asking for the lock. */
+  /** The result of acquiring the lock. */
   sealed interface RecordingLockResult {
-    /** Ours until it is closed or lost. */
+    /** Held until it is closed or lost. */
     record RecordingLockHeld(Lease lease) implements RecordingLockResult {}
 
     /** Another worker holds the recording. */
     record LockedByOther() implements RecordingLockResult {}
 
-    /** Redis is away. */
+    /** Redis is unreachable. */
     record LockServiceUnavailable() implements RecordingLockResult {}
   }
 
@@ -70,7 +70,7 @@ final class RecordingLock {
     }
   }
 
-  /** Takes it to begin something; the workflow that is begun may take it over. */
+  /** Acquires it to start a workflow, which may take it over. */
   RecordingLockResult acquire(String recordingId, String workflow) {
     return acquire(recordingId, workflow, BEGINNING, List.of());
   }
@@ -115,7 +115,7 @@ final class RecordingLock {
         recordingRunRef.recordingId(), recordingRunRef.workflow(), TERMS, runs)) {
       case RecordingLockResult.LockedByOther _ -> {
         if (first) {
-          denied(recordingRunRef.recordingId(), recordingRunRef.workflow());
+          refused(recordingRunRef.recordingId(), recordingRunRef.workflow());
         }
         throw new RecordingLockedException(recordingRunRef.recordingId());
       }
@@ -128,8 +128,8 @@ final class RecordingLock {
     };
   }
 
-  /** The one warning of a denied worker. */
-  static void denied(String recordingId, String who) {
+  /** The only warning of a refused worker. */
+  static void refused(String recordingId, String who) {
     log.warn("recording {} is locked; {} skips it", recordingId, who);
   }
 }

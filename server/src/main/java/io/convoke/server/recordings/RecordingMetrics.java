@@ -16,25 +16,26 @@ final class RecordingMetrics {
     registry
         .counter(
             "convoke.recordings.found",
-            "way",
+            "source",
             discoverySource.wireName(),
             "status",
             status.wireName())
         .increment();
   }
 
-  void letter(RecordingIngest.IngestResult ingestResult) {
+  void recordWebhook(RecordingIngest.IngestResult ingestResult) {
     registry
-        .counter("convoke.recordings.letters", "fate", ingestResult.name().toLowerCase(Locale.ROOT))
+        .counter(
+            "convoke.recordings.webhooks", "outcome", ingestResult.name().toLowerCase(Locale.ROOT))
         .increment();
   }
 
-  void denied() {
-    registry.counter("convoke.recordings.denied").increment();
+  void recordLockRefused() {
+    registry.counter("convoke.recordings.lock.refused").increment();
   }
 
-  void listed(int recordings) {
-    registry.counter("convoke.recordings.listed").increment(recordings);
+  void recordPolled(int recordings) {
+    registry.counter("convoke.recordings.polled").increment(recordings);
   }
 
   void ended(StepName step, String how, Duration took) {

@@ -75,7 +75,7 @@ final class RecordingPoller implements AutoCloseable {
     var _ = Thread.ofVirtual().name("recordings-listing").start(this::run);
   }
 
-  /** How many recordings each whole listing has taken. */
+  /** Emits the number of ingested recordings after each complete listing. */
   TestSignal<Integer> listed() {
     return listed;
   }
@@ -92,7 +92,7 @@ final class RecordingPoller implements AutoCloseable {
         try {
           var _ = list();
         } catch (StoreUnavailable | SqlFailure | RedisUnavailable away) {
-          log.info("the listing of recordings waits for a store: {}", away.getMessage());
+          log.info("listing of recordings postponed: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
           log.error("listing recordings failed; retrying", bug);
         }
@@ -116,11 +116,11 @@ final class RecordingPoller implements AutoCloseable {
     if (seen.isEmpty()) {
       return Optional.empty();
     }
-    boolean told = false;
+    boolean answered = false;
     try {
       ListingRound listingRound = listTo(seen.get().minus(terms.overlap()));
-      told = listingRound.answered();
-      if (told) {
+      answered = listingRound.answered();
+      if (answered) {
         followUp();
       }
       if (!listingRound.complete()) {
@@ -129,7 +129,7 @@ final class RecordingPoller implements AutoCloseable {
       listed.emit(listingRound.ingested());
       return Optional.of(listingRound.ingested());
     } finally {
-      if (told) {
+      if (answered) {
         soon = SOON;
       } else {
         next = soon;
@@ -162,10 +162,10 @@ final class RecordingPoller implements AutoCloseable {
       }
       RecordingPage.RecordingsListed recordingsListed = answer.get();
       if (recordingsListed.unreadable() > 0) {
-        log.warn("{} recordings of a listing cannot be understood", recordingsListed.unreadable());
+        log.warn("{} recordings of a listing are unreadable", recordingsListed.unreadable());
       }
       found.addAll(recordingsListed.recordings());
-      meters.listed(recordingsListed.recordings().size());
+      meters.recordPolled(recordingsListed.recordings().size());
       newest = newest.or(() -> newest(recordingsListed.recordings()));
       boolean reached =
           recordingsListed.recordings().stream()
@@ -186,7 +186,7 @@ final class RecordingPoller implements AutoCloseable {
     return page.stream().flatMap(one -> one.startedAt().stream()).max(Instant::compareTo);
   }
 
-  /** Takes what our rows do not show, the oldest first. */
+  /** Ingests recordings that the rows do not show, oldest first. */
   private ListingRound takeAll(List<RecordingInfo> found, Instant back) {
     Map<String, RecordingStatus> known =
         store.known(found.stream().map(RecordingInfo::id).toList());

@@ -74,7 +74,7 @@ final class RecordingRetention implements AutoCloseable {
    *
    * @param orphans keys of blobs without a row; at most a thousand are shown
    * @param missing rows without their blob; at most a thousand are shown
-   * @param repaired how many orphans were deleted and rows set right
+   * @param repaired how many orphans were deleted and rows repaired
    */
   record StorageAudit(
       long blobs, long rows, List<String> orphans, List<MissingAudio> missing, int repaired) {}
@@ -96,7 +96,7 @@ final class RecordingRetention implements AutoCloseable {
         try {
           tidy();
         } catch (IOException | StoreUnavailable | SqlFailure away) {
-          log.info("tidying up recordings waits for a store: {}", away.getMessage());
+          log.info("retention of recordings postponed: {}", away.getMessage());
         } catch (RuntimeException | Error bug) {
           log.error("retention of recordings failed; retrying on schedule", bug);
         }
@@ -106,7 +106,7 @@ final class RecordingRetention implements AutoCloseable {
     }
   }
 
-  /** Deletes audio that was kept long enough; answers how many recordings lost theirs. */
+  /** Deletes audio whose retention is over; returns the number of recordings. */
   int tidy() throws IOException {
     int _ = blobs.deletePartials(time.instant().minus(PARTIALS_KEPT));
     if (terms.retention().isEmpty()) {
@@ -124,7 +124,7 @@ final class RecordingRetention implements AutoCloseable {
     return tidied;
   }
 
-  /** Takes the blobs of some recordings out of their rows. */
+  /** Removes the blobs of some recordings from their rows. */
   private List<KeptAudio> expired(Duration retention) {
     return database.transaction(
         tx ->
@@ -145,7 +145,7 @@ final class RecordingRetention implements AutoCloseable {
   }
 
   /**
-   * Deletes a recording: its transcript, its audio, its documents; the id stays known as deleted.
+   * Deletes a recording with its transcript, audio and documents; the id stays known as deleted.
    */
   boolean delete(RecordingRow row, String actor) throws IOException {
     boolean deleted =
@@ -191,7 +191,7 @@ final class RecordingRetention implements AutoCloseable {
     return deleted;
   }
 
-  /** Compares store and rows both ways; with {@code repair} it also sets right what it finds. */
+  /** Compares store and rows both ways; with {@code repair} it also repairs the differences. */
   StorageAudit audit(boolean repair) throws IOException {
     List<String> orphans = new ArrayList<>();
     Set<String> seen = new HashSet<>();
@@ -227,7 +227,7 @@ final class RecordingRetention implements AutoCloseable {
     return new StorageAudit(all, rows, shown(orphans), shown(missing), repaired);
   }
 
-  /** Checked once more: it may be newer than the listing. */
+  /** Check again: it may be newer than the listing. */
   private Optional<MissingAudio> fault(KeptAudio keptAudio) throws IOException {
     Optional<BlobInfo> blob = blobs.stat(new BlobKey(keptAudio.key()));
     if (blob.isEmpty()) {

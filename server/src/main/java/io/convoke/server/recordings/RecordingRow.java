@@ -36,7 +36,7 @@ record RecordingRow(
       blob_sha256, state_entered_at, told_at, created_at, updated_at
       """;
 
-  /** Where its audio lies with us. */
+  /** The key of its audio in the blob store. */
   record StoredAudio(String key, long size, String sha256) {}
 
   static RecordingRow of(ResultRow resultRow) {

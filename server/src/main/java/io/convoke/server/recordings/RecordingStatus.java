@@ -2,17 +2,17 @@ package io.convoke.server.recordings;
 
 import java.util.Locale;
 
-/** Where a recording is in its life (CONTRACT.md, "Recordings"). */
+/** The status of a recording (docs/spec/contract.md, "Recordings"). */
 public enum RecordingStatus {
   /** The platform records, or makes the file. */
   IN_PROGRESS,
   /** It can be fetched, and a workflow will. */
   READY,
-  /** A workflow is at it. */
+  /** A workflow is processing it. */
   PROCESSING,
   DONE,
   FAILED,
-  /** The platform threw it away. */
+  /** The platform discarded it. */
   CANCELLED,
   /** Nothing was recorded. */
   EMPTY,
@@ -25,8 +25,8 @@ public enum RecordingStatus {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static RecordingStatus of(String word) {
-    return valueOf(word.toUpperCase(Locale.ROOT));
+  static RecordingStatus of(String value) {
+    return valueOf(value.toUpperCase(Locale.ROOT));
   }
 
   boolean terminal() {

@@ -21,7 +21,7 @@ record RecordingStep(
     Optional<String> error,
     Optional<String> detail) {
 
-  /** How a step stands. */
+  /** The state of a step. */
   enum RecordingStepState {
     PENDING,
     RUNNING,
@@ -89,7 +89,7 @@ record RecordingStep(
         detail);
   }
 
-  /** To be done again; the attempts stay counted. */
+  /** Resets the step; the attempts stay counted. */
   RecordingStep again() {
     return new RecordingStep(
         name,

@@ -20,7 +20,7 @@ record RecordingSteps(List<RecordingStep> all) {
         Arrays.stream(StepName.values()).map(RecordingStep::pending).toList());
   }
 
-  /** As the row keeps them; a row from before has none. */
+  /** Parses the column; rows of earlier releases have none. */
   static RecordingSteps read(JsonNode json) {
     List<RecordingStep> read = new ArrayList<>();
     json.forEach(one -> read.add(Json.read(one, RecordingStep.class)));
@@ -48,7 +48,7 @@ record RecordingSteps(List<RecordingStep> all) {
         all.stream().map(step -> step.name() == name ? change.apply(step) : step).toList());
   }
 
-  /** For another run: from a step on everything anew, or everything that is not over. */
+  /** The steps of another run: all from a given step on, or all unfinished ones. */
   RecordingSteps again(Optional<StepName> from) {
     return new RecordingSteps(
         all.stream()

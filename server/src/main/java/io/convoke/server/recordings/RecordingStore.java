@@ -184,7 +184,7 @@ final class RecordingStore {
                     .update());
   }
 
-  /** The listing did not come through; the next one need not wait. */
+  /** Marks a failed listing, so that the next one is due at once. */
   void listAgain(String platform) {
     int _ =
         database.read(
@@ -194,7 +194,7 @@ final class RecordingStore {
                     .update());
   }
 
-  /** Keeps a letter for people. */
+  /** Stores a webhook as a dead letter. */
   void deadLetter(String reason, byte[] body) {
     int _ =
         database.read(

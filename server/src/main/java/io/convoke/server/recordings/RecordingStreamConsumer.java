@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Consumes {@link RecordingStream the stream} in a consumer group, so that one node reads each
  * entry. An entry is acknowledged once its content is in the rows and its workflow started; until
- * then it stays pending, and another consumer claims it after an idle time. While Redis is away the
- * consumer reads the database inbox instead.
+ * then it stays pending, and another consumer claims it after an idle time. While Redis is
+ * unreachable the consumer reads the database inbox instead.
  */
 final class RecordingStreamConsumer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(RecordingStreamConsumer.class);
@@ -37,7 +37,7 @@ final class RecordingStreamConsumer implements AutoCloseable {
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  /** After which a letter of another reader counts as left behind. */
+  /** Idle time after which another consumer's entry is claimed. */
   private static final Duration LEFT_BEHIND = Duration.ofSeconds(60);
 
   private final Redis redis;
@@ -76,14 +76,14 @@ final class RecordingStreamConsumer implements AutoCloseable {
     thread.start();
   }
 
-  /** Something was put into the inbox, or Redis was away. */
+  /** The inbox has a new row, or Redis was unreachable. */
   void inboxDue() {
     inboxDue = true;
     waiter.wake();
     var _ = Thread.ofVirtual().name("recordings-inbox").start(this::drainInbox);
   }
 
-  /** Each letter's fate: {@code kept}, {@code later}, {@code useless}. */
+  /** Emits the result for each entry: {@code kept}, {@code later}, {@code useless}. */
   TestSignal<String> read() {
     return read;
   }
@@ -109,7 +109,7 @@ final class RecordingStreamConsumer implements AutoCloseable {
         disconnect();
         rest();
       } catch (StoreUnavailable | SqlFailure away) {
-        log.info("news of recordings wait for the database: {}", away.getMessage());
+        log.info("recording webhooks wait for the database: {}", away.getMessage());
         rest();
       } catch (RuntimeException | Error bug) {
         log.error("consuming recording webhooks failed; retrying", bug);
@@ -174,13 +174,13 @@ final class RecordingStreamConsumer implements AutoCloseable {
     }
   }
 
-  private void handle(List<StreamMessage<String, String>> letters) {
-    for (StreamMessage<String, String> letter : letters) {
-      Map<String, String> fields = letter.getBody();
+  private void handle(List<StreamMessage<String, String>> messages) {
+    for (StreamMessage<String, String> message : messages) {
+      Map<String, String> fields = message.getBody();
       String body =
           fields == null ? "" : Optional.ofNullable(fields.get(RecordingStream.BODY)).orElse("");
       if (taken(body.getBytes(StandardCharsets.UTF_8)) != RecordingIngest.IngestResult.LATER) {
-        String id = letter.getId();
+        String id = message.getId();
         long _ = redis.call(commands -> commands.xack(RecordingStream.STREAM, GROUP, id));
         long _ = redis.call(commands -> commands.xdel(RecordingStream.STREAM, id));
       }
@@ -189,20 +189,20 @@ final class RecordingStreamConsumer implements AutoCloseable {
 
   private RecordingIngest.IngestResult taken(byte[] body) {
     RecordingIngest.IngestResult ingestResult;
-    String why = "no recording that it could be about";
+    String why = "no matching recording";
     try {
       ingestResult = recordingIngest.ingest(source.parseWebhook(body));
     } catch (StoreUnavailable | SqlFailure | RedisUnavailable away) {
       throw away;
     } catch (RuntimeException | Error bug) {
-      log.error("news of a recording cannot be taken", bug);
+      log.error("a recording webhook cannot be ingested", bug);
       ingestResult = RecordingIngest.IngestResult.USELESS;
       why = "internal error";
     }
     if (ingestResult == RecordingIngest.IngestResult.USELESS) {
       store.deadLetter(why, body);
     }
-    meters.letter(ingestResult);
+    meters.recordWebhook(ingestResult);
     read.emit(ingestResult.name().toLowerCase(java.util.Locale.ROOT));
     return ingestResult;
   }

@@ -34,19 +34,19 @@ final class RecordingTransitions {
     this.platform = platform;
   }
 
-  /** What became of an event. */
+  /** The result of an event. */
   sealed interface RecordingTransitionResult {
     /** The status moved. */
     record RecordingMoved(RecordingRow row) implements RecordingTransitionResult {}
 
-    /** Legal, and nothing new. */
+    /** Legal, and already applied. */
     record RecordingUnchanged(RecordingRow row) implements RecordingTransitionResult {}
 
     /** Illegal in the present state. */
     record RecordingEventRefused(RecordingRow row, String why)
         implements RecordingTransitionResult {}
 
-    /** There is no such recording, or there is not any more. */
+    /** No such recording, or it was deleted. */
     record RecordingMissing() implements RecordingTransitionResult {}
   }
 
@@ -251,7 +251,8 @@ final class RecordingTransitions {
                   epoch = epoch + ?,
                   transcript_open = case when ? then false when ? then not transcribed else transcript_open end
                 where recording_id = ? and version = ?
-                returning\s"""
+                returning\s\
+                """
                     + RecordingRow.COLUMNS)
             .with(
                 to.wireName(),

@@ -8,7 +8,7 @@ import java.util.Optional;
  * A recording as the API shows it.
  *
  * @param reason of its status
- * @param steps the work on it, in order
+ * @param steps the steps, in order
  * @param foundBy the first report's path: {@code webhook} or {@code listing}
  * @param owner the component that acts next; absent when it is over
  * @param deadline until when, where it is given up after that

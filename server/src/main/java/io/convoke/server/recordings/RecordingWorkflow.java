@@ -46,7 +46,7 @@ public final class RecordingWorkflow {
       DONE,
       /** For good. */
       FAILED,
-      /** The run is over: deleted, or another has begun. */
+      /** The run is over: the recording was deleted, or another run has begun. */
       OVER
     }
 

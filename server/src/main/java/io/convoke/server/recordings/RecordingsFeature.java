@@ -30,7 +30,7 @@ public final class RecordingsFeature implements AutoCloseable {
   private final RecordingTransitions transitions;
   private final RecordingStore store;
   private final RecordingWorkflow workflow;
-  private final RecordingStreamConsumer mail;
+  private final RecordingStreamConsumer streamConsumer;
   private final RecordingPoller recordingPoller;
   private final RecordingRetention recordingRetention;
   private final RecordingEndpoints endpoints;
@@ -40,7 +40,7 @@ public final class RecordingsFeature implements AutoCloseable {
   private boolean started;
 
   /**
-   * What recordings are worked on with.
+   * The dependencies of the work on recordings.
    *
    * @param transcriber empty: a recording ends without a transcript
    * @param crm empty: it ends without a sync
@@ -82,7 +82,7 @@ public final class RecordingsFeature implements AutoCloseable {
             lock,
             meters,
             source.name());
-    this.mail =
+    this.streamConsumer =
         new RecordingStreamConsumer(
             redis,
             recordingIngest,
@@ -144,14 +144,14 @@ public final class RecordingsFeature implements AutoCloseable {
   }
 
   /**
-   * Begins to read webhooks, to list, and to tidy up.
+   * Starts the webhook consumer, the poller and retention.
    *
-   * @param account whether there is an account that could be listed
+   * @param account whether there is an account to list
    */
   public void start(boolean account) {
     started = true;
-    redis.onConnect(mail::inboxDue);
-    mail.start();
+    redis.onConnect(streamConsumer::inboxDue);
+    streamConsumer.start();
     if (account) {
       recordingPoller.start();
     }
@@ -159,8 +159,8 @@ public final class RecordingsFeature implements AutoCloseable {
   }
 
   /**
-   * Does the sync of a meeting again, of each of its recordings that failed, from the step that
-   * failed on, in a transaction of the caller's; answers how many those are.
+   * Retries the failed recordings of a meeting from their failed step, in the caller's transaction;
+   * returns their number.
    */
   public int retrySync(Tx tx, long meetingId, String actor) {
     int again = 0;
@@ -179,8 +179,8 @@ public final class RecordingsFeature implements AutoCloseable {
     return transitions;
   }
 
-  RecordingStreamConsumer mail() {
-    return mail;
+  RecordingStreamConsumer streamConsumer() {
+    return streamConsumer;
   }
 
   RecordingPoller listing() {
@@ -197,7 +197,7 @@ public final class RecordingsFeature implements AutoCloseable {
       started = false;
       recordingPoller.close();
       recordingRetention.close();
-      mail.close();
+      streamConsumer.close();
     }
     downloadRequest.close();
     crm.ifPresent(CrmConnector::close);
@@ -206,7 +206,7 @@ public final class RecordingsFeature implements AutoCloseable {
 
   private void looked() {
     if (started) {
-      mail.inboxDue();
+      streamConsumer.inboxDue();
     }
   }
 }

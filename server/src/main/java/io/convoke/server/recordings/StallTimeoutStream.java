@@ -19,7 +19,7 @@ final class StallTimeoutStream extends FilterInputStream {
   private volatile boolean ended;
   private volatile boolean cut;
 
-  /** The network's fault. */
+  /** A failure of the network. */
   static final class StreamInterrupted extends IOException {
     private static final long serialVersionUID = 1;
 
@@ -51,7 +51,7 @@ final class StallTimeoutStream extends FilterInputStream {
       int read = in.read(buffer, offset, length);
       heardAt = System.nanoTime();
       if (read < 0 && cut) {
-        throw new IOException("nothing came for too long");
+        throw new IOException("no data before the timeout");
       }
       return read;
     } catch (IOException e) {
@@ -74,7 +74,7 @@ final class StallTimeoutStream extends FilterInputStream {
         try {
           in.close();
         } catch (IOException e) {
-          // The reader sees the end of it either way.
+          // The reader sees the end of the stream either way.
         }
         return;
       }

@@ -2,11 +2,11 @@ package io.convoke.server.recordings;
 
 import io.convoke.engine.durable.ActivityContext;
 
-/** What one step does. It may be done more than once and has its effect once. */
+/** The work of one step. Idempotent. */
 interface StepHandler {
   StepName name();
 
-  /** Whether there is anything to do, by configuration. */
+  /** Whether the configuration asks for this step. */
   default boolean wanted() {
     return true;
   }

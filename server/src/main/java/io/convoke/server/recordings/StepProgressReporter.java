@@ -2,7 +2,7 @@ package io.convoke.server.recordings;
 
 import java.time.Duration;
 
-/** Shows how far a step is, at most once in a while. */
+/** Reports the progress of a step at a bounded rate. */
 final class StepProgressReporter {
   private final StepStore ledger;
   private final StepClaim claim;
@@ -16,9 +16,9 @@ final class StepProgressReporter {
   }
 
   /**
-   * It is this far.
+   * Reports progress.
    *
-   * @throws StepStore.StepClaimLost when the step is not ours any more
+   * @throws StepStore.StepClaimLost when another worker has claimed the step
    */
   void at(double fraction) {
     long now = System.nanoTime();

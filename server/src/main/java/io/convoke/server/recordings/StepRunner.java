@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs one step: under the lock, claimed in the row, its output and its completion committed
- * together. What does not work this time is noted in the row and thrown, for the engine to try
- * again.
+ * together. A failure that a retry may fix is recorded in the row and thrown, so that the engine
+ * retries.
  */
 final class StepRunner {
   private static final Logger log = LoggerFactory.getLogger(StepRunner.class);
@@ -112,7 +112,7 @@ final class StepRunner {
     } catch (InterruptedException stopped) {
       throw stopped;
     } catch (Exception trouble) {
-      ledger.troubled(claim, words(trouble));
+      ledger.troubled(claim, messageOf(trouble));
       throw trouble;
     } finally {
       meters.ended(step, how, Duration.ofNanos(System.nanoTime() - began));
@@ -123,7 +123,7 @@ final class StepRunner {
     return java.util.Objects.requireNonNull(works.get(step));
   }
 
-  private static String words(Exception trouble) {
+  private static String messageOf(Exception trouble) {
     String message = trouble.getMessage();
     return message == null ? trouble.getClass().getSimpleName() : message;
   }

@@ -37,7 +37,7 @@ final class StepStore {
     this.time = time;
   }
 
-  /** What came of a claim. */
+  /** The result of a claim. */
   sealed interface StepClaimResult {
     record StepClaimed(StepClaim claim) implements StepClaimResult {}
 
@@ -99,7 +99,8 @@ final class StepStore {
         tx.sql(
                 """
                 update recordings set steps = ?, epoch = epoch + 1, updated_at = now()
-                where recording_id = ? returning\s"""
+                where recording_id = ? returning\s\
+                """
                     + RecordingRow.COLUMNS)
             .with(steps.write(), row.id())
             .one(RecordingRow::of);
@@ -125,7 +126,7 @@ final class StepStore {
                   it.ended(
                       RecordingStep.RecordingStepState.DONE,
                       time.instant(),
-                      words(stepDone.detail())))) {
+                      truncated(stepDone.detail())))) {
             throw new StepClaimLost(claim);
           }
           stepDone.output().write(tx);
@@ -142,13 +143,14 @@ final class StepStore {
               tx,
               claim,
               it ->
-                  it.ended(RecordingStep.RecordingStepState.SKIPPED, time.instant(), words(why)))) {
+                  it.ended(
+                      RecordingStep.RecordingStepState.SKIPPED, time.instant(), truncated(why)))) {
             throw new StepClaimLost(claim);
           }
         });
   }
 
-  /** Shows how far a step is. */
+  /** Stores the progress of a step. */
   void progress(StepClaim claim, double fraction) {
     database.run(
         tx -> {
@@ -158,7 +160,7 @@ final class StepStore {
         });
   }
 
-  /** Writes something in between, while the claim is ours. */
+  /** Writes an intermediate result, while the claim is valid. */
   void write(StepClaim claim, StepResult.StepOutputWriter stepOutputWriter) {
     database.run(
         tx -> {
@@ -169,15 +171,15 @@ final class StepStore {
         });
   }
 
-  /** Notes why it did not work this time; not worth failing over. */
+  /** Records the error of an attempt; a failure to record it is ignored. */
   void troubled(StepClaim claim, String why) {
     try {
       database.run(
           tx -> {
-            boolean _ = change(tx, claim, it -> it.troubled(words(why), false, time.instant()));
+            boolean _ = change(tx, claim, it -> it.troubled(truncated(why), false, time.instant()));
           });
     } catch (StoreUnavailable | SqlFailure away) {
-      log.debug("the trouble of a step was not noted", away);
+      log.debug("the error of a step was not recorded", away);
     }
   }
 
@@ -193,17 +195,17 @@ final class StepStore {
                       write(
                           tx,
                           row,
-                          row.steps().with(step, it -> it.troubled(words(why), true, now))));
+                          row.steps().with(step, it -> it.troubled(truncated(why), true, now))));
           RecordingTransitionResult recordingTransitionResult =
               transitions.apply(
                   tx,
                   recordingRunRef.recordingId(),
                   recordingRunRef.run(),
-                  new RecordingEvent.StepFailed(words(step.wireName() + ": " + why)),
+                  new RecordingEvent.StepFailed(truncated(step.wireName() + ": " + why)),
                   "workflow");
           if (recordingTransitionResult
               instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
-            sync.failed(tx, row, step, words(why));
+            sync.failed(tx, row, step, truncated(why));
           }
           return recordingTransitionResult;
         });
@@ -227,7 +229,7 @@ final class StepStore {
             .update();
   }
 
-  private static String words(String text) {
+  private static String truncated(String text) {
     String clean = text.replace("\0", "");
     return clean.length() > WORDS_MAX ? clean.substring(0, WORDS_MAX) : clean;
   }

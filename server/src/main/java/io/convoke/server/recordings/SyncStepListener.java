@@ -10,10 +10,12 @@ import java.util.Optional;
 @FunctionalInterface
 public interface SyncStepListener {
 
-  /** Takes a report; it is kept when the transaction is committed. It must not call out. */
+  /**
+   * Takes a report; it is kept when the transaction is committed. It must not call other systems.
+   */
   void report(Tx tx, SyncStepReport syncStepReport);
 
-  /** How a sync stands. */
+  /** The state of a sync. */
   enum SyncStepStatus {
     IN_PROGRESS,
     SUCCESS,
@@ -21,9 +23,9 @@ public interface SyncStepListener {
   }
 
   /**
-   * What all recordings of a meeting come to.
+   * The combined state of all recordings of a meeting.
    *
-   * @param error why one of them failed, when that is what they come to
+   * @param error why one of them failed, if that is the state
    */
   record MeetingSyncSummary(SyncStepStatus status, Optional<String> error) {}
 

@@ -95,7 +95,7 @@ final class TranscribeStep implements StepHandler {
     return MeetingTranscriptStore.ofRecording(claim.recordingId());
   }
 
-  /** Copies the audio to a local file; returns what is wrong with it. */
+  /** Copies the audio to a local file; returns why it is unusable. */
   private Optional<String> copy(StoredAudio storedAudio, Path file) throws IOException {
     Optional<InputStream> opened = blobs.open(new BlobKey(storedAudio.key()));
     if (opened.isEmpty()) {

@@ -13,8 +13,8 @@ final class TranscriptStore {
   private TranscriptStore() {}
 
   /** The segments as they are stored. */
-  static List<MeetingTranscriptStore.StoredSegment> rows(List<TranscriptSegment> heard) {
-    return joined(heard).stream()
+  static List<MeetingTranscriptStore.StoredSegment> rows(List<TranscriptSegment> parsed) {
+    return joined(parsed).stream()
         .map(
             it ->
                 new MeetingTranscriptStore.StoredSegment(

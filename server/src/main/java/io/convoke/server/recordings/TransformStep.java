@@ -41,7 +41,7 @@ final class TransformStep implements StepHandler {
     }
     Optional<JsonNode> note = StepOutputs.read(database, claim.recordingId(), StepName.PREPARE);
     if (note.isEmpty()) {
-      return new StepResult.StepFailedForGood("nothing was prepared; begin again there");
+      return new StepResult.StepFailedForGood("there is no prepared note; retry from prepare");
     }
     Optional<String> lack = crm.get().lacks();
     if (lack.isPresent()) {

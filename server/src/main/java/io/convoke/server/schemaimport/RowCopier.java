@@ -18,10 +18,10 @@ import java.util.stream.Stream;
  *
  * <ul>
  *   <li>{@code connection_id}: the last session's uid if it has our form, else a new one. No bot of
- *       the old system can report under it.
+ *       the old installation can report under it.
  *   <li>{@code state_entered_at}: when the row was last touched, so that deadlines count from then.
- *   <li>{@code start_at} of a row that waits for its launch: when it was created, so that one which
- *       waited for too long is not launched any more.
+ *   <li>{@code start_at} of a row that waits for its launch: when it was created, so that one that
+ *       waited too long is not launched.
  *   <li>{@code admitted_at} of a row that was in its meeting.
  * </ul>
  */
@@ -223,7 +223,8 @@ final class RowCopier {
   private void count(String name) {
     long _ =
         tx.sql(
-                "select setval(pg_get_serial_sequence(?, 'id'), (select coalesce(max(id), 0) + 1 from "
+                "select setval(pg_get_serial_sequence(?, 'id'), (select coalesce(max(id), 0) + 1"
+                    + " from "
                     + name
                     + "), false) as next")
             .with("convoke." + name)

@@ -28,12 +28,12 @@ public final class SchemaImporter {
     this.sourceSchemaReader = new SourceSchemaReader(schema);
   }
 
-  /** What came of it. */
+  /** The result of an import. */
   public sealed interface ImportResult {
     /** Rows by table. */
     record SchemaImported(Map<String, Long> rows) implements ImportResult {}
 
-    /** It had been done before. */
+    /** The schema was imported before. */
     record AlreadyImported(Instant when) implements ImportResult {}
   }
 
@@ -47,7 +47,7 @@ public final class SchemaImporter {
         database.read(
             tx -> {
               if (OURS.contains(schema)) {
-                return List.of("it is ours already; rename the schema to take it over");
+                return List.of("it is Convoke's own; rename the schema to import it");
               }
               if (!sourceSchemaReader.exists(tx)) {
                 return List.of("there is no such schema in this database");

@@ -2,7 +2,7 @@ package io.convoke.server.schemaimport;
 
 import java.util.List;
 
-/** A schema that cannot be taken over; one line a fault, and nothing has been changed. */
+/** The schema cannot be imported; one line per fault, nothing was changed. */
 public final class SchemaNotImportable extends RuntimeException {
   private final List<String> faults;
 

@@ -93,7 +93,7 @@ record SourceSchema(Map<String, String> types) {
     }
   }
 
-  /** What keeps it from being of that shape, a line each. */
+  /** The faults, one line each. */
   List<String> faults() {
     List<String> faults = new ArrayList<>();
     for (String table : TABLES) {
@@ -133,7 +133,7 @@ record SourceSchema(Map<String, String> types) {
     };
   }
 
-  /** Ours are objects; anything else is kept inside of one. */
+  /** The target column holds objects; other values are wrapped in one. */
   private static String tree(String value) {
     return ("case when %1$s is null or %1$s = 'null' then '{}'"
             + " when jsonb_typeof(%1$s) = 'object' then %1$s"

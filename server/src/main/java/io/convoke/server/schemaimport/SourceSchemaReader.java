@@ -6,7 +6,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the schema that is taken over: its shape, and whether its rows can be ours. */
+/** Reads the source schema: its tables, and whether its rows can be imported. */
 final class SourceSchemaReader {
   private final String schema;
 
@@ -46,7 +46,7 @@ final class SourceSchemaReader {
     }
   }
 
-  /** Rows that ours have no place for, a line for each kind. */
+  /** Rows that cannot be imported, one line for each kind. */
   List<String> faults(Tx tx) {
     List<String> faults = new ArrayList<>();
     rows(
@@ -58,7 +58,7 @@ final class SourceSchemaReader {
           'stopping', 'completed', 'failed', 'error')
         group by 1 order by 1
         """,
-        "meetings.status is %s in %d rows; seed 001 has no such status");
+        "meetings.status is %s in %d rows; no such status exists");
     rows(
         tx,
         faults,

@@ -1,7 +1,7 @@
 /**
- * Takes over a database of seed 001's shape: checks it, copies its rows into our tables in one
- * transaction, and never writes to where they came from. It owns the table {@code adoptions}; what
- * becomes of a row afterwards is the business of the features.
+ * Imports a database of the older layout (bots-16): checks it, copies its rows in one transaction,
+ * and never writes to the source. It owns the table {@code adoptions}; the features own the copied
+ * rows.
  */
 @NullMarked
 package io.convoke.server.schemaimport;

@@ -35,7 +35,7 @@ final class EntityTags {
       String text = Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
       return '"' + text.substring(0, CHARS) + '"';
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 

@@ -60,20 +60,20 @@ final class StallDetector implements AutoCloseable {
   /** Scans once; returns the wait until the next scan. */
   Duration checkOnce() {
     idle = true;
-    int told;
+    int found;
     do {
-      told =
+      found =
           database.transaction(
               tx -> {
                 List<SyncRecord> stalled = SyncStore.markStalled(tx, stallAfter, BATCH);
                 journal.append(tx, stalled.stream().map(SyncJournal::stalled).toList());
                 return stalled.size();
               });
-      metrics.noticed(told);
-      if (told > 0) {
-        log.warn("{} syncs have made no progress for {}", told, stallAfter);
+      metrics.noticed(found);
+      if (found > 0) {
+        log.warn("{} syncs have made no progress for {}", found, stallAfter);
       }
-    } while (told == BATCH);
+    } while (found == BATCH);
     Optional<Duration> next = database.read(tx -> SyncStore.untilNextStall(tx, stallAfter));
     idle = next.isEmpty();
     return next.map(wait -> wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait).orElse(IDLE);

@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param writeDeadline deadline of the retries of a write
  */
 public record SyncConfig(Duration cacheTtl, Duration stallAfter, Duration writeDeadline) {
-  /** The defaults of docs/configuration.md. */
+  /** The defaults of docs/reference/configuration.md. */
   public static SyncConfig defaults() {
     return new SyncConfig(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(8));
   }

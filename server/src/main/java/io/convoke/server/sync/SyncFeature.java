@@ -45,7 +45,7 @@ public final class SyncFeature implements AutoCloseable {
       InstantSource clock) {
     SyncStore store = new SyncStore(database);
     SyncMetrics metrics = new SyncMetrics(registry);
-    metrics.standing(() -> store.countByStatus(config.stallAfter()));
+    metrics.gauges(() -> store.countByStatus(config.stallAfter()));
     this.cache = new SyncCache(redis, config.cacheTtl());
     metrics.cache(cache);
     this.writer = new SyncWriter(database, journal, cache, metrics, config.writeDeadline());

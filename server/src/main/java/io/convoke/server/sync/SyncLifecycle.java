@@ -111,7 +111,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
             || (record.status().terminal()
                 && stepReported.whole().status() == SyncStatus.IN_PROGRESS);
     long attempt = opens ? record.attempt() + 1 : record.attempt();
-    StepState told =
+    StepState updated =
         new StepState(
             stepReported.step(),
             stepReported.status(),
@@ -123,7 +123,7 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
         stepReported.status() == SyncStatus.IN_PROGRESS
             ? StepState.withoutLater(record.steps(), stepReported.declared(), stepReported.step())
             : record.steps();
-    List<StepState> steps = StepState.with(known, told);
+    List<StepState> steps = StepState.with(known, updated);
     SyncUpdate.StatusPosted statusPosted =
         new SyncUpdate.StatusPosted(
             stepReported.whole().status(),
@@ -212,15 +212,15 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
                         updatePosition.attempt(),
                         statusPosted.jobId(),
                         statusPosted.errorMessage()))
-            .map(told -> StepState.with(known, told))
+            .map(updated -> StepState.with(known, updated))
             .orElse(known);
     return move(syncState, syncEvent, statusPosted, updatePosition, steps);
   }
 
   /** Values that an update omits are kept within its attempt. */
   private static Optional<String> kept(
-      Optional<String> told, Optional<String> known, UpdatePosition updatePosition) {
-    return updatePosition.opens() ? told : told.or(() -> known);
+      Optional<String> updated, Optional<String> known, UpdatePosition updatePosition) {
+    return updatePosition.opens() ? updated : updated.or(() -> known);
   }
 
   private static List<Transition> moves() {

@@ -49,8 +49,8 @@ final class SyncMetrics {
   }
 
   /** Gauges of the table, read at most once in five seconds. */
-  void standing(Supplier<SyncStore.SyncStatusCounts> looking) {
-    look = looking;
+  void gauges(Supplier<SyncStore.SyncStatusCounts> source) {
+    look = source;
     gauge("convoke.sync.running", "syncs in progress", SyncStore.SyncStatusCounts::inProgress);
     gauge("convoke.sync.stalled", "syncs without progress", SyncStore.SyncStatusCounts::stalled);
     gauge("convoke.sync.failed", "syncs that failed last", SyncStore.SyncStatusCounts::failed);
@@ -71,7 +71,7 @@ final class SyncMetrics {
             .description("generations that this node started: the cache was empty after each")
             .register(registry);
     var _ =
-        Gauge.builder("convoke.sync.cache.coherent", cache, it -> it.usable() ? 1 : 0)
+        Gauge.builder("convoke.sync.cache.usable", cache, it -> it.usable() ? 1 : 0)
             .description("1 while this node reads the cache; else it reads the database")
             .register(registry);
   }

@@ -17,7 +17,7 @@ public enum SyncStatus {
   /** The meeting has not reached its target, and no job is running. */
   FAILURE;
 
-  private static final Map<String, SyncStatus> BY_WORD =
+  private static final Map<String, SyncStatus> BY_NAME =
       Stream.of(values()).collect(Collectors.toUnmodifiableMap(SyncStatus::wireName, it -> it));
 
   /** Whether an attempt is over. */
@@ -30,12 +30,12 @@ public enum SyncStatus {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  static SyncStatus of(String word) {
-    return known(word).orElseThrow(() -> new IllegalArgumentException("no state: " + word));
+  static SyncStatus of(String value) {
+    return known(value).orElseThrow(() -> new IllegalArgumentException("no state: " + value));
   }
 
   /** The state with this name, if there is one. */
-  static Optional<SyncStatus> known(String word) {
-    return Optional.ofNullable(BY_WORD.get(word));
+  static Optional<SyncStatus> known(String value) {
+    return Optional.ofNullable(BY_NAME.get(value));
   }
 }

@@ -124,7 +124,7 @@ final class SyncWriter {
     tx.run(journal.entries(tx, syncWriteBatch.events));
     tx.afterCommit(
         () -> {
-          cache.put(syncWriteBatch.told.values(), generation);
+          cache.put(syncWriteBatch.records.values(), generation);
           metrics.updated(update, syncWriteBatch.applied.getFirst(), Duration.ZERO, 1);
         });
     return syncWriteBatch.applied.getFirst();
@@ -163,7 +163,7 @@ final class SyncWriter {
                   tx.commit(journal.entries(tx, decided.events));
                   return decided;
                 });
-        cache.put(syncWriteBatch.told.values(), generation);
+        cache.put(syncWriteBatch.records.values(), generation);
         return syncWriteBatch.applied;
       } catch (SyncStore.ConcurrentSyncUpdate e) {
         if (attempt == OVERTAKEN_MAX) {
@@ -177,7 +177,7 @@ final class SyncWriter {
   private record SyncWriteBatch(
       List<SyncUpdateResult> applied,
       List<NewJournalEvent> events,
-      Map<String, SyncRecordCodec.EncodedSyncRecord> told) {}
+      Map<String, SyncRecordCodec.EncodedSyncRecord> records) {}
 
   private SyncWriteBatch decide(Tx tx, List<SyncWriteRequest> wishes) {
     Collection<String> ids =
@@ -185,7 +185,7 @@ final class SyncWriter {
     SyncStore.LockedSyncs lockedSyncs = SyncStore.lock(tx, ids);
     Map<String, SyncLifecycle.SyncState> states = new HashMap<>(lockedSyncs.states());
     Map<String, SyncLifecycle.SyncState> written = new TreeMap<>();
-    Map<String, SyncRecordCodec.EncodedSyncRecord> told = new TreeMap<>();
+    Map<String, SyncRecordCodec.EncodedSyncRecord> records = new TreeMap<>();
     List<SyncUpdateResult> applied = new ArrayList<>();
     List<NewJournalEvent> events = new ArrayList<>();
     Set<String> before = appliedBefore(tx, wishes);
@@ -206,7 +206,7 @@ final class SyncWriter {
           SyncRecordCodec.EncodedSyncRecord encodedSyncRecord = SyncRecordCodec.write(to.record());
           var _ = states.put(syncWriteRequest.meetingId, to);
           var _ = written.put(syncWriteRequest.meetingId, to);
-          var _ = told.put(syncWriteRequest.meetingId, encodedSyncRecord);
+          var _ = records.put(syncWriteRequest.meetingId, encodedSyncRecord);
           events.add(
               SyncJournal.event(
                   encodedSyncRecord, was.status(), syncWriteRequest.update, syncWriteRequest.id));
@@ -221,7 +221,7 @@ final class SyncWriter {
             applied.add(new SyncUpdateResult.SyncUpdateRefused(was, why));
       }
       // Unchanged records too: the cache must not return an older version to the same caller.
-      var _ = told.computeIfAbsent(syncWriteRequest.meetingId, _ -> SyncRecordCodec.write(was));
+      var _ = records.computeIfAbsent(syncWriteRequest.meetingId, _ -> SyncRecordCodec.write(was));
     }
     if (!written.isEmpty()) {
       Map<String, Long> basedOn = new HashMap<>();
@@ -230,7 +230,7 @@ final class SyncWriter {
           .forEach((id, syncState) -> basedOn.put(id, syncState.record().version()));
       SyncStore.upsert(tx, basedOn, written.values());
     }
-    return new SyncWriteBatch(applied, events, told);
+    return new SyncWriteBatch(applied, events, records);
   }
 
   /** The retried updates that were already committed; queried under their row locks. */

@@ -23,7 +23,8 @@ import tools.jackson.databind.JsonNode;
  * audio by their length. Exit code 0 is success, 65 means that this audio cannot be transcribed,
  * any other one that a retry may succeed.
  *
- * <p>The program sees {@code PATH}, {@code HOME} and {@code LANG}, never our configuration.
+ * <p>The program sees {@code PATH}, {@code HOME} and {@code LANG}, never the server's
+ * configuration.
  */
 final class CommandTranscriber implements Transcriber {
   /** EX_DATAERR of sysexits. */
@@ -50,7 +51,7 @@ final class CommandTranscriber implements Transcriber {
       throws IOException, InterruptedException {
     Optional<Double> seconds = WavReader.seconds(audio);
     Process process = start(audio);
-    FutureTask<String> errors = new FutureTask<>(() -> lastWords(process.errorReader()));
+    FutureTask<String> errors = new FutureTask<>(() -> lastLines(process.errorReader()));
     var _ = Thread.ofVirtual().name("transcriber-errors").start(errors);
     BlockingQueue<Optional<String>> lines = new ArrayBlockingQueue<>(LINES_WAITING);
     // A read from a pipe cannot be interrupted, so it has a thread of its own.
@@ -114,7 +115,7 @@ final class CommandTranscriber implements Transcriber {
     return builder.start();
   }
 
-  /** The segments of a line; what has no times is put aside. */
+  /** The segments of a line; lines without times are collected. */
   private static List<TranscriptSegment> segments(String raw, List<String> plain) {
     String line = SegmentParser.clean(raw, LINE_MAX);
     Optional<JsonNode> json = SegmentParser.json(line);
@@ -142,7 +143,7 @@ final class CommandTranscriber implements Transcriber {
     return segments;
   }
 
-  private static String lastWords(BufferedReader errors) throws IOException {
+  private static String lastLines(BufferedReader errors) throws IOException {
     String last = "";
     try (errors) {
       for (String line = errors.readLine(); line != null; line = errors.readLine()) {

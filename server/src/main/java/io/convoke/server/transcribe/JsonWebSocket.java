@@ -29,7 +29,7 @@ final class JsonWebSocket implements WebSocket.Listener, AutoCloseable {
   private final StringBuilder text = new StringBuilder();
   private @Nullable WebSocket socket;
 
-  /** What comes from the other side. */
+  /** A message from the server. */
   sealed interface WebSocketEvent {
     record WebSocketMessage(JsonNode json) implements WebSocketEvent {}
 
@@ -63,12 +63,12 @@ final class JsonWebSocket implements WebSocket.Listener, AutoCloseable {
     WebSocket _ = within(socket().sendText(Json.write(json), true), CONNECT_MAX);
   }
 
-  /** Sends bytes and waits until they are on their way. */
+  /** Sends bytes and waits until they are written. */
   void send(ByteBuffer bytes, Duration atMost) throws IOException, InterruptedException {
     WebSocket _ = within(socket().sendBinary(bytes, true), atMost);
   }
 
-  /** The next thing that comes, within a time. */
+  /** The next message, within a timeout. */
   Optional<WebSocketEvent> next(Duration atMost) throws InterruptedException {
     return Optional.ofNullable(events.poll(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS));
   }

@@ -71,7 +71,7 @@ final class OpenAiTranscriber implements Transcriber {
             request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
     int status = response.statusCode();
     if (status == 200) {
-      return heard(response.body(), transcriptionListener);
+      return result(response.body(), transcriptionListener);
     }
     String said = status + " " + message(response.body());
     boolean again = status == 401 || status == 403 || status == 408 || status == 429;
@@ -82,7 +82,8 @@ final class OpenAiTranscriber implements Transcriber {
         "the transcription server refuses the audio: " + said);
   }
 
-  private static TranscriptionResult heard(byte[] body, TranscriptionListener transcriptionListener)
+  private static TranscriptionResult result(
+      byte[] body, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
     JsonNode answer;
     try {

@@ -7,7 +7,7 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Segments as others write them: numbers may be texts, texts may begin with spaces. */
+/** Lenient parser of segments: numbers may be strings, texts may begin with spaces. */
 final class SegmentParser {
   private static final int TEXT_MAX = 10_000;
   private static final int NAME_MAX = 200;
@@ -31,7 +31,7 @@ final class SegmentParser {
             name(node.path("language")).or(() -> language)));
   }
 
-  /** All that can be read of an array. */
+  /** The readable segments of an array. */
   static List<TranscriptSegment> readAll(JsonNode array, Optional<String> language) {
     List<TranscriptSegment> segments = new ArrayList<>();
     array.forEach(node -> read(node, language).ifPresent(segments::add));
@@ -50,7 +50,7 @@ final class SegmentParser {
     }
   }
 
-  /** Without NUL, which Postgres cannot store, and not endless. */
+  /** Without NUL, which Postgres cannot store, and truncated. */
   static String clean(String text, int max) {
     String clean = text.replace("\0", "").strip();
     return clean.length() > max ? clean.substring(0, max) : clean;

@@ -11,14 +11,14 @@ public interface Transcriber {
   String name();
 
   /**
-   * Listens to a whole file. Blocks as long as that takes; an interrupt ends it.
+   * Transcribes a whole file. Blocks until it is done; an interrupt ends it.
    *
-   * @throws IOException when it did not work this time and may work the next
+   * @throws IOException when a retry may succeed
    */
   TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException;
 
-  /** What came of it. */
+  /** The result. */
   sealed interface TranscriptionResult {
     /** All segments, in order. */
     record AudioTranscribed(List<TranscriptSegment> segments) implements TranscriptionResult {
@@ -27,7 +27,7 @@ public interface Transcriber {
       }
     }
 
-    /** This audio cannot be transcribed here, however often it is tried. */
+    /** A permanent failure: this audio cannot be transcribed. */
     record AudioRefused(String reason) implements TranscriptionResult {}
   }
 

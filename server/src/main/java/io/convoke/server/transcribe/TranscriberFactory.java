@@ -23,7 +23,7 @@ public final class TranscriberFactory {
    * The transcriber of that name; empty for {@code none}.
    *
    * @param key sent as bearer to an OpenAI API
-   * @throws IllegalArgumentException in words for the operator
+   * @throws IllegalArgumentException with a message for the operator
    */
   public static Optional<Transcriber> of(String text, Optional<String> key) {
     if (text.equals("none")) {
@@ -63,7 +63,7 @@ public final class TranscriberFactory {
         }
       }
     } catch (IllegalArgumentException e) {
-      // Answered below.
+      // Handled below.
     }
     throw refused();
   }

@@ -73,7 +73,7 @@ final class WhisperLiveTranscriber implements Transcriber {
     }
   }
 
-  /** One file on its way through one connection. */
+  /** One file sent over one connection. */
   private final class WhisperLiveSession {
     private final String uid = UUID.randomUUID().toString();
     private final JsonWebSocket connection;
@@ -155,12 +155,12 @@ final class WhisperLiveTranscriber implements Transcriber {
       }
       switch (event.get()) {
         case WebSocketEvent.WebSocketClosed _ -> closed = true;
-        case WebSocketEvent.WebSocketMessage(JsonNode json) -> heard(checked(json));
+        case WebSocketEvent.WebSocketMessage(JsonNode json) -> received(checked(json));
       }
       return true;
     }
 
-    private void heard(JsonNode json) throws InterruptedException {
+    private void received(JsonNode json) throws InterruptedException {
       String code = json.path("language").asString("");
       if (!code.isEmpty()) {
         spoken = Optional.of(code);
@@ -195,7 +195,7 @@ final class WhisperLiveTranscriber implements Transcriber {
     }
 
     private IOException notReady(String why) {
-      return new IOException("WhisperLive does not serve us: " + why);
+      return new IOException("WhisperLive refused the session: " + why);
     }
   }
 }

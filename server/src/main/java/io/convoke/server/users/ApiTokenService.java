@@ -33,7 +33,7 @@ public final class ApiTokenService implements ApiKeyVerifier {
   private static final int SECRET_CHARS = 43;
   private static final int MAX_REMEMBERED = 10_000;
 
-  /** A token just made: shown once. */
+  /** A new token; its secret is shown once. */
   record IssuedApiToken(long id, String token) {
     @Override
     public String toString() {
@@ -51,7 +51,7 @@ public final class ApiTokenService implements ApiKeyVerifier {
     this.owners = new TtlCache<>(REMEMBERED, MAX_REMEMBERED, nanoTime);
   }
 
-  /** Makes a token for a user; empty if there is no such user. */
+  /** Creates a token for a user; empty if there is no such user. */
   Optional<IssuedApiToken> issue(long userId, Optional<String> name) {
     byte[] secret = new byte[SECRET_BYTES];
     random.nextBytes(secret);
@@ -100,7 +100,7 @@ public final class ApiTokenService implements ApiKeyVerifier {
     try {
       return MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.US_ASCII));
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      throw new IllegalStateException("every JDK has SHA-256", e);
     }
   }
 }

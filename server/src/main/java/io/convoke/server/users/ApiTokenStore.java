@@ -8,7 +8,7 @@ import java.util.Optional;
 /** The table {@code api_tokens}; it holds hashes of tokens, never tokens. */
 final class ApiTokenStore {
 
-  /** Whose token it is, and which. */
+  /** The owner and the id of a token. */
   record ApiTokenOwner(long tokenId, long userId) {}
 
   /** A token without its secret, which is not stored. */
@@ -20,7 +20,7 @@ final class ApiTokenStore {
     this.database = database;
   }
 
-  /** Keeps a new token of a user; empty if there is no such user. */
+  /** Stores a new token of a user; empty if there is no such user. */
   Optional<Long> insert(long userId, Optional<String> name, byte[] hash) {
     return database.read(
         tx ->
@@ -66,7 +66,7 @@ final class ApiTokenStore {
                             resultRow.maybeInstant("revoked_at"))));
   }
 
-  /** The owner of a token that is good. */
+  /** The owner of a valid token. */
   Optional<ApiTokenOwner> ownerOf(byte[] hash) {
     return database.read(
         tx ->

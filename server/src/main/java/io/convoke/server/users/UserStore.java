@@ -13,7 +13,7 @@ final class UserStore {
   private static final String COLUMNS =
       "id, email, name, image_url, max_concurrent_bots, data, created_at";
 
-  /** A user, and whether this call made it. */
+  /** A user, and whether this call created it. */
   record EnsuredUser(User user, boolean created) {}
 
   private final Database database;
@@ -22,7 +22,7 @@ final class UserStore {
     this.database = database;
   }
 
-  /** Makes the user, or finds the one that has the email already, unchanged. */
+  /** Creates the user, or returns the unchanged one that has the email already. */
   EnsuredUser ensure(User.NewUser newUser) {
     return database.transaction(
         tx ->
@@ -65,7 +65,8 @@ final class UserStore {
             insert into users (email, name, image_url, max_concurrent_bots, data)
             values (?, ?, ?, ?, ?)
             on conflict (lower(email)) do nothing
-            returning\s"""
+            returning\s\
+            """
                 + COLUMNS)
         .with(
             newUser.email(),
@@ -93,7 +94,8 @@ final class UserStore {
             """
             update users set email = ?, name = ?, image_url = ?, max_concurrent_bots = ?, data = ?
             where id = ?
-            returning\s"""
+            returning\s\
+            """
                 + COLUMNS)
         .with(
             user.email(),

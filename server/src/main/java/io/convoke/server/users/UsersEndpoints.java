@@ -115,7 +115,7 @@ final class UsersEndpoints {
     return Endpoint.post("/admin/users/{id}/tokens")
         .id("issueToken")
         .tag("users")
-        .summary("Make an API token for a user; it is shown this once.")
+        .summary("Create an API token for a user; it is shown once.")
         .roles(CallerRole.ADMIN)
         .optionalBody(Schema.object().optional("name", Schema.text(1, 200)))
         .creates()
@@ -157,7 +157,7 @@ final class UsersEndpoints {
     return Endpoint.delete("/admin/tokens/{id}")
         .id("revokeToken")
         .tag("users")
-        .summary("Revoke an API token; again is the same.")
+        .summary("Revoke an API token. Idempotent.")
         .roles(CallerRole.ADMIN)
         .answers(204)
         .handle(

@@ -25,7 +25,7 @@ public final class UsersFeature {
     this.tokens = new ApiTokenService(new ApiTokenStore(database), System::nanoTime);
   }
 
-  /** Whose {@code X-API-Key} a key is. */
+  /** The owner of an {@code X-API-Key}. */
   public ApiKeyVerifier apiKeys() {
     return tokens;
   }

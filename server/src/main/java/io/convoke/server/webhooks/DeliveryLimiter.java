@@ -143,7 +143,7 @@ final class DeliveryLimiter {
    * Remaining backoff of an endpoint for the calling lane; empty if it may be tried. The first
    * caller becomes the trial when the backoff ends; the others wait until the trial has finished.
    */
-  synchronized Optional<Duration> silence(long endpoint) {
+  synchronized Optional<Duration> remainingBackoff(long endpoint) {
     EndpointBackoff endpointBackoff = silent.get(endpoint);
     long left = endpointBackoff == null ? 0 : endpointBackoff.until - nanos.getAsLong();
     if (endpointBackoff == null || left <= 0) {
@@ -157,7 +157,7 @@ final class DeliveryLimiter {
 
   /** Requests a permit to send to an endpoint; {@code user} is empty for operators' endpoints. */
   synchronized DeliveryPermission tryAcquire(long endpoint, Optional<Long> user) {
-    Optional<Duration> alone = silence(endpoint);
+    Optional<Duration> alone = remainingBackoff(endpoint);
     if (alone.isPresent()) {
       return new DeliveryPermission.DeliverLater(alone.get());
     }

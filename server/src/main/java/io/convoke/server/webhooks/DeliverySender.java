@@ -80,9 +80,9 @@ final class DeliverySender {
   }
 
   private Sent sendNext(Lane lane, String holder) {
-    Optional<Duration> silence = limits.silence(lane.endpointId());
-    if (silence.isPresent()) {
-      return Sent.later(silence.get());
+    Optional<Duration> remainingBackoff = limits.remainingBackoff(lane.endpointId());
+    if (remainingBackoff.isPresent()) {
+      return Sent.later(remainingBackoff.get());
     }
     return switch (lanes.next(lane, holder)) {
       case LaneStep.NothingDue(Optional<Duration> wakesAfter) -> {

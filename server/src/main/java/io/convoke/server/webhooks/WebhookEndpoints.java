@@ -26,7 +26,7 @@ final class WebhookEndpoints {
   /** Maximum endpoints per user; bounds the messages per event. */
   private static final int ENDPOINTS_MAX = 50;
 
-  private static final long NOBODY = 0;
+  private static final long NO_USER = 0;
   private static final Schema TYPE = Schema.pattern("^[a-z_]{1,60}(\\.[a-z_]{1,60}){1,3}$");
 
   private final WebhookEndpointStore endpoints;
@@ -273,7 +273,7 @@ final class WebhookEndpoints {
   private WebhookEndpoint visible(Request request) {
     return endpoints
         .find(request.pathId("id"))
-        .filter(endpoint -> request.caller().sees(endpoint.userId().orElse(NOBODY)))
+        .filter(endpoint -> request.caller().sees(endpoint.userId().orElse(NO_USER)))
         .orElseThrow(() -> Problem.notFound("webhook endpoint"));
   }
 }

@@ -32,7 +32,7 @@ final class WebhookSignature {
       byte[] digest = mac.doFinal(signed.getBytes(StandardCharsets.UTF_8));
       return "v1," + Base64.getEncoder().encodeToString(digest);
     } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every Java has HMAC-SHA256", e);
+      throw new IllegalStateException("every JDK has HMAC-SHA256", e);
     }
   }
 }

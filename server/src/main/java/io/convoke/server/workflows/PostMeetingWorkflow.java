@@ -9,10 +9,10 @@ import io.convoke.server.meetings.PostMeetingOrder;
 import java.time.Duration;
 
 /**
- * What follows a meeting (DESIGN.md, section 5): its bot is really gone, its transcript is closed.
+ * The work after a meeting (bots-14): confirms that its bot is gone, and closes its transcript.
  * Recording and sync are steps of their own features.
  *
- * <p>Each step may be done more than once and has its effect once.
+ * <p>Each step is idempotent.
  */
 final class PostMeetingWorkflow {
   /** The time for a bot that reported its exit to end by itself. */

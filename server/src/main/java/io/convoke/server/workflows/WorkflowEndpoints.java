@@ -27,11 +27,11 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** {@code /workflows} (CONTRACT.md, Workflows): users see their own, admins all. */
+/** {@code /workflows} (docs/spec/contract.md, Workflows): users see their own, admins all. */
 final class WorkflowEndpoints {
   private static final int EVENTS_MAX = 10_000;
   private static final int PENDING_MAX = 1_000;
-  private static final long NOBODY = 0;
+  private static final long NO_USER = 0;
   private static final Schema NAME = Schema.printable(1, 255);
   private static final Schema STATUS = Schema.oneOf("running", "completed", "failed");
 
@@ -43,14 +43,14 @@ final class WorkflowEndpoints {
     this.engine = engine;
   }
 
-  /** One line of a history. */
+  /** An event of a history. */
   record HistoryEventView(long executionId, long eventId, String type, JsonNode data) {}
 
   /** One execution of a workflow; more than one if it was tried again or continued as new. */
   record ExecutionView(
       long executionId, String status, Instant startedAt, Optional<Instant> completedAt) {}
 
-  /** A workflow with all that happened to it, oldest first. */
+  /** A workflow with its history, oldest first. */
   record WorkflowHistoryView(
       WorkflowView workflow,
       List<ExecutionView> executions,
@@ -92,7 +92,7 @@ final class WorkflowEndpoints {
         Endpoint.post("/workflows/{id}/retry")
             .id("retryWorkflow")
             .tag("workflows")
-            .summary("Begin a failed workflow again, with the input that it had.")
+            .summary("Restart a failed workflow with its input.")
             .roles(CallerRole.USER)
             .path("id", NAME)
             .answers(202, Schema.of(WorkflowView.class))
@@ -119,7 +119,7 @@ final class WorkflowEndpoints {
                 request.ownerFilter(),
                 request
                     .query("status")
-                    .map(word -> ExecutionStatus.valueOf(word.toUpperCase(Locale.ROOT))),
+                    .map(value -> ExecutionStatus.valueOf(value.toUpperCase(Locale.ROOT))),
                 request.query("name"),
                 pageRequest.cursor().map(WorkflowEndpoints::place),
                 pageRequest.limit() + 1));
@@ -143,7 +143,7 @@ final class WorkflowEndpoints {
   private Response retry(Request request) {
     WorkflowView workflow = visible(request);
     if (!engine.retry(workflow.id())) {
-      throw conflict(workflow, "Only a workflow that failed can be begun again.");
+      throw conflict(workflow, "Only a failed workflow can be restarted.");
     }
     return Response.accepted(workflow);
   }
@@ -192,7 +192,7 @@ final class WorkflowEndpoints {
   private WorkflowView visible(Request request) {
     return store
         .find(request.path("id"))
-        .filter(workflowView -> request.caller().sees(workflowView.userId().orElse(NOBODY)))
+        .filter(workflowView -> request.caller().sees(workflowView.userId().orElse(NO_USER)))
         .orElseThrow(() -> Problem.notFound("workflow"));
   }
 

@@ -44,7 +44,7 @@ final class WorkflowMetrics {
     gauge(
         registry, "convoke.workflows.work_items", "queued for workers", ProviderMetrics::workItems);
     var _ =
-        Gauge.builder("convoke.workflows.announced", provider, it -> it.announced() ? 1 : 0)
+        Gauge.builder("convoke.workflows.notifications", provider, it -> it.announced() ? 1 : 0)
             .description("1 while this node receives notifications of new work, 0 while it polls")
             .register(registry);
     var _ =
@@ -52,7 +52,7 @@ final class WorkflowMetrics {
             .description("statements that claimed, those that found nothing included")
             .register(registry);
     var _ =
-        FunctionCounter.builder("convoke.workflows.connects", provider, PostgresProvider::connects)
+        FunctionCounter.builder("convoke.workflows.listener.connects", provider, PostgresProvider::connects)
             .description("connections that the listener has opened; more than one means reconnects")
             .register(registry);
   }

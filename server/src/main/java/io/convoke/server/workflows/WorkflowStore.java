@@ -12,7 +12,7 @@ import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** The SQL of looking at workflows and of whose they are. */
+/** The SQL of workflows and their owners. */
 final class WorkflowStore {
   private static final String COLUMNS =
       """
@@ -70,7 +70,7 @@ final class WorkflowStore {
           resultRow.maybeInstant("completed_at"));
     }
 
-    /** A writer of rows may have left anything. */
+    /** The column may hold any JSON. */
     private static JsonNode tree(String text) {
       try {
         return Json.read(text);
@@ -136,9 +136,8 @@ final class WorkflowStore {
   }
 
   /**
-   * Removes whose the workflows were that are there no more; answers how many, at most {@code
-   * limit}. An order is written before its workflow begins, so young ones are left alone, and those
-   * whose beginning is still queued.
+   * Deletes the owners of pruned workflows; returns the number, at most {@code limit}. An owner is
+   * written before its workflow begins, so recent rows, and rows of queued starts, stay.
    */
   int deleteOrphanedOwners(Duration olderThan, int limit) {
     return database.transaction(

@@ -28,10 +28,10 @@ public final class WorkflowsFeature implements AutoCloseable {
   /**
    * How a node runs workflows.
    *
-   * @param runs whether it does at all; else it serves what others run
-   * @param longPoll how its dispatchers wait
+   * @param runs whether this node runs workflows or only serves their API
+   * @param longPoll the waits of its dispatchers
    * @param retention how long a workflow is kept after its end; zero is for ever
-   * @param lastWords the time that a bot has for them
+   * @param lastWords how long the last segments of a bot are accepted
    */
   public record WorkflowConfig(
       boolean runs,
@@ -119,15 +119,17 @@ public final class WorkflowsFeature implements AutoCloseable {
     engine.close();
   }
 
-  /** Orders from before there was an engine. */
+  /** Meetings that ended before the engine existed. */
   private static void takeOver(Database database) {
     try {
       long taken = PostMeetingOrder.takeOver(database);
       if (taken > 0) {
-        log.info("{} meetings that had ended before are followed now", taken);
+        log.info("post-meeting workflows started for {} meetings that ended before", taken);
       }
     } catch (StoreUnavailable e) {
-      log.warn("what ended before will be followed after the next start: {}", e.getMessage());
+      log.warn(
+          "post-meeting workflows of earlier meetings start after the next restart: {}",
+          e.getMessage());
     }
   }
 }

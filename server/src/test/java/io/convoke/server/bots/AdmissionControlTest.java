@@ -14,7 +14,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Places for bots are taken under the user's lock (seed 001, Concurrency Control; F-06, F-07). */
+/** Bots are reserved under the user's lock (bots-1; F-06, F-07). */
 class AdmissionControlTest {
   private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
 
@@ -71,7 +71,7 @@ class AdmissionControlTest {
     }
   }
 
-  /** Holds a user's row, as a server does that hangs amid an admission. */
+  /** Locks a user's row, as a server that hangs during a reservation does. */
   private void hold(long user, CountDownLatch locked, CountDownLatch over) {
     house.database.run(
         tx -> {
@@ -98,7 +98,7 @@ class AdmissionControlTest {
   }
 
   @Test
-  void aCeilingOverAllUsersHoldsAndIsTold() throws Exception {
+  void theCeilingOverAllUsersHoldsAndIsNamedInTheRefusal() throws Exception {
     try (BotsTestServer small =
         BotsTestServer.open(new FakeLauncher(), AdmissionControlTest::threeInAll)) {
       List<Long> users = List.of(small.user(Optional.of(9)), small.user(Optional.empty()));
@@ -139,7 +139,7 @@ class AdmissionControlTest {
   }
 
   @Test
-  void aSecondBotForTheSameMeetingIsToldOfTheFirst() {
+  void aSecondBotForTheSameMeetingIsRefusedWithTheIdOfTheFirst() {
     long user = house.user(Optional.of(1));
     long first = house.start(user, "standup").expect(201).json().path("id").asLong();
     BotsTestServer.Answered second = house.start(user, "standup").expect(409);
@@ -168,7 +168,7 @@ class AdmissionControlTest {
   }
 
   @Test
-  void whatIsMalformedIsToldByFieldAndNothingIsWritten() {
+  void malformedRequestsAreRefusedByFieldAndNothingIsWritten() {
     long user = house.user(Optional.of(5));
     house.user(user, "POST", "/bots/start", Map.of("platform", "daily")).expect(400);
     house

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What becomes of bots whose rows were taken over (CONTRACT.md, Stores). */
+/** Bots of imported rows (bots-16). */
 class AdoptedBotsTest {
   private static final long ADA = 1;
   private final FakeLauncher launcher = new FakeLauncher();
@@ -58,7 +58,7 @@ class AdoptedBotsTest {
   }
 
   @Test
-  void aBotThatNobodyKnowsAnyMoreEndsAtItsDeadlineLikeAnyOther() throws Exception {
+  void aBotThatItsLauncherNoLongerKnowsEndsAtItsDeadline() throws Exception {
     house.bots.start();
     house.upForEver();
     Await.until("the reserved to be settled", () -> house.status(11).terminal());

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The reference bot, and the stand-in for Vexa's, as images on a real engine. */
+/** The reference bot and the fake of Vexa's, as images on a real engine. */
 @NeedsDocker
 @Tag("nightly")
 class BotImageTest {
@@ -68,7 +68,7 @@ class BotImageTest {
   }
 
   @Test
-  void theReferenceBotLivesItsWholeLifeInAContainer() {
+  void theReferenceBotRunsFromStartToExitInAContainer() {
     long meeting = start();
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
@@ -83,7 +83,7 @@ class BotImageTest {
   }
 
   @Test
-  void killedItIsNoticedAtOnce() throws IOException {
+  void itsExitAfterAKillIsReportedAtOnce() throws IOException {
     long meeting = start();
     await(MeetingStatus.ACTIVE);
     engine.killContainer(house.row(meeting).containerName());
@@ -93,7 +93,7 @@ class BotImageTest {
   }
 
   @Test
-  void withTooLittleMemoryItsEndSaysSo() {
+  void withTooLittleMemoryItsExitReportsIt() {
     open(JavaImage.REFERENCE, Optional.of(20L << 20));
     long meeting = start();
     await(MeetingStatus.FAILED);
@@ -102,7 +102,7 @@ class BotImageTest {
   }
 
   @Test
-  void anEngineThatRestartsSendsItHomeAndTheRowSaysSo() throws IOException {
+  void aRestartOfTheEngineEndsTheBotAndItsRow() throws IOException {
     long meeting = start();
     await(MeetingStatus.ACTIVE);
     engine.kill();

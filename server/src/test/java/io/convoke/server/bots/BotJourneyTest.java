@@ -31,7 +31,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The whole sequence diagram of seed 001, with the real reference bot in a process of its own. */
+/** The whole life of a bot (bots-5), with the reference bot in a separate process. */
 class BotJourneyTest {
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -50,7 +50,7 @@ class BotJourneyTest {
   }
 
   @Test
-  void aBotJoinsListensTakesNewSettingsAndLeaves() throws Exception {
+  void aBotJoinsTranscribesTakesNewSettingsAndLeaves() throws Exception {
     String ada = room();
     try (BotsTestServer house = house()) {
       TestSignal.SignalObservation<Meeting> moves = house.moves();
@@ -115,7 +115,7 @@ class BotJourneyTest {
   }
 
   @Test
-  void aBotThatWasGivenNoRedisHearsAStopAtOnce() throws Exception {
+  void aBotWithoutRedisReceivesAStopAtOnce() throws Exception {
     String _ = room();
     try (BotsTestServer house = house(BotJourneyTest::withoutRedis)) {
       TestSignal.SignalObservation<Meeting> moves = house.moves();
@@ -131,7 +131,7 @@ class BotJourneyTest {
     }
   }
 
-  /** From the wish to the bot's word that it leaves, by the database's clock. */
+  /** From the stop request to the bot's report that it leaves, by the database's clock. */
   private static Duration stopping(BotsTestServer house, long meeting) {
     return house.database.read(
         tx ->
@@ -146,7 +146,7 @@ class BotJourneyTest {
   }
 
   @Test
-  void aBotThatIsKilledIsNoticedAtOnce() throws Exception {
+  void theExitOfAKilledBotIsReportedAtOnce() throws Exception {
     String _ = room();
     try (BotsTestServer house = house()) {
       TestSignal.SignalObservation<Meeting> moves = house.moves();

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Every state meets every event (CONTRACT.md, Bot callbacks; seed 001, state machine). */
+/** Every state meets every event (bots-6). */
 class BotLifecycleTest {
   private static final Optional<String> NO_REASON = Optional.empty();
 
@@ -56,7 +56,7 @@ class BotLifecycleTest {
   }
 
   @Test
-  void theSeedsLifeFromReservationToCompletion() {
+  void theLifecycleFromReservationToCompletion() {
     BotState state = BotState.RESERVED;
     state = moved(state, new BotEvent.BotStarted(), STARTING);
     state = moved(state, new BotEvent.BotJoined(), ACTIVE);
@@ -94,7 +94,7 @@ class BotLifecycleTest {
   }
 
   @Test
-  void everyEndHasAReasonAndSomebodyBehindIt() {
+  void everyEndHasAReasonAndAnAttribution() {
     assertEnd(state(ACTIVE, true), exited(0), COMPLETED, "meeting_ended", HOST);
     assertEnd(state(ACTIVE, true), exited(1), FAILED, "crashed", US);
     assertEnd(state(ACTIVE, true), exited(20, "platform_gone"), FAILED, "platform_gone", PLATFORM);

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What {@code /metrics} tells of bots. */
+/** The metrics of bots. */
 class BotMetricsTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer house = BotsTestServer.open(launcher);
@@ -22,7 +22,7 @@ class BotMetricsTest {
   }
 
   @Test
-  void theFleetIsToldByStateAndByTheLongestOverdue() throws Exception {
+  void theFleetIsCountedByStateAndByTheLongestOverdue() throws Exception {
     assertThat(metrics()).contains("convoke_bots_live{status=\"active\"} 0.0");
     assertThat(metrics()).contains("convoke_bots_overdue_seconds 0.0");
     long reserved = house.start(user, "a").expect(201).json().path("id").asLong();
@@ -55,7 +55,7 @@ class BotMetricsTest {
         .contains("convoke_bots_sweeps_total 1.0", "convoke_bots_sweep_ended_total 1.0")
         .contains("convoke_bots_sweep_capped_total 0.0")
         .contains("convoke_bots_heartbeat_lag_seconds_count 1")
-        .contains("convoke_bots_heartbeat_group_count 1");
+        .contains("convoke_bots_heartbeat_batch_count 1");
   }
 
   private static String ended(String attribution, String reason) {
@@ -67,7 +67,7 @@ class BotMetricsTest {
     return house.meters.scrape();
   }
 
-  /** A reading serves for a second. */
+  /** A reading is cached for a second. */
   private void await(String line) {
     long deadline = System.nanoTime() + BotsTestServer.SOON.toNanos();
     while (!metrics().contains(line)) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The journal alone gives every row again; a row that somebody touched is told of. */
+/** The journal alone reproduces every row; a row changed by hand is reported (bots-17). */
 class BotReplayTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer house = BotsTestServer.open(launcher);
@@ -27,7 +27,7 @@ class BotReplayTest {
     house.close();
   }
 
-  /** One bot for each way that a life can go, and some that still live. */
+  /** One bot for each path through the lifecycle, and some live ones. */
   @BeforeEach
   void manyLives() throws Exception {
     completed = active("completed");
@@ -71,7 +71,7 @@ class BotReplayTest {
   }
 
   @Test
-  void theJournalGivesEveryRowAgain() {
+  void theJournalReproducesEveryRow() {
     BotReplay.ReplayResult replayResult = replay();
     assertThat(told).isEmpty();
     assertThat(replayResult.meetings()).isEqualTo(12);
@@ -80,7 +80,7 @@ class BotReplayTest {
   }
 
   @Test
-  void eachFieldThatSomebodyChangedIsTold() {
+  void eachFieldChangedByHandIsReported() {
     Map<String, String> touches =
         Map.of(
             "status = 'failed'", "status is failed in the table, completed by the journal",
@@ -120,7 +120,7 @@ class BotReplayTest {
   }
 
   @Test
-  void aMoveThatTheReducerDoesNotMakeIsTold() {
+  void aTransitionThatTheReducerRefusesIsReported() {
     sql(
         """
         update events set data = jsonb_set(data, '{evidence,exit_code}', '3')
@@ -132,7 +132,7 @@ class BotReplayTest {
   }
 
   @Test
-  void aLostEventARowOfNobodysAndAnEventOfNoRowAreTold() {
+  void aLostEventARowWithoutEventsAndAnEventWithoutARowAreReported() {
     sql(
         "delete from events where subject = 'meeting:' || ? and data ->> 'to' = 'starting'",
         completed);

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What was missed is found, and nobody is blamed for a silence that was ours (F-01, F-04, F-11,
- * #173).
+ * The sweeper finds missed events, and discounts downtime of the servers (bots-10 to bots-13; F-01,
+ * F-04, F-11, #173).
  */
 class BotSweeperTest {
   private final FakeLauncher launcher = new FakeLauncher();
@@ -92,7 +92,7 @@ class BotSweeperTest {
   }
 
   @Test
-  void aBotThatSaysGoodbyeWhileWeEndItEndsForOurReason() throws Exception {
+  void aBotThatLeavesWhileTheServerEndsItEndsForTheServersReason() throws Exception {
     long booting = reserved("slow");
     long silent = active("silent");
     BotConfig slow = house.configOf(booting);
@@ -127,7 +127,7 @@ class BotSweeperTest {
   }
 
   @Test
-  void aBotThatIsHeardAgainAfterItCouldNotBeEndedEndsForItsOwnReason() throws Exception {
+  void aBotThatCallsAgainAfterAFailedEndEndsForItsOwnReason() throws Exception {
     long meeting = active("a");
     BotConfig bot = house.configOf(meeting);
     house.upForEver();

@@ -13,14 +13,13 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The parts of the guide that are made from the code: its diagram, its table of deadlines, its
- * table of outcomes. When they drift the test says what belongs there; {@code -Dguide.write=true}
- * writes it.
+ * The parts of the guide that are generated from the code: diagram, deadlines, outcomes. A failure
+ * shows the expected text; {@code -Dguide.write=true} writes it.
  */
 class BotsGuideTest {
 
   @Test
-  void theDiagramIsTheLifecycles() throws IOException {
+  void theDiagramMatchesTheLifecycle() throws IOException {
     String diagram = BotLifecycle.TABLE.mermaid("reserved", List.of("completed", "failed")).strip();
     assertGuide("lifecycle", "```mermaid\n" + diagram + "\n```");
   }

@@ -52,11 +52,10 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The bots' side of a server on real stores: a database of its own, the real listener, any
- * launcher.
+ * A server with the bots feature on real stores: its own database, the real listener, any launcher.
  */
 final class BotsTestServer implements AutoCloseable {
-  /** Where simulated rooms are. */
+  /** The address of the simulated rooms. */
   private static final AllowedMeetingHosts HOSTS = AllowedMeetingHosts.listed("127.0.0.1");
 
   static final Duration SOON = Duration.ofSeconds(20);
@@ -71,7 +70,7 @@ final class BotsTestServer implements AutoCloseable {
 
   final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-  /** What bots saw of their rooms, oldest first. */
+  /** The reports of bots on their rooms, oldest first. */
   final List<BotRoomReport> reports = new CopyOnWriteArrayList<>();
 
   private final BotTokens tokens;
@@ -148,7 +147,7 @@ final class BotsTestServer implements AutoCloseable {
                 OpenTelemetry.noop()));
   }
 
-  /** A house on a fresh database. */
+  /** A server on a new database. */
   static BotsTestServer open(Launcher launcher, UnaryOperator<BotsConfig> change) {
     LocalStores localStores = LocalStores.forTests();
     return new BotsTestServer(
@@ -164,7 +163,7 @@ final class BotsTestServer implements AutoCloseable {
     return open(launcher, terms -> terms);
   }
 
-  /** One more node of the same control plane, or its next incarnation on the same port. */
+  /** Another node of the same control plane, or its restart on the same port. */
   static BotsTestServer node(
       String databaseUrl,
       String redisUrl,
@@ -175,7 +174,7 @@ final class BotsTestServer implements AutoCloseable {
     return new BotsTestServer(databaseUrl, redisUrl, launcher, change, secrets, port);
   }
 
-  /** What came back. */
+  /** A response. */
   record Answered(int status, String body) {
     JsonNode json() {
       return Json.read(body);
@@ -266,7 +265,7 @@ final class BotsTestServer implements AutoCloseable {
     return List.of("X-API-Key", "user-" + user);
   }
 
-  /** What the bot of this row is told, as the launcher would tell it. */
+  /** The configuration that the launcher gives to the bot of this row. */
   BotConfig configOf(long meetingId) {
     BotRow row = row(meetingId);
     return config(
@@ -301,7 +300,7 @@ final class BotsTestServer implements AutoCloseable {
     return row(meetingId).meeting().data().path("outcome");
   }
 
-  /** Makes time pass for one row: everything it is measured by moves into the past. */
+  /** Ages one row: moves its times into the past. */
   void age(long meetingId, Duration by) {
     int _ =
         database.read(
@@ -317,7 +316,7 @@ final class BotsTestServer implements AutoCloseable {
                     .update());
   }
 
-  /** Lets the sweeper believe that the control plane has been up since for ever. */
+  /** Sets the control plane's start far into the past. */
   void upForEver() {
     int _ =
         database.read(
@@ -348,7 +347,7 @@ final class BotsTestServer implements AutoCloseable {
     }
   }
 
-  /** Whatever a test did: what follows a meeting is ordered once it is over, and not before. */
+  /** After each test: a meeting has a post-meeting workflow if and only if it is over. */
   private void requireOneOrderForEachEnd() {
     int wrong =
         database.read(

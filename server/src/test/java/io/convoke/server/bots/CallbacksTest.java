@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What bots report, over HTTP (CONTRACT.md, Bot callbacks). */
+/** The callbacks of bots over HTTP (bots-5 to bots-9). */
 class CallbacksTest {
   private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
   private long user;
@@ -36,7 +36,7 @@ class CallbacksTest {
   }
 
   @Test
-  void theWholeLifeOfTheSeed() {
+  void aWholeLifecycleOverHttp() {
     JsonNode started = house.started(bot).expect(200).json();
     assertThat(started.path("status").asString()).isEqualTo("starting");
     assertThat(started.path("meeting_id").asLong()).isEqualTo(meeting);
@@ -78,7 +78,7 @@ class CallbacksTest {
   }
 
   @Test
-  void anIllegalReportIsAConflictThatTellsTheStatus() {
+  void anIllegalReportIsAConflictWithTheStatus() {
     JsonNode problem = house.callback(bot, "joined", Map.of()).expect(409).json();
     assertThat(problem.path("meeting_status").asString()).isEqualTo("reserved");
     house.callback(bot, "heartbeat", Map.of()).expect(409);
@@ -186,7 +186,7 @@ class CallbacksTest {
   }
 
   @Test
-  void whoTheBotSeesIsPassedOnForAsLongAsItsMeetingLives() {
+  void reportedParticipantsAreForwardedWhileTheMeetingIsLive() {
     Map<String, Object> seen =
         Map.of(
             "events",

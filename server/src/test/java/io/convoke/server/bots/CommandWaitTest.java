@@ -93,7 +93,7 @@ class CommandWaitTest {
   }
 
   @Test
-  void aWaitInVainEndsInTimeAndIsNoSignOfLife() {
+  void aLongPollWithoutACommandEndsInTimeAndIsNoHeartbeat() {
     BotRow before = here.row(meeting);
     long begun = System.nanoTime();
     Answered answer = commands(here, "?wait=1").expect(200);
@@ -170,7 +170,7 @@ class CommandWaitTest {
         () -> commands(house, "?wait=" + seconds), Executors.newVirtualThreadPerTaskExecutor());
   }
 
-  /** A call that waits already. */
+  /** A call that is already waiting. */
   private CompletableFuture<Answered> waiting(BotsTestServer house) {
     return waiting(house, 25);
   }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What a bot that ended badly leaves on its meeting's timeline, and a launcher that is away. */
+/** The output of a failed bot on its meeting's timeline, and an unreachable launcher. */
 class CrashLogCaptureTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private BotsTestServer house;
@@ -37,7 +37,7 @@ class CrashLogCaptureTest {
   }
 
   @Test
-  void aBotThatRanOutOfMemorySaysSoOnceAndTellsNoSecret() {
+  void outOfMemoryIsLoggedOnceAndWithoutSecrets() {
     house.bots.start();
     long user = house.user(Optional.of(1));
     long meeting =
@@ -84,7 +84,7 @@ class CrashLogCaptureTest {
   }
 
   @Test
-  void aLauncherThatIsAwayFailsNobodyAndIsAskedAgain() {
+  void anUnreachableLauncherFailsNoBotAndIsRetried() {
     launcher.away = true;
     TestSignal.SignalObservation<Long> handled = house.bots.launching().handled().observe();
     house.bots.start();

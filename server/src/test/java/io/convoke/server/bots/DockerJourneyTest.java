@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Whole lives of bots in containers of a real engine, on the network of their machine. */
+/** Bots from start to end in containers of a real engine, on the host's network. */
 @NeedsDocker
 @Tag("nightly")
 class DockerJourneyTest {
@@ -72,7 +72,7 @@ class DockerJourneyTest {
   }
 
   @Test
-  void aBotJoinsBeatsHearsTheStopAndLeaves() {
+  void aBotJoinsSendsHeartbeatsReceivesTheStopAndLeaves() {
     long meeting = start("standup");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
@@ -84,7 +84,7 @@ class DockerJourneyTest {
   }
 
   @Test
-  void aBotThatRunsOutOfMemoryIsToldOfWithItsLastWords() {
+  void outOfMemoryIsReportedWithTheLastOutput() {
     long meeting = start("greedy");
     await(MeetingStatus.ACTIVE);
     await(MeetingStatus.FAILED);
@@ -96,7 +96,7 @@ class DockerJourneyTest {
   }
 
   @Test
-  void aContainerThatIsKilledIsNoticedAtOnce() throws IOException {
+  void theExitOfAKilledContainerIsReportedAtOnce() throws IOException {
     long meeting = start("standup");
     await(MeetingStatus.ACTIVE);
     engine.killContainer(house.row(meeting).containerName());

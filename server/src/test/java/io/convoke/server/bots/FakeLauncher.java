@@ -14,14 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** A launcher whose bots exist on paper alone, and which fails or keeps silent when told to. */
+/** A launcher without processes, which fails or does not answer on demand. */
 final class FakeLauncher implements Launcher {
   final Map<String, LaunchSpec> alive = new ConcurrentHashMap<>();
   final List<String> launches = new CopyOnWriteArrayList<>();
   final List<String> stops = new CopyOnWriteArrayList<>();
   final TestSignal<LaunchSpec> launched = new TestSignal<>();
 
-  /** Bots that cannot be asked about, while others can. */
+  /** Bots whose state cannot be queried. */
   final Set<String> lost = ConcurrentHashMap.newKeySet();
 
   volatile boolean failing;
@@ -30,13 +30,13 @@ final class FakeLauncher implements Launcher {
   /** Nothing ends a bot. */
   volatile boolean surviving;
 
-  /** Launches and listings cannot be made either. */
+  /** Launches and listings fail, too. */
   volatile boolean away;
 
-  /** What a bot does with the time between being told to end and its end. */
+  /** The bot's reaction between a stop signal and its end. */
   volatile Consumer<LaunchSpec> lastDeed = _ -> {};
 
-  /** What every bot leaves behind. */
+  /** The remains of every bot. */
   volatile BotExitDetails remains = BotExitDetails.NONE;
 
   private final List<Consumer<BotExit>> listeners = new CopyOnWriteArrayList<>();
@@ -106,7 +106,7 @@ final class FakeLauncher implements Launcher {
     listeners.clear();
   }
 
-  /** A bot ends, noticed by the launcher. */
+  /** A bot exits, seen by the launcher. */
   void exit(String name, int code) {
     LaunchSpec _ = alive.remove(name);
     listeners.forEach(

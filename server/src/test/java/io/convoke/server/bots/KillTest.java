@@ -11,7 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** A stop with {@code kill}: nobody waits for a bot that hears nothing. */
+/** A stop with {@code kill}: the server does not wait for a bot that ignores signals. */
 class KillTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer house = BotsTestServer.open(launcher);
@@ -40,7 +40,7 @@ class KillTest {
   }
 
   @Test
-  void theListHoldsTheLivingAloneIfAskedAndWhatEachWasTold() throws Exception {
+  void theListHasLiveBotsOnlyIfAskedAndTheCommandsOfEach() throws Exception {
     long one = active("one");
     long two = active("two");
     house.user(user, "POST", "/bots/stop", Map.of("meeting_id", one)).expect(202);

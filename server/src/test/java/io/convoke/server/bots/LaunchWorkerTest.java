@@ -15,9 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/**
- * From the reserved row to the bot and, when it must be, to its end (F-01, F-02, F-10, F-11, F-16).
- */
+/** From the reserved row to the launched bot, or to its failure (F-01, F-02, F-10, F-11, F-16). */
 class LaunchWorkerTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer house = BotsTestServer.open(launcher, LaunchWorkerTest::quick);
@@ -200,7 +198,7 @@ class LaunchWorkerTest {
   }
 
   @Test
-  void aProcessThatDiesIsNoticedAtOnce() {
+  void theExitOfAProcessIsReportedAtOnce() {
     house.bots.start();
     long user = house.user(Optional.of(1));
     long meeting = active(user, "standup");
@@ -250,7 +248,7 @@ class LaunchWorkerTest {
     house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
   }
 
-  /** A bot that is in the meeting, with a process behind it. */
+  /** A bot in the meeting, with a running process. */
   private long active(long user, String room) {
     long meeting = start(user, room);
     BotRow row = house.row(meeting);

@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Where bots may be sent, and that a meeting is one however it is spelled, over HTTP. */
+/** Allowed hosts, and one id for all spellings of a meeting, over HTTP. */
 class MeetingUrlTest {
   private static final String URL = "https://meet.google.com/abc-defg-hij";
 
@@ -31,7 +31,7 @@ class MeetingUrlTest {
   }
 
   @Test
-  void anAddressOfAnotherHostIsRefusedWhateverStandsBesideIt() {
+  void aUrlOfAnotherHostIsRefusedWhateverTheOtherFields() {
     for (String url :
         List.of(
             "http://169.254.169.254/latest/meta-data",
@@ -207,7 +207,7 @@ class MeetingUrlTest {
             "1234567890",
             "212345678901",
             "123 456 7890");
-    // They were made behind the back of the code, so nothing was told of them.
+    // Rows inserted by hand have no journal events.
     int _ = house.database.read(tx -> tx.sql("delete from meetings").update());
   }
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Bots that are to start later: on time, moved, cancelled, too late (CONTRACT.md, Bots). */
+/** Scheduled bots: on time, moved, cancelled, too late. */
 class SchedulingTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -103,7 +103,7 @@ class SchedulingTest {
   }
 
   @Test
-  void aTimeThatMakesNoSenseIsRefusedInWords() {
+  void anInvalidTimeIsRefusedWithAMessage() {
     for (String time :
         List.of(
             "tomorrow",
@@ -159,7 +159,7 @@ class SchedulingTest {
   }
 
   @Test
-  void aServerThatWasDownPastTheDeadlineSaysSo() {
+  void aServerThatWasDownPastTheDeadlineReportsIt() {
     long meeting = schedule("later", now().plusSeconds(60));
     timePassesFor(meeting, Duration.ofMinutes(7));
     restart();
@@ -188,7 +188,7 @@ class SchedulingTest {
   }
 
   @Test
-  void withoutAPlaceAtItsTimeItEndsAndSaysWhichLimit() {
+  void withoutAPlaceAtItsTimeItEndsWithTheLimitThatRefusedIt() {
     house.bots.start();
     long poor = house.user(Optional.of(1));
     long meeting = scheduleOf(poor, "later", now().plusSeconds(2));
@@ -234,7 +234,7 @@ class SchedulingTest {
         change);
   }
 
-  /** The server dies and the next one begins its work. */
+  /** The server dies and the next one starts. */
   private void restart() {
     house.close();
     house = house(terms -> terms);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The operator's bound for a bot that starts and says no more, shorter than the default lobby. */
+/** The operator's timeout for a silent bot in starting, shorter than the default lobby wait. */
 class StartingTimeoutTest {
   private static final Duration BOUND = Duration.ofSeconds(2);
 
@@ -30,7 +30,7 @@ class StartingTimeoutTest {
   }
 
   @Test
-  void aBotThatSaysNothingAfterStartedIsEndedAtTheOperatorsBound() {
+  void aSilentBotInStartingIsEndedAtTheOperatorsTimeout() {
     house.bots.start();
     TestSignal.SignalObservation<Meeting> moves = house.moves();
     long meeting = reserved(Map.of());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What a bot hears is stored with its events, and can be read page by page. */
+/** Transcript segments are stored with their events and read page by page (bots-19 to bots-21). */
 class TranscriptEventsTest {
   private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
   private long user;
@@ -78,7 +78,7 @@ class TranscriptEventsTest {
   }
 
   @Test
-  void aBatchThatComesAgainMakesNoEventAndOneWithNewsTellsOnlyThose() {
+  void aRepeatedBatchMakesNoEventAndAMixedOneOnlyForItsNewSegments() {
     send(List.of(said(1, "Good morning", "Ada"), said(3, "Hm", null)));
     send(List.of(said(1, "Good morning", "Ada"), said(3, "Hm", null)));
     send(List.of(said(1, "Good morrow", "Ada")));
@@ -126,9 +126,9 @@ class TranscriptEventsTest {
     assertThat(segments).hasSize(500);
   }
 
-  /** A segment without a speaker has no place that a unique index could guard. */
+  /** A unique index does not cover segments without a speaker. */
   @Test
-  void batchesThatComeTogetherAreStoredAndToldOnce() throws Exception {
+  void concurrentBatchesAreStoredAndJournaledOnce() throws Exception {
     CountDownLatch go = new CountDownLatch(1);
     try (ExecutorService pool = Executors.newVirtualThreadPerTaskExecutor()) {
       List<Future<?>> sent = new ArrayList<>();

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Vexa's calls over HTTP, and how a bot lives that makes no others (CONTRACT.md, Bot callbacks).
- */
+/** Vexa's callbacks over HTTP, and the lifecycle of a bot that makes no others. */
 class VexaCallbacksTest {
   private final FakeLauncher launcher = new FakeLauncher();
   private final BotsTestServer house = BotsTestServer.open(launcher);
@@ -40,7 +38,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void theLifeThatReleasesFrom06OnTell() {
+  void theCallbacksOfReleasesFrom06On() {
     assertThat(change("joining").path("meeting_status").asString()).isEqualTo("starting");
     assertThat(change("awaiting_admission").path("meeting_status").asString())
         .isEqualTo("starting");
@@ -56,7 +54,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void theLifeThatReleasesUpTo05Tell() {
+  void theCallbacksOfReleasesUpTo05() {
     vexa("started", Map.of("container_id", "vexa-bot-1")).expect(200);
     assertThat(house.status(meeting))
         .as("that image calls started once it was let in")
@@ -76,7 +74,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void aBotThatWasNotLetInIsNeverCompletedWhateverItsCodeSays() {
+  void aBotThatWasNotAdmittedIsNeverCompleted() {
     JsonNode _ = change("joining");
     JsonNode _ = change("awaiting_admission");
     end("completed", 0, "admission_rejected_by_admin").expect(200);
@@ -101,7 +99,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void theLastWordMayComeAgainAndWhatComesAfterItIsGone() {
+  void theExitReportMayBeRepeatedAndLaterCallsAre410() {
     JsonNode _ = change("active");
     String first = end("failed", 1, "post_join_setup_error").expect(200).body();
     assertThat(end("failed", 1, "post_join_setup_error").expect(200).body()).isEqualTo(first);
@@ -199,7 +197,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void whatThatImageCannotServeFailsAtOnceAndSaysWhy() throws Exception {
+  void anUnsupportedMeetingFailsAtOnceWithAReason() throws Exception {
     try (BotsTestServer vexas = house(BotProtocol.VEXA)) {
       TestSignal.SignalObservation<Meeting> moves = vexas.moves();
       vexas.bots.start();
@@ -226,7 +224,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void aCommandThatNobodyHeardIsPublishedAgainWithTheNextCall() throws Exception {
+  void aCommandWithoutReceiversIsPublishedAgainWithTheNextCall() throws Exception {
     JsonNode _ = change("joining");
     configure(Map.of("language", "fr"));
     List<String> heard = new CopyOnWriteArrayList<>();
@@ -241,7 +239,7 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void aLeaveThatNobodyHeardGoesBySignal() throws Exception {
+  void anUndeliveredLeaveIsSentAsASignal() throws Exception {
     TestSignal.SignalObservation<Meeting> moves = house.moves();
     house.bots.start();
     launched();

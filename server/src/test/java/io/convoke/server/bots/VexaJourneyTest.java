@@ -27,8 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Whole lives of a program that speaks as Vexa's image does, in all its releases, launched as that
- * image would be. It complains in its log of whatever the image would not understand.
+ * A fake of Vexa's image, in all its releases, from launch to exit. It logs every input that the
+ * image would not understand.
  */
 class VexaJourneyTest {
   private static final Duration LONG = Duration.ofSeconds(60);
@@ -60,7 +60,7 @@ class VexaJourneyTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.5", "0.6", "0.9", "0.10"})
-  void itIsLetInHearsTheLeaveAndGoes(String spoken) throws IOException {
+  void itIsAdmittedReceivesTheLeaveAndExits(String spoken) throws IOException {
     speak(spoken);
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.STARTING);
@@ -116,7 +116,7 @@ class VexaJourneyTest {
   }
 
   @Test
-  void itDiesWithoutAWordAndItsLauncherTells() throws IOException {
+  void itsLauncherReportsAnExitWithoutACallback() throws IOException {
     speak("0.6");
     long meeting = start("abc-crashing");
     await(MeetingStatus.ACTIVE);
@@ -126,7 +126,7 @@ class VexaJourneyTest {
   }
 
   @Test
-  void withRedisAwayTheStopGoesBySignal() {
+  void withoutRedisTheStopIsSentAsASignal() {
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.ACTIVE);
     redis.stop();
@@ -137,7 +137,7 @@ class VexaJourneyTest {
   }
 
   @Test
-  void anInstallationThatWasNotToldUnderstandsItAllTheSame() throws Exception {
+  void anInstallationWithoutConfigurationAcceptsItToo() throws Exception {
     house.close();
     house = house(BotProtocol.CONVOKE);
     moves = house.moves();

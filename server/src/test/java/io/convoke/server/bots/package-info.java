@@ -1,4 +1,4 @@
-/** Tests of the bots' life. */
+/** Tests of bots. */
 @NullMarked
 package io.convoke.server.bots;
 

@@ -11,7 +11,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What HubSpot is asked before anything is put into its words. */
+/** The check of HubSpot's properties before a note is converted. */
 class HubSpotCrmTest {
   private static final String TOKEN = "the-token";
 
@@ -59,9 +59,9 @@ class HubSpotCrmTest {
         .isInstanceOf(IOException.class)
         .hasMessageContaining("503");
     assertThat(crmConnector.lacks()).isEmpty();
-    try (CrmConnector nobody =
+    try (CrmConnector unreachable =
         CrmConnectorFactory.hubSpot(URI.create("http://127.0.0.1:1"), Optional.of(TOKEN))) {
-      assertThatThrownBy(nobody::lacks).isInstanceOf(IOException.class);
+      assertThatThrownBy(unreachable::lacks).isInstanceOf(IOException.class);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Tests of what is told to CRMs. */
+/** Tests of the CRM clients. */
 @NullMarked
 package io.convoke.server.crm;
 

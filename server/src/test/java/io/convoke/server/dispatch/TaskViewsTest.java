@@ -152,9 +152,9 @@ class TaskViewsTest {
       await(carried, "a", TaskState.SUCCESS);
     }
     assertThat(house.meters.scrape())
-        .contains("convoke_dispatch_submitted_total{outcome=\"created\"} 1.0")
-        .contains("convoke_dispatch_moves_total{region=\"us-east-1\",state=\"processing\"} 1.0")
-        .contains("convoke_dispatch_moves_total{region=\"us-east-1\",state=\"success\"} 1.0")
+        .contains("convoke_dispatch_enqueued_total{outcome=\"created\"} 1.0")
+        .contains("convoke_dispatch_transitions_total{region=\"us-east-1\",state=\"processing\"} 1.0")
+        .contains("convoke_dispatch_transitions_total{region=\"us-east-1\",state=\"success\"} 1.0")
         .contains("convoke_dispatch_pending{region=\"us-east-1\"}")
         .contains("convoke_dispatch_processing{region=\"us-east-1\"}")
         .contains("convoke_dispatch_pods{region=\"us-east-1\"}")

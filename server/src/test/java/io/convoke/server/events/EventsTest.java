@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The journal over HTTP: as a list and as a stream, to each caller what is theirs. */
+/** The journal over HTTP, as a list and as a stream, filtered by caller. */
 class EventsTest {
   private static final Duration SOON = Duration.ofSeconds(10);
 
@@ -123,7 +123,8 @@ class EventsTest {
         database.read(
             tx ->
                 tx.sql(
-                        "update events set at = '2026-11-22T10:00:00Z'::timestamptz + seq * interval '1 min'")
+                        "update events set at = '2026-11-22T10:00:00Z'::timestamptz + seq *"
+                            + " interval '1 min'")
                     .update());
     assertThat(numbers(ann, "/events?since=2026-11-22T10:03:00Z&until=2026-11-22T10:05:00Z"))
         .containsExactly(3, 4);

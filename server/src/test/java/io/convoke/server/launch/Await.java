@@ -4,14 +4,14 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/** Waiting for what the outside world offers no signal for. */
+/** Polls for conditions without a signal. */
 public final class Await {
   private static final Duration AT_MOST = Duration.ofSeconds(30);
   private static final Duration PAUSE = Duration.ofMillis(5);
 
   private Await() {}
 
-  /** Asks again and again until it holds. */
+  /** Polls until the condition holds. */
   public static void until(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + AT_MOST.toNanos();
     while (!condition.getAsBoolean()) {

@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the bots' side relies on, whichever launcher it has. */
+/** The contract of every launcher. */
 public abstract class LauncherContract {
   private static final AtomicLong MEETINGS = new AtomicLong(1000);
   protected static final Duration GRACE = Duration.ofSeconds(20);
@@ -25,29 +25,29 @@ public abstract class LauncherContract {
 
   private final List<Launcher> launchers = new ArrayList<>();
 
-  /** A launcher object as a server makes one at its start. */
+  /** Creates a launcher as a server does at its start. */
   protected abstract Launcher open() throws Exception;
 
-  /** Makes what runs the bots unreachable for new questions, and the bots run on. */
+  /** Makes the platform unreachable while the bots keep running. */
   protected abstract void takeAway() throws Exception;
 
   /** Ends {@link #takeAway}. */
   protected abstract void bringBack() throws Exception;
 
-  /** A handle in this launcher's form of a bot that never was. */
+  /** The handle of a bot that never existed. */
   protected abstract String strangeHandle(String ofAnother);
 
-  /** Whether the platform can be taken away at all. */
+  /** Whether the platform can be made unreachable. */
   protected boolean canBeAway() {
     return true;
   }
 
-  /** Whether a launcher object that did not see the end can still tell the exit code. */
+  /** Whether a launcher that did not see the exit still reports its code. */
   protected boolean remembersForOthers() {
     return true;
   }
 
-  /** Whether the code of a bot that another launcher object started can be told. */
+  /** Whether a launcher reports the exit code of a bot that another one started. */
   protected boolean seesCodesOfOthers() {
     return true;
   }
@@ -72,7 +72,7 @@ public abstract class LauncherContract {
   }
 
   @Test
-  void anExitIsNoticedWithItsCodeAndItsLastWords() throws Exception {
+  void anExitIsReportedWithItsCodeAndItsLastOutput() throws Exception {
     Launcher launcher = launcher();
     BlockingQueue<BotExit> exits = exits(launcher);
     LaunchSpec spec = spec(ScriptedBot.BROKEN);
@@ -115,7 +115,7 @@ public abstract class LauncherContract {
   }
 
   @Test
-  void theNextServerFindsTheBotAgainAndNoticesItsEnd() throws Exception {
+  void theNextServerFindsTheBotAndSeesItsExit() throws Exception {
     LaunchSpec spec = spec(ScriptedBot.POLITE);
     Launcher before = launcher();
     String handle = before.launch(spec);
@@ -150,7 +150,7 @@ public abstract class LauncherContract {
   }
 
   @Test
-  void aPlatformThatIsAwayIsNoEvidenceOfDeath() throws Exception {
+  void anUnreachablePlatformIsNoEvidenceOfAnExit() throws Exception {
     if (!canBeAway()) {
       return;
     }

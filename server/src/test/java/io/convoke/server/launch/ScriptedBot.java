@@ -2,19 +2,19 @@ package io.convoke.server.launch;
 
 /**
  * A bot that does what its {@code BOT_CONFIG} says, in plain shell, so that a process, a container
- * and the stand-ins' workloads can all run the same one.
+ * and the fakes' workloads run the same one.
  */
 public enum ScriptedBot {
   /** Runs until it is asked to end, then ends with 3. */
   POLITE,
-  /** Hears no SIGTERM. */
+  /** Ignores SIGTERM. */
   DEAF,
-  /** Prints its complaint and ends with 7. */
+  /** Prints an error and exits with 7. */
   BROKEN,
-  /** Eats memory until it is stopped. */
+  /** Allocates memory until it is stopped. */
   GREEDY;
 
-  /** Every bot of this kind; what it shall be is read from {@code BOT_CONFIG}. */
+  /** The script of all kinds; it reads the kind from {@code BOT_CONFIG}. */
   public static final String SCRIPT =
       """
       case "$BOT_CONFIG" in
@@ -35,6 +35,6 @@ public enum ScriptedBot {
         "{\"act\":\"" + name() + "\",\"token\":\"" + SECRET + "\"}");
   }
 
-  /** What no command line may show. */
+  /** The secret that no command line may contain. */
   public static final String SECRET = "cvb_never_to_be_seen";
 }

@@ -1,7 +1,4 @@
-/**
- * What every launcher must do, proven the same way for each: {@link
- * io.convoke.server.launch.LauncherContract}.
- */
+/** The contract of all launchers: {@link io.convoke.server.launch.LauncherContract}. */
 @NullMarked
 package io.convoke.server.launch;
 

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where bots may be sent: to the platform's own hosts, and to what the operator lists. */
+/** Allowed hosts: the platform's own and those that the operator lists. */
 class AllowedMeetingHostsTest {
   @ParameterizedTest
   @CsvSource({

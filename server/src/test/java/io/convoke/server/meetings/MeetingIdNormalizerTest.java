@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One meeting has one id, whatever a user types. */
+/** All spellings of a meeting have one id. */
 class MeetingIdNormalizerTest {
   private static final String THREAD = "19:meeting_NjAxZ@thread.v2";
 

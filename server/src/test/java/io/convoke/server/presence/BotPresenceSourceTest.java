@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
-/** Presence on platforms that cannot be polled: the bot in the room reports it. */
+/** Presence on platforms that cannot be polled, from bot reports. */
 class BotPresenceSourceTest {
   private final Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS).minusSeconds(600);
   private final PresenceTestKit kit = new PresenceTestKit();
@@ -105,7 +105,7 @@ class BotPresenceSourceTest {
     node.presence()
         .witness()
         .report(meeting, platform, report(came("Bob", 5), went("Ada", -60, 9)));
-    // The bot did not hear our answer and says it again.
+    // The response was lost and the bot repeats the report.
     node.presence()
         .witness()
         .report(meeting, platform, report(came("Bob", 5), went("Ada", -60, 9)));
@@ -125,18 +125,18 @@ class BotPresenceSourceTest {
   }
 
   @Test
-  void theFirstWordAboutALeaveIsKept() {
+  void theFirstReportOfALeaveIsKept() {
     Node node = kit.api(PresenceTestKit.quick());
     long meeting = kit.row("zoom", "123", "active", false);
     node.presence().witness().report(meeting, "zoom", report(came("Ada", 0), went("Ada", 0, 9)));
-    // Another launch of the bot numbers its events anew.
+    // Another launch of the bot restarts the numbers of its events.
     node.presence().witness().report(meeting, "zoom", report(went("Ada", 0, 30)));
     assertThat(leftAt("s-Ada")).isEqualTo(start.plusSeconds(9));
     assertThat(kit.events(meeting, "participant.left")).hasSize(1);
   }
 
   @Test
-  void aBotThatTakesOverClosesWhomItMissesTwiceAndNobodyAfterOneLook() {
+  void aReplacingBotClosesSessionsThatItMissesTwiceAndNoneAfterOneReport() {
     Node node = kit.api(PresenceTestKit.quick());
     long meeting = kit.row("zoom", "123", "active", false);
     node.presence()
@@ -149,7 +149,7 @@ class BotPresenceSourceTest {
     assertThat(kit.numClients(meeting)).isEqualTo(2);
     node.presence().witness().report(meeting, "zoom", everybody(116, person("Ada", -60)));
     assertThat(kit.numClients(meeting)).isEqualTo(1);
-    // Nobody saw Bob go: his stay ends when he was last seen.
+    // No event for Bob's leave: his session ends when he was last seen.
     assertThat(leftAt("s-Bob")).isEqualTo(start);
   }
 
@@ -167,7 +167,7 @@ class BotPresenceSourceTest {
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.events(meeting, "participant.left")).hasSize(2);
 
-    // A report that was on its way opens nothing again.
+    // A delayed report does not reopen the session.
     node.presence().witness().report(meeting, "teams", report(came("Cleo", 2)));
     assertThat(kit.numClients(meeting)).isZero();
     assertThat(kit.number("select count(*)::int from participant_sessions where left_at is null"))
@@ -191,7 +191,7 @@ class BotPresenceSourceTest {
     assertThat(kit.numClients(tracked)).isZero();
     assertThat(kit.events(tracked, "participant.left")).hasSize(1);
 
-    // Another bot finds her still there, long after: the same stay goes on.
+    // Another bot finds her still present much later: the same session continues.
     long next = kit.row("zoom", "123", "active", false);
     node.presence().witness().report(next, "zoom", everybody(700, person("Ada", 0)));
     assertThat(kit.numClients(tracked)).isEqualTo(1);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The times of Daily's presence are some 15 s coarse, and its events may be told late. */
+/** The times of Daily's presence are some 15 s coarse, and its events may arrive late. */
 class CoarseTimesTest {
   private final PresenceTestKit kit = new PresenceTestKit();
   private final Instant now = Instant.now().truncatedTo(ChronoUnit.MILLIS);
@@ -50,7 +50,7 @@ class CoarseTimesTest {
   }
 
   @Test
-  void theTimeOfAnEventReplacesTheTimeThatPresenceTold() throws Exception {
+  void theTimeOfAnEventReplacesTheTimeOfASnapshot() throws Exception {
     Node node = kit.node(unconditional());
     long meeting = kit.meeting("room");
     String session = kit.join("room", "Ada");
@@ -67,7 +67,7 @@ class CoarseTimesTest {
   }
 
   @Test
-  void aLeaveIsItsJoinPlusItsDurationWhateverPresenceToldOfTheJoin() throws Exception {
+  void aLeaveIsItsJoinPlusItsDurationWhateverPresenceReported() throws Exception {
     Node node = kit.node(unconditional());
     long meeting = kit.meeting("room");
     String session = kit.join("room", "Ada");
@@ -96,7 +96,7 @@ class CoarseTimesTest {
     }
   }
 
-  /** Has the platform asked for the room. */
+  /** Requests a poll of the room. */
   private void looked(Node node, long meeting) {
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       assertThat(node.presence().reconciler().tick()).isTrue();

@@ -12,7 +12,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A replica takes the place of the Redis that died; it may lack what came last. */
+/** A replica replaces a dead Redis; it may lack the last writes. */
 class FailoverTest {
   private final EmbeddedRedisFailover redis = LocalStores.forTests().ownFailover();
   private final PresenceTestKit kit =
@@ -34,7 +34,7 @@ class FailoverTest {
       redis.killMaster();
       assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s1", Instant.now())))
           .isEqualTo(200);
-      // The event of this one is lost with the master; only a look finds her.
+      // This event is lost with the master; only a poll finds her.
       String _ = kit.join("room", "Ada");
 
       ClaimEnded _ =

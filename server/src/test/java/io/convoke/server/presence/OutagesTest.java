@@ -17,7 +17,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Law 1 for presence: Redis may vanish, and nothing that was accepted is lost. */
+/** Presence without Redis: no accepted event is lost. */
 class OutagesTest {
   private final PresenceTestKit kit = new PresenceTestKit();
 
@@ -46,7 +46,7 @@ class OutagesTest {
       long _ = drained.await(it -> it == meeting, PresenceTestKit.SOON);
       assertThat(kit.numClients(meeting)).isEqualTo(1);
 
-      // Somebody whom no webhook announces is found by the database's own due list.
+      // The due list in Postgres finds a participant without a webhook.
       String _ = kit.join("room", "Ada");
       kit.database.run(
           tx -> {
@@ -62,7 +62,7 @@ class OutagesTest {
       kit.redisServer.restart();
       kit.webhooksTo(node);
       String _ = kit.join("room", "Bob");
-      // A node that has not heard of Redis' return yet takes his webhook by the inbox, and polls
+      // A node that has not noticed the return of Redis stores his webhook in the inbox, and polls
       // without Redis.
       long _ = polled.await(it -> adaAndBobAreThere(), PresenceTestKit.SOON);
     }
@@ -86,7 +86,7 @@ class OutagesTest {
         SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       kit.redisServer.flush();
       String _ = kit.join("room", "Ada");
-      // The first event after the flush finds no map; it waits for it and is not lost.
+      // The first event after the flush finds no map; it waits for the map and is not lost.
       assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s1", Instant.now())))
           .isEqualTo(200);
       String _ = recovered.await(PresenceTestKit.SOON);
@@ -116,10 +116,10 @@ class OutagesTest {
   }
 
   @Test
-  void withBothStoresAwayItIs503() throws Exception {
+  void withBothStoresUnreachableItIs503() throws Exception {
     Database nowhere =
         Database.open(
-            DatabaseUrl.parse("postgresql://nobody:none@127.0.0.1:1/none"),
+            DatabaseUrl.parse("postgresql://user:none@127.0.0.1:1/none"),
             1,
             "nowhere",
             Migrations.SCHEMAS);
@@ -162,7 +162,7 @@ class OutagesTest {
       if (!postgresListener.listening()) {
         boolean _ = connected.await(PresenceTestKit.SOON);
       }
-      // The first may be found by the look after the connect; the second is told of.
+      // The poll after the connect may find the first; an event reports the second.
       for (String session : List.of("s1", "s2")) {
         int status =
             kit.webhook(

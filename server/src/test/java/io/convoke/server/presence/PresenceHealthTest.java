@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees of presence, in metrics and in /readyz. */
+/** Presence in metrics and in /readyz. */
 class PresenceHealthTest {
   private static final PresenceConfig TERMS = PresenceConfig.defaults();
   private final PresenceTestKit kit = new PresenceTestKit();
@@ -25,7 +25,7 @@ class PresenceHealthTest {
     kit.close();
   }
 
-  /** As of now, not as of a moment ago. */
+  /** A new reading, not the cached one. */
   private PresenceHealth vitals() {
     return new PresenceHealth(kit.redis, TERMS, "daily", new SimpleMeterRegistry());
   }
@@ -82,7 +82,7 @@ class PresenceHealthTest {
     long _ =
         kit.redis.call(
             commands ->
-                commands.hset(PresenceKeys.TICKED, Map.of("at", Long.toString(now - 7000))));
+                commands.hset(PresenceKeys.LAST_TICK, Map.of("at", Long.toString(now - 7000))));
     long _ =
         kit.redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, Map.of("state", "silent")));
     RedisRateLimiter budget = new RedisRateLimiter(kit.redis, "daily");
@@ -108,7 +108,7 @@ class PresenceHealthTest {
   }
 
   @Test
-  void aNodeThatWorksIsWellAndItsMetricsSaySo() throws Exception {
+  void aWorkingNodeIsHealthyInItsMetrics() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
@@ -129,7 +129,7 @@ class PresenceHealthTest {
   }
 
   @Test
-  void withRedisAwayPresenceIsDegradedAndMetricsStillAnswer() throws Exception {
+  void withoutRedisPresenceIsDegradedAndMetricsStillAnswer() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());
     kit.redisServer.stop();
     while (node.redis().available()) {

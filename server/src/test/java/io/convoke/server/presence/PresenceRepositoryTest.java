@@ -137,7 +137,7 @@ class PresenceRepositoryTest {
   }
 
   @Test
-  void presenceIsNoSignOfLifeOfABot() {
+  void presenceIsNoHeartbeatOfABot() {
     long meeting = kit.row("room", "active", false);
     String before = updatedAt(meeting);
     EventsResult _ = commit(meeting, List.of(joined("e1", "a")));
@@ -155,7 +155,7 @@ class PresenceRepositoryTest {
   }
 
   @Test
-  void aTrackedMeetingIsCompletedOnceAndNotWhenSomebodyCameAfterItsEnd() {
+  void aTrackedMeetingIsCompletedOnceAndNotAfterALaterJoin() {
     long meeting = kit.meeting("room");
     EventsResult _ = commit(meeting, List.of(joined("e1", "a")));
     assertThat(repository.complete(meeting, now.minusSeconds(60))).isFalse();

@@ -51,7 +51,7 @@ import java.util.Optional;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
-/** A database, a Redis, a simulator and as many nodes of presence as a scenario shows. */
+/** A database, a Redis, a simulator and any number of presence nodes. */
 final class PresenceTestKit implements AutoCloseable {
   static final String SECRET = "Y29udm9rZS10ZXN0LXNlY3JldA==";
   static final Duration SOON = Duration.ofSeconds(20);
@@ -80,7 +80,7 @@ final class PresenceTestKit implements AutoCloseable {
     this(options, server, server.url());
   }
 
-  /** Nodes that reach Redis in another way than by its own address. */
+  /** Nodes that reach Redis by another address. */
   PresenceTestKit(SimulatorConfig options, EmbeddedRedis server, String url) {
     redisServer = server;
     redisUrl = url;
@@ -95,7 +95,7 @@ final class PresenceTestKit implements AutoCloseable {
                     .one(resultRow -> resultRow.longAt("id")));
   }
 
-  /** Short windows, no timers: what a test wants to happen it starts itself. */
+  /** Short windows, no timers: tests start each action. */
   static PresenceConfig quick() {
     return new PresenceConfig(
         Duration.ofMillis(100),
@@ -118,7 +118,7 @@ final class PresenceTestKit implements AutoCloseable {
     }
   }
 
-  /** A node that serves HTTP and works. */
+  /** A node that serves HTTP and runs the background work. */
   Node node(PresenceConfig terms) {
     Node node = api(terms);
     boolean first = !exists(PresenceKeys.GENERATION);
@@ -142,7 +142,7 @@ final class PresenceTestKit implements AutoCloseable {
     return api(terms, itsDatabase, 0);
   }
 
-  /** A node that serves HTTP and looks after the webhook at the platform, once it is started. */
+  /** A node that serves HTTP and, once started, manages the webhook at the platform. */
   Node watching(PresenceConfig terms) throws IOException {
     return api(terms, database, freePort());
   }
@@ -233,7 +233,7 @@ final class PresenceTestKit implements AutoCloseable {
         });
   }
 
-  /** Moves a meeting's status as its own reducer would. */
+  /** Changes a meeting's status as its reducer would. */
   void move(long meeting, String status) {
     database.run(
         tx -> {
@@ -256,7 +256,7 @@ final class PresenceTestKit implements AutoCloseable {
                 Map.of("meeting_id", meeting, "to", status))));
   }
 
-  /** Somebody comes; answers the session id. */
+  /** A participant joins; returns the session id. */
   String join(String room, String name) {
     return join(room, Visitor.named(name));
   }
@@ -390,7 +390,7 @@ final class PresenceTestKit implements AutoCloseable {
     redisServer.close();
   }
 
-  /** Nothing here creates anything over HTTP. */
+  /** No test creates users over HTTP. */
   private static final class NoIdempotency implements IdempotencyKeys {
     @Override
     public IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint) {

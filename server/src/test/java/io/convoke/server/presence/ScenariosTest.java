@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The scenarios of seed 000 on real stores, against the simulator. */
+/** The scenarios of docs/spec/presence.md on real stores, against the simulator. */
 class ScenariosTest {
   private final PresenceTestKit kit = new PresenceTestKit();
 
@@ -36,14 +36,14 @@ class ScenariosTest {
         quick.concurrency());
   }
 
-  /** Brings people in before webhooks are on, so that a first poll finds them. */
+  /** Adds participants before webhooks are on, so that a first poll finds them. */
   private long withPeople(Node node, String room, String... names) {
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting(room);
       for (String name : names) {
         String _ = kit.join(room, name);
       }
-      // The follower asks for a first poll when the meeting becomes active.
+      // The follower requests a first poll when the meeting becomes active.
       ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
       return meeting;
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each script on a real Redis: what it promises about flag, lease, evidence and ready queue. */
+/** Each script on a real Redis: flag, lease, evidence and ready queue. */
 class ScriptsTest {
   private static final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private static final Redis redis = Redis.open(server.url());
@@ -273,7 +273,7 @@ class ScriptsTest {
     WebhookBuffer.BufferResult _ = signal("e1");
     MeetingClaim lost = claim();
     long _ = redis.call(commands -> commands.del(PresenceKeys.node("node-1")));
-    // What the recheck would bring some seconds later.
+    // As the recheck would do some seconds later.
     long _ = redis.call(commands -> commands.zadd(PresenceKeys.READY, 0, "42"));
 
     ReadyQueue other = new ReadyQueue(redis, "node-2", Duration.ofMillis(1));
@@ -291,7 +291,7 @@ class ScriptsTest {
   }
 
   @Test
-  void aClaimWhoseAnswerGotLostIsTakenOverAlthoughItsNodeLives() {
+  void aClaimWithALostResponseIsTakenOverAlthoughItsNodeIsAlive() {
     try (Redis own = Redis.open(server.url())) {
       ReadyQueue deaf = new ReadyQueue(own, "node-1", Duration.ZERO);
       assertThat(deaf.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
@@ -303,7 +303,7 @@ class ScriptsTest {
       String holder = own.call(commands -> commands.get(PresenceKeys.pollLock(42)));
       assertThat(holder).startsWith("presence:node-1:");
 
-      // What five seconds of silence and the recheck would bring.
+      // As the recheck would do after five seconds of silence.
       long _ = redis.call(commands -> commands.del(PresenceKeys.node("node-1")));
       long _ = redis.call(commands -> commands.zadd(PresenceKeys.READY, 0, "42"));
       assertThat(deaf.claim())
@@ -401,7 +401,7 @@ class ScriptsTest {
   void theQuestionForAllRoomsDoesNotWaitBehindThoseForOne() {
     RedisRateLimiter budget = new RedisRateLimiter(redis, "crowded");
     while (budget.tryAcquire().isEmpty()) {
-      // Polls take whatever they get.
+      // Polls take any entry.
     }
     assertThat(budget.takeAhead()).isEmpty();
     assertThat(budget.tryAcquire()).isPresent();

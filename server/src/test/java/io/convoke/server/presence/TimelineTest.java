@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Which polls a meeting's timeline tells of, and which it does not. */
+/** The polls that a meeting's timeline shows. */
 class TimelineTest {
   private final PresenceTestKit kit = new PresenceTestKit();
 
@@ -40,7 +40,7 @@ class TimelineTest {
   }
 
   @Test
-  void theFirstPollAndWhatAPollFoundAreToldAndPollsThatAgreeAreNot() {
+  void theFirstPollAndPollsWithChangesAreJournaledAndOthersAreNot() {
     Node node = kit.node(PresenceTestKit.quick());
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
@@ -64,7 +64,7 @@ class TimelineTest {
   }
 
   @Test
-  void ofFailuresInARowTheFirstIsToldAndThePollThatEndsThem() {
+  void ofConsecutiveFailuresTheFirstAndThePollThatEndsThemAreJournaled() {
     Node node = kit.node(PresenceTestKit.quick());
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");

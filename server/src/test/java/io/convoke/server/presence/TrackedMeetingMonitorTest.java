@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** Scenario 10: meetings that ended are completed, after a grace, by one worker at a time. */
+/** Ended meetings are completed after a grace period, by one worker at a time (presence-10). */
 class TrackedMeetingMonitorTest {
   private static final Instant T = Instant.parse("2026-03-02T09:00:00Z");
 
@@ -29,9 +29,9 @@ class TrackedMeetingMonitorTest {
     assertThat(TrackedMeetingMonitor.ended(ended, since(T.plusSeconds(700)), late)).isEmpty();
   }
 
-  /** A start at 0.99 is told as 0 and 600.99 s as 600: the end at 601.98 is told as 600. */
+  /** A start at 0.99 is reported as 0 and 600.99 s as 600: the end at 601.98 is reported as 600. */
   @Test
-  void anEndMayLieTwoSecondsAfterWhatIsTold() {
+  void anEndMayBeTwoSecondsLaterThanReported() {
     RoomActivity ended = new RoomActivity.RoomMeetingEnded(T, T.plusSeconds(600));
     Instant late = T.plusSeconds(600).plus(TrackedMeetingMonitor.GRACE);
 
@@ -40,9 +40,9 @@ class TrackedMeetingMonitorTest {
     assertThat(TrackedMeetingMonitor.ended(ended, since(T.plusMillis(602_000)), late)).isEmpty();
   }
 
-  /** Daily's times are some 15 s coarse; the attendance tells that the end is this meeting's. */
+  /** Daily's times are some 15 s coarse; the attendance proves that the end is this meeting's. */
   @Test
-  void theEndOfAMeetingThatWasAttendedMayBeToldSeventeenSecondsTooEarly() {
+  void theEndOfAnAttendedMeetingMayBeReportedSeventeenSecondsTooEarly() {
     RoomActivity ended = new RoomActivity.RoomMeetingEnded(T, T.plusSeconds(600));
     Instant late = T.plusSeconds(600).plus(TrackedMeetingMonitor.GRACE);
 

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Our webhook at the platform is kept alive, and a fast path that finds nothing is an alarm. */
+/** The webhook is kept registered at the platform, and silent webhooks are reported. */
 class WebhookRegistrarTest {
   private static final String OTHER_KEY = "YW5vdGhlci1rZXk=";
   private final PresenceTestKit kit = new PresenceTestKit();
@@ -69,7 +69,7 @@ class WebhookRegistrarTest {
     long meeting = polledMeeting(node);
     try (SignalObservation<Long> committed = node.presence().signals().committed().observe()) {
       String _ = kit.join("room", "Ada");
-      // Only evidence is told of so: whether a tick was faster to find her does not matter.
+      // This signal is for events only, even if a tick found her first.
       assertThat(committed.await(PresenceTestKit.SOON)).isEqualTo(meeting);
     }
   }
@@ -78,7 +78,7 @@ class WebhookRegistrarTest {
   void aWebhookThatTheCircuitBreakerStoppedIsSetGoingAgain() throws Exception {
     Node node = registered();
     long meeting = kit.meeting("room");
-    // Deliveries that we refuse, as after a secret that was changed on one side alone.
+    // Refused deliveries, as after a secret was changed on one side only.
     var _ = kit.sim.webhooks().preset(WebhookEndpointRequest.to(webhook().url(), OTHER_KEY));
     for (String name : List.of("Ada", "Bob", "Cleo")) {
       String _ = kit.join("room", name);
@@ -103,7 +103,7 @@ class WebhookRegistrarTest {
   }
 
   @Test
-  void aWebhookOfSomebodyElseIsLeftAloneAndReported() throws Exception {
+  void aWebhookWithAnotherAddressIsUnchangedAndReported() throws Exception {
     URI theirs = URI.create("http://127.0.0.1:1/theirs");
     var _ = kit.sim.webhooks().preset(WebhookEndpointRequest.to(theirs, OTHER_KEY));
     Node node = kit.watching(PresenceTestKit.quick());
@@ -135,7 +135,7 @@ class WebhookRegistrarTest {
     kit.webhooksTo(node);
     kit.sim.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS);
     for (int people = 1; people <= WebhookHealth.SUSPICIOUS; people++) {
-      found(node, meeting, "Nobody heard me " + people, people);
+      found(node, meeting, "No webhook for me " + people, people);
     }
 
     tick(reconciler);
@@ -186,7 +186,7 @@ class WebhookRegistrarTest {
     assertThat(reconciler.period()).isEqualTo(PresenceTestKit.quick().tickPeriod());
   }
 
-  /** A meeting whose first poll is over, so that only the timer finds who comes. */
+  /** A meeting whose first poll is over, so that only the timer finds joins. */
   private long polledMeeting(Node node) {
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       long meeting = kit.meeting("room");
@@ -195,7 +195,7 @@ class WebhookRegistrarTest {
     }
   }
 
-  /** Somebody comes whom no webhook announces; the comparison of all rooms finds them. */
+  /** A participant joins without a webhook; the comparison of all rooms finds them. */
   private void found(Node node, long meeting, String name, int people) {
     String _ = kit.join("room", name);
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
@@ -206,7 +206,7 @@ class WebhookRegistrarTest {
     }
   }
 
-  /** A tick whose time has come; the node's own timer may be faster. */
+  /** A due tick; the node's own timer may be faster. */
   private void tick(Reconciler reconciler) {
     Optional<Boolean> made = Optional.empty();
     while (made.isEmpty()) {

@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The webhook endpoint: what it answers, and what it never does. */
+/** The webhook endpoint: its responses, and no access to Postgres. */
 class WebhookTest {
   private final PresenceTestKit kit = new PresenceTestKit();
 
@@ -58,7 +58,7 @@ class WebhookTest {
   }
 
   @Test
-  void whatNobodyCanUseBecomesADeadLetter() throws Exception {
+  void anUnusableWebhookBecomesADeadLetter() throws Exception {
     Node node = kit.node(PresenceTestKit.quick());
     try (SignalObservation<String> kept = node.presence().signals().routed().observe()) {
       assertThat(kit.webhook(node, "nonsense")).isEqualTo(200);
@@ -82,7 +82,7 @@ class WebhookTest {
     Node node = kit.node(PresenceTestKit.quick());
     long meeting = kit.meeting("room");
     try (SignalObservation<Long> committed = node.presence().signals().committed().observe()) {
-      // As if the event had overtaken the news of the meeting.
+      // As if the event had arrived before the meeting's own.
       long _ = kit.redis.call(commands -> commands.hdel(PresenceKeys.ROOMS, "room"));
       assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "room", "s", Instant.now())))
           .isEqualTo(200);
@@ -99,10 +99,10 @@ class WebhookTest {
       ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
     }
     worker.presence().close();
-    // A database that nobody listens at: any access would fail.
+    // An unreachable database: any access would fail.
     Database nowhere =
         Database.open(
-            DatabaseUrl.parse("postgresql://nobody:none@127.0.0.1:1/none"),
+            DatabaseUrl.parse("postgresql://user:none@127.0.0.1:1/none"),
             1,
             "nowhere",
             Migrations.SCHEMAS);

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The audio of a recording, as players ask for it. */
+/** The audio of a recording over HTTP, with ranges. */
 class AudioTest {
   @TempDir private Path folder;
   private RecordingsTestKit kit;
@@ -36,7 +36,7 @@ class AudioTest {
   }
 
   @Test
-  void theAudioIsHeardWholeAndInPartsByWhoeverSeesTheRecording() throws Exception {
+  void theAudioIsServedWholeAndInRangesToUsersWhoSeeTheRecording() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long _ = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
@@ -66,7 +66,7 @@ class AudioTest {
     assertThat(part.headers().firstValue("Content-Range"))
         .hasValue("bytes 1000-200999/" + storedAudio.size());
 
-    // As the document has it.
+    // As in the OpenAPI document.
     Answered tail = ann.with("Range", "bytes=-4").get(path).expect(206);
     assertThat(tail.header("Content-Length")).isEqualTo("4");
     ann.with("Range", "bytes=" + storedAudio.size() + "-")

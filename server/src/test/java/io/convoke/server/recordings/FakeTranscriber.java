@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Hears two lines in everything, when it is let. */
+/** Returns two lines for any audio, once it is released. */
 final class FakeTranscriber implements Transcriber {
   static final List<TranscriptSegment> LINES =
       List.of(
@@ -31,7 +31,7 @@ final class FakeTranscriber implements Transcriber {
     return new FakeTranscriber(0);
   }
 
-  /** One that stops halfway until it is {@link #let}. */
+  /** One that stops halfway until {@link #let} is called. */
   static FakeTranscriber waiting() {
     return new FakeTranscriber(1);
   }

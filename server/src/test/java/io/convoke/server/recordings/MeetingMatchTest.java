@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which meeting a recording belongs to, and when nobody can say. */
+/** The meeting of a recording, and ambiguous cases. */
 class MeetingMatchTest {
   private static final Instant NINE = Instant.parse("2026-03-02T09:00:00Z");
   private static final Optional<Instant> MIDDLE = Optional.of(at(30));
@@ -21,7 +21,7 @@ class MeetingMatchTest {
   }
 
   @Test
-  void aRoomThatWeDoNotKnowIsNobodys() {
+  void anUnknownRoomHasNoMeeting() {
     assertThat(MeetingMatch.decide(List.of(), MIDDLE))
         .isEqualTo(MeetingAssignment.unknown(List.of()));
   }
@@ -37,9 +37,9 @@ class MeetingMatchTest {
         .isEqualTo(MeetingAssignment.in(2, 8));
   }
 
-  /** Two users in one room: what is heard of one meeting is not heard of the other yet. */
+  /** Two users in one room: presence of one meeting is known before that of the other. */
   @Test
-  void aMeetingWhosePeopleWeMayNotHaveHeardOfIsNoOtherMeeting() {
+  void aMeetingWithoutKnownParticipantsIsNotExcluded() {
     MatchCandidate heard = meeting(1, 7, 0, 60).with(MatchedAttendance.THEIRS);
     MatchCandidate behind = meeting(2, 8, 0, 60);
     assertThat(MeetingMatch.decide(List.of(heard, behind), MIDDLE))
@@ -59,9 +59,7 @@ class MeetingMatchTest {
         .isEqualTo(MeetingAssignment.in(2, 8));
   }
 
-  /**
-   * Platforms tell whole seconds, and a row begins when somebody wants to know, not the meeting.
-   */
+  /** Platforms report whole seconds, and a row begins when tracking starts, not the meeting. */
   @Test
   void aMeetingThatWasFollowedAMomentLaterIsNoLaterMeeting() {
     MatchCandidate first = meeting(1, 7, 0, 60);
@@ -73,7 +71,7 @@ class MeetingMatchTest {
   }
 
   @Test
-  void twoUsersInOneRoomAtOneTimeAreAskedWhose() {
+  void twoUsersInOneRoomAtOneTimeAreAmbiguous() {
     assertThat(MeetingMatch.decide(List.of(meeting(1, 7, 0, 60), meeting(2, 8, 0, 60)), MIDDLE))
         .isEqualTo(MeetingAssignment.unknown(List.of(1L, 2L)));
   }

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What several recordings of one meeting come to (incident F-43: partial success is none). */
+/**
+ * The combined sync status of several recordings of one meeting (F-43: partial success is none).
+ */
 class MeetingSyncReporterTest {
   private static final String SECRET = "the-crm-secret";
 
@@ -70,7 +72,7 @@ class MeetingSyncReporterTest {
     assertThat(meetingSyncSummary.status()).isEqualTo(SyncStepStatus.FAILURE);
     assertThat(meetingSyncSummary.error().orElseThrow()).contains("the CRM answered 422");
 
-    // Tried again, the one that failed is done again, although it is not the newest.
+    // A retry repeats the failed one, although it is not the newest.
     try (SignalObservation<RecordingRow> moves = node.moves()) {
       int again =
           kit.database.transaction(tx -> node.recordings().retrySync(tx, meeting, "user:1"));
@@ -104,7 +106,7 @@ class MeetingSyncReporterTest {
   void aRecordingThatIsDeletedOnItsWayLeavesNoSyncOpen() throws Exception {
     Node node = serve(FakeTranscriber.willing());
     String id = kit.record("call");
-    // The CRM is out of order until it is too late.
+    // The CRM fails until the retries are exhausted.
     CountDownLatch pushed = new CountDownLatch(1);
     crm.faults()
         .next(

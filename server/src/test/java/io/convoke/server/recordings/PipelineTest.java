@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** From a recording that can be fetched to its words in the CRM, and what breaks on the way. */
+/** From a ready recording to its note in the CRM, with failures of each step. */
 class PipelineTest {
   private static final String SECRET = "the-crm-secret";
 
@@ -92,7 +92,7 @@ class PipelineTest {
   }
 
   @Test
-  void wordsAreReadableWhileMoreComeAndStayWhenTheRestFails() throws Exception {
+  void segmentsAreReadableAsTheyArriveAndStayWhenTheRestFails() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.waiting();
     Node node = kit.node(Gear.of(transcriber));
     long meeting = kit.meeting(kit.ann, "call");
@@ -111,7 +111,7 @@ class PipelineTest {
     assertThat(kit.words(meeting)).containsExactly("Good morning.");
     assertThat(open(id)).isTrue();
 
-    // Tried again it begins at the step that failed; what was downloaded is not downloaded again.
+    // A retry begins at the failed step; the audio is not downloaded again.
     long downloads = downloads();
     try (SignalObservation<RecordingRow> moves = node.moves()) {
       kit.as(node, kit.ann).post("/recordings/" + id + "/retry", Map.of()).expect(202);
@@ -146,7 +146,7 @@ class PipelineTest {
                 .with(CrmConnectorFactory.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
-    // HubSpot wants to know when a meeting began; until somebody says, nobody knows.
+    // HubSpot requires the meeting's start, which is unknown here.
     try (SignalObservation<RecordingRow> moves = node.moves()) {
       Optional<Integer> _ = node.recordings().listing().list();
       RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
@@ -232,7 +232,7 @@ class PipelineTest {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long _ = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
-    // Somebody began a moment ago.
+    // Another worker has just begun.
     hold(id, "convoke-dead:1:recording-" + id);
     try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).isEmpty();

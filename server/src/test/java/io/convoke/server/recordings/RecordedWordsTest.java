@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The words of a recording: told as they are stored, and gone from the journal with it. */
+/**
+ * The transcript of a recording: journaled when stored, deleted from the journal with the
+ * recording.
+ */
 class RecordedWordsTest {
   @TempDir private Path folder;
   private RecordingsTestKit kit;
@@ -33,8 +36,7 @@ class RecordedWordsTest {
   }
 
   @Test
-  void wordsAreToldOnceAlthoughTheStepIsDoneAgainAndLeaveTheJournalWithTheRecording()
-      throws Exception {
+  void segmentsAreJournaledOnceAndDeletedWithTheRecording() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
@@ -63,7 +65,7 @@ class RecordedWordsTest {
   }
 
   @Test
-  void wordsThatChangedReplaceTheOthersAndThoseThatAreNewAreAdded() {
+  void changedSegmentsReplaceTheOthersAndNewOnesAreAdded() {
     MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(kit.journal);
     long meeting = kit.meeting(kit.ann, "call");
     String session = MeetingTranscriptStore.ofRecording("r1");

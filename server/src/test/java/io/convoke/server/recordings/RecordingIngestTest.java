@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** How recordings are found, whose they are, and what becomes of those that come to nothing. */
+/** Discovery and matching of recordings, and those without a result. */
 class RecordingIngestTest {
   @TempDir private Path folder;
   private RecordingsTestKit kit;
@@ -130,7 +130,7 @@ class RecordingIngestTest {
   }
 
   @Test
-  void twoUsersInOneRoomAreAskedWhoseItIs() throws Exception {
+  void aRecordingOfTwoUsersInOneRoomStaysUnmatched() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long hers = kit.meeting(kit.ann, "shared");
     long his = kit.meeting(kit.bob, "shared");
@@ -162,9 +162,9 @@ class RecordingIngestTest {
         .expect(409, "recording_done");
   }
 
-  /** One room, two users: the rows of one meeting may hear of its people before the other's do. */
+  /** One room, two users: one meeting may have its participants before the other. */
   @Test
-  void aRecordingIsNotGivenToWhoeverWasToldFirst() throws Exception {
+  void aRecordingIsNotAssignedToTheMeetingWhosePresenceCameFirst() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     long hers = kit.meeting(kit.ann, "shared");
     long his = kit.meeting(kit.bob, "shared");
@@ -183,7 +183,7 @@ class RecordingIngestTest {
     long his = kit.meeting(kit.bob, "shared");
     String ada = join("shared");
     saw(his, ada);
-    saw(hers, "somebody-else");
+    saw(hers, "another");
     kit.database.run(
         tx -> {
           int _ =
@@ -197,7 +197,7 @@ class RecordingIngestTest {
   }
 
   @Test
-  void aRoomThatNobodyTracksIsTheAdminsToMatch() throws Exception {
+  void anUntrackedRoomIsLeftToTheAdminToMatch() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     String id = kit.record("unknown");
     Optional<Integer> _ = node.recordings().listing().list();
@@ -212,7 +212,7 @@ class RecordingIngestTest {
   }
 
   @Test
-  void whileRedisIsAwayWebhooksWaitInTheInbox() throws Exception {
+  void whileRedisIsUnreachableWebhooksWaitInTheInbox() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     kit.webhooksTo(node);
     long meeting = kit.meeting(kit.ann, "call");
@@ -221,7 +221,7 @@ class RecordingIngestTest {
     kit.sim.awaitQuiet(RecordingsTestKit.SOON);
     String waiting = "select count(*) as n from webhook_inbox where source = 'daily-recording'";
     assertThat(kit.number(waiting)).isEqualTo(2);
-    // The listing, which would find it too, is not due.
+    // The listing, which would also find it, is not due.
     int _ =
         kit.database.read(
             tx ->

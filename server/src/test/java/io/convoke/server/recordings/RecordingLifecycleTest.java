@@ -7,7 +7,7 @@ import io.convoke.engine.state.TransitionCoverage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Every legal move is taken, every other event leaves a recording where it is. */
+/** Every legal event moves a recording, every other one changes nothing. */
 class RecordingLifecycleTest {
   private static final List<RecordingEvent> EVENTS =
       List.of(

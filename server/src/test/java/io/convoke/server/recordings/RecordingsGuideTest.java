@@ -8,10 +8,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The diagram of the guide is the lifecycle's own. */
+/** The diagram of the guide is generated from the lifecycle. */
 class RecordingsGuideTest {
   @Test
-  void theDiagramIsTheLifecycles() throws IOException {
+  void theDiagramMatchesTheLifecycle() throws IOException {
     String diagram =
         RecordingLifecycle.TABLE
             .mermaid("in_progress", List.of("done", "failed", "cancelled", "empty", "given_up"))

@@ -62,7 +62,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import tools.jackson.databind.JsonNode;
 
-/** A database, a Redis, a simulator whose clock we move, and as many nodes as a scenario shows. */
+/** A database, a Redis, a simulator with a settable clock, and any number of nodes. */
 final class RecordingsTestKit implements AutoCloseable {
   static final Duration SOON = Duration.ofSeconds(30);
   private static final String SECRET = "Y29udm9rZS10ZXN0LXNlY3JldA==";
@@ -89,7 +89,7 @@ final class RecordingsTestKit implements AutoCloseable {
     bob = user("bob");
   }
 
-  /** What a node works with. */
+  /** The dependencies of a node. */
   record Gear(
       Optional<Transcriber> transcriber, Optional<CrmConnector> crm, RecordingConfig terms) {
     static Gear of(Transcriber transcriber) {
@@ -105,7 +105,7 @@ final class RecordingsTestKit implements AutoCloseable {
     }
   }
 
-  /** No timers: what a test wants to happen it starts itself; what fails is tried at once. */
+  /** No timers: tests start each action; retries are immediate. */
   static RecordingConfig quick() {
     return new RecordingConfig(
         Duration.ofDays(1),
@@ -123,13 +123,13 @@ final class RecordingsTestKit implements AutoCloseable {
       HttpServer http,
       Durable engine,
       PrometheusMeterRegistry meters) {
-    /** What happens to recordings from now on. */
+    /** Subscribes to recording events from now on. */
     SignalObservation<RecordingRow> moves() {
       return recordings.transitions().moved().observe();
     }
   }
 
-  /** A node that serves webhooks and works, and that nobody tells of anything yet. */
+  /** A node that serves webhooks and runs workflows, without sources of events yet. */
   Node node(Gear gear) {
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     String name = "node-" + UUID.randomUUID().toString().substring(0, 8);
@@ -192,7 +192,7 @@ final class RecordingsTestKit implements AutoCloseable {
     return new Node(recordingsFeature, http, engine, meters);
   }
 
-  /** A node that also reads webhooks; the listing that it begins with is over. */
+  /** A node that also reads webhooks; its first listing is done. */
   void start(Node node) {
     try (SignalObservation<Integer> listed = node.recordings().listing().listed().observe()) {
       node.recordings().start(true);
@@ -200,7 +200,7 @@ final class RecordingsTestKit implements AutoCloseable {
     }
   }
 
-  /** The next listing is due. */
+  /** Makes the next listing due. */
   void unlist() {
     int _ = database.read(tx -> tx.sql("update recording_listing set listed_at = null").update());
   }
@@ -237,7 +237,7 @@ final class RecordingsTestKit implements AutoCloseable {
                 .one(resultRow -> resultRow.longAt("id")));
   }
 
-  /** A meeting of a minute and a half is recorded; answers the recording's id. */
+  /** Records a meeting of a minute and a half; returns the recording's id. */
   String record(String room) {
     return record(RecordingRequest.cloud(room), Duration.ofSeconds(90));
   }

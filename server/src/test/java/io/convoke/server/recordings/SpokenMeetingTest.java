@@ -24,10 +24,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the simulator's people say is heard by a real transcriber and stands in the transcript. */
+/** A real transcriber transcribes the simulator's speech. */
 @Tag("nightly")
 class SpokenMeetingTest {
-  /** Seventy-two sentences that it may have heard. */
+  /** The 72 sentences that the transcriber may return. */
   private static final String GRAMMAR =
       """
       #JSGF V1.0;
@@ -50,7 +50,7 @@ class SpokenMeetingTest {
   }
 
   @Test
-  void whatWasSaidInTheMeetingStandsInItsTranscript() throws Exception {
+  void theSpeechOfTheMeetingIsInItsTranscript() throws Exception {
     Path grammar = Files.writeString(folder.resolve("moves.gram"), GRAMMAR);
     Transcriber listener =
         TranscriberFactory.of(

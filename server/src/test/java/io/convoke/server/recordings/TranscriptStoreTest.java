@@ -7,10 +7,10 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** No word is lost on its way into the table, which keeps speakers and beginnings apart. */
+/** Every segment is stored, although the table's key is speaker and start. */
 class TranscriptStoreTest {
   @Test
-  void whatSomebodySaysAtTheSameMomentIsOneSegment() {
+  void segmentsWithOneSpeakerAndStartAreMerged() {
     assertThat(
             TranscriptStore.joined(
                 List.of(said("Ada", 1, "Good"), said("Bob", 1, "Hello."), said("Ada", 1, "day."))))
@@ -19,7 +19,7 @@ class TranscriptStoreTest {
   }
 
   @Test
-  void whatNobodyIsKnownToHaveSaidStaysAsItIs() {
+  void segmentsWithoutASpeakerAreUnchanged() {
     List<TranscriptSegment> segments =
         List.of(TranscriptSegment.of(1, 2, "Good"), TranscriptSegment.of(1, 2, "Good"));
     assertThat(TranscriptStore.joined(segments)).isEqualTo(segments);

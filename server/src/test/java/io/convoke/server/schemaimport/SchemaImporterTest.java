@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code convoke migrate --adopt} on a dump of seed 001's shape (CONTRACT.md, 1 and 2). */
+/** {@code convoke migrate --adopt} on a dump of the older layout (bots-16). */
 class SchemaImporterTest {
   private final String url = LocalStores.forTests().freshDatabase();
   private final Database database =
@@ -62,16 +62,17 @@ class SchemaImporterTest {
             "18 error");
     assertThat(
             lines(
-                "select id || ' ' || coalesce(email, '-') || ' ' || coalesce(max_concurrent_bots::text, '-')"
-                    + " || ' ' || data as line from users order by id"))
+                "select id || ' ' || coalesce(email, '-') || ' ' ||"
+                    + " coalesce(max_concurrent_bots::text, '-') || ' ' || data as line from users"
+                    + " order by id"))
         .containsExactly(
             "1 ada@example.org 3 {\"plan\": \"pro\"}",
             "2 - - {}",
             "7 Bo@example.org 0 {\"adopted\": [\"odd\"]}");
     assertThat(
             lines(
-                "select to_char(start_time at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' ' || data"
-                    + " || ' ' || bot_container_id as line from meetings where id = 13"))
+                "select to_char(start_time at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' ' ||"
+                    + " data || ' ' || bot_container_id as line from meetings where id = 13"))
         .containsExactly("2025-04-01 10:03:10 {\"name\": \"Weekly\"} c0ffee13");
     assertThat(lines("select id || ' ' || session_uid as line from meeting_sessions order by id"))
         .containsExactly(
@@ -88,8 +89,8 @@ class SchemaImporterTest {
     assertThat(migrate("--adopt", "old").code()).isZero();
     assertThat(
             lines(
-                "select data ->> 'meeting_id' || ' ' || (data ->> 'to') as line from events"
-                    + " where type = 'meeting.status_changed' order by (data ->> 'meeting_id')::int"))
+                "select data ->> 'meeting_id' || ' ' || (data ->> 'to') as line from events where"
+                    + " type = 'meeting.status_changed' order by (data ->> 'meeting_id')::int"))
         .containsExactly(
             "10 reserved",
             "11 reserved",
@@ -102,7 +103,8 @@ class SchemaImporterTest {
             "18 failed");
     assertThat(
             lines(
-                "select meeting_id::text as line from post_meeting where taken_at is not null order by meeting_id"))
+                "select meeting_id::text as line from post_meeting where taken_at is not null order"
+                    + " by meeting_id"))
         .containsExactly("16", "17", "18");
   }
 
@@ -128,7 +130,7 @@ class SchemaImporterTest {
     List<String> before = everything();
     Told again = migrate("--adopt", "old");
     assertThat(again.code()).isZero();
-    assertThat(again.out()).contains("taken over before");
+    assertThat(again.out()).contains("imported before");
     assertThat(everything()).isEqualTo(before);
   }
 
@@ -159,7 +161,8 @@ class SchemaImporterTest {
   @Test
   void aSchemaOfAnotherShapeIsRefusedInALineForEachFault() throws IOException {
     run(
-        "alter table old.meetings drop column status; alter table old.users alter column data type text");
+        "alter table old.meetings drop column status; alter table old.users alter column data type"
+            + " text");
     run("drop table old.transcriptions");
     Told told = migrate("--adopt", "old");
     assertThat(told.code()).isEqualTo(2);
@@ -170,7 +173,8 @@ class SchemaImporterTest {
             "convoke: schema old: there is no table transcriptions");
     assertThat(
             lines(
-                "select count(*)::text as line from information_schema.schemata where schema_name = 'convoke'"))
+                "select count(*)::text as line from information_schema.schemata where schema_name ="
+                    + " 'convoke'"))
         .as("it is refused before anything is made")
         .containsExactly("0");
   }
@@ -180,21 +184,24 @@ class SchemaImporterTest {
     run("update old.meetings set status = 'joining' where id in (12, 13)");
     run("update old.users set email = 'ADA@example.org' where id = 7");
     run(
-        "insert into old.meeting_sessions (meeting_id, session_uid) values (12, 'google-hot-debug')");
+        "insert into old.meeting_sessions (meeting_id, session_uid) values (12,"
+            + " 'google-hot-debug')");
     Told told = migrate("--adopt", "old");
     assertThat(told.code()).isEqualTo(2);
     assertThat(told.err().lines())
         .containsExactlyInAnyOrder(
-            "convoke: schema old: meetings.status is 'joining' in 2 rows; seed 001 has no such status",
-            "convoke: schema old: users.email is 'ada@example.org' in 2 rows; an email belongs to one user, whatever its case",
-            "convoke: schema old: meeting_sessions.session_uid is 'google-hot-debug' in 2 rows; a session has one of its own");
+            "convoke: schema old: meetings.status is 'joining' in 2 rows; no such status exists",
+            "convoke: schema old: users.email is 'ada@example.org' in 2 rows; an email belongs to"
+                + " one user, whatever its case",
+            "convoke: schema old: meeting_sessions.session_uid is 'google-hot-debug' in 2 rows; a"
+                + " session has one of its own");
     assertThat(lines("select count(*)::text as line from users")).containsExactly("0");
   }
 
   @Test
   void aSchemaThatIsNotThereOrIsOursIsRefused() throws IOException {
     assertThat(migrate("--adopt", "nowhere").code()).isEqualTo(2);
-    assertThat(migrate("--adopt", "convoke").err()).contains("ours already");
+    assertThat(migrate("--adopt", "convoke").err()).contains("Convoke's own");
   }
 
   @Test
@@ -221,7 +228,7 @@ class SchemaImporterTest {
 
   private record Told(int code, String out, String err) {}
 
-  /** The command as a user runs it, but for its process. */
+  /** Runs the command in this process. */
   private Told migrate(String... options) throws IOException {
     Path config =
         Files.writeString(folder.resolve("convoke.yaml"), "database.url: \"" + url + "\"\n");

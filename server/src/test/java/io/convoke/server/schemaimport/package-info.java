@@ -1,4 +1,4 @@
-/** Tests of taking over a database. */
+/** Tests of the import of a database. */
 @NullMarked
 package io.convoke.server.schemaimport;
 

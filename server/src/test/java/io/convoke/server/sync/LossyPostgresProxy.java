@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A wire to Postgres that breaks once, right after what was sent with a word has been answered and
- * before the answer arrives: the commit has happened, and its client will never hear of it.
+ * A proxy to Postgres that breaks a connection once, after the server has answered a chosen
+ * statement and before the client receives the answer: the commit happened, but the client does not
+ * know.
  */
 final class LossyPostgresProxy implements AutoCloseable {
   private final ServerSocket server;
@@ -29,12 +30,12 @@ final class LossyPostgresProxy implements AutoCloseable {
     return server.getLocalPort();
   }
 
-  /** The next connection that sends this does not hear the answer. */
+  /** The next connection that sends this text loses the response. */
   void breakAfter(String sent) {
     word.set(sent);
   }
 
-  /** Whether it has happened. */
+  /** Whether the connection was broken. */
   boolean broke() {
     return word.get().isEmpty();
   }
@@ -72,7 +73,7 @@ final class LossyPostgresProxy implements AutoCloseable {
         out.write(buffer, 0, read);
       }
     } catch (IOException closed) {
-      // Either end went away.
+      // Either end has closed the connection.
     }
   }
 
@@ -85,7 +86,7 @@ final class LossyPostgresProxy implements AutoCloseable {
         out.write(buffer, 0, read);
       }
     } catch (IOException closed) {
-      // Either end went away.
+      // Either end has closed the connection.
     }
   }
 }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What an update means (CONTRACT.md, Sync status: "Order"; seed 003, section 7). */
+/** The reducer of a sync (docs/spec/sync.md). */
 class SyncLifecycleTest {
   private static final Instant NOW = Instant.parse("2026-04-13T10:30:00Z");
   private static final List<String> JOBS = List.of("JobA", "JobB", "JobC");
@@ -56,7 +56,7 @@ class SyncLifecycleTest {
     return new Update(status, "", "", -1, -1);
   }
 
-  /** An update in few words; empty and negative mean absent. */
+  /** Builds an update; empty and negative mean absent. */
   private record Update(SyncStatus status, String step, String job, long attempt, long seq) {
     Update step(String name) {
       return new Update(status, name, job, attempt, seq);
@@ -136,7 +136,7 @@ class SyncLifecycleTest {
   }
 
   @Test
-  void theSeedsLife() {
+  void theLifecycle() {
     assertThat(told(plain(IN_PROGRESS).step("JobA").it()).attempts()).isEqualTo(1);
     SyncRecord failed = told(plain(FAILURE).step("JobB").it());
     assertThat(failed.lastStep()).contains("JobB");
@@ -173,7 +173,7 @@ class SyncLifecycleTest {
   }
 
   @Test
-  void aJobsWordCountsOnce() {
+  void aJobsUpdateCountsOnce() {
     var _ = told(plain(IN_PROGRESS).job("j-1").it());
     ignored(plain(IN_PROGRESS).job("j-1").it());
     var _ = told(plain(SUCCESS).job("j-1").it());

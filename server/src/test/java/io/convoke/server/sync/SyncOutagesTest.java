@@ -17,7 +17,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Sync status while Redis or Postgres is away, on real stores. */
+/** Sync status while Redis or Postgres is unreachable, on real stores. */
 class SyncOutagesTest {
   /** All nodes show an update within this time while both stores answer (sync-14). */
   private static final Duration NODES_AGREE = Duration.ofSeconds(2);
@@ -67,7 +67,7 @@ class SyncOutagesTest {
   }
 
   @Test
-  void readsServeThroughADatabaseOutageAndSayThatNobodyCouldConfirmThem() {
+  void readsAreServedThroughADatabaseOutageAndMarkedStale() {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
         EmbeddedRedis redis = LocalStores.forTests().ownRedis();
         SyncTestServer house = SyncTestServer.open(database(embeddedPostgres), redis, HASTY)) {
@@ -182,7 +182,7 @@ class SyncOutagesTest {
   }
 
   @Test
-  void anUpdateWhoseCommitNobodyConfirmedIsSentAgainAndCountsOnce() throws Exception {
+  void anUpdateWithAnUnconfirmedCommitIsRetriedAndCountsOnce() throws Exception {
     URI url = URI.create(MigratedDatabase.url());
     try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
         LossyPostgresProxy wire = new LossyPostgresProxy(url.getPort());

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** {@code /sync-status} as CONTRACT.md and seed 003 have it, over HTTP on real stores. */
+/** {@code /sync-status} (docs/spec/sync.md) over HTTP on real stores. */
 class SyncStatusTest {
   private static final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
   private static final SyncTestServer house = SyncTestServer.open(redis);
@@ -231,7 +231,7 @@ class SyncStatusTest {
   }
 
   @Test
-  void whatStandsStillIsShownToldAndCanBeTriedAgain() {
+  void aStalledSyncIsShownJournaledAndCanBeRetried() {
     String id = "" + house.meeting(ann, "still");
     ContractClient user = house.server.user(ann);
     post(id, "in_progress", "step", "JobB").expect(200);
@@ -331,7 +331,7 @@ class SyncStatusTest {
             "convoke_sync_updates_total{outcome=\"applied\",status=\"success\"}",
             "convoke_sync_reads_total{result=\"hit\"}",
             "convoke_sync_stalled",
-            "convoke_sync_cache_coherent 1.0",
+            "convoke_sync_cache_usable 1.0",
             "convoke_sync_lag_seconds_count");
   }
 

@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** The sync side of a server on real stores: its own database and Redis, the real listener. */
+/** A server with the sync feature on real stores: its own database and Redis, the real listener. */
 final class SyncTestServer implements AutoCloseable {
   static final Duration SOON = Duration.ofSeconds(20);
 
@@ -33,7 +33,7 @@ final class SyncTestServer implements AutoCloseable {
   final TestServer server;
   final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
 
-  /** What the node believes the time to be, ahead of the world by this much. */
+  /** How far the node's clock is ahead. */
   final AtomicReference<Duration> ahead = new AtomicReference<>(Duration.ZERO);
 
   private final List<AutoCloseable> parts = new ArrayList<>();

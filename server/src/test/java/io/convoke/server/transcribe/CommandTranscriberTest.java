@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a command prints becomes segments; how it ends says what comes next. */
+/** A command's output becomes segments; its exit code decides on a retry. */
 class CommandTranscriberTest {
   @TempDir private Path folder;
 
@@ -99,7 +99,7 @@ class CommandTranscriberTest {
                   try {
                     var _ = transcriber.transcribe(audio, Transcriber.TranscriptionListener.NONE);
                   } catch (IOException | InterruptedException e) {
-                    // What is asked for below.
+                    // The requested name.
                   }
                 });
     while (!Files.exists(pid) || Files.size(pid) == 0) {

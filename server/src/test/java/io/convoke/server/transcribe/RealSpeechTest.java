@@ -14,9 +14,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A machine speaks, another one listens: a real transcriber on real audio. */
+/** A real transcriber on synthesized speech. */
 class RealSpeechTest {
-  /** Seventy-two sentences that it may have heard. */
+  /** The 72 sentences that the transcriber may return. */
   private static final String GRAMMAR =
       """
       #JSGF V1.0;
@@ -39,7 +39,7 @@ class RealSpeechTest {
   }
 
   @Test
-  void pocketsphinxHearsWhatEspeakSays() throws Exception {
+  void pocketsphinxTranscribesEspeak() throws Exception {
     Path audio = speak("Hello world. Go forward. Come backward two miles.");
     Path grammar = Files.writeString(folder.resolve("moves.gram"), GRAMMAR);
     Transcriber transcriber =
@@ -61,7 +61,7 @@ class RealSpeechTest {
   private Path speak(String text) throws IOException, InterruptedException {
     Path raw = folder.resolve("spoken.wav");
     assertThat(run("espeak-ng", "-s", "120", "-v", "en-us", "-w", raw.toString(), text)).isZero();
-    // espeak-ng speaks at 22 kHz, pocketsphinx listens at 16.
+    // espeak-ng writes 22 kHz, pocketsphinx reads 16 kHz.
     return ResampledAudio.to16k(raw, folder.resolve("listened.wav"));
   }
 

@@ -7,7 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A WAV file as mono at 16 kHz, by the means that we read such files with. */
+/** A WAV file as mono at 16 kHz, resampled by {@link WavReader}. */
 final class ResampledAudio {
   private ResampledAudio() {}
 

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The two transcribers that ask a server, against strict stand-ins of those servers. */
+/** The two server transcribers, against strict fakes of the servers. */
 class ServerTranscribersTest {
   private static final List<TranscriptLine> LINES =
       List.of(
@@ -66,7 +66,7 @@ class ServerTranscribersTest {
   }
 
   @Test
-  void whisperLiveHearsEveryLineOnceAndTheLastOneToo() throws Exception {
+  void whisperLiveReturnsEveryLineOnceIncludingTheLast() throws Exception {
     List<TranscriptLine> lines =
         IntStream.range(0, 20)
             .mapToObj(i -> new TranscriptLine(4 * i, 4 * i + 3, "line " + i))
@@ -103,7 +103,7 @@ class ServerTranscribersTest {
   }
 
   @Test
-  void aServerThatIsAwayIsAFailureForNow() throws Exception {
+  void anUnreachableServerIsARetryableFailure() throws Exception {
     Path audio = TestWav.tone(folder, 1, 16_000, 1);
     for (String away : List.of("openai:http://127.0.0.1:1", "whisperlive:ws://127.0.0.1:1")) {
       Transcriber transcriber = TranscriberFactory.of(away, Optional.empty()).orElseThrow();
@@ -113,7 +113,7 @@ class ServerTranscribersTest {
   }
 
   @Test
-  void aTranscriberIsNamedAsTheContractSays() {
+  void aTranscriberIsNamedAsInTheContract() {
     assertThat(TranscriberFactory.of("none", Optional.empty())).isEmpty();
     for (String bad : List.of("", "command:", "openai:ws://x", "whisperlive:http://x", "google")) {
       assertThatIllegalArgumentException()

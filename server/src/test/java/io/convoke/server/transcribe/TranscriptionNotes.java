@@ -3,7 +3,7 @@ package io.convoke.server.transcribe;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A listener that writes everything down. */
+/** A listener that records every call. */
 final class TranscriptionNotes implements Transcriber.TranscriptionListener {
   final List<TranscriptSegment> heard = new ArrayList<>();
   final List<Double> progress = new ArrayList<>();

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** Found things are remembered for a while, forgotten ones never come back. */
+/** Found values are cached until the TTL; evicted ones are not cached again. */
 class TtlCacheTest {
   private final AtomicLong nanos = new AtomicLong();
   private final AtomicInteger looks = new AtomicInteger();
@@ -48,7 +48,7 @@ class TtlCacheTest {
   }
 
   @Test
-  void while_the_store_is_away_what_was_found_holds_for_a_quarter_of_an_hour() {
+  void whileTheStoreIsUnreachableFoundValuesHoldForAQuarterOfAnHour() {
     assertThat(get("a")).contains(1);
     nanos.set(Duration.ofMinutes(14).toNanos());
     assertThat(ttlCache.get("a", TtlCacheTest::away)).contains(1);

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The operator makes users and keys; a key works until it is revoked. */
+/** The operator creates users and keys; a key is valid until it is revoked. */
 class UsersFeatureTest {
   private Database database;
   private HttpServer server;
@@ -216,7 +216,8 @@ class UsersFeatureTest {
     return database.read(
         tx ->
             tx.sql(
-                    "select encode(token_hash, 'escape') || coalesce(name, '') as stored from api_tokens")
+                    "select encode(token_hash, 'escape') || coalesce(name, '') as stored from"
+                        + " api_tokens")
                 .one(resultRow -> resultRow.text("stored")));
   }
 

@@ -44,11 +44,11 @@ class DeliveryLimiterTest {
     List<DeliveryPermission.DeliveryPermit> some = permits(1, ANN, 8);
     pass(15);
     some.forEach(DeliveryPermission.DeliveryPermit::close);
-    assertThat(limits.silence(1)).isPresent();
+    assertThat(limits.remainingBackoff(1)).isPresent();
     assertThat(limits.tryAcquire(1, ANN)).isInstanceOf(DeliveryPermission.DeliverLater.class);
     assertThat(limits.tryAcquire(2, ANN)).isInstanceOf(DeliveryPermission.DeliveryPermit.class);
     pass(6);
-    assertThat(limits.silence(1)).isEmpty();
+    assertThat(limits.remainingBackoff(1)).isEmpty();
     assertThat(permits(1, ANN, 8)).hasSize(1);
   }
 
@@ -57,9 +57,9 @@ class DeliveryLimiterTest {
     DeliveryPermission.DeliveryPermit deliveryPermit = permits(1, ANN, 1).getFirst();
     pass(15);
     deliveryPermit.close();
-    assertThat(limits.silence(1)).contains(Duration.ofSeconds(5));
+    assertThat(limits.remainingBackoff(1)).contains(Duration.ofSeconds(5));
     for (int i = 0; i < 20; i++) {
-      assertThat(limits.silence(1).orElseThrow()).isBetween(seconds(20), seconds(40));
+      assertThat(limits.remainingBackoff(1).orElseThrow()).isBetween(seconds(20), seconds(40));
     }
   }
 
@@ -74,9 +74,9 @@ class DeliveryLimiterTest {
       pass(15);
       deliveryPermit.close();
       pass(seconds - 1);
-      assertThat(limits.silence(1)).isPresent();
+      assertThat(limits.remainingBackoff(1)).isPresent();
       pass(2);
-      assertThat(limits.silence(1)).isEmpty();
+      assertThat(limits.remainingBackoff(1)).isEmpty();
     }
     DeliveryPermission.DeliveryPermit deliveryPermit = permits(1, ANN, 1).getFirst();
     deliveryPermit.ended(true);
@@ -101,9 +101,9 @@ class DeliveryLimiterTest {
   }
 
   @Test
-  void aFailureThatIsToldAtOnceIsNoSilence() {
+  void anImmediateFailureDoesNotCountAsSilence() {
     permits(1, ANN, 1).forEach(DeliveryPermission.DeliveryPermit::close);
-    assertThat(limits.silence(1)).isEmpty();
+    assertThat(limits.remainingBackoff(1)).isEmpty();
   }
 
   @Test

@@ -7,7 +7,7 @@ import java.net.InetAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where webhooks may go, and when they are tried again. */
+/** Allowed addresses of webhooks, and the retry schedule. */
 class SsrfGuardTest {
   private static InetAddress ip(String literal) {
     try {

@@ -14,13 +14,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
-/** The other side: hears webhooks and answers as a test wants it. */
+/** A receiver of webhooks with settable responses. */
 final class WebhookReceiver implements AutoCloseable {
   private final HttpServer server;
   private final LinkedBlockingQueue<Heard> heard = new LinkedBlockingQueue<>();
   private volatile Function<Heard, Integer> answer = message -> 204;
 
-  /** One message as it came. */
+  /** A received message. */
   record Heard(String id, String timestamp, String signature, String body) {
     JsonNode json() {
       return Json.read(body);

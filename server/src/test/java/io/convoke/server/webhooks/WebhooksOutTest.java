@@ -34,7 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Webhooks out (CONTRACT.md) from registration to delivery, on a real store and a real engine. */
+/** Outgoing webhooks from registration to delivery, on a real store and engine. */
 class WebhooksOutTest {
   private static final int BACKLOG = 300;
   private static final LongPollConfig WAITING = LongPollConfig.defaults().on();
@@ -358,7 +358,7 @@ class WebhooksOutTest {
     }
   }
 
-  /** The row follows the answer by a moment. */
+  /** The row is written shortly after the response. */
   private JsonNode log(TestSignal.SignalObservation<Long> recorded, long id, int attempts) {
     for (int i = 0; i < attempts; i++) {
       long _ = recorded.await(Duration.ofSeconds(20));

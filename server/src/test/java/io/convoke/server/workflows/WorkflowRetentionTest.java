@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What ended long ago goes, with whose it was and its history; everything else stays. */
+/** Retention deletes old ended workflows with owner and history, and nothing else. */
 class WorkflowRetentionTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final Duration MONTH = Duration.ofDays(30);

@@ -7,7 +7,7 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import org.junit.jupiter.api.Test;
 
-/** Places in traces survive the way from a context to text and back. */
+/** Trace contexts survive conversion to text and back. */
 class WorkflowTracerTest {
   private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String GIVEN = "00-" + TRACE + "-00f067aa0ba902b7-01";

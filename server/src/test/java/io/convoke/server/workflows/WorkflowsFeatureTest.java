@@ -39,7 +39,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What follows a meeting, ordered with its end; seen and asked of over HTTP by who owns it. */
+/** The post-meeting workflow, started with the meeting's end; listed over HTTP to its owner. */
 class WorkflowsFeatureTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
@@ -124,7 +124,7 @@ class WorkflowsFeatureTest {
   }
 
   @Test
-  void aWorkflowBelongsToTheTraceOfWhoeverEndedTheMeeting() throws Exception {
+  void aWorkflowContinuesTheTraceOfTheRequestThatEndedTheMeeting() throws Exception {
     long meeting = meeting(ann);
     String trace = "4bf92f3577b34da6a3ce929d0e0e4736";
     try (Scope _ = Traceparent.context("00-" + trace + "-00f067aa0ba902b7-01").makeCurrent()) {
@@ -204,7 +204,7 @@ class WorkflowsFeatureTest {
   }
 
   @Test
-  void aCancelledWorkflowFailsAndCanBeBegunAgain() throws Exception {
+  void aCancelledWorkflowFailsAndCanBeRestarted() throws Exception {
     long meeting = meeting(ann);
     stuck.add(meeting);
     order(meeting);

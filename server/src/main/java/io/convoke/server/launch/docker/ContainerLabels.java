@@ -3,7 +3,7 @@ package io.convoke.server.launch.docker;
 import io.convoke.server.launch.LaunchSpec;
 import java.util.Map;
 
-/** The labels that make a container ours. */
+/** The labels of this installation's containers. */
 final class ContainerLabels {
   static final String FLEET = "convoke.fleet";
   static final String MEETING_ID = "convoke.meeting_id";

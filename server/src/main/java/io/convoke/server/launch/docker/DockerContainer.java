@@ -22,15 +22,15 @@ record DockerContainer(
     return !outOfMemory && exitCode.filter(code -> code == SIGKILL).isPresent();
   }
 
-  /** How far a container's one life has come. */
+  /** The phase of a container. */
   enum ContainerPhase {
     CREATED,
     RUNNING,
     ENDED;
 
     /** As the engine reports it. */
-    static ContainerPhase of(String word) {
-      return switch (word) {
+    static ContainerPhase of(String status) {
+      return switch (status) {
         case "created" -> CREATED;
         case "exited", "dead", "removing" -> ENDED;
         default -> RUNNING;

@@ -42,16 +42,18 @@ import org.jspecify.annotations.Nullable;
  * the engine's newest API version, so old and new engines work.
  */
 final class DockerEngine implements AutoCloseable {
-  /** For questions. */
+  /** Timeout of queries. */
   static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
 
-  /** For deeds: stops wait for their grace, pulls and events for their next news. */
+  /**
+   * Timeout of commands: stops wait for their grace period, pulls and events for the next message.
+   */
   private static final Duration ACT_TIMEOUT = Duration.ofMinutes(2);
 
-  /** Statuses from here on are the engine's own trouble. */
+  /** Statuses from here on are failures of the engine. */
   private static final int FAILURE = 500;
 
-  /** The longest grace that fits into a deed. */
+  /** The longest grace period that fits into the timeout of a command. */
   static final Duration GRACE_MAX = Duration.ofSeconds(100);
 
   /** As many idle connections may have gone stale together. */
@@ -196,12 +198,12 @@ final class DockerEngine implements AutoCloseable {
 
   /** The engine's time; the epoch if it does not report one. */
   Instant time() {
-    String told =
+    String systemTime =
         ask(
             client ->
                 Objects.requireNonNullElse(
                     client.infoCmd().exec().getSystemTime(), Instant.EPOCH.toString()));
-    return OffsetDateTime.parse(told).toInstant();
+    return OffsetDateTime.parse(systemTime).toInstant();
   }
 
   /**
@@ -264,8 +266,8 @@ final class DockerEngine implements AutoCloseable {
   }
 
   /**
-   * Sends a command. Every command of ours may be sent twice, so one that met a connection which
-   * the engine had closed meanwhile, as after its restart, is sent again.
+   * Sends a command. All commands are idempotent, so one that was sent on a connection which the
+   * engine had closed, as after its restart, is sent again.
    */
   private <T> T through(DockerClient client, Function<DockerClient, T> command) {
     for (int stale = 0; ; stale++) {

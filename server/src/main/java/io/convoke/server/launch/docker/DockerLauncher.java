@@ -190,7 +190,7 @@ public final class DockerLauncher implements Launcher {
         return ours(there.get(), spec);
       }
       // The engine takes a name before it knows a container by it, and a copy takes its time.
-      throw new LauncherUnavailable("the container is being made or removed just now", e);
+      throw new LauncherUnavailable("the container is being created or removed", e);
     }
   }
 
@@ -285,11 +285,11 @@ public final class DockerLauncher implements Launcher {
     if (actor == null || actor.getId() == null) {
       return;
     }
-    Map<String, String> told = Optional.ofNullable(actor.getAttributes()).orElse(Map.of());
+    Map<String, String> attributes = Optional.ofNullable(actor.getAttributes()).orElse(Map.of());
     exitTracker.ended(
         handle(actor.getId()),
-        Optional.ofNullable(told.get("name")).orElse(""),
-        Optional.ofNullable(told.get("exitCode")).map(Integer::valueOf));
+        Optional.ofNullable(attributes.get("name")).orElse(""),
+        Optional.ofNullable(attributes.get("exitCode")).map(Integer::valueOf));
   }
 
   /** Lists all containers of the fleet and reports exits that the stream missed. */
@@ -328,12 +328,12 @@ public final class DockerLauncher implements Launcher {
     }
   }
 
-  /** Removes a container that does not run; what the engine will not do now is done later. */
+  /** Removes a container that does not run; a failed removal is retried later. */
   private void discard(String id) {
     try {
       engine.remove(id);
     } catch (DockerException e) {
-      log.info("container {} is not removed now: {}", id, e.getMessage());
+      log.info("container {} not removed; retrying later: {}", id, e.getMessage());
     }
   }
 

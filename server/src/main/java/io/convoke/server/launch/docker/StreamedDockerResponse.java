@@ -46,7 +46,7 @@ final class StreamedDockerResponse<T> extends ResultCallbackTemplate<StreamedDoc
     throwFailure();
   }
 
-  /** Waits until it is complete; false if that took longer than it may. */
+  /** Waits until it is complete; false on timeout. */
   boolean awaitEnd(Duration atMost) {
     try {
       boolean complete = awaitCompletion(atMost.toMillis(), TimeUnit.MILLISECONDS);

@@ -183,7 +183,7 @@ public final class KubernetesLauncher implements Launcher {
     return probe(bot);
   }
 
-  /** Watches one pod until it has ended; what its end was is noted on the way. */
+  /** Watches one pod until it has ended; its exit is recorded. */
   private void awaitEnd(PodRef bot, String version, Duration atMost) {
     api.watch(
         FIELDS,

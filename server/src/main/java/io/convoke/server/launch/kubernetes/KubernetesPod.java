@@ -22,7 +22,7 @@ record KubernetesPod(
   private static final Set<String> LOST =
       Set.of("Evicted", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "Preempting");
 
-  /** How far a pod's one life has come. */
+  /** The phase of a pod. */
   enum PodPhase {
     /** It runs, or will. */
     LIVE,
@@ -51,8 +51,8 @@ record KubernetesPod(
         reason(status.path("reason").asString(""), terminated.path("reason").asString("")));
   }
 
-  private static PodPhase phase(String word) {
-    return switch (word) {
+  private static PodPhase phase(String text) {
+    return switch (text) {
       case "Succeeded", "Failed" -> PodPhase.ENDED;
       case "Unknown" -> PodPhase.UNKNOWN;
       default -> PodPhase.LIVE;

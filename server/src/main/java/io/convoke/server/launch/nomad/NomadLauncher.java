@@ -70,8 +70,8 @@ public final class NomadLauncher implements Launcher {
     String handle = PREFIX + nomadDispatchResult.jobId();
     exitTracker.runs(handle, spec.containerName());
     if (!nomadDispatchResult.fresh() || looked >= nomadDispatchResult.index()) {
-      // An earlier call began it, or the listing was faster than this answer: an end of it that
-      // nobody waited for is told now.
+      // An earlier call started it, or a listing was faster than this response: report its exit
+      // now, which no listener has received.
       Thread.startVirtualThread(() -> settle(handle, spec.containerName()));
     }
     return handle;

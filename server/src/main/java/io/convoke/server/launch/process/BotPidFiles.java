@@ -114,7 +114,7 @@ final class BotPidFiles {
           shorten(logs.get(i));
         }
       } catch (IOException e) {
-        log.debug("log {} not tidied: {}", logs.get(i).getFileName(), e.toString());
+        log.debug("log {} not truncated: {}", logs.get(i).getFileName(), e.toString());
       }
     }
   }

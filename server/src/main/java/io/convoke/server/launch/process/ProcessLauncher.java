@@ -181,7 +181,10 @@ public final class ProcessLauncher implements Launcher {
     listeners.add(listener);
   }
 
-  /** Ends every bot, politely first, and waits for it: for a demo that leaves nothing behind. */
+  /**
+   * Stops every bot, with SIGTERM first, and waits until it has ended; for a demo that leaves no
+   * processes.
+   */
   public void stopAll(Duration grace) {
     List<Thread> stops =
         list().stream()
@@ -253,7 +256,7 @@ public final class ProcessLauncher implements Launcher {
     return Optional.ofNullable(watched.get(name));
   }
 
-  /** As it stands in every {@code BOT_CONFIG}: the name holds the launch's connection id. */
+  /** The field of every {@code BOT_CONFIG}; the container name contains this id. */
   private static String mark(ProcessRef bot) {
     return "\"container_name\":\"" + bot.name() + "\"";
   }
@@ -312,7 +315,7 @@ public final class ProcessLauncher implements Launcher {
     }
   }
 
-  /** No process of a bot is left. Reported once, however it was noticed. */
+  /** Reports once that no process of a bot is left. */
   private void ended(ProcessRef bot) {
     ExitWatch exitWatch = watched.get(bot.name());
     if (exitWatch == null || !exitWatch.bot().isSame(bot)) {

@@ -165,8 +165,8 @@ public final class DailyRecordingSource implements RecordingSource {
         DailyValueParser.text(payload, "room_name")
             .or(() -> DailyValueParser.text(payload, "room"));
     return switch (type) {
-      case "recording.started" -> told(payload, room, PlatformRecordingStatus.RUNNING);
-      case "recording.ready-to-download" -> told(payload, room, PlatformRecordingStatus.FINISHED);
+      case "recording.started" -> report(payload, room, PlatformRecordingStatus.RUNNING);
+      case "recording.ready-to-download" -> report(payload, room, PlatformRecordingStatus.FINISHED);
       case "recording.error" ->
           room.<RecordingWebhook>map(
                   name ->
@@ -184,7 +184,7 @@ public final class DailyRecordingSource implements RecordingSource {
     };
   }
 
-  private static RecordingWebhook told(
+  private static RecordingWebhook report(
       JsonNode payload, Optional<String> room, PlatformRecordingStatus platformRecordingStatus) {
     return facts(
             payload,
@@ -232,8 +232,8 @@ public final class DailyRecordingSource implements RecordingSource {
                 .orElse(node.path("tracks").isEmpty() ? "cloud" : "raw-tracks")));
   }
 
-  private static String shortened(String words) {
-    String line = words.replace("\0", "").strip().replaceAll("\\s+", " ");
+  private static String shortened(String message) {
+    String line = message.replace("\0", "").strip().replaceAll("\\s+", " ");
     return line.substring(0, Math.min(line.length(), WORDS_MAX));
   }
 

@@ -63,7 +63,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
   public WebhookRegistrationState repair(WebhookRegistrationState seen) {
     return switch (seen) {
       case WebhookRegistrationState.RegistrationMissing _ ->
-          told(
+          registrationState(
               http.post(
                   "/webhooks",
                   Map.of(
@@ -89,7 +89,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
       case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
           new WebhookRegistrationState.RegistrationUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode now) ->
-          told(
+          registrationState(
               http.post(
                   "/webhooks/" + id,
                   Map.of("url", address.toString(), "hmac", key, "eventTypes", wanted(now))));
@@ -105,7 +105,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
     return List.copyOf(types);
   }
 
-  private WebhookRegistrationState told(DailyHttpClient.DailyReply dailyReply) {
+  private WebhookRegistrationState registrationState(DailyHttpClient.DailyReply dailyReply) {
     return switch (dailyReply) {
       case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
           new WebhookRegistrationState.RegistrationUnknown(platformError);
@@ -119,7 +119,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
     for (JsonNode webhook : webhooks) {
       any = true;
       if (sameAddress(webhook)) {
-        return standing(webhook);
+        return stateOf(webhook);
       }
     }
     return any
@@ -127,7 +127,7 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
         : new WebhookRegistrationState.RegistrationMissing();
   }
 
-  private WebhookRegistrationState standing(JsonNode webhook) {
+  private WebhookRegistrationState stateOf(JsonNode webhook) {
     String id = DailyValueParser.text(webhook, "uuid").orElse("");
     if (id.isEmpty()) {
       return unreadable();
@@ -136,9 +136,9 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
       return new WebhookRegistrationState.RegistrationDisabled(id);
     }
     Set<String> types = types(webhook);
-    boolean hears = types.isEmpty() || types.containsAll(TYPES);
+    boolean complete = types.isEmpty() || types.containsAll(TYPES);
     boolean ours = DailyValueParser.text(webhook, "hmac").map(key::equals).orElse(true);
-    return hears && ours
+    return complete && ours
         ? new WebhookRegistrationState.RegistrationActive()
         : new WebhookRegistrationState.RegistrationDiffers(id);
   }

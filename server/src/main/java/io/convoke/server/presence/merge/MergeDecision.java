@@ -27,9 +27,9 @@ public record MergeDecision(
    * A row whose start time is corrected.
    *
    * @param from the start time in the row
-   * @param stay the session with the corrected start time
+   * @param session the session with the corrected start time
    */
-  public record MovedSession(Instant from, ParticipantSession stay) {}
+  public record MovedSession(Instant from, ParticipantSession session) {}
 
   /** A join or a leave. */
   public sealed interface PresenceChange {

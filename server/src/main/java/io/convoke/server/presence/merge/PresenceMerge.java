@@ -87,9 +87,9 @@ public final class PresenceMerge {
     PresenceMerge presenceMerge =
         new PresenceMerge(new SessionSet(known), Optional.empty(), ChangeSource.MEETING_END);
     presenceMerge.applyAll(events);
-    for (ParticipantSession stay : presenceMerge.sessionSet.open()) {
+    for (ParticipantSession session : presenceMerge.sessionSet.open()) {
       presenceMerge.sessionSet.put(
-          stay.left(stay.lastSeenAt().orElse(end), ChangeSource.MEETING_END));
+          session.left(session.lastSeenAt().orElse(end), ChangeSource.MEETING_END));
     }
     return presenceMerge.sessionSet.decision(ChangeSource.MEETING_END, Optional.empty());
   }
@@ -113,12 +113,12 @@ public final class PresenceMerge {
     Instant at = event.joinedAt().orElse(event.at());
     Optional<ParticipantSession> latest = sessionSet.latest(event.sessionId());
     if (latest.isPresent() && !comesAgain(latest.get(), at, ChangeSource.of(event))) {
-      ParticipantSession stay = begun(latest.get(), at, ChangeSource.of(event));
-      sessionSet.put(stay.known(event.userId(), event.userName()).hiddenIf(event.hidden()));
+      ParticipantSession session = begun(latest.get(), at, ChangeSource.of(event));
+      sessionSet.put(session.known(event.userId(), event.userName()).hiddenIf(event.hidden()));
       return;
     }
     sessionSet.put(
-        told(
+        absentSinceSnapshot(
             ParticipantSession.joined(
                 event.sessionId(),
                 event.userId(),
@@ -130,38 +130,38 @@ public final class PresenceMerge {
 
   /** True for a rejoin under a session id that a bot reported as left: bots may reuse ids. */
   private static boolean comesAgain(
-      ParticipantSession latest, Instant joinedAt, ChangeSource witness) {
-    return witness == ChangeSource.BOT
+      ParticipantSession latest, Instant joinedAt, ChangeSource source) {
+    return source == ChangeSource.BOT
         && latest.leftAt().filter(left -> joinedAt.isAfter(left.plus(SessionSet.SAME))).isPresent();
   }
 
   /** The session with the start time of an event, if its present one is from a snapshot. */
-  private ParticipantSession begun(ParticipantSession stay, Instant at, ChangeSource witness) {
-    return stay.joinedSource().exact() || !witness.exact()
-        ? stay
-        : sessionSet.moved(stay, at, witness);
+  private ParticipantSession begun(ParticipantSession session, Instant at, ChangeSource source) {
+    return session.joinedSource().exact() || !source.exact()
+        ? session
+        : sessionSet.moved(session, at, source);
   }
 
   /**
    * Handles a late join event: a complete snapshot, too recent to have missed the join, did not
    * list it. That counts as its first absence, so the next poll shows whether a leave was lost.
    */
-  private ParticipantSession told(ParticipantSession stay) {
+  private ParticipantSession absentSinceSnapshot(ParticipantSession session) {
     Optional<Instant> absent =
-        provenAt.filter(it -> !stay.hidden() && !it.isBefore(stay.joinedAt().plus(LAG)));
+        provenAt.filter(it -> !session.hidden() && !it.isBefore(session.joinedAt().plus(LAG)));
     absent.ifPresent(since -> confirm(since.plus(LAG)));
-    return absent.map(since -> stay.absent(stay.joinedAt(), since)).orElse(stay);
+    return absent.map(since -> session.absent(session.joinedAt(), since)).orElse(session);
   }
 
   private void left(PresenceEvent event) {
     Instant at = event.at();
-    Optional<ParticipantSession> stay = endedBy(event);
-    if (stay.isPresent()) {
+    Optional<ParticipantSession> session = endedBy(event);
+    if (session.isPresent()) {
       ParticipantSession known =
           event
               .joinedAt()
-              .map(began -> begun(stay.get(), began, ChangeSource.of(event)))
-              .orElseGet(stay::get)
+              .map(began -> begun(session.get(), began, ChangeSource.of(event)))
+              .orElseGet(session::get)
               .known(event.userId(), event.userName());
       boolean exact = known.leftSource().filter(ChangeSource::exact).isPresent();
       sessionSet.put(exact ? known : known.left(at, ChangeSource.of(event)));
@@ -195,9 +195,9 @@ public final class PresenceMerge {
   }
 
   private void ended(Instant at) {
-    for (ParticipantSession stay : sessionSet.open()) {
-      if (!stay.joinedAt().isAfter(at)) {
-        sessionSet.put(stay.left(stay.lastSeenAt().orElse(at), ChangeSource.MEETING_END));
+    for (ParticipantSession session : sessionSet.open()) {
+      if (!session.joinedAt().isAfter(at)) {
+        sessionSet.put(session.left(session.lastSeenAt().orElse(at), ChangeSource.MEETING_END));
       }
     }
   }
@@ -223,41 +223,41 @@ public final class PresenceMerge {
         sessionSet.put(arrived(person));
         continue;
       }
-      ParticipantSession stay = latest.get();
-      if (comesAgain(stay, person.joinedAt(), changeSource)) {
+      ParticipantSession session = latest.get();
+      if (comesAgain(session, person.joinedAt(), changeSource)) {
         sessionSet.put(arrived(person));
-      } else if (stay.open()) {
-        sessionSet.put(stay.seen().known(person.userId(), person.userName()));
-      } else if (mayPredate(stay, at)) {
-        confirm(stay.leftAt().orElse(at).plus(LAG).plus(ROUNDED));
+      } else if (session.open()) {
+        sessionSet.put(session.seen().known(person.userId(), person.userName()));
+      } else if (mayPredate(session, at)) {
+        confirm(session.leftAt().orElse(at).plus(LAG).plus(ROUNDED));
       } else {
-        sessionSet.put(stay.reopened().known(person.userId(), person.userName()));
+        sessionSet.put(session.reopened().known(person.userId(), person.userName()));
       }
     }
   }
 
   /** True when the snapshot may be from before the session ended. */
-  private static boolean mayPredate(ParticipantSession stay, Instant at) {
+  private static boolean mayPredate(ParticipantSession session, Instant at) {
     boolean byEvent =
-        stay.leftSource().filter(it -> it.exact() || it == ChangeSource.MEETING_END).isPresent();
-    return byEvent && at.minus(LAG).minus(ROUNDED).isBefore(stay.leftAt().orElse(at));
+        session.leftSource().filter(it -> it.exact() || it == ChangeSource.MEETING_END).isPresent();
+    return byEvent && at.minus(LAG).minus(ROUNDED).isBefore(session.leftAt().orElse(at));
   }
 
   private void missing(List<Participant> people, Instant at) {
     Set<String> present = new HashSet<>();
     people.forEach(person -> present.add(person.sessionId()));
-    for (ParticipantSession stay : sessionSet.open()) {
-      if (stay.hidden() || present.contains(stay.sessionId())) {
+    for (ParticipantSession session : sessionSet.open()) {
+      if (session.hidden() || present.contains(session.sessionId())) {
         continue;
       }
       // The first snapshot may predate the join; a second absence, LAG later, proves the leave.
-      if (stay.absentSince().isEmpty()) {
-        sessionSet.put(stay.absent(lastSeen(stay), at));
+      if (session.absentSince().isEmpty()) {
+        sessionSet.put(session.absent(lastSeen(session), at));
         confirm(at.plus(LAG));
-      } else if (at.isBefore(stay.absentSince().get().plus(LAG))) {
-        confirm(stay.absentSince().get().plus(LAG));
+      } else if (at.isBefore(session.absentSince().get().plus(LAG))) {
+        confirm(session.absentSince().get().plus(LAG));
       } else {
-        sessionSet.put(stay.left(stay.lastSeenAt().orElse(stay.joinedAt()), changeSource));
+        sessionSet.put(session.left(session.lastSeenAt().orElse(session.joinedAt()), changeSource));
       }
     }
   }
@@ -266,8 +266,8 @@ public final class PresenceMerge {
    * When the session was last seen: an open session that is not absent was in the last complete
    * snapshot, or began after it.
    */
-  private Instant lastSeen(ParticipantSession stay) {
-    return provenAt.filter(proven -> proven.isAfter(stay.joinedAt())).orElse(stay.joinedAt());
+  private Instant lastSeen(ParticipantSession session) {
+    return provenAt.filter(proven -> proven.isAfter(session.joinedAt())).orElse(session.joinedAt());
   }
 
   private ParticipantSession arrived(Participant person) {

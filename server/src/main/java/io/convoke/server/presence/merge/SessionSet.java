@@ -46,39 +46,42 @@ final class SessionSet {
    * The session with another start time; unchanged if the session id has other sessions, because
    * they could not be distinguished.
    */
-  ParticipantSession moved(ParticipantSession stay, Instant joinedAt, ChangeSource changeSource) {
-    TreeMap<Instant, ParticipantSession> stays = Objects.requireNonNull(now.get(stay.sessionId()));
-    if (stays.size() > 1) {
-      return stay;
+  ParticipantSession moved(
+      ParticipantSession session, Instant joinedAt, ChangeSource changeSource) {
+    TreeMap<Instant, ParticipantSession> sessions =
+        Objects.requireNonNull(now.get(session.sessionId()));
+    if (sessions.size() > 1) {
+      return session;
     }
-    ParticipantSession begun = stay.began(joinedAt, changeSource);
-    stays.clear();
+    ParticipantSession begun = session.began(joinedAt, changeSource);
+    sessions.clear();
     put(begun);
-    SessionKey old = new SessionKey(stay.sessionId(), stay.joinedAt());
+    SessionKey old = new SessionKey(session.sessionId(), session.joinedAt());
     Instant from =
-        Optional.ofNullable(moved.remove(old)).map(MovedSession::from).orElse(stay.joinedAt());
-    if (before.containsKey(new SessionKey(stay.sessionId(), from)) && !from.equals(joinedAt)) {
-      moved.put(new SessionKey(stay.sessionId(), joinedAt), new MovedSession(from, begun));
+        Optional.ofNullable(moved.remove(old)).map(MovedSession::from).orElse(session.joinedAt());
+    if (before.containsKey(new SessionKey(session.sessionId(), from)) && !from.equals(joinedAt)) {
+      moved.put(new SessionKey(session.sessionId(), joinedAt), new MovedSession(from, begun));
     }
     return begun;
   }
 
   /** The newest session of a session id. */
   Optional<ParticipantSession> latest(String sessionId) {
-    return Optional.ofNullable(now.get(sessionId)).map(stays -> stays.lastEntry().getValue());
+    return Optional.ofNullable(now.get(sessionId)).map(sessions -> sessions.lastEntry().getValue());
   }
 
   /** The session that began at this time, within {@link #SAME}. */
   Optional<ParticipantSession> at(String sessionId, Instant joinedAt) {
     return Optional.ofNullable(now.get(sessionId)).stream()
-        .flatMap(stays -> stays.values().stream())
-        .filter(stay -> Duration.between(stay.joinedAt(), joinedAt).abs().compareTo(SAME) <= 0)
+        .flatMap(sessions -> sessions.values().stream())
+        .filter(
+            session -> Duration.between(session.joinedAt(), joinedAt).abs().compareTo(SAME) <= 0)
         .reduce((earlier, later) -> later);
   }
 
   List<ParticipantSession> open() {
     return now.values().stream()
-        .flatMap(stays -> stays.values().stream())
+        .flatMap(sessions -> sessions.values().stream())
         .filter(ParticipantSession::open)
         .toList();
   }
@@ -87,32 +90,33 @@ final class SessionSet {
     List<ParticipantSession> upserts = new ArrayList<>();
     List<ParticipantSession> closes = new ArrayList<>();
     List<PresenceChange> changes = new ArrayList<>();
-    for (TreeMap<Instant, ParticipantSession> stays : now.values()) {
-      for (ParticipantSession stay : stays.values()) {
-        SessionKey sessionKey = new SessionKey(stay.sessionId(), stay.joinedAt());
+    for (TreeMap<Instant, ParticipantSession> sessions : now.values()) {
+      for (ParticipantSession session : sessions.values()) {
+        SessionKey sessionKey = new SessionKey(session.sessionId(), session.joinedAt());
         Optional<ParticipantSession> was =
             Optional.ofNullable(moved.get(sessionKey))
-                .map(move -> new SessionKey(stay.sessionId(), move.from()))
+                .map(move -> new SessionKey(session.sessionId(), move.from()))
                 .or(() -> Optional.of(sessionKey))
                 .map(before::get);
-        if (was.filter(stay::equals).isPresent()) {
+        if (was.filter(session::equals).isPresent()) {
           continue;
         }
         boolean wasOpen = was.filter(ParticipantSession::open).isPresent();
-        if (was.isPresent() && !stay.open()) {
-          closes.add(stay);
+        if (was.isPresent() && !session.open()) {
+          closes.add(session);
         } else {
-          upserts.add(stay);
+          upserts.add(session);
         }
         if (was.isEmpty()) {
-          changes.add(new PresenceChange.Joined(stay, stay.joinedAt(), stay.joinedSource()));
-        } else if (stay.open() && !wasOpen) {
-          changes.add(new PresenceChange.Joined(stay, stay.joinedAt(), pollSource));
+          changes.add(
+              new PresenceChange.Joined(session, session.joinedAt(), session.joinedSource()));
+        } else if (session.open() && !wasOpen) {
+          changes.add(new PresenceChange.Joined(session, session.joinedAt(), pollSource));
         }
-        Optional<Instant> end = stay.leftAt();
+        Optional<Instant> end = session.leftAt();
         if (end.isPresent() && (was.isEmpty() || wasOpen)) {
           changes.add(
-              new PresenceChange.Left(stay, end.get(), stay.leftSource().orElse(pollSource)));
+              new PresenceChange.Left(session, end.get(), session.leftSource().orElse(pollSource)));
         }
       }
     }

@@ -9,7 +9,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Containers of a real engine; with live restore they outlive its absence. */
+/** Containers of a real engine; with live restore they outlive its restart. */
 @NeedsDocker
 final class DockerContractTest extends LauncherContract {
   private static TestDockerEngine engine;

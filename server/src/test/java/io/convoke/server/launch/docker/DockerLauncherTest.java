@@ -29,7 +29,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What is Docker's own: images, memory, names, crashes between two calls, the engine's restart. */
+/** Docker only: images, memory, names, crashes between two calls, the engine's restart. */
 @NeedsDocker
 @Tag("nightly")
 final class DockerLauncherTest {
@@ -64,7 +64,7 @@ final class DockerLauncherTest {
         .isInstanceOf(LaunchException.class)
         .hasMessageContaining("convoke-no-such-image:1 is not on this machine")
         .hasMessageNotContaining(ScriptedBot.SECRET);
-    // Port 1 of this machine stands for a registry that does not have it, or is not there.
+    // Port 1 of this machine stands for an unreachable registry.
     DockerLauncher missing =
         launcher(image("localhost:1/no-such-image:1", ImagePullPolicy.MISSING));
     assertThatThrownBy(() -> missing.launch(spec))
@@ -76,7 +76,7 @@ final class DockerLauncherTest {
   }
 
   @Test
-  void aBotThatNeedsMoreMemoryThanItHasSaysSo() throws Exception {
+  void aBotWithoutEnoughMemoryReportsOutOfMemory() throws Exception {
     DockerLauncher launcher = launcher(terms());
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(ScriptedBot.GREEDY.spec(2));
@@ -159,7 +159,7 @@ final class DockerLauncherTest {
   }
 
   @Test
-  void aBotThatEndedBeforeItsLaunchWasNotedIsToldOfAndNotMadeAgain() throws Exception {
+  void aBotThatExitedBeforeItsHandleWasStoredIsReportedAndNotLaunchedAgain() throws Exception {
     LaunchSpec spec = ScriptedBot.BROKEN.spec(6);
     DockerLauncher before = launcher(terms());
     BlockingQueue<BotExit> seen = exits(before);
@@ -174,7 +174,7 @@ final class DockerLauncherTest {
   }
 
   @Test
-  void anEngineThatRestartsEndsItsContainersAndThatIsTold() throws Exception {
+  void containersEndedByARestartOfTheEngineAreReported() throws Exception {
     DockerLauncher launcher = launcher(terms());
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(ScriptedBot.POLITE.spec(7));
@@ -190,7 +190,7 @@ final class DockerLauncherTest {
   }
 
   @Test
-  void aContainerThatSomebodyRemovedIsToldOf() throws Exception {
+  void aContainerRemovedFromOutsideIsReported() throws Exception {
     DockerLauncher launcher = launcher(terms());
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(ScriptedBot.DEAF.spec(8));
@@ -203,7 +203,7 @@ final class DockerLauncherTest {
   }
 
   @Test
-  void anotherEngineSaysNothingAboutABot() {
+  void anotherEngineIsNoEvidenceAboutABot() {
     DockerLauncher launcher = launcher(terms());
     assertThat(launcher.probe("docker:elsewhere:0123456789abcdef"))
         .isEqualTo(new Probe.Unreachable("it runs on elsewhere"));

@@ -29,8 +29,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * An engine answers a question for its events before it listens to them itself, and shows a
- * container as running that is dying: as Docker does. Here that moment is always long enough.
+ * A fake engine that, like Docker, answers an events request before it subscribes, and lists a
+ * dying container as running. Here that gap is always long enough.
  */
 @Tag("nightly")
 final class EarlyDeathTest {
@@ -74,13 +74,13 @@ final class EarlyDeathTest {
   }
 
   @Test
-  void aDeathBeforeTheEngineListensIsTold() throws Exception {
+  void anExitBeforeTheEventStreamOpensIsReported() throws Exception {
     launcher.onExit(exits::add);
     assertThat(exits.poll(10, TimeUnit.SECONDS))
         .isEqualTo(new BotExit("docker:here:" + ID, "convoke-bot-1", Optional.of(3)));
   }
 
-  /** Past events are told to those alone who say since when. */
+  /** Past events are sent only with a {@code since}. */
   private void tellDeaths(HttpExchange exchange) throws IOException {
     try (exchange) {
       exchange.sendResponseHeaders(200, 0);

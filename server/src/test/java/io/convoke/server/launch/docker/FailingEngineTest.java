@@ -19,7 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An engine that answers and is not well, or busy: it says nothing about any bot. */
+/** An engine that answers with failures, or is busy: no evidence about any bot. */
 final class FailingEngineTest {
   private static final byte[] SORRY =
       "{\"message\":\"the engine is not well\"}".getBytes(StandardCharsets.UTF_8);
@@ -67,7 +67,7 @@ final class FailingEngineTest {
     answers("/containers/convoke-bot-", 404);
     assertThatExceptionOfType(LauncherUnavailable.class)
         .isThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(1)))
-        .withMessageContaining("being made");
+        .withMessageContaining("being created");
   }
 
   @Test

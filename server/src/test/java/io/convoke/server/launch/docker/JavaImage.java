@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * An image with a small Java, the reference bot and the stand-in for Vexa's bot, made of what the
- * tests run with: no registry, no base image.
+ * An image with a small Java runtime, the reference bot and the fake of Vexa's bot, built from the
+ * test class path: no registry, no base image.
  */
 public final class JavaImage {
   public static final String REFERENCE = "convoke-reference-bot:test";
@@ -47,7 +47,7 @@ public final class JavaImage {
     return command;
   }
 
-  /** The class path of the reference bot, and where the stand-in is. */
+  /** The class path of the reference bot, and the location of the fake. */
   private static List<Path> entries() {
     List<String> line = BotCommandLine.reference().line();
     return Stream.concat(

@@ -10,13 +10,13 @@ import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Runs where a Docker engine can be started, and says loudly where it cannot. */
+/** Runs tests only where a Docker engine can be started, and reports the reason otherwise. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @ExtendWith(NeedsDocker.Condition.class)
 public @interface NeedsDocker {
 
-  /** Asks the machine. */
+  /** Checks the machine. */
   final class Condition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** When an image is fetched, with a real engine and a real registry on this machine. */
+/** The pull policies, with a real engine and a real registry on this machine. */
 @NeedsDocker
 @Tag("nightly")
 final class PullTest {
@@ -85,7 +85,7 @@ final class PullTest {
     }
   }
 
-  /** An image of the same name that is not the registry's: a bot that goes on. */
+  /** A local image of the same name: its bot keeps running. */
   private static void keepAnotherHere() throws IOException {
     engine.importShell(image, List.of("/bot"));
   }

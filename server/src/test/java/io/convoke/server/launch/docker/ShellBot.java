@@ -1,9 +1,9 @@
 package io.convoke.server.launch.docker;
 
 /**
- * A whole bot in a few lines of shell, without any library of ours: it reads {@code BOT_CONFIG},
- * reports started and joined, gives a sign of life five times a second, leaves when an answer says
- * so, and reports its exit. In a meeting called greedy it eats memory instead.
+ * A bot in a few lines of shell, without a library: it reads {@code BOT_CONFIG}, reports started
+ * and joined, sends five heartbeats a second, leaves on a command, and reports its exit. In a
+ * meeting called greedy it allocates memory instead.
  */
 final class ShellBot {
   static final String SCRIPT =

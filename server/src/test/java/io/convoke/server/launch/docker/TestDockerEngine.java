@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A Docker engine of the tests' own, with one image made of a static shell. There is one at a time
- * on a machine: tests count on what an engine says of memory and of how soon it is back.
+ * A Docker engine for tests, with one image of a static shell. One at a time on a machine, because
+ * tests measure memory and the time of a restart.
  */
 public final class TestDockerEngine implements AutoCloseable {
   public static final String IMAGE = "convoke-test-bot:1";
@@ -38,12 +38,12 @@ public final class TestDockerEngine implements AutoCloseable {
     this.image = tempFolder.folder().resolve("image.tar");
   }
 
-  /** Asked once: installing takes its time, and failing to does too. */
+  /** Checked once, because an installation takes long, also a failed one. */
   private static final class Machine {
     static final Optional<String> OBSTACLE = DockerDaemon.obstacle();
   }
 
-  /** Why there can be no engine here; empty if there can. */
+  /** Why no engine can run here; empty if one can. */
   public static Optional<String> obstacle() {
     return Machine.OBSTACLE;
   }
@@ -65,22 +65,22 @@ public final class TestDockerEngine implements AutoCloseable {
     return "unix://" + dockerDaemon.socket();
   }
 
-  /** Ends the engine as a crash does; what really runs the containers goes on. */
+  /** Kills the engine; containerd and the containers keep running. */
   public void kill() {
     dockerDaemon.kill();
   }
 
-  /** Starts the engine anew on its old folder. */
+  /** Restarts the engine on its folder. */
   public void restart() throws IOException {
     dockerDaemon.restart();
   }
 
-  /** Freezes the engine, so that it takes connections and answers nothing, or lets it go on. */
+  /** Freezes the engine, so that it accepts connections without an answer, or resumes it. */
   void pause(boolean paused) {
     dockerDaemon.pause(paused);
   }
 
-  /** Ends every container and the engine, and leaves nothing behind. */
+  /** Removes every container, the engine and its files. */
   @Override
   public void close() throws IOException {
     try (DockerEngine hand = byHand()) {
@@ -93,17 +93,17 @@ public final class TestDockerEngine implements AutoCloseable {
     alone.close();
   }
 
-  /** The engine's API by hand, for what the launcher would not do. */
+  /** The engine's API, for calls that the launcher does not make. */
   DockerEngine byHand() {
     return new DockerEngine(host());
   }
 
-  /** Somebody ends a container with SIGKILL. */
+  /** Kills a container from outside. */
   public void killContainer(String name) throws IOException {
     docker("kill", name);
   }
 
-  /** What the engine's own command line says of a container. */
+  /** The output of the engine's command line for a container. */
   String inspect(String id, String format) throws IOException {
     return dockerDaemon.docker("inspect", "-f", format, id);
   }
@@ -113,7 +113,7 @@ public final class TestDockerEngine implements AutoCloseable {
     String _ = dockerDaemon.docker(arguments);
   }
 
-  /** Makes another image of the files of {@link #IMAGE}. */
+  /** Creates another image from the files of {@link #IMAGE}. */
   void importShell(String name, List<String> command) throws IOException {
     importImage(image, name, command);
   }

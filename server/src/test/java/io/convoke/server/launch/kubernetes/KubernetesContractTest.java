@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Pods of a stand-in for Kubernetes. */
+/** Pods of a fake of Kubernetes. */
 final class KubernetesContractTest extends LauncherContract {
   private static FakeKubernetes cluster;
 

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is Kubernetes' own: pods and their secrets, refusals, old versions, lost nodes. */
+/** Kubernetes only: pods and their secrets, refusals, old versions, lost nodes. */
 class KubernetesLauncherTest {
   private final FakeKubernetes cluster = new FakeKubernetes(ScriptedBot.SCRIPT);
   private final List<Launcher> launchers = new ArrayList<>();
@@ -115,7 +115,7 @@ class KubernetesLauncherTest {
   }
 
   @Test
-  void memoryEvictionAndALostNodeAreTold() throws Exception {
+  void outOfMemoryEvictionAndALostNodeAreReported() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = exits(launcher);
     String greedy = up(launcher, ScriptedBot.POLITE.spec(6));
@@ -138,7 +138,7 @@ class KubernetesLauncherTest {
   }
 
   @Test
-  void aWatchWhoseVersionIsTooOldBeginsAnew() throws Exception {
+  void aWatchWithAnExpiredVersionRestarts() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.POLITE.spec(9));
@@ -152,7 +152,7 @@ class KubernetesLauncherTest {
   }
 
   @Test
-  void aPodThatSomebodyDeletedIsToldOf() throws Exception {
+  void aPodDeletedFromOutsideIsReported() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = up(launcher, ScriptedBot.POLITE.spec(10));
@@ -201,7 +201,7 @@ class KubernetesLauncherTest {
         .hasMessageContaining("forbidden in namespace another-namespace");
   }
 
-  /** Seen past the API, which is shut. */
+  /** Read directly, because the API is unreachable. */
   private boolean hasEnded(String pod) {
     return cluster.phase(pod).equals("Failed");
   }

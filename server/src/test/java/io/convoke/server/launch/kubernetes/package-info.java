@@ -1,4 +1,4 @@
-/** Bots as pods, against a stand-in for Kubernetes. */
+/** Bots as pods, against a fake of Kubernetes. */
 @NullMarked
 package io.convoke.server.launch.kubernetes;
 

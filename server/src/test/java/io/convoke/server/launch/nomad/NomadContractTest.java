@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 
-/** Dispatched jobs of a stand-in for Nomad. */
+/** Dispatched jobs of a fake of Nomad. */
 final class NomadContractTest extends LauncherContract {
   private static FakeNomad nomad;
 

@@ -25,7 +25,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is Nomad's own: tokens of idempotency, refusals, lost nodes, garbage collection. */
+/** Nomad only: idempotency tokens, refusals, lost nodes, garbage collection. */
 class NomadLauncherTest {
   private final FakeNomad nomad = NomadContractTest.standIn(Duration.ofMinutes(1));
   private final List<Launcher> launchers = new ArrayList<>();
@@ -56,9 +56,9 @@ class NomadLauncherTest {
         .isEqualTo(new Probe.Alive());
   }
 
-  /** And the listing never sees it run: the next one would tell, a minute later. */
+  /** The listing never sees it run; the next one would report it a minute later. */
   @Test
-  void aBotThatEndsBeforeTheAnswerOfItsDispatchComesIsTold() throws Exception {
+  void aBotThatExitsBeforeTheResponseToItsDispatchIsReported() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     nomad
@@ -116,7 +116,7 @@ class NomadLauncherTest {
   }
 
   @Test
-  void aLostNodeAndABotOutOfMemoryAreTold() throws Exception {
+  void aLostNodeAndABotOutOfMemoryAreReported() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
@@ -134,7 +134,7 @@ class NomadLauncherTest {
   }
 
   @Test
-  void whatWasCollectedIsUnknownToANewServerAndRememberedByTheOld() throws Exception {
+  void aGarbageCollectedJobIsUnknownToANewServerAndKnownToTheOld() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);
@@ -152,7 +152,7 @@ class NomadLauncherTest {
   }
 
   @Test
-  void anEndWhileTheServersWereAwayIsToldWhenTheyAreBack() throws Exception {
+  void anExitDuringADowntimeIsReportedAfterTheRestart() throws Exception {
     Launcher launcher = launcher("test");
     BlockingQueue<BotExit> exits = new LinkedBlockingQueue<>();
     launcher.onExit(exits::add);

@@ -1,4 +1,4 @@
-/** Bots as dispatched jobs, against a stand-in for Nomad. */
+/** Bots as dispatched jobs, against a fake of Nomad. */
 @NullMarked
 package io.convoke.server.launch.nomad;
 

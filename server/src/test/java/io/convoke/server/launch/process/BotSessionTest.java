@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The session is the bot: whatever its first process does, it lives while anything of it runs. */
+/** The session is the bot: it lives while any of its processes runs. */
 class BotSessionTest {
   private static final Duration SHORT = Duration.ofMillis(300);
   private static final String NAME = "convoke-bot-1-1-c0ffee00";
@@ -97,7 +97,7 @@ class BotSessionTest {
   }
 
   @Test
-  void theEndIsToldWhenTheLastProcessHasEndedWithTheCodeOfTheFirst() throws Exception {
+  void theExitIsReportedAfterTheLastProcessWithTheCodeOfTheFirst() throws Exception {
     ProcessLauncher launcher = launcher("sh WAITING & exit 3");
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launch(launcher);
@@ -129,7 +129,7 @@ class BotSessionTest {
     assertThat(next.list()).isEmpty();
   }
 
-  /** Ends the first process alone, as a signal from outside does, or its own fault. */
+  /** Ends only the first process, as a signal from outside or a crash does. */
   private void endFirst(String handle) {
     long pid = ProcessRef.parse(handle).orElseThrow().pid();
     boolean _ = ProcessHandle.of(pid).orElseThrow().destroy();
@@ -169,7 +169,7 @@ class BotSessionTest {
     return pids().stream().filter(BotSessionTest::runs).toList();
   }
 
-  /** Whether it is there and no zombie. */
+  /** Whether it runs and is no zombie. */
   private static boolean runs(long pid) {
     try {
       String stat = Files.readString(Path.of("/proc/" + pid + "/stat"));

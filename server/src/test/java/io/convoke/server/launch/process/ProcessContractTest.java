@@ -21,7 +21,7 @@ final class ProcessContractTest extends LauncherContract {
     return false;
   }
 
-  /** A process tells its exit code to its parent alone. */
+  /** Only the parent receives an exit code. */
   @Override
   protected boolean remembersForOthers() {
     return false;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real processes: started, found again, ended, and never inheriting what is ours. */
+/** Real processes: started, found again, ended, without the server's environment. */
 class ProcessLauncherTest {
   @TempDir Path folder;
   private final List<ProcessLauncher> launchers = new ArrayList<>();
@@ -43,7 +43,7 @@ class ProcessLauncherTest {
   }
 
   @Test
-  void anExitIsNoticedWithItsCode() throws Exception {
+  void anExitIsReportedWithItsCode() throws Exception {
     ProcessLauncher launcher = launcher("exit 7");
     BlockingQueue<BotExit> exits = exits(launcher);
     String handle = launcher.launch(spec("bot-1"));
@@ -66,7 +66,7 @@ class ProcessLauncherTest {
   }
 
   @Test
-  void aBotIsFoundAgainByTheNextServerAndItsExitIsNoticed() throws Exception {
+  void aBotIsFoundByTheNextServerAndItsExitIsReported() throws Exception {
     String handle = launcher("exec sleep 600").launch(spec("bot-1"));
     awaitRecord("bot-1");
 
@@ -116,7 +116,7 @@ class ProcessLauncherTest {
   }
 
   @Test
-  void aHandleOfAnotherMachineSaysNothingAboutItsBot() throws Exception {
+  void aHandleOfAnotherMachineIsNoEvidence() throws Exception {
     ProcessLauncher launcher = launcher("exit 0");
     assertThat(launcher.probe("process:elsewhere:1:0:bot-1")).isInstanceOf(Probe.Unreachable.class);
     assertThat(launcher.probe("docker:1234")).isInstanceOf(Probe.Unknown.class);

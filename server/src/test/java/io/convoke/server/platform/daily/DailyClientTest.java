@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What Daily's answers prove, against the simulator. */
+/** Results of Daily's responses, against the simulator. */
 class DailyClientTest {
   private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
   private final List<Duration> frozen = new ArrayList<>();
@@ -113,7 +113,7 @@ class DailyClientTest {
   }
 
   @Test
-  void a429FreezesTheBudgetForAsLongAsItSays() {
+  void a429FreezesTheRateLimiterForItsRetryAfter() {
     sim.faults().set(FaultKind.API_429, FaultSetting.ALWAYS.lasting(Duration.ofSeconds(7)));
     assertThat(cause(daily.presence("standup"))).isEqualTo(PlatformErrorKind.RATE_LIMITED);
     assertThat(frozen).singleElement().satisfies(it -> assertThat(it).isPositive());
@@ -137,7 +137,7 @@ class DailyClientTest {
             new DailyConfig(sim.apiUrl(), sim.apiKey(), Duration.ofMillis(200)),
             RateLimiter.unlimited(),
             InstantSource.system());
-    // The length of the fault is drawn; over a few calls one is longer than the bound.
+    // The length of the fault is random; in a few calls one exceeds the timeout.
     assertThat(
             List.of(impatient.presence("standup"), impatient.presence("standup")).stream()
                 .filter(RoomPresence.RoomPresenceUnknown.class::isInstance)

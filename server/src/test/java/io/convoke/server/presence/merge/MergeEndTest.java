@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** How stays end with their meeting, and that neither order nor repetition matters. */
+/** Sessions end with their meeting; neither order nor repetition matters. */
 class MergeEndTest {
   @Test
   void theEndOfTheMeetingClosesWhoCameBeforeIt() {
@@ -54,7 +54,7 @@ class MergeEndTest {
   }
 
   @Test
-  void anyOrderOfTheSameEventsGivesTheSameStays() {
+  void anyOrderOfTheSameEventsGivesTheSameSessions() {
     List<PresenceEvent> events =
         List.of(
             joined("1", 0),

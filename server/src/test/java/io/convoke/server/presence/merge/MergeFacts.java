@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The facts that the tests of the merge are told in: who came, who left, what was seen, when. */
+/** Builders for the tests of the merge: joins, leaves and snapshots with their times. */
 final class MergeFacts {
   private MergeFacts() {}
 
@@ -18,7 +18,7 @@ final class MergeFacts {
     return T.plusMillis(Math.round(seconds * 1000));
   }
 
-  /** A stay that a snapshot found. */
+  /** A session from a snapshot. */
   static ParticipantSession found(String id, double joined) {
     return ParticipantSession.joined(
         id, Optional.empty(), Optional.of(id), at(joined), ChangeSource.POLL, false);
@@ -57,7 +57,7 @@ final class MergeFacts {
         false);
   }
 
-  /** The same, told by a bot that is in the room. */
+  /** The same, reported by a bot in the room. */
   static PresenceEvent byBot(PresenceEvent event) {
     return new PresenceEvent(
         event.eventId(),
@@ -110,7 +110,7 @@ final class MergeFacts {
             move ->
                 rows.removeIf(
                     it ->
-                        it.sessionId().equals(move.stay().sessionId())
+                        it.sessionId().equals(move.session().sessionId())
                             && it.joinedAt().equals(move.from())));
     List<ParticipantSession> changed = new ArrayList<>(mergeDecision.upserts());
     changed.addAll(mergeDecision.closes());

@@ -80,7 +80,7 @@ class PresenceMergeTest {
 
       assertThat(mergeDecision.moved())
           .singleElement()
-          .matches(it -> it.from().equals(at(0)) && it.stay().joinedAt().equals(at(told)));
+          .matches(it -> it.from().equals(at(0)) && it.session().joinedAt().equals(at(told)));
       assertThat(mergeDecision.changes()).isEmpty();
       assertThat(written(rows, mergeDecision))
           .singleElement()
@@ -90,7 +90,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void aLeaveCorrectsTheBeginThatASnapshotTold() {
+  void aLeaveCorrectsTheStartFromASnapshot() {
     List<ParticipantSession> rows = List.of(found("1", 0));
     MergeDecision mergeDecision = merge(rows, left("1", -14, -2));
 
@@ -113,7 +113,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void aJoinThatIsToldLateWasAbsentSinceTheSnapshotThatShouldHaveShownIt() {
+  void aLateJoinIsAbsentSinceTheSnapshotThatShouldHaveShownIt() {
     MergeDecision told = told(joined("1", 0), 20);
     MergeDecision looked = merge(written(List.of(), told), snapshot(35.3));
     MergeDecision shown = merge(written(List.of(), told), snapshot(35.3, person("1", 0)));
@@ -129,7 +129,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void aSnapshotThatMayPredateAJoinSaysNothingAboutIt() {
+  void aSnapshotThatMayPredateAJoinIsNoEvidence() {
     assertThat(told(joined("1", 0), 14).confirmAt()).isEmpty();
   }
 
@@ -195,7 +195,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void aYoungStayWhoseLeaveWasLostIsOverWithinOneLagOfTheFirstLookThatMissesIt() {
+  void aNewSessionWithALostLeaveEndsWithinOneLagOfTheFirstAbsence() {
     List<ParticipantSession> rows = List.of(open("1", -2));
     List<ParticipantSession> missed = written(rows, merge(rows, snapshot(0)));
 
@@ -221,7 +221,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void oneAbsenceClosesNobodyAndTwoFarEnoughApartClose() {
+  void oneAbsenceClosesNoSessionAndTwoFarEnoughApartDo() {
     List<ParticipantSession> rows = List.of(open("1", -300), open("2", -300));
     MergeDecision first = merge(rows, snapshot(0, person("2", -300)));
     List<ParticipantSession> once = written(rows, first);
@@ -244,7 +244,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void whoIsSeenAgainWasNeverAway() {
+  void aParticipantListedAgainWasNeverAbsent() {
     List<ParticipantSession> rows = List.of(open("1", -300));
     List<ParticipantSession> absent = written(rows, merge(rows, snapshot(0)));
     List<ParticipantSession> back = written(absent, merge(absent, snapshot(10, person("1", -300))));
@@ -263,7 +263,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void partialAndUnknownAnswersCloseNobody() {
+  void partialAndUnknownResponsesCloseNoSession() {
     List<ParticipantSession> rows = List.of(open("1", -300).absent(at(-30), at(-20)));
     RoomPresence partial =
         new RoomPresence.RoomPresencePartial(List.of(person("2", -10)), 2, at(0));
@@ -312,7 +312,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void anIdThatABotSeesAgainAfterItsLeaveIsANewStay() {
+  void anIdThatABotReportsAgainAfterItsLeaveIsANewSession() {
     ParticipantSession first = open("1", -300).left(at(-200), ChangeSource.BOT);
     MergeDecision byEvent = merge(List.of(first), byBot(joined("1", -100)));
     MergeDecision bySnapshot =
@@ -331,7 +331,7 @@ class PresenceMergeTest {
   }
 
   @Test
-  void aBotThatTellsAnotherTimeOfAJoinTellsOfTheSameStay() {
+  void aJoinReportedWithAnotherTimeIsTheSameSession() {
     List<ParticipantSession> rows = List.of(open("1", -300));
 
     assertThat(merge(rows, byBot(joined("1", -10))).changes()).isEmpty();

@@ -1,26 +1,26 @@
 // @ts-check
-// What pages that list things are made of: what is asked for again and again because no event tells of it, a head with
-// what can be done, filters that stand in the address, rows that the keyboard walks through.
+// Parts of list pages: polling of data without events, a head with actions, filters kept in the URL, rows with
+// keyboard control.
 import { html, useEffect, useMemo, useRef } from '../view.js';
 import { Resource, useCell } from '../cell.js';
 import { useCommands, useKeys } from '../keys.js';
 import { asProblem } from '../problem.js';
 import { go, link, place, refine } from '../router.js';
-import { readAll } from '../shown.js';
+import { readAll } from '../query.js';
 import { stream } from '../store.js';
 import { span } from '../time.js';
 import { toast } from '../announce.js';
-import { plain } from '../words.js';
+import { plain } from '../text.js';
 import { Empty, Failed, ProblemNote, Skeleton } from './problem.js';
 import { Icon } from './icon.js';
-import { useKnownNow, useStaleSince } from './fresh.js';
+import { useKnownNow, useStaleSince } from './live.js';
 
 const STEP = 50;
 const MOST = 1000;
-/** What takes long to answer is asked for less often, but no longer than so apart. */
+/** Slow requests are polled less often; the maximum interval. */
 const SELDOM_MS = 10_000;
 
-/** Asks at once, every few seconds while the page is seen, and when the stream stands again. @param {() => Promise<any>} fetcher @param {any[]} deps @param {number} [ms] 0 for once */
+/** Fetches at once, every few seconds while the page is visible, and when the stream reconnects. @param {() => Promise<any>} fetcher @param {any[]} deps @param {number} [ms] 0 for once */
 export function useLooked(fetcher, deps, ms = 5000) {
   const held = useMemo(() => new Resource(fetcher), deps);
   const live = useCell(stream.link).phase === 'live';
@@ -76,7 +76,7 @@ export function Head({ title, group = title, up = '', actions = [], children }) 
     </header>`;
 }
 
-/** Does it and says what it answers, or why it did not work. @param {() => any} act */
+/** Runs an action and shows its result or problem. @param {() => any} act */
 export async function tell(act) {
   try {
     const said = await act();
@@ -86,7 +86,7 @@ export async function tell(act) {
   }
 }
 
-/** Which rows are shown. @param {{options: [string, string][], group: string}} props */
+/** The filter of rows. @param {{options: [string, string][], group: string}} props */
 export function Tabs({ options, group }) {
   const show = useCell(place).query.get('show') ?? '';
   const tabs = options.map(([key, name], i) => ({ name, on: show === key, keys: `${i + 1}`, label: `Show ${name.toLowerCase()}`, group, run: () => refine({ show: key || null }) }));
@@ -105,7 +105,7 @@ export function Narrow({ name, label, type = 'search', keys, group, hint }) {
     </label>`;
 }
 
-/** The rows of a list, or what stands where there are none. @param {any} props `row` makes an li with something to focus in it */
+/** The rows of a list, or a text for an empty one. @param {any} props `row` makes an li with something to focus in it */
 export function Ledger({ list: { value, phase, problem, load, more }, name, row, nothing: [none, why], kind = '' }) {
   const box = useRef(/** @type {any} */ (null));
   const move = (/** @type {number} */ step) => {
@@ -124,7 +124,7 @@ export function Ledger({ list: { value, phase, problem, load, more }, name, row,
     ${value.more && html`<div class="more-rows">${more ? html`<button class="button" onClick=${more}>Load more</button>` : 'There are more; please narrow the list.'}</div>`}`;
 }
 
-/** All of a page about one thing, or what stands there until it is. @param {any} props */
+/** A page about one object, or a placeholder until it is loaded. @param {any} props */
 export function About({ held: { value, phase, problem, load }, what, children }) {
   if (problem?.status === 404) return html`<${Empty} page title=${`There is no such ${what}`}><p>It may be gone, or belong to another user.</p><//>`;
   const failed = phase === 'failed';

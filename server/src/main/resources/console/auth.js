@@ -1,5 +1,5 @@
 // @ts-check
-// In and out: a credential is exchanged for the cookie, the cookie says who one is, and is given back.
+// Sign-in and sign-out: exchanges a credential for the cookie, reads its user, deletes it.
 import { toast } from './announce.js';
 import { api } from './api.js';
 import { Cell } from './cell.js';
@@ -9,13 +9,13 @@ import { farewell, leave, who } from './session.js';
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 15_000;
 
-/** Why it is not known yet who is here. @type {Cell<import('./problem.js').Problem|null>} */
+/** Why the user is not known yet. @type {Cell<import('./problem.js').Problem|null>} */
 export const silence = new Cell(/** @type {import('./problem.js').Problem|null} */ (null));
 
-/** Only the last of those who ask goes on asking. */
+/** Only the latest caller keeps retrying. */
 let arrivals = 0;
 
-/** A cookie is the whole browser's: what one tab does to it, the others hear of. */
+/** All tabs share the cookie, so each change of it is broadcast to the others. */
 const tabs = new BroadcastChannel('convoke');
 tabs.onmessage = () => location.reload();
 
@@ -86,5 +86,5 @@ const pause = (ms) =>
     addEventListener('knock', resolve, { once: true });
   });
 
-/** Asks again at once. */
+/** Retries at once. */
 export const knock = () => dispatchEvent(new Event('knock'));

@@ -1,8 +1,8 @@
 // @ts-check
-// Recordings that a page shows. They are fetched again when an event touches one of them, and looked at every few
-// seconds while one is in progress: no event carries the progress of a step.
+// Recordings that a page shows. Reloaded on their events, and polled every few seconds while one is in progress,
+// because no event carries the progress of a step.
 import { api } from './api.js';
-import { Shown, readAll } from './shown.js';
+import { Shown, readAll } from './query.js';
 
 /** @typedef {import('./types.js').Recording} Recording */
 /** @typedef {{items: Recording[], more: boolean}} Held */
@@ -22,7 +22,7 @@ export class Shelf extends Shown {
     });
   }
 
-  /** Puts the answer of a request in place at once. @param {Recording} changed */
+  /** Replaces the recording with the response of a request. @param {Recording} changed */
   put(changed) {
     this.resource.patch((held) => ({
       ...held,

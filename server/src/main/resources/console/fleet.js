@@ -1,13 +1,13 @@
 // @ts-check
-// What works, as the console holds it: bots, pods, tasks. The fleet, and one bot with what it was told and what came of it.
+// Data of bots, pods and tasks: the fleet, and one bot with its commands and their acknowledgements.
 import { api } from './api.js';
 import { meetingOf } from './apply.js';
 import { who } from './session.js';
-import { PagedList, Shown, readAll } from './shown.js';
+import { PagedList, Shown, readAll } from './query.js';
 import { terminal } from './status.js';
 import { meetings } from './store.js';
 import { millis } from './time.js';
-import { nextTask, over, taskOf } from './words.js';
+import { nextTask, over, taskOf } from './text.js';
 
 /** @typedef {import('./types.js').Bot} Bot */
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
@@ -17,7 +17,7 @@ const MOST = 2000;
 /** @param {JournalEvent} event */
 const ofBots = ({ type }) => /^(bot|meeting)\./.test(type);
 
-/** All bots that live; their meetings' rows go where all rows are. */
+/** All live bots; their meeting rows are kept in the shared table. */
 export const fleet = () =>
   new Shown(
     'fleet',
@@ -35,10 +35,10 @@ export const fleet = () =>
 /** Its deadline has passed. @param {Bot} bot @param {number} now */
 export const late = ({ deadline }, now) => millis(deadline) < now;
 
-/** It was told something and has not said that it heard. @param {Bot} bot */
+/** It has an unacknowledged command. @param {Bot} bot */
 export const unheard = ({ pending_commands }) => pending_commands.length > 0;
 
-/** One bot and everything that is on its meeting's timeline about it. @param {number} id */
+/** One bot with its events on the meeting's timeline. @param {number} id */
 export const oneBot = (id) =>
   new Shown(
     `bot ${id}`,
@@ -53,7 +53,7 @@ export const oneBot = (id) =>
 
 /** @typedef {{id: string, action: string, actor: string, sent: string, heard: string|null, delivered: boolean}} Command */
 
-/** What it was told, newest first, each with when it said that it heard. @param {JournalEvent[]} events @returns {Command[]} */
+/** Its commands, newest first, each with the time of its acknowledgement. @param {JournalEvent[]} events @returns {Command[]} */
 function commands(events) {
   /** @type {Map<string, Command>} */
   const told = new Map();
@@ -65,7 +65,7 @@ function commands(events) {
   return [...told.values()].reverse();
 }
 
-// Dispatch as the console holds it: regions, pods and what runs in their slots; lists of tasks; one task.
+// Data of dispatch: regions, pods and their slots; lists of tasks; one task.
 
 /** @typedef {import('./types.js').Task} Task */
 /** @typedef {import('./types.js').Pod & {running: Task[]}} Worker */
@@ -74,7 +74,7 @@ function commands(events) {
 
 const RUNNING_MOST = 1000;
 
-/** Regions and slots. What runs follows the events; queues and idle pods are asked for. */
+/** Regions and slots. Running tasks follow the events; queues and idle pods are polled. */
 export const floor = () =>
   new Shown(
     'floor',
@@ -106,7 +106,7 @@ function follow(running, event) {
   return running;
 }
 
-/** The pods of a region with what runs in them; who may not see pods sees those that run something of theirs. @param {Floor} floor @param {string} region @returns {Worker[]} */
+/** The pods of a region with their tasks; users who may not see pods see those that run their tasks. @param {Floor} floor @param {string} region @returns {Worker[]} */
 export function workers({ pods, running }, region) {
   /** @type {Map<string, Worker>} */
   const found = new Map();
@@ -141,7 +141,7 @@ export function tasks({ show, region, type }) {
   );
 }
 
-/** One task and what happened to it. @param {string} id */
+/** One task with its events. @param {string} id */
 export const oneTask = (id) =>
   new Shown(
     `task ${id}`,

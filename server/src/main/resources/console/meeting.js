@@ -1,5 +1,5 @@
 // @ts-check
-// Everything the console holds about one open meeting: its row, who is in it, its bot and timeline; and what was said.
+// Data of one open meeting: row, participants, bot, timeline and transcript.
 import { api } from './api.js';
 import { SAID, meetingOf } from './apply.js';
 import { Cell, Resource } from './cell.js';
@@ -25,7 +25,7 @@ export class Room {
     this.bot = new Resource(() => api.bot(id));
     /** Events by seq, ascending; `more` when the server holds some that are not here. */
     this.timeline = new Resource(() => readTimeline(id));
-    /** Ids of sessions whose arrival or departure was just seen, for a short highlight. */
+    /** Ids of sessions that have just joined or left, for a short highlight. */
     this.fresh = new Cell(/** @type {ReadonlySet<string>} */ (new Set()));
   }
 
@@ -65,7 +65,7 @@ async function readTimeline(id) {
   return { events: [...events.values()].sort((a, b) => a.seq - b.seq), more: cursor !== null };
 }
 
-// The whole transcript of a meeting: read page by page once, then kept true by the events that carry what was stored.
+// The transcript of a meeting: read once page by page, then updated by the events that carry stored segments.
 
 /** @typedef {import('./types.js').Segment} Segment */
 /** @typedef {Map<number, Segment>} Held segments by id */
@@ -79,7 +79,7 @@ const SEGMENTS = 1000;
  * @property {boolean} whole all that the server has is here
  */
 
-/** Something shown that loads by itself, see store.js. */
+/** A loader of shown data, see store.js. */
 export class Words {
   /** @param {number} meeting @param {string} [session] only the words of this session */
   constructor(meeting, session = '') {
@@ -90,9 +90,9 @@ export class Words {
     this.turn = 0;
     /** @type {Held} */
     this.held = new Map();
-    /** What a reading has so far; none reads while both are the same. @type {Held} */
+    /** The result of the running read; no read runs while both are the same. @type {Held} */
     this.read = this.held;
-    // Events say all that changes, so what was read to its end never becomes old; what was not is read again.
+    // Events carry every change, so a complete transcript stays current; an incomplete one is read again.
     /** @type {Cell<import('./cell.js').Fetched<Spoken>>} */
     this.cell = new Cell(/** @type {any} */ ({ phase: 'loading', value: null, problem: null, at: Date.now() }));
   }
@@ -119,7 +119,7 @@ export class Words {
     }
   }
 
-  /** Takes what was said from the events; true when one of them says that the server knows more. @param {import('./types.js').JournalEvent[]} events */
+  /** Applies the segments of the events; true when the server has more. @param {import('./types.js').JournalEvent[]} events */
   hears(events) {
     let again = false;
     let said = false;
@@ -127,7 +127,7 @@ export class Words {
       if (meetingOf(event) !== this.meeting) continue;
       if (event.type === SAID) {
         said = true;
-        // What an unfinished reading holds may be from before.
+        // The result of an unfinished read may be older.
         again ||= event.data?.replaces && !this.cell.value.value?.whole;
         for (const held of new Set([this.held, this.read])) take(held, event.data);
       } else again ||= /^(transcript|recording)\./.test(event.type);

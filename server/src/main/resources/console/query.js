@@ -1,6 +1,6 @@
 // @ts-check
-// What a page shows of the server: loaded once the stream stands, again after a break, every few seconds, and when
-// one of its events comes. A list of pages keeps the pages it has; only the newest is fetched again.
+// Data that a page shows: loaded once the stream is connected, and reloaded after a reconnect, every few seconds,
+// and on its events. A paged list keeps its pages; only the newest is fetched again.
 import { useEffect, useMemo } from './view.js';
 import { Resource, useCell } from './cell.js';
 import { asProblem } from './problem.js';
@@ -57,7 +57,7 @@ export class PagedList extends Shown {
     this.cursor = null;
   }
 
-  /** The newest page, and of what is held all that is older. @param {import('./types.js').Page<T>} page @returns {Paged<T>} */
+  /** The newest page, followed by the older loaded rows. @param {import('./types.js').Page<T>} page @returns {Paged<T>} */
   newest({ items, next_cursor }) {
     const last = items.at(-1);
     const ids = new Set(items.map(({ id }) => id));

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
-/** Seed 000, scenarios 1 to 3, each by its name. */
-class Seed000RecordingScenariosTest {
+/** Scenarios 1 to 3 of recordings (recordings-1 to recordings-3). */
+class RecordingScenariosTest {
   @TempDir private Path folder;
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private RecordingsTestKit kit;
@@ -40,7 +40,10 @@ class Seed000RecordingScenariosTest {
     kit.close();
   }
 
-  /** Scenario 1: both ways find the recording; one works, the other stands back. */
+  /**
+   * Scenario 1: webhook and listing find the recording; one processes it, the other is refused the
+   * lock.
+   */
   @Test
   void webhookVersusPollingRace() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.waiting();
@@ -56,7 +59,8 @@ class Seed000RecordingScenariosTest {
       long left = kit.redis.call(commands -> commands.pttl("recording:" + id));
       assertThat(left).isBetween(540_000L, 600_000L);
 
-      // The listing of the other node sees the row and leaves it alone; were it told, it is denied.
+      // The listing of the other node sees the row and skips it; a webhook there is refused the
+      // lock.
       forget(id);
       kit.unlist();
       Optional<Integer> _ = byPolling.recordings().listing().list();
@@ -88,10 +92,12 @@ class Seed000RecordingScenariosTest {
     }
     assertThat(kit.words(meeting)).containsExactly("Good morning.", "Shall we begin?");
     assertThat(node.meters().scrape())
-        .contains("convoke_recordings_found_total{status=\"ready\",way=\"listing\"} 1.0");
+        .contains("convoke_recordings_found_total{source=\"listing\",status=\"ready\"} 1.0");
   }
 
-  /** Scenario 3: the webhook comes twice; the second is denied the lock, warns once, and ends. */
+  /**
+   * Scenario 3: the webhook arrives twice; the second is refused the lock, warns once, and ends.
+   */
   @Test
   void duplicateWebhookDelivery() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.waiting();
@@ -105,19 +111,19 @@ class Seed000RecordingScenariosTest {
             FaultSetting.ALWAYS.on("recording.ready").lasting(Duration.ofSeconds(60)));
     long meeting = kit.meeting(kit.ann, "stand-up");
     try (SignalObservation<RecordingRow> moves = node.moves();
-        SignalObservation<String> letters = node.recordings().mail().read().observe()) {
+        SignalObservation<String> messages = node.recordings().streamConsumer().read().observe()) {
       String id = kit.record("stand-up");
-      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
-      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
+      assertThat(messages.await(RecordingsTestKit.SOON)).isEqualTo("kept");
+      assertThat(messages.await(RecordingsTestKit.SOON)).isEqualTo("kept");
       assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
       kit.clock.advance(Duration.ofSeconds(61));
-      assertThat(letters.await(RecordingsTestKit.SOON)).isEqualTo("kept");
+      assertThat(messages.await(RecordingsTestKit.SOON)).isEqualTo("kept");
       assertThat(warnings(id)).hasSize(1);
 
       transcriber.let();
       RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
 
-      // After the release the row says that there is nothing to do.
+      // After the release the row shows no work to do.
       assertThat(
               kit.number(
                   "select count(*) as n from events where type = 'recording.status_changed'"))
@@ -126,8 +132,8 @@ class Seed000RecordingScenariosTest {
     }
     assertThat(transcriber.calls).hasValue(1);
     assertThat(kit.words(meeting)).hasSize(2);
-    long letters = kit.redis.call(commands -> commands.xlen(RecordingStream.STREAM));
-    assertThat(letters).isZero();
+    long messages = kit.redis.call(commands -> commands.xlen(RecordingStream.STREAM));
+    assertThat(messages).isZero();
   }
 
   /** A row as if the other node had read it before the first had written. */

@@ -1,28 +1,28 @@
 // @ts-check
-// How fresh what is shown is: the state of the event stream, and the small parts that say it of themselves.
+// The state of the event stream, and small parts that show whether data is current.
 import { html, useEffect, useState } from '../view.js';
 import { now, useCell } from '../cell.js';
 import { roomState, tracked } from '../status.js';
 import { revalidate, stream } from '../store.js';
 import { isStale } from '../stream.js';
 import { clock, exact, millis, relative, span, utc } from '../time.js';
-import { PLATFORMS, ROOMS, STATUSES, plain } from '../words.js';
+import { PLATFORMS, ROOMS, STATUSES, plain } from '../text.js';
 import { Icon } from './icon.js';
 
-/** Since when what is shown may be out of date; 0 while it is fresh. */
+/** Since when the shown data may be stale; 0 while it is current. */
 export function useStaleSince() {
   const link = useCell(stream.link);
   return isStale(link) ? link.lostAt : 0;
 }
 
-/** The time that counting things count to: now, or the moment the stream was lost. */
+/** The time for counters: now, or the moment the stream was lost. */
 export function useKnownNow() {
   const at = useCell(now);
   const stale = useStaleSince();
   return stale > 0 ? Math.min(stale, at) : at;
 }
 
-/** For dialogs: that what they act upon may be another by now. */
+/** For dialogs: the state of their object may have changed. */
 export function StaleNote() {
   const since = useStaleSince();
   return since > 0
@@ -45,7 +45,7 @@ export function LinkState() {
   `;
 }
 
-/** What to know and do while the stream is away; shown after a moment, so a blink goes unmentioned. */
+/** The banner of a disconnected stream; shown after a delay, so that short breaks stay invisible. */
 export function StaleBanner() {
   const link = useCell(stream.link);
   const at = useCell(now);
@@ -89,8 +89,8 @@ function Relative({ ms }) {
   return html`<time datetime=${new Date(ms).toISOString()} title=${utc(ms)}>${relative(ms, at)}</time>`;
 }
 
-// States as small labels. Colour never speaks alone: each has a mark of its own shape and a word. While the
-// stream is away they say "was", because the current state is unknown.
+// States as small labels. Each has a mark and a word beside its colour. While the stream is disconnected they say
+// "was", because the current state is unknown.
 
 /** @param {{meeting: import('../types.js').Meeting}} props */
 export function RoomChip({ meeting }) {

@@ -1,5 +1,5 @@
 // @ts-check
-// The console's plain English: for meetings, platforms, causes and events, for recordings, for tasks.
+// Texts of the console: for meetings, platforms, causes and events, for recordings, for tasks.
 
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 
@@ -19,7 +19,7 @@ export const STATUSES = {
   failed: 'The bot ended without completing its work.',
 };
 
-/** Whose turn it is in each status: what has to happen next. @type {Record<string, string>} */
+/** The component that acts next in each status. @type {Record<string, string>} */
 export const NEXT = {
   reserved: 'Next, the launcher starts the bot.',
   starting: 'Next, the bot is let into the room.',
@@ -27,7 +27,7 @@ export const NEXT = {
   stopping: 'Next, the bot leaves and exits.',
 };
 
-/** What the sweeper does when the turn passes unused. @type {Record<string, string>} */
+/** The sweeper's action after the deadline. @type {Record<string, string>} */
 export const OTHERWISE = {
   reserved: 'Otherwise the reservation is given up.',
   starting: 'Otherwise the start counts as failed.',
@@ -196,10 +196,10 @@ export const stepName = ({ name }) => STEPS[name]?.name ?? plain(name);
 /** The steps as one sentence for screen readers. @param {Step[]} steps */
 export const pipelineWords = (steps) => steps.map((step) => `${stepName(step)} ${plain(step.state)}`).join(', ');
 
-/** Whether a person may have it done again, where it stopped. @param {Recording} recording */
+/** Whether a user may retry it from the failed step. @param {Recording} recording */
 export const retriable = ({ status, meeting_id }) => meeting_id != null && (status === 'failed' || status === 'given_up');
 
-/** Whether a person may have a step, and all that rest on it, done anew. @param {Recording} recording */
+/** Whether a user may repeat a step and the steps after it. @param {Recording} recording */
 export const redoable = ({ status, meeting_id }) => meeting_id != null && (status === 'failed' || status === 'given_up' || status === 'done');
 
 /** "1.4 MB". @param {number} bytes */
@@ -211,11 +211,11 @@ export function size(bytes) {
   return `${amount < 10 ? amount.toFixed(1) : Math.round(amount)} ${units[power - 1]}`;
 }
 
-// Tasks, and how one stands after an event.
+// Tasks, and the state of one after an event.
 
 /** @typedef {import('./types.js').Task} Task */
 
-/** The word for a state, the chip that it looks like, and what it means. @type {Record<string, [string, string, string]>} */
+/** The name of a state, its chip, and its meaning. @type {Record<string, [string, string, string]>} */
 export const TASKS = {
   PENDING: ['waiting', 'reserved', 'It waits for a pod with a free slot.'],
   PROCESSING: ['running', 'processing', 'A pod has it in one of its slots.'],
@@ -227,7 +227,7 @@ export const TASKS = {
 /** @param {Task} task */
 export const over = ({ state }) => state !== 'PENDING' && state !== 'PROCESSING';
 
-/** Whether another one may be made instead of it. @param {Task} task */
+/** Whether it can be requeued. @param {Task} task */
 export const requeueable = ({ state, error }) => state === 'TIMEOUT' || (state === 'FAILED' && error !== 'stopped');
 
 /** "pod-7f3a, slot 2". @param {{pod_id?: string|null, worker_id?: number|null}} task */
@@ -259,7 +259,7 @@ function taskSentence(type, data) {
 /** The task that an event is about, null when about none. @param {JournalEvent} event */
 export const taskOf = ({ type, data }) => (type.startsWith('task.') ? (data?.task_id ?? null) : null);
 
-/** The task after an event; the event knows all but when it was made. @param {Task|undefined} task @param {JournalEvent} event @returns {Task|undefined} */
+/** The task after an event, which carries everything but its creation time. @param {Task|undefined} task @param {JournalEvent} event @returns {Task|undefined} */
 export function nextTask(task, { type, at, data }) {
   if (!data?.state) return task;
   const { state, attempt, pod_id, worker_id, error, moved_at = at, pending_at = moved_at } = data;
