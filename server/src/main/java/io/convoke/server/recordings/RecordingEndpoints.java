@@ -1,8 +1,8 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
 import io.convoke.engine.sql.Database;
-import io.convoke.server.blobs.BlobKey;
-import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
@@ -139,7 +139,8 @@ final class RecordingEndpoints {
             .tag("recordings")
             .summary("The audio as the platform gave it, whole or in part.")
             .description(
-                "Takes Range with one part. 404 before it is downloaded, and once it is kept no more.")
+                "Takes Range with one part. 404 before it is downloaded, and once it is kept no"
+                    + " more.")
             .roles(CallerRole.USER)
             .path("id", ID)
             .header("Range", Schema.text(0, 200))

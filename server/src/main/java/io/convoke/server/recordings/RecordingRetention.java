@@ -1,14 +1,14 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.BlobStore.BlobInfo;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.Waiter;
-import io.convoke.server.blobs.BlobKey;
-import io.convoke.server.blobs.BlobStore;
-import io.convoke.server.blobs.BlobStore.BlobInfo;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import java.io.IOException;
 import java.time.Duration;

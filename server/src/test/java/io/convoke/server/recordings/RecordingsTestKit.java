@@ -1,5 +1,6 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.FolderBlobStore;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.RetryPolicy;
@@ -12,7 +13,6 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.Migrations;
-import io.convoke.server.blobs.FolderBlobStore;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.BrowserSessions;
