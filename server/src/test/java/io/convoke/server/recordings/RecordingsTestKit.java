@@ -13,6 +13,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.Migrations;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.BrowserSessions;
@@ -56,6 +57,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -148,7 +150,7 @@ final class RecordingsTestKit implements AutoCloseable {
                 Optional.of(DailySignature.of(SECRET)),
                 new RecordingStream(own),
                 Optional.empty(),
-                PresenceConfig.defaults(),
+                PresenceConfig.of(ServerConfig.of(Map.of())),
                 name,
                 meters,
                 InstantSource.system()));

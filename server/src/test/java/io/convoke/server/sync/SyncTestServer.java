@@ -7,6 +7,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.Migrations;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
@@ -64,7 +65,8 @@ final class SyncTestServer implements AutoCloseable {
   }
 
   static SyncTestServer open(EmbeddedRedis redis) {
-    return open(LocalStores.forTests().freshDatabase(), redis, SyncConfig.defaults());
+    return open(
+        LocalStores.forTests().freshDatabase(), redis, SyncConfig.of(ServerConfig.of(Map.of())));
   }
 
   ContractClient internal() {
