@@ -63,10 +63,8 @@ public final class DispatchFeature implements AutoCloseable {
                   RetryBackoff.of(
                       config.get(BackgroundWorkSettings.DISPATCH_RETRY_BACKOFF),
                       config.get(BackgroundWorkSettings.DISPATCH_RETRY_BACKOFF_MAX))),
-          switch (config.get(BackgroundWorkSettings.DISPATCH_LEDGER)) {
-            case POSTGRES -> true;
-            case NONE -> false;
-          },
+          config.get(BackgroundWorkSettings.DISPATCH_LEDGER)
+              == BackgroundWorkSettings.TaskStoreSetting.POSTGRES,
           config.get(BackgroundWorkSettings.DISPATCH_RETENTION));
     }
   }
