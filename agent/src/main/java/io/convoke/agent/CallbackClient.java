@@ -1,5 +1,6 @@
 package io.convoke.agent;
 
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -40,11 +41,7 @@ public final class CallbackClient implements AutoCloseable {
   public CallbackClient(BotConfig config, RetryPolicy retryPolicy) {
     this.config = config;
     this.retryPolicy = retryPolicy;
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_MAX)
-            .build();
+    this.http = HttpClientFactory.create(CONNECT_MAX);
   }
 
   /** The process runs. */

@@ -1,5 +1,6 @@
 package io.convoke.agent;
 
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.agent.room.RoomEvent;
 import io.convoke.agent.room.RoomFeed;
 import io.convoke.agent.room.RoomUrlCheck;
@@ -36,11 +37,7 @@ public final class ReferenceBot implements Bot {
   /** The assumed speech rate in characters a second; a caption has no duration. */
   private static final double CHARACTERS_PER_SECOND = 15;
 
-  private final HttpClient http =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(3))
-          .build();
+  private final HttpClient http = HttpClientFactory.create(Duration.ofSeconds(3));
   private final CountDownLatch left = new CountDownLatch(1);
   private final Instant began = Instant.now();
   private volatile @Nullable RoomEntry roomEntry;

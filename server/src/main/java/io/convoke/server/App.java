@@ -10,6 +10,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.bots.BotTokens;
+import io.convoke.server.bots.BotsConfig;
 import io.convoke.server.bots.BotsFeature;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.InvalidConfigException;
@@ -21,12 +22,17 @@ import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
+import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.HttpServer;
 import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.JwtBearerScheme;
+import io.convoke.server.http.JwtConfig;
 import io.convoke.server.launch.Launcher;
+import io.convoke.server.launch.docker.DockerConfig;
 import io.convoke.server.launch.docker.DockerLauncher;
+import io.convoke.server.launch.kubernetes.KubernetesConfig;
 import io.convoke.server.launch.kubernetes.KubernetesLauncher;
+import io.convoke.server.launch.nomad.NomadConfig;
 import io.convoke.server.launch.nomad.NomadLauncher;
 import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
@@ -34,12 +40,16 @@ import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.daily.DailyClient;
+import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.presence.PresenceConfig;
 import io.convoke.server.presence.PresenceFeature;
 import io.convoke.server.presence.RedisRateLimiter;
+import io.convoke.server.recordings.RecordingConfig;
 import io.convoke.server.recordings.RecordingStream;
 import io.convoke.server.recordings.RecordingsFeature;
 import io.convoke.server.simulator.SimulatorEndpoints;
+import io.convoke.server.sync.SyncConfig;
 import io.convoke.server.sync.SyncFeature;
 import io.convoke.server.trace.SpanExporterFactory;
 import io.convoke.server.users.UsersFeature;
@@ -50,6 +60,8 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -80,6 +92,9 @@ public final class App implements AutoCloseable {
 
   private static final int SYNC_POOL = 4;
 
+  /** A caller may make the requests of this many seconds at once. */
+  private static final int BURST_SECONDS = 4;
+
   /** Started components, last first, which is the order of stopping. */
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
@@ -108,13 +123,13 @@ public final class App implements AutoCloseable {
     }
     LeaseRenewer leases = keep(new LeaseRenewer(redis, node, meters));
     Journal journal = keep(new Journal(database));
-    SecretBox secrets = FeatureConfigs.secrets(serverConfig);
-    int port = FeatureConfigs.port(serverConfig);
+    SecretBox secrets = SecretBox.parse(serverConfig.get(Settings.SECRET_KEY).orElseThrow());
+    int port = port(serverConfig);
     UsersFeature usersFeature = new UsersFeature(database);
 
     RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, "daily");
     PlatformClient daily =
-        new DailyClient(FeatureConfigs.daily(serverConfig), dailyBudget, InstantSource.system());
+        new DailyClient(DailyConfig.of(serverConfig), dailyBudget, InstantSource.system());
     PresenceFeature presenceFeature =
         keep(
             new PresenceFeature(
@@ -123,10 +138,10 @@ public final class App implements AutoCloseable {
                 journal,
                 leases,
                 daily,
-                FeatureConfigs.dailySignature(serverConfig),
+                DailyConfig.signature(serverConfig),
                 new RecordingStream(redis),
-                FeatureConfigs.dailyWebhook(serverConfig, dailyBudget),
-                FeatureConfigs.presence(serverConfig),
+                DailyConfig.webhook(serverConfig, dailyBudget),
+                PresenceConfig.of(serverConfig),
                 node,
                 meters,
                 InstantSource.system()));
@@ -142,7 +157,7 @@ public final class App implements AutoCloseable {
                 journal,
                 redis,
                 () -> databaseUp.get().getAsBoolean(),
-                FeatureConfigs.sync(serverConfig),
+                SyncConfig.of(serverConfig),
                 meters,
                 InstantSource.system()));
     RecordingsFeature recordingsFeature =
@@ -153,10 +168,10 @@ public final class App implements AutoCloseable {
                 journal,
                 leases,
                 new DailyRecordingSource(
-                    FeatureConfigs.daily(serverConfig), dailyBudget, dailyBudget.slow()),
+                    DailyConfig.of(serverConfig), dailyBudget, dailyBudget.slow()),
                 RecordingToolsFactory.of(serverConfig, data),
                 new RecordingSyncReporter(syncFeature),
-                FeatureConfigs.recordings(serverConfig),
+                RecordingConfig.of(serverConfig),
                 PresenceFeature.RECORDING_INBOX,
                 node,
                 meters,
@@ -168,7 +183,7 @@ public final class App implements AutoCloseable {
                 database,
                 journal,
                 secrets,
-                FeatureConfigs.dispatch(serverConfig),
+                DispatchFeature.DispatchFeatureConfig.of(serverConfig),
                 meters));
     PostgresListener postgresListener =
         keep(
@@ -194,12 +209,12 @@ public final class App implements AutoCloseable {
                 redis,
                 launcher(serverConfig, data),
                 botTokens,
-                FeatureConfigs.sealing(secrets),
+                secrets,
                 (platform, meeting) ->
                     platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
                 serverConfig.get(Settings.MEETING_HOSTS),
                 presenceFeature.witness(),
-                FeatureConfigs.bots(serverConfig, port),
+                BotsConfig.of(serverConfig, port),
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal);
@@ -210,7 +225,7 @@ public final class App implements AutoCloseable {
             new WebhooksFeature(
                 database,
                 journal,
-                FeatureConfigs.webhookSecrets(secrets),
+                secrets,
                 serverConfig.get(BackgroundWorkSettings.WEBHOOKS_ALLOW_PRIVATE),
                 serverConfig.get(BackgroundWorkSettings.DURABLE_WORKERS) == 0
                     ? 0
@@ -226,7 +241,7 @@ public final class App implements AutoCloseable {
                 meetings,
                 botsFeature::remove,
                 List.of(recordingsFeature::register, webhooksFeature::register),
-                FeatureConfigs.workflows(serverConfig, duties.contains(NodeRole.DURABLE)),
+                WorkflowsFeature.WorkflowConfig.of(serverConfig, duties.contains(NodeRole.DURABLE)),
                 meters,
                 telemetry));
 
@@ -268,13 +283,11 @@ public final class App implements AutoCloseable {
             List.of(
                 botTokens,
                 new JwtBearerScheme(
-                    FeatureConfigs.jwt(serverConfig),
-                    usersFeature::exists,
-                    InstantSource.system())));
+                    jwtConfig(serverConfig), usersFeature::exists, InstantSource.system())));
     HttpServer http =
         keep(
             HttpServer.start(
-                FeatureConfigs.http(serverConfig, port),
+                httpConfig(serverConfig, port),
                 endpoints,
                 authenticator,
                 new BrowserSessions(secrets, InstantSource.system()),
@@ -363,19 +376,54 @@ public final class App implements AutoCloseable {
     return new SimulatorEndpoints(
         url,
         database,
-        FeatureConfigs.presence(serverConfig).freshnessBound(),
+        PresenceConfig.of(serverConfig).freshnessBound(),
         serverConfig.get(Settings.RECORDING_POLL_INTERVAL),
         InstantSource.system());
+  }
+
+  /**
+   * The port to listen on; a free one if it is 0, because bots need it before the listener starts.
+   */
+  private static int port(ServerConfig serverConfig) {
+    int wanted = serverConfig.get(Settings.PORT);
+    if (wanted != 0) {
+      return wanted;
+    }
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    } catch (IOException e) {
+      throw new UncheckedIOException("No free port", e);
+    }
+  }
+
+  /** The HTTP frame knows no configuration: the configuration knows its types. */
+  private static HttpConfig httpConfig(ServerConfig serverConfig, int port) {
+    int rate = serverConfig.get(Settings.RATE_LIMIT);
+    return HttpConfig.at(serverConfig.get(Settings.HOST), port)
+        .with(
+            new HttpConfig.SlowClientConfig(
+                serverConfig.get(Settings.HTTP_STALL_TIMEOUT),
+                HttpConfig.SlowClientConfig.DEFAULT.after(),
+                serverConfig.get(Settings.HTTP_STALLED_PER_ADDRESS)))
+        .with(serverConfig.get(Settings.TRUSTED_PROXIES))
+        .with(new HttpConfig.RateLimitConfig(rate, rate * BURST_SECONDS));
+  }
+
+  private static JwtConfig jwtConfig(ServerConfig serverConfig) {
+    return new JwtConfig(
+        serverConfig.get(Settings.JWT_SECRET),
+        serverConfig.get(Settings.JWKS_URL),
+        serverConfig.get(Settings.JWT_AUDIENCE),
+        serverConfig.get(Settings.JWT_ISSUER));
   }
 
   private static Launcher launcher(ServerConfig serverConfig, Path data) {
     return switch (serverConfig.get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> processLauncher(serverConfig, data);
-      case DOCKER ->
-          new DockerLauncher(FeatureConfigs.docker(serverConfig), InstantSource.system());
-      case NOMAD -> new NomadLauncher(FeatureConfigs.nomad(serverConfig));
+      case DOCKER -> new DockerLauncher(DockerConfig.of(serverConfig), InstantSource.system());
+      case NOMAD -> new NomadLauncher(NomadConfig.of(serverConfig));
       case KUBERNETES ->
-          new KubernetesLauncher(KubernetesAccess.terms(serverConfig), InstantSource.system());
+          new KubernetesLauncher(KubernetesConfig.of(serverConfig), InstantSource.system());
     };
   }
 

@@ -1,9 +1,7 @@
 package io.convoke.server;
 
-import io.convoke.server.blobs.BlobStore;
-import io.convoke.server.blobs.FolderBlobStore;
-import io.convoke.server.blobs.S3BlobStore;
-import io.convoke.server.blobs.S3Config;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.BlobStoreConfig;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmConnector;
@@ -12,15 +10,11 @@ import io.convoke.server.recordings.RecordingsFeature;
 import io.convoke.server.transcribe.TranscriberFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 
 /** Creates the clients and stores for recordings, from the configuration. */
 final class RecordingToolsFactory {
-  private static final String FILE = "file:";
-  private static final String S3 = "s3://";
-
   private RecordingToolsFactory() {}
 
   static RecordingsFeature.RecordingDependencies of(ServerConfig serverConfig, Path data) {
@@ -33,35 +27,22 @@ final class RecordingToolsFactory {
   }
 
   private static BlobStore blobs(ServerConfig serverConfig, Path data) {
-    Optional<String> store = serverConfig.get(BackgroundWorkSettings.BLOB_STORE);
-    if (store.isPresent() && store.get().startsWith(S3)) {
-      return new S3BlobStore(s3(serverConfig, URI.create(store.get())));
-    }
-    Path folder =
-        store
-            .map(text -> Path.of(text.startsWith(FILE) ? text.substring(FILE.length()) : text))
-            .orElseGet(() -> data.resolve("blobs"));
-    try {
-      return new FolderBlobStore(folder);
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot store blobs in " + folder, e);
-    }
-  }
-
-  private static S3Config s3(ServerConfig serverConfig, URI store) {
-    String path = Optional.ofNullable(store.getPath()).orElse("");
-    return new S3Config(
-        store.getAuthority(),
-        path.replaceAll("^/+|/+$", ""),
-        serverConfig.get(BackgroundWorkSettings.S3_ENDPOINT),
-        serverConfig.get(BackgroundWorkSettings.S3_REGION),
+    String location =
         serverConfig
-            .get(BackgroundWorkSettings.S3_ACCESS_KEY)
-            .flatMap(
-                access ->
-                    serverConfig
-                        .get(BackgroundWorkSettings.S3_SECRET_KEY)
-                        .map(secret -> new S3Config.S3Credentials(access, secret))));
+            .get(BackgroundWorkSettings.BLOB_STORE)
+            .orElseGet(() -> data.resolve("blobs").toString());
+    try {
+      return new BlobStoreConfig(
+              location,
+              serverConfig.get(BackgroundWorkSettings.S3_ENDPOINT),
+              serverConfig.get(BackgroundWorkSettings.S3_REGION),
+              BlobStoreConfig.S3Credentials.of(
+                  serverConfig.get(BackgroundWorkSettings.S3_ACCESS_KEY),
+                  serverConfig.get(BackgroundWorkSettings.S3_SECRET_KEY)))
+          .open();
+    } catch (IOException e) {
+      throw new UncheckedIOException("Cannot store blobs in " + location, e);
+    }
   }
 
   private static Optional<CrmConnector> crm(ServerConfig serverConfig) {

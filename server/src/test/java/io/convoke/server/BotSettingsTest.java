@@ -42,6 +42,6 @@ class BotSettingsTest {
   private static BotsConfig terms(Map<String, String> more) {
     Map<String, String> texts = new HashMap<>(STORES);
     texts.putAll(more);
-    return FeatureConfigs.bots(ServerConfig.of(texts), 8080);
+    return BotsConfig.of(ServerConfig.of(texts), 8080);
   }
 }

@@ -7,6 +7,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.recordings.SyncStepListener.MeetingSyncSummary;
 import io.convoke.server.recordings.SyncStepListener.SyncStepReport;
 import io.convoke.server.recordings.SyncStepListener.SyncStepStatus;
@@ -20,6 +21,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,7 +47,7 @@ class RecordingSyncReporterTest {
             journal,
             redis,
             () -> true,
-            SyncConfig.defaults(),
+            SyncConfig.of(ServerConfig.of(Map.of())),
             new SimpleMeterRegistry(),
             InstantSource.system());
   }

@@ -12,12 +12,12 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** What holds for tasks without settings is what seed 004 says. */
+/** The configuration of tasks without settings (docs/spec/dispatch.md), and with them. */
 class TaskTermsTest {
   @Test
-  void theSeedsNumbersAreTheDefault() {
+  void theSpecificationsNumbersAreTheDefault() {
     DispatchFeature.DispatchFeatureConfig dispatchFeatureConfig =
-        FeatureConfigs.dispatch(ServerConfig.of(Map.of()));
+        DispatchFeature.DispatchFeatureConfig.of(ServerConfig.of(Map.of()));
 
     assertThat(dispatchFeatureConfig.dispatch()).isEqualTo(DispatchConfig.seed());
     assertThat(dispatchFeatureConfig.dispatch().taskTimeout()).isEqualTo(Duration.ofSeconds(30));
@@ -31,7 +31,7 @@ class TaskTermsTest {
   @Test
   void settingsChangeThem() {
     DispatchFeature.DispatchFeatureConfig dispatchFeatureConfig =
-        FeatureConfigs.dispatch(
+        DispatchFeature.DispatchFeatureConfig.of(
             ServerConfig.of(
                 Map.of(
                     "CONVOKE_DISPATCH_TASK_TIMEOUT", "2s",

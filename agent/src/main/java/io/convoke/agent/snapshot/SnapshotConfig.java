@@ -1,23 +1,28 @@
 package io.convoke.agent.snapshot;
 
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.BlobStoreConfig;
 import io.convoke.agent.pod.UsageException;
+import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The settings of snapshots: the rooms' base URL and timeouts.
+ * The settings of snapshots: the rooms' base URL, timeouts, and the blob store.
  *
  * @param rooms the room of a channel is at this address, a slash, and the channel
- * @param patience with a platform that does not answer
+ * @param patience how long to retry a platform that does not answer
  * @param nobodyCame how long to wait in an empty room
  * @param everybodyLeft how long to stay after the last participant left
  */
 record SnapshotConfig(URI rooms, Duration patience, Duration nobodyCame, Duration everybodyLeft) {
+  private static final String STORE = "CONVOKE_BLOB_STORE";
   private static final String ROOMS = "CONVOKE_SNAPSHOT_ROOMS_URL";
 
   /**
-   * Reads them from the environment.
+   * Reads the settings from the environment.
    *
    * @throws UsageException with a message for the operator
    */
@@ -32,5 +37,44 @@ record SnapshotConfig(URI rooms, Duration patience, Duration nobodyCame, Duratio
         Duration.ofSeconds(20),
         Duration.ofMinutes(10),
         Duration.ofMinutes(1));
+  }
+
+  /**
+   * Opens the blob store that the server's settings name.
+   *
+   * @throws UsageException if they are invalid, with a message for the operator
+   */
+  static BlobStore openBlobStore(Map<String, String> environment) {
+    try {
+      return blobStore(environment).open();
+    } catch (IOException e) {
+      throw new UsageException("cannot store pictures, " + STORE + " fails: " + e);
+    }
+  }
+
+  static BlobStoreConfig blobStore(Map<String, String> environment) {
+    try {
+      return new BlobStoreConfig(
+          text(environment, STORE).orElse("file:.convoke/blobs"),
+          text(environment, "CONVOKE_S3_ENDPOINT").map(SnapshotConfig::endpoint),
+          text(environment, "CONVOKE_S3_REGION"),
+          BlobStoreConfig.S3Credentials.of(
+              text(environment, "CONVOKE_S3_ACCESS_KEY"),
+              text(environment, "CONVOKE_S3_SECRET_KEY")));
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(STORE + ": " + e.getMessage());
+    }
+  }
+
+  private static URI endpoint(String text) {
+    if (!text.matches("https?://\\S+")) {
+      throw new UsageException(
+          "CONVOKE_S3_ENDPOINT must be a URL that begins with http:// or https://");
+    }
+    return URI.create(text);
+  }
+
+  private static Optional<String> text(Map<String, String> environment, String name) {
+    return Optional.of(environment.getOrDefault(name, "")).filter(text -> !text.isEmpty());
   }
 }

@@ -1,5 +1,8 @@
 package io.convoke.agent.snapshot;
 
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.agent.pod.TaskContext;
 import io.convoke.agent.pod.TaskHandler;
 import io.convoke.agent.pod.UsageException;
@@ -16,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The task {@code snapshot}: pictures of the meeting in the room that the channel names, one at
  * once and one at each interval, until it is stopped or the meeting ends. The n-th picture of an
- * attempt is {@code snapshots/TASK/TASK-ATTEMPT-n.png}, so no attempt writes over another's.
+ * attempt is {@code snapshots/TASK/TASK-ATTEMPT-n.png}, so no attempt overwrites another's.
  */
 public final class SnapshotHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(SnapshotHandler.class);
@@ -26,26 +29,28 @@ public final class SnapshotHandler implements TaskHandler {
   private final HttpClient http;
   private final RoomJoiner roomJoiner;
 
+  /** Stores a picture, completely or not at all, under a name that is not in use. */
+  @FunctionalInterface
+  interface SnapshotStore {
+    void put(BlobKey name, byte[] png) throws IOException;
+  }
+
   SnapshotHandler(SnapshotConfig terms, SnapshotStore snapshotStore) {
     this.terms = terms;
     this.snapshotStore = snapshotStore;
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(3))
-            .build();
+    this.http = HttpClientFactory.create(Duration.ofSeconds(3));
     this.roomJoiner = new RoomJoiner(http, terms);
   }
 
   /**
-   * With {@code CONVOKE_SNAPSHOT_ROOMS_URL} and the server's blob store, as an environment has
-   * them.
+   * Reads {@code CONVOKE_SNAPSHOT_ROOMS_URL} and the settings of the server's blob store.
    *
    * @throws UsageException if they are invalid, with a message for the operator
    */
   public static SnapshotHandler of(Map<String, String> environment) {
-    return new SnapshotHandler(
-        SnapshotConfig.read(environment), SnapshotStoreFactory.open(environment));
+    SnapshotConfig config = SnapshotConfig.read(environment);
+    BlobStore blobs = SnapshotConfig.openBlobStore(environment);
+    return new SnapshotHandler(config, (name, png) -> blobs.putNew(name, png, "image/png"));
   }
 
   @Override
@@ -110,17 +115,17 @@ public final class SnapshotHandler implements TaskHandler {
       return Optional.empty();
     }
     try {
-      snapshotStore.keep(name(task, number), picture);
-      log.debug("task {} has taken picture {}", task.id(), number);
+      snapshotStore.put(name(task, number), picture);
+      log.debug("Task {} stored picture {}", task.id(), number);
       return Optional.empty();
     } catch (IOException e) {
-      return Optional.of(
-          new AttemptOutcome.AttemptFailed("a picture cannot be kept: " + e.getMessage()));
+      return Optional.of(new AttemptOutcome.AttemptFailed("a picture cannot be stored: " + e));
     }
   }
 
-  static String name(TaskContext task, int number) {
-    return "snapshots/%s/%s-%d-%06d.png".formatted(task.id(), task.id(), task.attempt(), number);
+  private static BlobKey name(TaskContext task, int number) {
+    return new BlobKey(
+        "snapshots/%s/%s-%d-%06d.png".formatted(task.id(), task.id(), task.attempt(), number));
   }
 
   /** How the task ends with this event, if it does. */

@@ -2,6 +2,7 @@ package io.convoke.agent.snapshot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.pod.FakeTaskRun;
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
@@ -190,11 +191,12 @@ class SnapshotHandlerTest {
             });
     assertThat(full.run(task("alpha", "{}").assignment()))
         .isEqualTo(
-            new AttemptOutcome.AttemptFailed("a picture cannot be kept: No space left on device"));
+            new AttemptOutcome.AttemptFailed(
+                "a picture cannot be stored: java.io.IOException: No space left on device"));
   }
 
-  private void keep(String name, byte[] png) {
-    testSignal.emit(new Kept(name, new ImageInspector(png)));
+  private void keep(BlobKey name, byte[] png) {
+    testSignal.emit(new Kept(name.text(), new ImageInspector(png)));
   }
 
   private CompletableFuture<AttemptOutcome> start(FakeTaskRun task) {

@@ -14,6 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import java.net.http.HttpClient;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -121,7 +122,7 @@ class ArchitectureTest {
           .dependOnClassesThat(resideInServerOutside("io.convoke.server.http"));
 
   @ArchTest
-  static final ArchRule onlyWhoStartsTheServerReadsTheConfiguration =
+  static final ArchRule onlyAppAndConfigsReadTheConfiguration =
       noClasses()
           .that()
           .resideInAPackage(SERVER)
@@ -131,6 +132,8 @@ class ArchitectureTest {
               "io.convoke.server.cli..",
               "io.convoke.server.config..",
               "io.convoke.server.log..")
+          .and()
+          .haveNameNotMatching(".*(Config|BotImage)(\\$\\d+)?")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("io.convoke.server.config..");
@@ -143,6 +146,18 @@ class ArchitectureTest {
           .should()
           .onlyHaveDependentClassesThat()
           .resideInAnyPackage("io.convoke.server", "io.convoke.server.cli..", "io.convoke.bench..");
+
+  @ArchTest
+  static final ArchRule oneClassSetsUpHttpClients =
+      noClasses()
+          .that()
+          .resideInAnyPackage(SERVER, "io.convoke.agent..")
+          .and()
+          .doNotHaveFullyQualifiedName("io.convoke.agent.http.HttpClientFactory")
+          .should()
+          .callMethod(HttpClient.class, "newBuilder")
+          .orShould()
+          .callMethod(HttpClient.class, "newHttpClient");
 
   @ArchTest
   static final ArchRule enginePackagesHaveNoCycle =

@@ -1,8 +1,14 @@
 package io.convoke.server.bots;
 
+import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.Settings;
+import java.net.URI;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The operator's settings for bots (docs/spec/contract.md, Configuration).
@@ -34,6 +40,8 @@ public record BotsConfig(
     Optional<String> redisUrl,
     BotProtocol protocol,
     Map<String, String> environment) {
+  private static final Duration KILL_GRACE = Duration.ofSeconds(10);
+  private static final String WHISPER_LIVE = "whisperlive:";
 
   /** For bots of the native protocol without further environment variables. */
   public BotsConfig(
@@ -88,21 +96,60 @@ public record BotsConfig(
         variables);
   }
 
-  /** The documented defaults. */
-  public static BotsConfig defaults(String callbackUrl, Optional<String> redisUrl) {
+  /**
+   * Reads the settings.
+   *
+   * @param port of this server's listener, which bots call without a configured address
+   */
+  public static BotsConfig of(ServerConfig config, int port) {
     return new BotsConfig(
-        Duration.ofSeconds(30),
-        false,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Duration.ofMinutes(5),
-        Duration.ofMinutes(10),
-        Duration.ofMinutes(2),
-        Duration.ofMinutes(2),
-        Duration.ofMinutes(1),
-        Duration.ofSeconds(10),
-        callbackUrl,
-        redisUrl);
+        config.get(Settings.BOTS_HEARTBEAT_INTERVAL),
+        config.get(Settings.BOTS_COUNT_STOPPING),
+        config.get(Settings.BOTS_MAX_LIVE),
+        config.get(Settings.BOTS_LAUNCH_RATE),
+        config.get(Settings.BOTS_SWEEP_CAP),
+        config.get(Settings.BOTS_RESERVED_TIMEOUT),
+        config.get(Settings.BOTS_STARTING_TIMEOUT),
+        config.get(Settings.BOTS_HEARTBEAT_TIMEOUT),
+        config.get(Settings.BOTS_STOPPING_TIMEOUT),
+        sweepInterval(config),
+        KILL_GRACE,
+        config
+            .get(Settings.BOT_CALLBACK_URL)
+            .map(URI::toString)
+            .orElse("http://" + reachable(config.get(Settings.HOST)) + ":" + port),
+        config.get(Settings.BOT_REDIS_URL).map(URI::toString),
+        switch (config.get(Settings.BOT_PROTOCOL)) {
+          case CONVOKE -> BotProtocol.CONVOKE;
+          case VEXA -> BotProtocol.VEXA;
+        },
+        whisperLive(config.get(BackgroundWorkSettings.TRANSCRIBER)));
+  }
+
+  /** The configured interval, or the shortest of the timeouts if the default is longer. */
+  private static Duration sweepInterval(ServerConfig config) {
+    if (config.get(Settings.BOTS_SWEEP_INTERVAL).compareTo(Duration.ofMinutes(1)) > 0) {
+      return config.get(Settings.BOTS_SWEEP_INTERVAL);
+    }
+    return Stream.of(
+            Settings.BOTS_SWEEP_INTERVAL,
+            Settings.BOTS_RESERVED_TIMEOUT,
+            Settings.BOTS_STARTING_TIMEOUT,
+            Settings.BOTS_HEARTBEAT_TIMEOUT,
+            Settings.BOTS_STOPPING_TIMEOUT)
+        .map(config::get)
+        .min(Comparator.naturalOrder())
+        .orElseThrow();
+  }
+
+  /** WhisperLive settings for Vexa's image, if WhisperLive is the configured transcriber. */
+  private static Map<String, String> whisperLive(String transcriber) {
+    return transcriber.startsWith(WHISPER_LIVE)
+        ? Map.of("WHISPER_LIVE_URL", transcriber.substring(WHISPER_LIVE.length()))
+        : Map.of();
+  }
+
+  private static String reachable(String host) {
+    return host.equals("0.0.0.0") ? "127.0.0.1" : host;
   }
 }

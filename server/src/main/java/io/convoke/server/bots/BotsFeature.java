@@ -1,5 +1,6 @@
 package io.convoke.server.bots;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
@@ -74,7 +75,7 @@ public final class BotsFeature implements AutoCloseable {
       Redis redis,
       Launcher launcher,
       BotTokens tokens,
-      Sealer sealer,
+      SecretBox secrets,
       MeetingUrlResolver urls,
       AllowedMeetingHosts hosts,
       RoomObserver witness,
@@ -88,6 +89,7 @@ public final class BotsFeature implements AutoCloseable {
     BotMetrics meters = new BotMetrics(registry);
     this.transitions = new BotTransitions(database, journal, meters);
     this.ending = new BotTerminator(store, transitions, launcher, terms);
+    Sealer sealer = new Sealer(secrets);
     this.crashLogCapture = new CrashLogCapture(database, journal, launcher, sealer);
     BotDeadlines botDeadlines = new BotDeadlines(terms);
     AdmissionControl admissionControl = new AdmissionControl(database, journal, terms);

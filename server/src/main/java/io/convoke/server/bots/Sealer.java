@@ -1,10 +1,16 @@
 package io.convoke.server.bots;
 
-/** Encrypts secret columns (a meeting's passcode) with {@code CONVOKE_SECRET_KEY}. */
-public interface Sealer {
-  /** The encrypted text. */
-  String seal(String clear);
+import io.convoke.engine.crypto.SecretBox;
 
-  /** The decrypted text. */
-  String open(String sealed);
+/** Encrypts secret columns (a meeting's passcode) with {@code CONVOKE_SECRET_KEY}. */
+record Sealer(SecretBox box) {
+  private static final String PURPOSE = "bot";
+
+  String seal(String clear) {
+    return box.seal(PURPOSE, clear);
+  }
+
+  String open(String sealed) {
+    return box.open(PURPOSE, sealed);
+  }
 }

@@ -1,5 +1,6 @@
 package io.convoke.server.crm;
 
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
 import io.convoke.server.crm.CrmConnector.CrmPushResult;
 import java.io.IOException;
@@ -22,12 +23,7 @@ final class CrmHttpClient implements AutoCloseable {
   private static final int ANSWER_BYTES_MAX = 1024 * 1024;
   private static final int SAID_MAX = 300;
 
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT_MAX)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final HttpClient client = HttpClientFactory.create(CONNECT_MAX);
 
   /** The result of a lookup. */
   sealed interface CrmLookupResult {

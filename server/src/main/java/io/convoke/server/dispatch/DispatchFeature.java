@@ -7,12 +7,15 @@ import io.convoke.engine.dispatch.DispatchMaintainer;
 import io.convoke.engine.dispatch.DispatchService;
 import io.convoke.engine.dispatch.DurableTaskStore;
 import io.convoke.engine.dispatch.PostgresTaskStore;
+import io.convoke.engine.dispatch.RetryBackoff;
 import io.convoke.engine.dispatch.TaskListQueries;
 import io.convoke.engine.dispatch.TaskQueue;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.wake.PostgresListener;
+import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -46,7 +49,25 @@ public final class DispatchFeature implements AutoCloseable {
    * @param kept whether accepted tasks are written down in Postgres
    * @param kept how long they stay there after their end; zero is for ever
    */
-  public record DispatchFeatureConfig(DispatchConfig dispatch, boolean durable, Duration kept) {}
+  public record DispatchFeatureConfig(DispatchConfig dispatch, boolean durable, Duration kept) {
+    /** Reads the settings. */
+    public static DispatchFeatureConfig of(ServerConfig config) {
+      return new DispatchFeatureConfig(
+          DispatchConfig.of(
+                  config.get(BackgroundWorkSettings.DISPATCH_TASK_TIMEOUT),
+                  config.get(BackgroundWorkSettings.DISPATCH_LEASE),
+                  config.get(BackgroundWorkSettings.DISPATCH_MAX_ATTEMPTS),
+                  config.get(BackgroundWorkSettings.DISPATCH_OVERFLOW_AFTER))
+              .deadAfter(config.get(BackgroundWorkSettings.DISPATCH_DEAD_AFTER))
+              .with(
+                  RetryBackoff.of(
+                      config.get(BackgroundWorkSettings.DISPATCH_RETRY_BACKOFF),
+                      config.get(BackgroundWorkSettings.DISPATCH_RETRY_BACKOFF_MAX))),
+          config.get(BackgroundWorkSettings.DISPATCH_LEDGER)
+              == BackgroundWorkSettings.TaskStoreSetting.POSTGRES,
+          config.get(BackgroundWorkSettings.DISPATCH_RETENTION));
+    }
+  }
 
   /** Connects the parts; nothing is tended before {@link #start}. */
   public DispatchFeature(

@@ -1,5 +1,7 @@
 package io.convoke.server.launch;
 
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.Settings;
 import java.util.Optional;
 
 /**
@@ -19,5 +21,18 @@ public record BotImage(
     MISSING,
     /** Never: a launch without the image fails. */
     NEVER
+  }
+
+  /** Reads the settings, which name an image for this launcher. */
+  public static BotImage of(ServerConfig config) {
+    return new BotImage(
+        config.get(Settings.BOT_IMAGE).orElseThrow(),
+        switch (config.get(Settings.BOT_PULL)) {
+          case ALWAYS -> ImagePullPolicy.ALWAYS;
+          case MISSING -> ImagePullPolicy.MISSING;
+          case NEVER -> ImagePullPolicy.NEVER;
+        },
+        config.get(Settings.BOT_MEMORY),
+        config.get(Settings.BOT_CPUS));
   }
 }

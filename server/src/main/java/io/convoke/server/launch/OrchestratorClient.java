@@ -1,5 +1,6 @@
 package io.convoke.server.launch;
 
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,10 +44,7 @@ public final class OrchestratorClient implements AutoCloseable {
     this.name = name;
     this.base = base;
     this.headers = headers;
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(CONNECT_TIMEOUT);
+    HttpClient.Builder builder = HttpClientFactory.builder(CONNECT_TIMEOUT);
     trust.ifPresent(builder::sslContext);
     this.client = builder.build();
   }

@@ -7,8 +7,7 @@ import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.platform.PresenceEvent;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -28,6 +27,7 @@ final class MeetingJournalFollower implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MeetingJournalFollower.class);
   private static final String SUBJECT = "meeting:";
   private static final Duration WAIT = Duration.ofSeconds(60);
+  private static final Duration RETRY = Duration.ofSeconds(1);
 
   private final Journal journal;
   private final Redis redis;
@@ -41,7 +41,7 @@ final class MeetingJournalFollower implements AutoCloseable {
   private final PresenceMetrics meters;
   private final String platform;
   private volatile Optional<JournalSubscription> tail = Optional.empty();
-  private volatile boolean closed;
+  private final PeriodicTask task = new PeriodicTask("presence-follower", RETRY, this::follow);
 
   MeetingJournalFollower(
       Journal journal,
@@ -69,34 +69,28 @@ final class MeetingJournalFollower implements AutoCloseable {
   }
 
   void start() {
-    var _ = Thread.ofVirtual().name("presence-follower").start(this::run);
+    task.start();
   }
 
   @Override
   public void close() {
-    closed = true;
+    task.close();
     tail.ifPresent(JournalSubscription::close);
   }
 
-  private void run() {
-    EventFilter changes =
-        new EventFilter(Optional.of("meeting.status_changed"), Optional.empty(), Optional.empty());
-    try (JournalSubscription events = journal.tail(journal.settled(), changes)) {
+  private Duration follow() throws InterruptedException {
+    JournalSubscription events = tail.orElse(null);
+    if (events == null) {
+      events = journal.tail(journal.settled(), changes());
       tail = Optional.of(events);
-      while (!closed) {
-        try {
-          followed(events.next(WAIT));
-        } catch (RedisUnavailable | StoreUnavailable | SqlFailure away) {
-          log.info(
-              "Meeting status changes not applied; the reconciliation timer will find them: {}",
-              away.getMessage());
-        } catch (RuntimeException | Error bug) {
-          log.error("Applying meeting status changes failed; continuing", bug);
-        }
-      }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
     }
+    followed(events.next(WAIT));
+    return Duration.ZERO;
+  }
+
+  private static EventFilter changes() {
+    return new EventFilter(
+        Optional.of("meeting.status_changed"), Optional.empty(), Optional.empty());
   }
 
   /** Reads all changed meetings with one query. */

@@ -1,6 +1,8 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.lease.LeaseConfig;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.Settings;
 import io.convoke.server.presence.merge.PresenceMerge;
 import java.time.Duration;
 
@@ -44,15 +46,20 @@ public record PresenceConfig(
   /** Minimum time between two ticks. */
   private static final Duration SOONEST_TICK = Duration.ofSeconds(5);
 
-  /** The defaults of the configuration. */
-  public static PresenceConfig defaults() {
+  private static final int CONCURRENCY = 16;
+
+  /** Reads the settings. */
+  public static PresenceConfig of(ServerConfig config) {
     return new PresenceConfig(
-        Duration.ofMillis(1500),
-        Duration.ofSeconds(1),
-        Duration.ofSeconds(30),
-        ReconcileMode.BULK,
-        Duration.ofSeconds(60),
-        16);
+        config.get(Settings.PRESENCE_COALESCE_WINDOW),
+        config.get(Settings.PRESENCE_MIN_POLL_INTERVAL),
+        config.get(Settings.PRESENCE_RECONCILE_INTERVAL),
+        switch (config.get(Settings.PRESENCE_RECONCILE)) {
+          case BULK -> ReconcileMode.BULK;
+          case UNCONDITIONAL -> ReconcileMode.UNCONDITIONAL;
+        },
+        config.get(Settings.MEETING_PROCESS_INTERVAL),
+        CONCURRENCY);
   }
 
   /**

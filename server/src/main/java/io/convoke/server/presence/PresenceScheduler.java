@@ -1,15 +1,9 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Waiter;
-import io.lettuce.core.RedisException;
+import io.convoke.server.loop.PeriodicTask;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The timers of presence: scan for flags set by other programs (each 5 s while meetings are live),
@@ -17,7 +11,6 @@ import org.slf4j.LoggerFactory;
  * meeting is live they slow down; a new live meeting or an inbox row wakes them.
  */
 final class PresenceScheduler implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(PresenceScheduler.class);
   private static final Duration STRAYS = Duration.ofSeconds(4);
 
   /** Interval while no meeting is live, in case a wake-up was lost. */
@@ -28,11 +21,10 @@ final class PresenceScheduler implements AutoCloseable {
   private final RedisRecovery redisRecovery;
   private final Reconciler reconciler;
   private final TrackedMeetingMonitor processing;
-  private final Duration processInterval;
-  private final Waiter strays = new Waiter();
-  private final Waiter ticks = new Waiter();
-  private final Waiter processes = new Waiter();
-  private final Waiter housekeepingWaiter = new Waiter();
+  private final PeriodicTask strays;
+  private final PeriodicTask ticks;
+  private final PeriodicTask processes;
+  private final PeriodicTask house;
   private final AtomicBoolean resuming = new AtomicBoolean(true);
   private volatile boolean hasLiveMeetings = true;
   private volatile Duration straysAgain = STRAYS;
@@ -45,19 +37,18 @@ final class PresenceScheduler implements AutoCloseable {
     this.redisRecovery = redisRecovery;
     this.reconciler = reconciler;
     this.processing = processing;
-    this.processInterval = processInterval;
-  }
-
-  private interface ScheduledRound {
-    void run();
+    this.strays =
+        repeat("presence-strays", this::strays, () -> hasLiveMeetings ? straysAgain : IDLE);
+    this.ticks = repeat("presence-ticks", this::tick, this::tickWait);
+    this.processes = repeat("presence-processing", this::process, () -> processInterval);
+    this.house = repeat("presence-housekeeping", reconciler::housekeeping, () -> HOUSEKEEPING);
   }
 
   void start() {
-    repeat("presence-strays", strays, this::strays, () -> hasLiveMeetings ? straysAgain : IDLE);
-    repeat("presence-ticks", ticks, this::tick, this::tickWait);
-    repeat("presence-processing", processes, this::process, () -> processInterval);
-    repeat(
-        "presence-housekeeping", housekeepingWaiter, reconciler::housekeeping, () -> HOUSEKEEPING);
+    strays.start();
+    ticks.start();
+    processes.start();
+    house.start();
   }
 
   /** Whether meetings are live, as far as this node knows. */
@@ -116,31 +107,14 @@ final class PresenceScheduler implements AutoCloseable {
     reconciler.tickIfDue().ifPresent(now -> hasLiveMeetings = now);
   }
 
-  /** Runs at once and then after each wait; a failed round does not stop it. */
-  private static void repeat(
-      String name, Waiter waiter, ScheduledRound scheduledRound, Supplier<Duration> wait) {
-    var _ =
-        Thread.ofVirtual()
-            .name(name)
-            .start(
-                () -> {
-                  try {
-                    do {
-                      attempt(name, scheduledRound);
-                    } while (waiter.await(wait.get()));
-                  } catch (InterruptedException stopped) {
-                    Thread.currentThread().interrupt();
-                  }
-                });
-  }
-
-  private static void attempt(String name, ScheduledRound scheduledRound) {
-    try {
-      scheduledRound.run();
-    } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
-      log.info("{}: store error, retrying: {}", name, away.getMessage());
-    } catch (RuntimeException | Error bug) {
-      log.error("{} failed; continuing", name, bug);
-    }
+  /** A task whose wait is the same after success and failure. */
+  private static PeriodicTask repeat(String name, Runnable round, Supplier<Duration> wait) {
+    return new PeriodicTask(
+        name,
+        wait,
+        () -> {
+          round.run();
+          return wait.get();
+        });
   }
 }

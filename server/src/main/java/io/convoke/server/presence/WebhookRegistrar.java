@@ -1,13 +1,9 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Waiter;
+import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.platform.WebhookRegistration;
 import io.convoke.server.platform.WebhookRegistration.WebhookRegistrationState;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
 import java.util.Optional;
@@ -40,7 +36,8 @@ final class WebhookRegistrar implements AutoCloseable {
   private final WebhookHealth health;
   private final PresenceMetrics meters;
   private final BooleanSupplier live;
-  private final Waiter waiter = new Waiter();
+  private final PeriodicTask task =
+      new PeriodicTask("presence-webhook", this::usual, this::checkIfDue);
 
   /** Consecutive checks that did not find it active. */
   private int struggles;
@@ -60,41 +57,20 @@ final class WebhookRegistrar implements AutoCloseable {
 
   /** Checks at once after a reconnect to Redis, unless another node did. */
   void resume() {
-    waiter.wake();
+    task.wake();
   }
 
   void start() {
-    var _ = Thread.ofVirtual().name("presence-webhook").start(this::run);
+    task.start();
   }
 
   @Override
   public void close() {
-    waiter.close();
-  }
-
-  private void run() {
-    try {
-      do {
-        // The first check runs at once.
-      } while (waiter.await(round()));
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  Duration round() {
-    try {
-      return lookIfDue();
-    } catch (RedisUnavailable | RedisException | StoreUnavailable | SqlFailure away) {
-      log.info("Webhook registration not checked; retrying: {}", away.getMessage());
-    } catch (RuntimeException | Error bug) {
-      log.error("Check of the webhook registration failed; retrying", bug);
-    }
-    return usual();
+    task.close();
   }
 
   /** Checks unless another node did; returns the wait until the next try. */
-  private Duration lookIfDue() {
+  Duration checkIfDue() {
     if (!locked()) {
       return usual();
     }

@@ -1,6 +1,7 @@
 package io.convoke.server.recordings;
 
-import io.convoke.server.blobs.PartialBlob;
+import io.convoke.agent.blobs.PartialBlob;
+import io.convoke.agent.http.HttpClientFactory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -26,11 +27,7 @@ final class DownloadRequest implements AutoCloseable {
 
   private final Duration silenceMax;
   private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT_MAX)
-          .followRedirects(HttpClient.Redirect.NORMAL)
-          .build();
+      HttpClientFactory.builder(CONNECT_MAX).followRedirects(HttpClient.Redirect.NORMAL).build();
 
   /** {@code silenceMax} is how long a file may send nothing. */
   DownloadRequest(Duration silenceMax) {

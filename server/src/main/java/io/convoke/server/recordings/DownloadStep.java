@@ -1,10 +1,10 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.BlobStore.StoredBlob;
+import io.convoke.agent.blobs.PartialBlob;
 import io.convoke.engine.durable.ActivityContext;
-import io.convoke.server.blobs.BlobKey;
-import io.convoke.server.blobs.BlobStore;
-import io.convoke.server.blobs.BlobStore.StoredBlob;
-import io.convoke.server.blobs.PartialBlob;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.platform.RecordingSource.RecordingLinkResult;

@@ -1,9 +1,9 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.Sha256;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
-import io.convoke.server.blobs.Sha256;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnector.CrmPushResult;
 import java.io.IOException;

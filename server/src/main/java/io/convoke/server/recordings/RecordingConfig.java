@@ -1,6 +1,9 @@
 package io.convoke.server.recordings;
 
 import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.Settings;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -13,7 +16,7 @@ import java.util.Optional;
  * @param silence after which the platform is queried about a running recording
  * @param abandonAfter after which a recording is given up if the platform no longer has it or it
  *     stays unassigned
- * @param retention how long audio is kept after the work is done; empty: for ever
+ * @param retention how long audio is kept after its processing; empty: for ever
  * @param retry how often a step is tried, and the pauses in between
  */
 public record RecordingConfig(
@@ -25,20 +28,15 @@ public record RecordingConfig(
     Optional<Duration> retention,
     RetryPolicy retry) {
 
-  /** The defaults of the configuration; a step is tried for about 25 minutes. */
-  public static RecordingConfig defaults() {
+  /** Reads the settings; a step is tried for about 25 minutes. */
+  public static RecordingConfig of(ServerConfig config) {
     return new RecordingConfig(
-        Duration.ofSeconds(180),
+        config.get(Settings.RECORDING_POLL_INTERVAL),
         Duration.ofHours(1),
         Duration.ofDays(1),
         Duration.ofHours(1),
         Duration.ofDays(7),
-        Optional.empty(),
+        config.get(BackgroundWorkSettings.RECORDING_RETENTION),
         new RetryPolicy(30, Duration.ofSeconds(1), 2, Duration.ofMinutes(1)));
-  }
-
-  /** The same with settings of an operator. */
-  public RecordingConfig with(Duration interval, Optional<Duration> kept) {
-    return new RecordingConfig(interval, overlap, firstLook, silence, abandonAfter, kept, retry);
   }
 }

@@ -1,8 +1,8 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
 import io.convoke.engine.sql.Database;
-import io.convoke.server.blobs.BlobKey;
-import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;

@@ -1,10 +1,8 @@
 package io.convoke.server.recordings;
 
-import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.Waiter;
+import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.platform.RecordingSource;
@@ -46,9 +44,13 @@ final class RecordingPoller implements AutoCloseable {
   private final RecordingConfig terms;
   private final RecordingMetrics meters;
   private final InstantSource time;
+
+  /** Waits between the pages of a listing. */
   private final Waiter waiter = new Waiter();
+
   private final TestSignal<Integer> listed = new TestSignal<>();
   private volatile Duration next = Duration.ZERO;
+  private final PeriodicTask task = new PeriodicTask("recordings-listing", () -> next, this::round);
 
   /** The backoff after a failed listing; grows while the platform does not answer. */
   private volatile Duration soon = SOON;
@@ -72,7 +74,7 @@ final class RecordingPoller implements AutoCloseable {
 
   /** Lists at once, and then in intervals. */
   void start() {
-    var _ = Thread.ofVirtual().name("recordings-listing").start(this::run);
+    task.start();
   }
 
   /** Emits the number of ingested recordings after each complete listing. */
@@ -83,23 +85,13 @@ final class RecordingPoller implements AutoCloseable {
   @Override
   public void close() {
     waiter.close();
+    task.close();
   }
 
-  private void run() {
-    try {
-      do {
-        next = terms.pollInterval();
-        try {
-          var _ = list();
-        } catch (StoreUnavailable | SqlFailure | RedisUnavailable away) {
-          log.info("listing of recordings postponed: {}", away.getMessage());
-        } catch (RuntimeException | Error bug) {
-          log.error("listing recordings failed; retrying", bug);
-        }
-      } while (waiter.await(next));
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
+  private Duration round() throws InterruptedException {
+    next = terms.pollInterval();
+    var _ = list();
+    return next;
   }
 
   /**

@@ -1,14 +1,12 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.BlobStore.BlobInfo;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Waiter;
-import io.convoke.server.blobs.BlobKey;
-import io.convoke.server.blobs.BlobStore;
-import io.convoke.server.blobs.BlobStore.BlobInfo;
+import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,8 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Retention and deletion of audio, and the comparison of store and rows. A blob is marked as
@@ -29,7 +25,6 @@ import org.slf4j.LoggerFactory;
  * the audit finds.
  */
 final class RecordingRetention implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(RecordingRetention.class);
   private static final Duration ROUND = Duration.ofHours(1);
   private static final Duration PARTIALS_KEPT = Duration.ofDays(2);
   private static final String PREFIX = "recordings/";
@@ -47,7 +42,7 @@ final class RecordingRetention implements AutoCloseable {
   private final MeetingSyncReporter sync;
   private final RecordingConfig terms;
   private final InstantSource time;
-  private final Waiter waiter = new Waiter();
+  private final PeriodicTask task = new PeriodicTask("recordings-retention", ROUND, this::round);
 
   RecordingRetention(
       Database database,
@@ -82,31 +77,20 @@ final class RecordingRetention implements AutoCloseable {
   private record KeptAudio(String id, String key, long size) {}
 
   void start() {
-    var _ = Thread.ofVirtual().name("recordings-keeping").start(this::run);
+    task.startAfter(ROUND);
   }
 
   @Override
   public void close() {
-    waiter.close();
+    task.close();
   }
 
-  private void run() {
-    try {
-      while (waiter.await(ROUND)) {
-        try {
-          tidy();
-        } catch (IOException | StoreUnavailable | SqlFailure away) {
-          log.info("retention of recordings postponed: {}", away.getMessage());
-        } catch (RuntimeException | Error bug) {
-          log.error("retention of recordings failed; retrying on schedule", bug);
-        }
-      }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
+  private Duration round() throws IOException {
+    int _ = tidy();
+    return ROUND;
   }
 
-  /** Deletes audio whose retention is over; returns the number of recordings. */
+  /** Deletes audio past its retention; returns how many recordings lost theirs. */
   int tidy() throws IOException {
     int _ = blobs.deletePartials(time.instant().minus(PARTIALS_KEPT));
     if (terms.retention().isEmpty()) {

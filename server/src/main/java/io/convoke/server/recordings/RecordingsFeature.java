@@ -1,5 +1,6 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.BlobStore;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseRenewer;
@@ -7,7 +8,6 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.PostgresListener;
-import io.convoke.server.blobs.BlobStore;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.meetings.MeetingTranscriptStore;

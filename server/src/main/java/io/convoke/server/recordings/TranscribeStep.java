@@ -1,9 +1,9 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.Sha256;
 import io.convoke.engine.durable.ActivityContext;
-import io.convoke.server.blobs.BlobKey;
-import io.convoke.server.blobs.BlobStore;
-import io.convoke.server.blobs.Sha256;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.recordings.RecordingRow.StoredAudio;
 import io.convoke.server.transcribe.Transcriber;

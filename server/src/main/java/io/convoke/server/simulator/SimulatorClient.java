@@ -1,5 +1,6 @@
 package io.convoke.server.simulator;
 
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.Problem;
 import java.io.IOException;
@@ -25,12 +26,7 @@ final class SimulatorClient {
   /** About a hundred thousand webhooks. */
   private static final int BODY_MAX_BYTES = 32 * 1024 * 1024;
 
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(ANSWER_MAX)
-          .followRedirects(HttpClient.Redirect.NEVER)
-          .build();
+  private final HttpClient client = HttpClientFactory.create(ANSWER_MAX);
   private final String control;
 
   /** {@code url} is the simulator's address without a path. */

@@ -7,7 +7,7 @@ import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.testhook.TestSignal;
-import io.convoke.engine.wake.Waiter;
+import io.convoke.server.loop.PeriodicTask;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
@@ -15,8 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Subscribes to the journal on each node and invalidates cached records that an update has
@@ -24,7 +22,6 @@ import org.slf4j.LoggerFactory;
  * died before that or cannot reach Redis.
  */
 final class CacheInvalidator implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(CacheInvalidator.class);
   private static final Duration WAIT = Duration.ofSeconds(60);
   private static final Duration RETRY = Duration.ofMillis(500);
 
@@ -33,10 +30,9 @@ final class CacheInvalidator implements AutoCloseable {
   private final SyncMetrics metrics;
   private final InstantSource clock;
   private final Consumer<SyncStatus> onChange;
-  private final Waiter waiter = new Waiter();
+  private final PeriodicTask task = new PeriodicTask("sync-invalidator", RETRY, this::follow);
   private final TestSignal<SyncJournal.SyncJournalHead> invalidated = new TestSignal<>();
   private volatile Optional<JournalSubscription> tail = Optional.empty();
-  private volatile boolean closed;
 
   /**
    * Nothing runs before {@link #start}.
@@ -57,7 +53,7 @@ final class CacheInvalidator implements AutoCloseable {
   }
 
   void start() {
-    var _ = Thread.ofVirtual().name("sync-invalidator").start(this::run);
+    task.start();
   }
 
   /** Emits each version for which the cache is up to date. */
@@ -67,40 +63,27 @@ final class CacheInvalidator implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    waiter.close();
+    task.close();
     tail.ifPresent(JournalSubscription::close);
   }
 
-  private void run() {
-    try {
-      while (!closed) {
-        try {
-          follow();
-        } catch (StoreUnavailable | SqlFailure away) {
-          log.info("Sync cache invalidation: database error, retrying: {}", away.getMessage());
-        } catch (RuntimeException | Error bug) {
-          log.error("Invalidation of the sync cache failed; retrying", bug);
-          cache.outdated();
-        }
-        boolean _ = waiter.await(RETRY);
-      }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
   /** After an outage of Postgres the same subscription resumes at its position. */
-  private void follow() throws InterruptedException {
-    JournalSubscription events = tail.orElse(null);
-    if (events == null) {
-      events = journal.tail(journal.settled(), changes());
-      tail = Optional.of(events);
-      // Only after subscribing: updates later than the start of a generation must arrive here.
-      cache.start();
-    }
-    while (!closed) {
+  private Duration follow() throws InterruptedException {
+    try {
+      JournalSubscription events = tail.orElse(null);
+      if (events == null) {
+        events = journal.tail(journal.settled(), changes());
+        tail = Optional.of(events);
+        // Only after subscribing: updates later than the start of a generation must arrive here.
+        cache.start();
+      }
       invalidate(events.next(WAIT));
+      return Duration.ZERO;
+    } catch (StoreUnavailable | SqlFailure unreachable) {
+      throw unreachable;
+    } catch (RuntimeException | Error failure) {
+      cache.outdated();
+      throw failure;
     }
   }
 

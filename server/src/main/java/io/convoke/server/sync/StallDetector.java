@@ -2,9 +2,7 @@ package io.convoke.server.sync;
 
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Waiter;
+import io.convoke.server.loop.PeriodicTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +28,7 @@ final class StallDetector implements AutoCloseable {
   private final Journal journal;
   private final SyncMetrics metrics;
   private final Duration stallAfter;
-  private final Waiter waiter = new Waiter();
+  private final PeriodicTask task = new PeriodicTask("sync-stalls", STORE_RETRY, this::checkOnce);
   private volatile boolean idle;
 
   StallDetector(Database database, Journal journal, SyncMetrics metrics, Duration stallAfter) {
@@ -41,20 +39,20 @@ final class StallDetector implements AutoCloseable {
   }
 
   void start() {
-    var _ = Thread.ofVirtual().name("sync-stalls").start(this::run);
+    task.start();
   }
 
   /** Reports a status change; a sync in progress schedules a scan. */
   void moved(SyncStatus to) {
     if (idle && to == SyncStatus.IN_PROGRESS) {
       idle = false;
-      waiter.wake();
+      task.wake();
     }
   }
 
   @Override
   public void close() {
-    waiter.close();
+    task.close();
   }
 
   /** Scans once; returns the wait until the next scan. */
@@ -77,27 +75,5 @@ final class StallDetector implements AutoCloseable {
     Optional<Duration> next = database.read(tx -> SyncStore.untilNextStall(tx, stallAfter));
     idle = next.isEmpty();
     return next.map(wait -> wait.compareTo(SHORTEST) < 0 ? SHORTEST : wait).orElse(IDLE);
-  }
-
-  private void run() {
-    try {
-      Duration wait;
-      do {
-        wait = attempt();
-      } while (waiter.await(wait));
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private Duration attempt() {
-    try {
-      return checkOnce();
-    } catch (StoreUnavailable | SqlFailure away) {
-      log.info("Scan for stalled syncs: database error, retrying: {}", away.getMessage());
-    } catch (RuntimeException | Error bug) {
-      log.error("Scan for stalled syncs failed; retrying", bug);
-    }
-    return STORE_RETRY;
   }
 }

@@ -1,5 +1,7 @@
 package io.convoke.server.sync;
 
+import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.ServerConfig;
 import java.time.Duration;
 
 /**
@@ -10,8 +12,11 @@ import java.time.Duration;
  * @param writeDeadline deadline of the retries of a write
  */
 public record SyncConfig(Duration cacheTtl, Duration stallAfter, Duration writeDeadline) {
-  /** The defaults of docs/reference/configuration.md. */
-  public static SyncConfig defaults() {
-    return new SyncConfig(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(8));
+  /** Reads the settings. */
+  public static SyncConfig of(ServerConfig config) {
+    return new SyncConfig(
+        config.get(BackgroundWorkSettings.SYNC_CACHE_TTL),
+        config.get(BackgroundWorkSettings.SYNC_STALL_AFTER),
+        config.get(BackgroundWorkSettings.SYNC_WRITE_DEADLINE));
   }
 }

@@ -1,5 +1,6 @@
 package io.convoke.server.transcribe;
 
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -42,7 +43,7 @@ final class JsonWebSocket implements WebSocket.Listener, AutoCloseable {
   }
 
   static JsonWebSocket open(URI url) throws IOException, InterruptedException {
-    HttpClient client = HttpClient.newBuilder().connectTimeout(CONNECT_MAX).build();
+    HttpClient client = HttpClientFactory.create(CONNECT_MAX);
     JsonWebSocket connection = new JsonWebSocket(client);
     boolean opened = false;
     try {

@@ -1,5 +1,6 @@
 package io.convoke.server.transcribe;
 
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -35,11 +36,7 @@ final class OpenAiTranscriber implements Transcriber {
   private final Optional<String> key;
   private final String model;
   private final Optional<String> language;
-  private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(CONNECT_MAX)
-          .build();
+  private final HttpClient client = HttpClientFactory.create(CONNECT_MAX);
 
   /** {@code base} is the server, with or without {@code /v1} at its end. */
   OpenAiTranscriber(URI base, Optional<String> key, String model, Optional<String> language) {

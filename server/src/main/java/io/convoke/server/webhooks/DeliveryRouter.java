@@ -5,9 +5,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Waiter;
+import io.convoke.server.loop.PeriodicTask;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -18,8 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Creates deliveries from journal events, exactly once per matching endpoint: an endpoint's
@@ -32,7 +28,6 @@ import org.slf4j.LoggerFactory;
  * One catch-up step runs between two reads of new events, round-robin by user.
  */
 final class DeliveryRouter implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(DeliveryRouter.class);
   private static final Duration WAIT = Duration.ofSeconds(60);
   private static final Duration STORE_RETRY = Duration.ofSeconds(2);
   private static final Duration HOUSEKEEPING = Duration.ofHours(1);
@@ -56,9 +51,8 @@ final class DeliveryRouter implements AutoCloseable {
   private final Journal journal;
   private final DeliveryStore deliveries;
   private final WebhookMetrics meters;
-  private final Waiter waiter = new Waiter();
+  private final PeriodicTask task = new PeriodicTask("webhook-router", STORE_RETRY, this::follow);
   private volatile Optional<JournalSubscription> tail = Optional.empty();
-  private volatile boolean closed;
   private long prunedAt = System.nanoTime();
 
   /** The active endpoints, as of the last event about any endpoint. */
@@ -90,34 +84,17 @@ final class DeliveryRouter implements AutoCloseable {
   }
 
   void start() {
-    var _ = Thread.ofVirtual().name("webhook-router").start(this::run);
+    task.start();
   }
 
   @Override
   public void close() {
-    closed = true;
-    waiter.close();
+    task.close();
     tail.ifPresent(JournalSubscription::close);
   }
 
-  private void run() {
-    try {
-      while (!closed) {
-        try {
-          follow();
-        } catch (StoreUnavailable | SqlFailure away) {
-          log.info("Webhook routing: database error, retrying: {}", away.getMessage());
-        } catch (RuntimeException | Error bug) {
-          log.error("Webhook routing failed; retrying", bug);
-        }
-        boolean _ = waiter.await(STORE_RETRY);
-      }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void follow() throws InterruptedException {
+  /** Routes until the task is closed. */
+  private Duration follow() throws InterruptedException {
     seen.clear();
     written.clear();
     behind.clear();
@@ -125,7 +102,7 @@ final class DeliveryRouter implements AutoCloseable {
     refresh(from);
     try (JournalSubscription events = journal.tail(from, EventFilter.ALL)) {
       tail = Optional.of(events);
-      while (!closed) {
+      while (!task.closed()) {
         long before = events.position();
         List<JournalEvent> next = events.next(behind.isEmpty() ? WAIT : stepTook);
         if (next.stream().anyMatch(DeliveryRouter::aboutEndpoints)) {
@@ -143,6 +120,7 @@ final class DeliveryRouter implements AutoCloseable {
     } finally {
       tail = Optional.empty();
     }
+    return STORE_RETRY;
   }
 
   private static boolean aboutEndpoints(JournalEvent journalEvent) {

@@ -1,19 +1,14 @@
 package io.convoke.server.webhooks;
 
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.engine.wake.Waiter;
+import io.convoke.server.loop.PeriodicTask;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Starts lanes when a retry is due. Lanes released on this node are woken on time; those of a dead
  * node are found within a minute.
  */
 final class LaneWaker implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(LaneWaker.class);
   private static final Duration IDLE = Duration.ofMinutes(1);
   private static final Duration STORE_RETRY = Duration.ofSeconds(2);
 
@@ -21,7 +16,8 @@ final class LaneWaker implements AutoCloseable {
   private static final Duration FORGOTTEN_EVERY = Duration.ofMinutes(10);
 
   private final LaneStore lanes;
-  private final Waiter waiter = new Waiter();
+  private final PeriodicTask task =
+      new PeriodicTask("webhook-lane-waker", this::retry, this::round);
 
   /** Time of the next scan, on the monotonic clock. */
   private final AtomicLong next = new AtomicLong(System.nanoTime());
@@ -33,7 +29,7 @@ final class LaneWaker implements AutoCloseable {
   }
 
   void start() {
-    var _ = Thread.ofVirtual().name("webhook-lane-waker").start(this::run);
+    task.start();
   }
 
   /** Schedules a scan: a lane without a holder has a message due after {@code wait}. */
@@ -41,41 +37,30 @@ final class LaneWaker implements AutoCloseable {
     long at = System.nanoTime() + wait.toNanos();
     long before = next.getAndUpdate(known -> at - known < 0 ? at : known);
     if (at - before < 0) {
-      waiter.wake();
+      task.wake();
     }
   }
 
   @Override
   public void close() {
-    waiter.close();
+    task.close();
   }
 
-  private void run() {
-    try {
-      while (waiter.await(Duration.ofNanos(Math.max(0, next.get() - System.nanoTime())))) {
-        if (next.get() - System.nanoTime() <= 0) {
-          look();
-        }
-      }
-    } catch (InterruptedException stopped) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private void look() {
-    next.set(System.nanoTime() + IDLE.toNanos());
-    try {
+  private Duration round() {
+    if (next.get() - System.nanoTime() <= 0) {
+      next.set(System.nanoTime() + IDLE.toNanos());
       if (forgottenAt - System.nanoTime() <= 0) {
         lanes.startForgotten();
         forgottenAt = System.nanoTime() + FORGOTTEN_EVERY.toNanos();
       }
       lanes.wakeDue().ifPresent(this::wakeAfter);
-    } catch (StoreUnavailable | SqlFailure away) {
-      log.info("Webhook retries: database error, retrying: {}", away.getMessage());
-      wakeAfter(STORE_RETRY);
-    } catch (RuntimeException | Error bug) {
-      log.error("Scan for due webhook retries failed; next scan in 2 s", bug);
-      wakeAfter(STORE_RETRY);
     }
+    return Duration.ofNanos(Math.max(0, next.get() - System.nanoTime()));
+  }
+
+  /** The wait after a failed scan, which is due again then. */
+  private Duration retry() {
+    wakeAfter(STORE_RETRY);
+    return STORE_RETRY;
   }
 }

@@ -1,5 +1,6 @@
 package io.convoke.server.webhooks;
 
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.sql.Database;
@@ -28,7 +29,7 @@ public final class WebhooksFeature implements AutoCloseable {
   public WebhooksFeature(
       Database database,
       Journal journal,
-      EndpointSecretSealer endpointSecretSealer,
+      SecretBox secrets,
       boolean allowPrivate,
       int sendsMax,
       MeterRegistry registry,
@@ -36,7 +37,7 @@ public final class WebhooksFeature implements AutoCloseable {
     this(
         database,
         journal,
-        endpointSecretSealer,
+        secrets,
         new SsrfGuard(allowPrivate, new BoundedAddressResolver()),
         sendsMax,
         registry,
@@ -46,13 +47,14 @@ public final class WebhooksFeature implements AutoCloseable {
   WebhooksFeature(
       Database database,
       Journal journal,
-      EndpointSecretSealer endpointSecretSealer,
+      SecretBox secrets,
       SsrfGuard ssrfGuard,
       int sendsMax,
       MeterRegistry registry,
       InstantSource clock) {
     WebhookEndpointStore store = new WebhookEndpointStore(database, journal);
     DeliveryStore deliveries = new DeliveryStore(database, journal);
+    EndpointSecretSealer endpointSecretSealer = new EndpointSecretSealer(secrets);
     WebhookMetrics meters = new WebhookMetrics(registry);
     this.endpoints =
         new WebhookEndpoints(store, deliveries, journal, endpointSecretSealer, ssrfGuard);

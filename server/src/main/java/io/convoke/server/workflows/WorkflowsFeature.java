@@ -7,6 +7,8 @@ import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.meetings.MeetingStore;
@@ -18,7 +20,7 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The workflows of a node: served on each, run where the duty is. */
+/** The workflows of a node: every node serves them, nodes of role {@code durable} run them. */
 public final class WorkflowsFeature implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(WorkflowsFeature.class);
   private static final String SCHEMA = "durable";
@@ -44,6 +46,20 @@ public final class WorkflowsFeature implements AutoCloseable {
     public WorkflowConfig(
         boolean runs, LongPollConfig longPoll, int orchestrators, int workers, Duration retention) {
       this(runs, longPoll, orchestrators, workers, retention, PostMeetingWorkflow.LAST_WORDS);
+    }
+
+    /** Reads the settings. */
+    public static WorkflowConfig of(ServerConfig config, boolean runs) {
+      return new WorkflowConfig(
+          runs,
+          new LongPollConfig(
+              config.get(BackgroundWorkSettings.LONGPOLL_ENABLED),
+              config.get(BackgroundWorkSettings.LONGPOLL_FALLBACK_INTERVAL),
+              config.get(BackgroundWorkSettings.LONGPOLL_TIMER_GRACE),
+              config.get(BackgroundWorkSettings.LONGPOLL_IDLE_SLEEP)),
+          config.get(BackgroundWorkSettings.DURABLE_ORCHESTRATORS),
+          config.get(BackgroundWorkSettings.DURABLE_WORKERS),
+          config.get(BackgroundWorkSettings.DURABLE_RETENTION));
     }
   }
 

@@ -182,7 +182,7 @@ class BotJourneyTest {
   }
 
   private static BotsConfig withoutRedis(BotsConfig terms) {
-    return BotsConfig.defaults(terms.callbackUrl(), Optional.empty());
+    return BotsTestServer.config(terms.callbackUrl(), Optional.empty());
   }
 
   private static BotsConfig quickHeartbeat(BotsConfig terms) {

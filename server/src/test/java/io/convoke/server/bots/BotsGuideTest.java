@@ -2,6 +2,7 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.config.ServerConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,7 +27,7 @@ class BotsGuideTest {
 
   @Test
   void theDeadlinesAreTheSweepers() throws IOException {
-    BotsConfig terms = BotsConfig.defaults("http://localhost", java.util.Optional.empty());
+    BotsConfig terms = BotsConfig.of(ServerConfig.of(Map.of()), 8080);
     List<String> lines = new ArrayList<>();
     lines.add("| state | who must move it on | within | counted from | when overdue |");
     lines.add("|---|---|---|---|---|");

@@ -13,6 +13,7 @@ import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.BrowserSessions;
@@ -77,6 +78,18 @@ final class BotsTestServer implements AutoCloseable {
   private final HttpServer server;
   private final List<AutoCloseable> parts = new ArrayList<>();
 
+  /** The default settings of bots that call this address and may use this Redis. */
+  static BotsConfig config(String callbackUrl, Optional<String> redisUrl) {
+    return BotsConfig.of(
+        ServerConfig.of(
+            Map.of(
+                "CONVOKE_BOT_CALLBACK_URL",
+                callbackUrl,
+                "CONVOKE_BOT_REDIS_URL",
+                redisUrl.orElse(""))),
+        0);
+  }
+
   private BotsTestServer(
       String databaseUrl,
       String redisUrl,
@@ -84,7 +97,7 @@ final class BotsTestServer implements AutoCloseable {
       UnaryOperator<BotsConfig> change,
       SecretBox secrets,
       int port) {
-    terms = change.apply(BotsConfig.defaults("http://127.0.0.1:" + port, Optional.of(redisUrl)));
+    terms = change.apply(config("http://127.0.0.1:" + port, Optional.of(redisUrl)));
     database =
         keep(Database.open(DatabaseUrl.parse(databaseUrl), 8, "bots-test", Migrations.SCHEMAS));
     int _ = Migrations.apply(database);
@@ -103,17 +116,7 @@ final class BotsTestServer implements AutoCloseable {
                 redis,
                 launcher,
                 tokens,
-                new Sealer() {
-                  @Override
-                  public String seal(String clear) {
-                    return secrets.seal("passcode", clear);
-                  }
-
-                  @Override
-                  public String open(String sealed) {
-                    return secrets.open("passcode", sealed);
-                  }
-                },
+                secrets,
                 (platform, id) -> Optional.empty(),
                 HOSTS,
                 (meeting, platform, report) -> reports.add(report),

@@ -3,6 +3,7 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.presence.PresenceHealth.PresenceHealthReading;
 import io.convoke.server.presence.PresenceTestKit.Node;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** Presence in metrics and in /readyz. */
 class PresenceHealthTest {
-  private static final PresenceConfig TERMS = PresenceConfig.defaults();
+  private static final PresenceConfig TERMS = PresenceConfig.of(ServerConfig.of(Map.of()));
   private final PresenceTestKit kit = new PresenceTestKit();
 
   @AfterEach

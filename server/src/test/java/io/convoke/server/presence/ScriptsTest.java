@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.presence.ReadyQueue.ClaimOutcome;
 import io.convoke.server.presence.ReadyQueue.ClaimReleaseResult;
@@ -44,7 +45,7 @@ class ScriptsTest {
   }
 
   private static WebhookBuffer buffer(Duration window) {
-    PresenceConfig terms = PresenceConfig.defaults();
+    PresenceConfig terms = PresenceConfig.of(ServerConfig.of(Map.of()));
     return new WebhookBuffer(
         redis,
         new PresenceConfig(

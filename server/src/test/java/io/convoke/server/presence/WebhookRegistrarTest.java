@@ -121,7 +121,7 @@ class WebhookRegistrarTest {
     long before = looks();
     Node two = kit.watching(PresenceTestKit.quick());
     two.presence().start();
-    assertThat(two.presence().watch().round()).isEqualTo(WebhookRegistrar.LIVE);
+    assertThat(two.presence().watch().checkIfDue()).isEqualTo(WebhookRegistrar.LIVE);
     assertThat(looks()).isEqualTo(before);
     var _ = one.presence().watch().checkOnce();
     assertThat(looks()).isEqualTo(before + 1);

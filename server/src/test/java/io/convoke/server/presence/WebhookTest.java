@@ -6,6 +6,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.Migrations;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
 import java.net.http.HttpResponse;
@@ -13,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -123,7 +125,7 @@ class WebhookTest {
 
   @Test
   void aBurstIsOneEvidenceEachAndAtMostTwoPolls() throws Exception {
-    Node node = kit.node(PresenceConfig.defaults());
+    Node node = kit.node(PresenceConfig.of(ServerConfig.of(Map.of())));
     long meeting = kit.meeting("room");
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe();
         ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor()) {

@@ -2,8 +2,8 @@ package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.agent.blobs.BlobKey;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
-import io.convoke.server.blobs.BlobKey;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;

@@ -1,5 +1,6 @@
 package io.convoke.server.recordings;
 
+import io.convoke.agent.blobs.FolderBlobStore;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.RetryPolicy;
@@ -13,7 +14,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
-import io.convoke.server.blobs.FolderBlobStore;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Authenticator;
 import io.convoke.server.http.BrowserSessions;
@@ -57,6 +58,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -148,7 +150,7 @@ final class RecordingsTestKit implements AutoCloseable {
                 Optional.of(DailySignature.of(SECRET)),
                 new RecordingStream(own),
                 Optional.empty(),
-                PresenceConfig.defaults(),
+                PresenceConfig.of(ServerConfig.of(Map.of())),
                 name,
                 meters,
                 InstantSource.system()));

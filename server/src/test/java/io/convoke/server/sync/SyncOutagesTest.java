@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.server.MigratedDatabase;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
 import io.convoke.simulator.stores.EmbeddedPostgres;
@@ -107,7 +108,8 @@ class SyncOutagesTest {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
         EmbeddedRedis redis = LocalStores.forTests().ownRedis();
         SyncTestServer house =
-            SyncTestServer.open(database(embeddedPostgres), redis, SyncConfig.defaults())) {
+            SyncTestServer.open(
+                database(embeddedPostgres), redis, SyncConfig.of(ServerConfig.of(Map.of())))) {
       house.awaitCache();
       var _ = post(house, "m", "in_progress", 200);
       embeddedPostgres.stop();

@@ -8,6 +8,7 @@ import io.convoke.engine.testhook.TestSignal;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestServer;
@@ -64,7 +65,8 @@ final class SyncTestServer implements AutoCloseable {
   }
 
   static SyncTestServer open(EmbeddedRedis redis) {
-    return open(MigratedDatabase.url(), redis, SyncConfig.defaults());
+    return open(
+        MigratedDatabase.url(), redis, SyncConfig.of(ServerConfig.of(Map.of())));
   }
 
   ContractClient internal() {

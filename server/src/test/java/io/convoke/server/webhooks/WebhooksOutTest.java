@@ -72,22 +72,10 @@ class WebhooksOutTest {
   }
 
   private WebhooksFeature webhooks(boolean allowPrivate) {
-    EndpointSecretSealer endpointSecretSealer =
-        new EndpointSecretSealer() {
-          @Override
-          public String seal(String clear) {
-            return box.seal("webhook-endpoint", clear);
-          }
-
-          @Override
-          public String open(String sealed) {
-            return box.open("webhook-endpoint", sealed);
-          }
-        };
     return new WebhooksFeature(
         database,
         journal,
-        endpointSecretSealer,
+        box,
         allowPrivate,
         WebhooksFeature.SENDS_MAX,
         new SimpleMeterRegistry(),

@@ -1,17 +1,31 @@
 package io.convoke.server.launch.kubernetes;
 
+import io.convoke.server.config.InvalidConfigException;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.Settings;
 import io.convoke.server.launch.BotImage;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Where and how pods are made.
  *
  * @param token read for each request, because service account tokens are renewed
  * @param trust CA certificates of the API server; absent: the system's
- * @param fleet whose bots they are: two installations in one namespace need two names
+ * @param fleet label of the bots: two installations in one namespace need two
  */
 public record KubernetesConfig(
     URI server,
@@ -20,8 +34,75 @@ public record KubernetesConfig(
     Optional<SSLContext> trust,
     String fleet,
     BotImage image) {
+  private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+  /** Reads the settings, and what they omit from the service account of this process's pod. */
+  public static KubernetesConfig of(ServerConfig config) {
+    return of(config, System.getenv(), ACCOUNT);
+  }
+
+  static KubernetesConfig of(ServerConfig config, Map<String, String> environment, Path account) {
+    Optional<String> given = config.get(Settings.KUBERNETES_TOKEN);
+    return new KubernetesConfig(
+        config.get(Settings.KUBERNETES_URL).orElseGet(() -> ownCluster(environment)),
+        config
+            .get(Settings.KUBERNETES_NAMESPACE)
+            .or(() -> read(account.resolve("namespace")))
+            .orElse("default"),
+        given.isPresent() ? () -> given : () -> read(account.resolve("token")),
+        config
+            .get(Settings.KUBERNETES_CA_FILE)
+            .map(Path::of)
+            .or(() -> Optional.of(account.resolve("ca.crt")).filter(Files::isReadable))
+            .map(KubernetesConfig::trusting),
+        config.get(Settings.BOT_FLEET),
+        BotImage.of(config));
+  }
+
   @Override
   public String toString() {
     return "KubernetesConfig[" + server + ", " + namespace + "]";
+  }
+
+  private static URI ownCluster(Map<String, String> environment) {
+    String host = environment.get("KUBERNETES_SERVICE_HOST");
+    String port = environment.get("KUBERNETES_SERVICE_PORT");
+    if (host == null || port == null) {
+      throw new InvalidConfigException(
+          List.of("CONVOKE_KUBERNETES_URL is missing, and the server does not run in a cluster"));
+    }
+    return URI.create("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
+  }
+
+  private static SSLContext trusting(Path authority) {
+    try (InputStream pem = Files.newInputStream(authority)) {
+      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+      store.load(null, null);
+      int number = 0;
+      for (Certificate certificate :
+          CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
+        store.setCertificateEntry("authority-" + number, certificate);
+        number++;
+      }
+      TrustManagerFactory factory =
+          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+      factory.init(store);
+      SSLContext context = SSLContext.getInstance("TLS");
+      context.init(null, factory.getTrustManagers(), null);
+      return context;
+    } catch (IOException | GeneralSecurityException e) {
+      throw new InvalidConfigException(
+          List.of("CONVOKE_KUBERNETES_CA_FILE " + authority + " cannot be read: " + e));
+    }
+  }
+
+  private static Optional<String> read(Path file) {
+    try {
+      return Files.isReadable(file)
+          ? Optional.of(Files.readString(file).strip())
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 }

@@ -1,5 +1,6 @@
 package io.convoke.server.platform.daily;
 
+import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
@@ -42,12 +43,7 @@ final class DailyHttpClient {
   DailyHttpClient(DailyConfig terms, RateLimiter rateLimiter) {
     this.terms = terms;
     this.rateLimiter = rateLimiter;
-    this.client =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(terms.timeout())
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .build();
+    this.client = HttpClientFactory.create(terms.timeout());
   }
 
   /** Result of one call. */

@@ -1,8 +1,9 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -15,18 +16,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * Blobs as files of a local folder: {@code blobs/} holds whole ones, {@code partial/} what is still
- * coming in. A blob is flushed to the disk, renamed, and its folder flushed, so after a crash it is
- * there whole or not at all.
+ * Blobs as files of a local folder: {@code blobs/} holds complete ones, {@code partial/} those that
+ * are being written. A blob is flushed to the disk, renamed, and its folder flushed, so after a
+ * crash it exists completely or not at all.
  */
 public final class FolderBlobStore implements BlobStore {
   private final Path blobs;
   private final Path partials;
 
-  /** Makes the folder if it is not there. */
+  /** Creates the folder if it is missing. */
   public FolderBlobStore(Path folder) throws IOException {
     Path root = folder.toAbsolutePath().normalize();
     this.blobs = Files.createDirectories(root.resolve("blobs"));
@@ -37,6 +39,28 @@ public final class FolderBlobStore implements BlobStore {
   public PartialBlob partial(BlobKey key, String tag) throws IOException {
     return new FolderPartialBlob(
         partials.resolve(key.text().replace('/', '!') + "!" + new BlobKey(tag)), file(key));
+  }
+
+  @Override
+  public void putNew(BlobKey key, byte[] content, String contentType) throws IOException {
+    Path target = file(key);
+    Path folder = Files.createDirectories(folderOf(target));
+    Path partial = partials.resolve("new-" + UUID.randomUUID());
+    try {
+      try (FileChannel channel =
+          FileChannel.open(partial, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        ByteBuffer bytes = ByteBuffer.wrap(content);
+        while (bytes.hasRemaining()) {
+          int _ = channel.write(bytes);
+        }
+        channel.force(true);
+      }
+      // Without an option a move refuses to replace a file.
+      Path _ = Files.move(partial, target);
+    } finally {
+      boolean _ = Files.deleteIfExists(partial);
+    }
+    flushFolder(folder);
   }
 
   @Override
@@ -93,18 +117,18 @@ public final class FolderBlobStore implements BlobStore {
 
   @Override
   public int deletePartials(Instant before) throws IOException {
-    int forgotten = 0;
+    int deleted = 0;
     try (Stream<Path> files = Files.list(partials)) {
       for (Path file : files.toList()) {
         if (Files.getLastModifiedTime(file).toInstant().isBefore(before)
             && Files.deleteIfExists(file)) {
-          forgotten++;
+          deleted++;
         }
       }
     } catch (NoSuchFileException gone) {
       // Completed or discarded meanwhile.
     }
-    return forgotten;
+    return deleted;
   }
 
   @Override
@@ -133,7 +157,7 @@ public final class FolderBlobStore implements BlobStore {
     }
   }
 
-  /** A file that was made from a key has a folder. */
+  /** The folder of a blob's file; every such file has one. */
   private static Path folderOf(Path file) {
     return Objects.requireNonNull(file.getParent());
   }
@@ -144,7 +168,7 @@ public final class FolderBlobStore implements BlobStore {
     }
   }
 
-  /** One file under {@code partial/}; what lies in it is hashed anew when it is opened. */
+  /** One file under {@code partial/}; its content is hashed again when it is opened. */
   private static final class FolderPartialBlob implements PartialBlob {
     private static final int BUFFER = 64 * 1024;
 

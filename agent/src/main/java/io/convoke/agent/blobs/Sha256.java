@@ -1,4 +1,4 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,7 +16,7 @@ public final class Sha256 {
     digest.update(bytes, from, length);
   }
 
-  /** Adds all that a stream still holds; answers how many bytes. */
+  /** Adds the rest of a stream; returns how many bytes. */
   public long add(InputStream stream) throws IOException {
     byte[] buffer = new byte[BUFFER];
     long all = 0;

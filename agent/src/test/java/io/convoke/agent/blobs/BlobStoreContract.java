@@ -1,13 +1,14 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.convoke.server.blobs.BlobStore.StoredBlob;
+import io.convoke.agent.blobs.BlobStore.StoredBlob;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What recordings rely on, whichever store there is. */
+/** The behaviour of every blob store that recordings and snapshots rely on. */
 abstract class BlobStoreContract {
   /** A size at which the store writes something of its own accord. */
   protected static final int CHUNK = 5 * 1024 * 1024;
@@ -55,11 +56,20 @@ abstract class BlobStoreContract {
   }
 
   @Test
-  void whatIsPutAgainReplacesWhatWasThere() throws IOException {
+  void aSecondPutReplacesTheBlob() throws IOException {
     StoredBlob _ = store.put(KEY, new ByteArrayInputStream(bytes(1000, 1)));
     byte[] second = bytes(10, 2);
     StoredBlob _ = store.put(KEY, new ByteArrayInputStream(second));
     assertThat(all(KEY, 0)).isEqualTo(second);
+  }
+
+  @Test
+  void putNewNeverReplacesABlob() throws IOException {
+    store.putNew(KEY, new byte[] {1, 2, 3}, "image/png");
+    assertThatThrownBy(() -> store.putNew(KEY, new byte[] {4}, "image/png"))
+        .isInstanceOf(FileAlreadyExistsException.class);
+    assertThat(all(KEY, 0)).containsExactly(1, 2, 3);
+    assertThat(store.deletePartials(Instant.now().plus(Duration.ofHours(1)))).isZero();
   }
 
   @Test
@@ -70,8 +80,8 @@ abstract class BlobStoreContract {
   }
 
   @Test
-  void whatIsNotThereIsNotThere() throws IOException {
-    BlobKey nothing = new BlobKey("recordings/nobody/audio");
+  void aMissingBlobIsEmpty() throws IOException {
+    BlobKey nothing = new BlobKey("recordings/missing/audio");
     assertThat(store.stat(nothing)).isEmpty();
     assertThat(store.open(nothing)).isEmpty();
     assertThat(store.delete(nothing)).isFalse();
@@ -130,7 +140,7 @@ abstract class BlobStoreContract {
   }
 
   @Test
-  void partialsThatNobodyAddsToAreForgotten() throws IOException {
+  void oldPartialsAreDeleted() throws IOException {
     PartialBlob partial = store.partial(KEY, "download-1");
     long _ = partial.append(new ByteArrayInputStream(bytes(10, 1)), Long.MAX_VALUE);
     assertThat(store.deletePartials(Instant.now().minus(Duration.ofHours(1)))).isZero();

@@ -1,4 +1,4 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -8,7 +8,7 @@ import java.util.Optional;
 
 /**
  * A store of blobs. Every method may block on a disk or a network; an {@link IOException} means
- * that the store is out of reach or refuses, and that the same call may be made again.
+ * that the store is unreachable or refuses, and that the call may be retried.
  */
 public interface BlobStore extends AutoCloseable {
   /** Most blobs of one page. */
@@ -22,7 +22,7 @@ public interface BlobStore extends AutoCloseable {
    */
   PartialBlob partial(BlobKey key, String tag) throws IOException;
 
-  /** Stores a stream as a whole; what was under the key is replaced in one step. */
+  /** Stores a stream as a whole; atomically replaces the blob of that key. */
   default StoredBlob put(BlobKey key, InputStream content) throws IOException {
     PartialBlob partial = partial(key, "put-" + java.util.UUID.randomUUID());
     boolean done = false;
@@ -38,18 +38,27 @@ public interface BlobStore extends AutoCloseable {
     }
   }
 
+  /**
+   * Stores bytes as a whole under a key that has no blob yet; never replaces one. An S3 store that
+   * does not know {@code If-None-Match} would replace it.
+   *
+   * @param contentType is stored by S3 only
+   * @throws java.nio.file.FileAlreadyExistsException if the key has a blob
+   */
+  void putNew(BlobKey key, byte[] content, String contentType) throws IOException;
+
   /** A blob's metadata. */
   Optional<BlobInfo> stat(BlobKey key) throws IOException;
 
-  /** The blob from a byte on; empty when there is no such blob. The caller closes the stream. */
+  /** Opens a blob at an offset; empty when there is none. The caller closes the stream. */
   Optional<InputStream> open(BlobKey key, long from) throws IOException;
 
-  /** The same from its beginning. */
+  /** Opens a blob at its beginning. */
   default Optional<InputStream> open(BlobKey key) throws IOException {
     return open(key, 0);
   }
 
-  /** At most {@code length} bytes of it from a byte on. */
+  /** Reads at most {@code length} bytes from an offset. */
   default Optional<byte[]> read(BlobKey key, long from, int length) throws IOException {
     Optional<InputStream> opened = open(key, from);
     if (opened.isEmpty()) {
@@ -83,6 +92,6 @@ public interface BlobStore extends AutoCloseable {
   /** A stored blob: its size in bytes and its SHA-256 in hex. */
   record StoredBlob(long size, String sha256) {}
 
-  /** Blobs, and the key to go on after if there are more. */
+  /** Blobs, and the {@code after} of the next page if there is one. */
   record BlobPage(List<BlobInfo> blobs, Optional<String> next) {}
 }

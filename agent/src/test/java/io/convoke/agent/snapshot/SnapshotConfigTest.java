@@ -3,6 +3,8 @@ package io.convoke.agent.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStoreConfig;
 import io.convoke.agent.pod.UsageException;
 import java.net.URI;
 import java.nio.file.Path;
@@ -11,50 +13,43 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The server's settings of its blob store, read by a pod. */
-class SnapshotStoreFactoryTest {
+/** The settings of snapshots and of the server's blob store, read by a pod. */
+class SnapshotConfigTest {
   @Test
   void aFolderWithOrWithoutItsScheme(@TempDir Path folder) throws Exception {
-    SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", "file:" + folder))
-        .keep("a.png", new byte[1]);
-    SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", folder.toString()))
-        .keep("b.png", new byte[1]);
+    SnapshotConfig.openBlobStore(Map.of("CONVOKE_BLOB_STORE", "file:" + folder))
+        .putNew(new BlobKey("a.png"), new byte[1], "image/png");
+    SnapshotConfig.openBlobStore(Map.of("CONVOKE_BLOB_STORE", folder.toString()))
+        .putNew(new BlobKey("b.png"), new byte[1], "image/png");
     assertThat(folder.resolve("blobs")).isDirectoryContaining("glob:**/{a,b}.png");
   }
 
   @Test
-  void aBucketWithItsPrefix() {
+  void anS3StoreWithItsKeys() {
     Map<String, String> environment =
         Map.of(
             "CONVOKE_S3_ENDPOINT", "http://minio:9000",
             "CONVOKE_S3_REGION", "eu-central-1",
             "CONVOKE_S3_ACCESS_KEY", "key",
-            "CONVOKE_S3_SECRET_KEY", "secret");
-    S3SnapshotStore.S3Location s3Location =
-        SnapshotStoreFactory.place(environment, "s3://pictures/of/convoke/");
-    assertThat(s3Location)
+            "CONVOKE_S3_SECRET_KEY", "secret",
+            "CONVOKE_BLOB_STORE", "s3://pictures/of/convoke/");
+    assertThat(SnapshotConfig.blobStore(environment))
         .isEqualTo(
-            new S3SnapshotStore.S3Location(
-                "pictures",
-                "of/convoke",
+            new BlobStoreConfig(
+                "s3://pictures/of/convoke/",
                 Optional.of(URI.create("http://minio:9000")),
                 Optional.of("eu-central-1"),
-                Optional.of(new S3SnapshotStore.S3Credentials("key", "secret"))));
-    assertThat(s3Location.toString()).doesNotContain("secret");
-    assertThat(SnapshotStoreFactory.place(Map.of(), "s3://pictures").prefix()).isEmpty();
+                Optional.of(new BlobStoreConfig.S3Credentials("key", "secret"))));
   }
 
   @Test
-  void whatMakesNoSenseIsSaid() {
-    assertThatThrownBy(() -> SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", "s3://")))
+  void invalidSettingsAreUsageErrors() {
+    assertThatThrownBy(() -> SnapshotConfig.openBlobStore(Map.of("CONVOKE_BLOB_STORE", "s3://")))
         .isInstanceOf(UsageException.class);
     assertThatThrownBy(
-            () -> SnapshotStoreFactory.open(Map.of("CONVOKE_BLOB_STORE", "file:/dev/null/x")))
+            () -> SnapshotConfig.openBlobStore(Map.of("CONVOKE_BLOB_STORE", "file:/dev/null/x")))
         .isInstanceOf(UsageException.class);
-    assertThatThrownBy(
-            () ->
-                SnapshotStoreFactory.place(
-                    Map.of("CONVOKE_S3_ENDPOINT", "minio:9000"), "s3://pictures"))
+    assertThatThrownBy(() -> SnapshotConfig.blobStore(Map.of("CONVOKE_S3_ENDPOINT", "minio:9000")))
         .isInstanceOf(UsageException.class);
     assertThatThrownBy(() -> SnapshotConfig.read(Map.of("CONVOKE_SNAPSHOT_ROOMS_URL", "rooms")))
         .isInstanceOf(UsageException.class);

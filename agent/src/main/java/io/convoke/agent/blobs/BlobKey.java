@@ -1,10 +1,10 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import java.util.regex.Pattern;
 
 /**
- * The name of a blob: segments of letters, digits, dots, dashes and underscores, divided by
- * slashes. No segment begins with a dot, so no key leaves its folder.
+ * The name of a blob: segments of letters, digits, dots, dashes and underscores, separated by
+ * slashes. No segment begins with a dot, so no key escapes its folder.
  */
 public record BlobKey(String text) {
   private static final int MAX = 512;
@@ -13,7 +13,7 @@ public record BlobKey(String text) {
 
   public BlobKey {
     if (text.length() > MAX || !FORM.matcher(text).matches()) {
-      throw new IllegalArgumentException("not the key of a blob: " + text);
+      throw new IllegalArgumentException("invalid blob key: " + text);
     }
   }
 

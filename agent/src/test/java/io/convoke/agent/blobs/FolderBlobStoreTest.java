@@ -1,4 +1,4 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,8 +1,8 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
-import static io.convoke.server.blobs.S3BlobStore.calling;
+import static io.convoke.agent.blobs.S3BlobStore.calling;
 
-import io.convoke.server.blobs.BlobStore.StoredBlob;
+import io.convoke.agent.blobs.BlobStore.StoredBlob;
 import java.io.IOException;
 import java.io.InputStream;
 import java.security.MessageDigest;
@@ -18,9 +18,9 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 import software.amazon.awssdk.services.s3.model.UploadPartCopyResponse;
 
 /**
- * A blob that comes into a bucket as chunks of one size, each an object named by where it begins.
- * An object cannot grow, so a chunk is written again until it is full; what {@link #append} has
- * answered for is in the store. The end joins the chunks by copying inside the store.
+ * A blob that is uploaded as chunks of one size, each an object named by its offset. An object
+ * cannot grow, so a chunk is rewritten until it is full; bytes for which {@link #append} returned
+ * are in the store. Completing joins the chunks by copying inside the store.
  */
 final class S3PartialBlob implements PartialBlob {
   private final S3BlobStore store;

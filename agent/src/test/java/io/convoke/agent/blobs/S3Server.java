@@ -1,4 +1,4 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import io.convoke.simulator.process.InstalledPrograms;
 import java.io.IOException;

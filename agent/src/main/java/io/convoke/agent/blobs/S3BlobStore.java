@@ -1,7 +1,8 @@
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
@@ -21,15 +23,16 @@ import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.NoSuchKeyException;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * Blobs as objects of a bucket, in any S3-compatible store. Whole ones lie under the prefix, what
- * is still coming in as chunks under {@code .partial/}; {@link S3PartialBlob} joins them inside the
+ * Blobs as objects of a bucket, in any S3-compatible store. Complete blobs are under the prefix,
+ * partial ones as chunks under {@code .partial/}; {@link S3PartialBlob} joins the chunks inside the
  * store.
  *
- * <p>Checksums that only newer stores know are sent where the protocol demands them and no more;
- * every chunk carries its MD5, which all of them check.
+ * <p>Checksums that older stores reject are sent only where the protocol requires them; every chunk
+ * carries its MD5, which every store verifies.
  */
 public final class S3BlobStore implements BlobStore {
   static final String PARTIALS = ".partial/";
@@ -39,17 +42,18 @@ public final class S3BlobStore implements BlobStore {
 
   private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
   private static final Duration SILENCE_MAX = Duration.ofSeconds(60);
+  private static final int PRECONDITION_FAILED = 412;
 
   private final S3Client client;
   private final String bucket;
   private final String prefix;
   private final int chunk;
 
-  public S3BlobStore(S3Config terms) {
-    this(terms, CHUNK);
+  public S3BlobStore(BlobStoreConfig config) {
+    this(config, CHUNK);
   }
 
-  S3BlobStore(S3Config terms, int chunk) {
+  S3BlobStore(BlobStoreConfig config, int chunk) {
     S3ClientBuilder builder =
         S3Client.builder()
             .httpClient(
@@ -57,15 +61,15 @@ public final class S3BlobStore implements BlobStore {
                     .connectionTimeout(CONNECT_MAX)
                     .socketTimeout(SILENCE_MAX)
                     .build())
-            .forcePathStyle(terms.endpoint().isPresent())
+            .forcePathStyle(config.endpoint().isPresent())
             .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
             .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
-    terms.endpoint().ifPresent(builder::endpointOverride);
-    terms
+    config.endpoint().ifPresent(builder::endpointOverride);
+    config
         .region()
-        .or(() -> terms.endpoint().map(_ -> "us-east-1"))
+        .or(() -> config.endpoint().map(_ -> "us-east-1"))
         .ifPresent(region -> builder.region(Region.of(region)));
-    terms
+    config
         .keys()
         .ifPresent(
             s3Credentials ->
@@ -74,8 +78,8 @@ public final class S3BlobStore implements BlobStore {
                         AwsBasicCredentials.create(
                             s3Credentials.accessKey(), s3Credentials.secretKey()))));
     this.client = builder.build();
-    this.bucket = terms.bucket();
-    this.prefix = terms.prefix().isEmpty() ? "" : terms.prefix() + "/";
+    this.bucket = config.bucket();
+    this.prefix = config.prefix().isEmpty() ? "" : config.prefix() + "/";
     this.chunk = chunk;
   }
 
@@ -83,6 +87,28 @@ public final class S3BlobStore implements BlobStore {
   public PartialBlob partial(BlobKey key, String tag) throws IOException {
     return new S3PartialBlob(
         this, prefix + PARTIALS + new BlobKey(tag) + "/" + key + "/", prefix + key, chunk);
+  }
+
+  @Override
+  public void putNew(BlobKey key, byte[] content, String contentType) throws IOException {
+    try {
+      var _ =
+          client.putObject(
+              request ->
+                  request
+                      .bucket(bucket)
+                      .key(prefix + key)
+                      .contentType(contentType)
+                      .ifNoneMatch("*"),
+              RequestBody.fromBytes(content));
+    } catch (S3Exception e) {
+      if (e.statusCode() == PRECONDITION_FAILED) {
+        throw new FileAlreadyExistsException(key.text());
+      }
+      throw failed(e);
+    } catch (SdkException e) {
+      throw failed(e);
+    }
   }
 
   @Override
@@ -134,14 +160,14 @@ public final class S3BlobStore implements BlobStore {
 
   @Override
   public int deletePartials(Instant before) throws IOException {
-    int forgotten = 0;
+    int deleted = 0;
     for (S3Object object : all(prefix + PARTIALS)) {
       if (object.lastModified().isBefore(before)) {
         delete(object.key());
-        forgotten++;
+        deleted++;
       }
     }
-    return forgotten;
+    return deleted;
   }
 
   @Override
@@ -193,13 +219,17 @@ public final class S3BlobStore implements BlobStore {
     return calling(() -> client.listObjectsV2(request.build()));
   }
 
-  /** Makes a call; what keeps it from an answer is an {@link IOException}. */
+  /** Makes a call; a failure becomes an {@link IOException}. */
   static <T> T calling(Supplier<T> call) throws IOException {
     try {
       return call.get();
     } catch (SdkException e) {
-      throw new IOException("the S3 store did not do it: " + e.getMessage(), e);
+      throw failed(e);
     }
+  }
+
+  private static IOException failed(SdkException e) {
+    return new IOException("S3 request failed: " + e.getMessage(), e);
   }
 
   private static <T> Optional<T> there(Supplier<T> call) throws IOException {
@@ -208,7 +238,7 @@ public final class S3BlobStore implements BlobStore {
     } catch (NoSuchKeyException none) {
       return Optional.empty();
     } catch (SdkException e) {
-      throw new IOException("the S3 store did not do it: " + e.getMessage(), e);
+      throw failed(e);
     }
   }
 }

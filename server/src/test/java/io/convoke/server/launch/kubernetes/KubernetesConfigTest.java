@@ -1,11 +1,10 @@
-package io.convoke.server;
+package io.convoke.server.launch.kubernetes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
-import io.convoke.server.launch.kubernetes.KubernetesConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,8 +12,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Where the API server is and who we are to it: by settings, or by where we run. */
-class KubernetesAccessTest {
+/** Access to the API server: from settings, else from the service account of the pod. */
+class KubernetesConfigTest {
   private static final Map<String, String> POD =
       Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1", "KUBERNETES_SERVICE_PORT", "443");
 
@@ -24,12 +23,12 @@ class KubernetesAccessTest {
   void inAClusterTheServiceAccountIsEnough() throws IOException {
     Files.writeString(account.resolve("token"), "first\n");
     Files.writeString(account.resolve("namespace"), "meetings\n");
-    KubernetesConfig terms = KubernetesAccess.terms(config(Map.of()), POD, account);
+    KubernetesConfig terms = KubernetesConfig.of(config(Map.of()), POD, account);
     assertThat(terms.server()).hasToString("https://10.0.0.1:443");
     assertThat(terms.namespace()).isEqualTo("meetings");
     assertThat(terms.token().get()).contains("first");
     Files.writeString(account.resolve("token"), "renewed");
-    assertThat(terms.token().get()).as("read anew").contains("renewed");
+    assertThat(terms.token().get()).as("read again").contains("renewed");
     assertThat(terms.trust()).isEmpty();
   }
 
@@ -37,7 +36,7 @@ class KubernetesAccessTest {
   void settingsComeFirst() throws IOException {
     Files.writeString(account.resolve("token"), "of-the-account");
     KubernetesConfig terms =
-        KubernetesAccess.terms(
+        KubernetesConfig.of(
             config(
                 Map.of(
                     "CONVOKE_KUBERNETES_URL", "https://k8s.example.org:6443",
@@ -52,14 +51,14 @@ class KubernetesAccessTest {
   }
 
   @Test
-  void withoutAServerOrWithABrokenAuthorityWeSayWhatIsMissing() throws IOException {
-    assertThatThrownBy(() -> KubernetesAccess.terms(config(Map.of()), Map.of(), account))
+  void aMissingServerOrABrokenAuthorityIsAnInvalidConfiguration() throws IOException {
+    assertThatThrownBy(() -> KubernetesConfig.of(config(Map.of()), Map.of(), account))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("CONVOKE_KUBERNETES_URL is missing");
     Path broken = Files.writeString(account.resolve("broken.pem"), "no certificate");
     assertThatThrownBy(
             () ->
-                KubernetesAccess.terms(
+                KubernetesConfig.of(
                     config(Map.of("CONVOKE_KUBERNETES_CA_FILE", broken.toString())), POD, account))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("broken.pem cannot be read");

@@ -1,5 +1,5 @@
 /** Tests of the blob stores. */
 @NullMarked
-package io.convoke.server.blobs;
+package io.convoke.agent.blobs;
 
 import org.jspecify.annotations.NullMarked;
