@@ -24,7 +24,7 @@ final class PresenceScheduler implements AutoCloseable {
   private final PeriodicTask strays;
   private final PeriodicTask ticks;
   private final PeriodicTask processes;
-  private final PeriodicTask house;
+  private final PeriodicTask housekeeping;
   private final AtomicBoolean resuming = new AtomicBoolean(true);
   private volatile boolean hasLiveMeetings = true;
   private volatile Duration straysAgain = STRAYS;
@@ -41,14 +41,14 @@ final class PresenceScheduler implements AutoCloseable {
         repeat("presence-strays", this::strays, () -> hasLiveMeetings ? straysAgain : IDLE);
     this.ticks = repeat("presence-ticks", this::tick, this::tickWait);
     this.processes = repeat("presence-processing", this::process, () -> processInterval);
-    this.house = repeat("presence-housekeeping", reconciler::housekeeping, () -> HOUSEKEEPING);
+    this.housekeeping = repeat("presence-housekeeping", reconciler::housekeeping, () -> HOUSEKEEPING);
   }
 
   void start() {
     strays.start();
     ticks.start();
     processes.start();
-    house.start();
+    housekeeping.start();
   }
 
   /** Whether meetings are live, as far as this node knows. */
@@ -69,7 +69,7 @@ final class PresenceScheduler implements AutoCloseable {
     strays.close();
     ticks.close();
     processes.close();
-    housekeepingWaiter.close();
+    housekeeping.close();
   }
 
   private void strays() {
