@@ -113,7 +113,7 @@ class SimulatorPageTest {
   void whatAFaultBreaksTurnsRedAndThenGreenAgain() {
     try (ConsoleUser consoleUser = operator(ColorScheme.DARK)) {
       consoleUser.open("/simulator");
-      Locator present = invariant(consoleUser, "Everybody who is in a followed room");
+      Locator present = invariant(consoleUser, "Every participant of a followed room");
       consoleUser.sees(present.locator(".chip"), "holds");
       always(consoleUser, "webhook drop");
       always(consoleUser, "api 500");
@@ -123,7 +123,7 @@ class SimulatorPageTest {
       consoleUser.sees(present, "Ada in stand-up");
       consoleUser.sees(present.locator(".chip"), "late");
       consoleUser.sees(
-          invariant(consoleUser, "What a lost webhook"), "participant.joined in stand-up");
+          invariant(consoleUser, "The change of a lost webhook"), "participant.joined in stand-up");
       consoleUser.counts(consoleUser.find(".invariants [data-standing=violated]"), 2);
       consoleUser.isSettled();
       Axe.findsNothingSerious(consoleUser.page(), "invariants that are violated");

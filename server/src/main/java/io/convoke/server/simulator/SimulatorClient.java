@@ -10,7 +10,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -20,15 +19,14 @@ import tools.jackson.databind.JsonNode;
  * Problem}s with their own codes, to distinguish them from faults of this server.
  */
 final class SimulatorClient {
-  private static final Duration ANSWER_MAX = Duration.ofSeconds(3);
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-  /** About a hundred thousand webhooks. */
-  private static final int BODY_MAX_BYTES = 32 * 1024 * 1024;
+  private static final int BODY_MAX_BYTES = 4 * 1024 * 1024;
 
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(ANSWER_MAX)
+          .connectTimeout(TIMEOUT)
           .followRedirects(HttpClient.Redirect.NEVER)
           .build();
   private final String control;
@@ -39,12 +37,25 @@ final class SimulatorClient {
   }
 
   JsonNode state() {
-    return told(send(request("/state").GET()));
+    return accepted(send(request("/state").GET()));
   }
 
-  /** The simulator's record of events since a time, and of what had not ended then. */
-  JsonNode truth(Instant after) {
-    return told(send(request("/truth?after=" + after).GET()));
+  /** Has the simulator compare stored rows with its state. */
+  InvariantReport check(StoredRows rows) {
+    JsonNode report =
+        accepted(
+            send(
+                request("/invariants")
+                    .header("Content-Type", "application/json")
+                    .POST(BodyPublishers.ofByteArray(Json.bytes(rows)))));
+    if (!report.path("at").isString() || !report.path("invariants").isArray()) {
+      throw unreadable();
+    }
+    try {
+      return Json.read(report, InvariantReport.class);
+    } catch (JacksonException unknown) {
+      throw unreadable();
+    }
   }
 
   /**
@@ -65,11 +76,11 @@ final class SimulatorClient {
   }
 
   void clear() {
-    JsonNode _ = told(send(request("/faults").DELETE()));
+    JsonNode _ = accepted(send(request("/faults").DELETE()));
   }
 
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(control + path)).timeout(ANSWER_MAX);
+    return HttpRequest.newBuilder(URI.create(control + path)).timeout(TIMEOUT);
   }
 
   private HttpResponse<byte[]> send(HttpRequest.Builder request) {
@@ -84,7 +95,7 @@ final class SimulatorClient {
     }
   }
 
-  private static JsonNode told(HttpResponse<byte[]> response) {
+  private static JsonNode accepted(HttpResponse<byte[]> response) {
     Optional<String> refusal = refusal(response);
     if (refusal.isPresent()) {
       throw Problem.of(

@@ -1,9 +1,13 @@
-package io.convoke.server.simulator;
+package io.convoke.simulator.control;
 
+import io.convoke.simulator.http.JsonObjectBuilder;
+import io.convoke.simulator.http.SimJson;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -11,6 +15,7 @@ import java.util.Optional;
  *
  * @param name identifier for programs
  * @param claim the invariant as a sentence
+ * @param standing whether it holds
  * @param checked number of checked items
  * @param allowedMs how long a violation may last
  * @param since start of the oldest difference
@@ -72,5 +77,19 @@ record Invariant(
         late,
         differences.size(),
         oldest.stream().limit(EXAMPLES_MAX).map(InvariantViolation::what).toList());
+  }
+
+  /** The JSON object of the answer. */
+  Map<String, Object> json() {
+    return JsonObjectBuilder.of("name", name)
+        .put("claim", claim)
+        .put("standing", standing.name().toLowerCase(Locale.ROOT))
+        .put("checked", checked)
+        .put("allowed_ms", allowedMs)
+        .put("since", since.map(SimJson::time))
+        .put("late_ms", lateMs)
+        .put("differing", differing)
+        .put("examples", examples)
+        .map();
   }
 }

@@ -2,20 +2,32 @@ package io.convoke.server.simulator;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * The stored rows on the simulator's rooms.
+ * The stored rows on the simulator's rooms, as the simulator compares them with its state.
  *
- * @param followed live meetings, at most {@link #MEETINGS_MAX}
- * @param stays their sessions that are open or ended lately
- * @param recordings those of the given ids that are stored
+ * @param at a time before they were read
+ * @param since start of the compared period
+ * @param started when this server started
+ * @param presenceBoundMs maximum staleness of presence, when every webhook is lost
+ * @param recordingsBoundMs maximum staleness of the list of recordings
+ * @param rooms live meetings, at most {@link #MEETINGS_MAX}
+ * @param sessions their sessions that are open or ended in the period
+ * @param recordings ids of those that are in progress or changed in the period
  */
-record StoredState(
-    List<FollowedRoom> followed, List<StoredSession> stays, List<String> recordings) {
+record StoredRows(
+    Instant at,
+    Instant since,
+    Instant started,
+    long presenceBoundMs,
+    long recordingsBoundMs,
+    List<FollowedRoom> rooms,
+    List<StoredSession> sessions,
+    List<String> recordings) {
   static final int MEETINGS_MAX = 2_000;
 
   /**
@@ -30,10 +42,23 @@ record StoredState(
   record StoredSession(
       long meetingId, String sessionId, Instant joinedAt, Optional<Instant> leftAt) {}
 
+  /** How long a difference may last. */
+  record StalenessBounds(Duration presence, Duration recordings) {}
+
   /** Reads the rows; values that must be consistent come from one statement. */
-  static StoredState read(Database database, Instant lately, Collection<String> recordings) {
+  static StoredRows read(
+      Database database, Instant now, Instant since, Instant started, StalenessBounds bounds) {
     return database.read(
-        tx -> new StoredState(followed(tx), stays(tx, lately), recordings(tx, recordings)));
+        tx ->
+            new StoredRows(
+                now,
+                since,
+                started,
+                bounds.presence().toMillis(),
+                bounds.recordings().toMillis(),
+                followed(tx),
+                sessions(tx, since),
+                recordings(tx, since)));
   }
 
   private static List<FollowedRoom> followed(Tx tx) {
@@ -57,7 +82,7 @@ record StoredState(
                     resultRow.instant("state_entered_at")));
   }
 
-  private static List<StoredSession> stays(Tx tx, Instant lately) {
+  private static List<StoredSession> sessions(Tx tx, Instant since) {
     return tx.sql(
             """
             select s.meeting_id, s.session_id, s.joined_at, s.left_at
@@ -65,7 +90,7 @@ record StoredState(
             where m.platform = 'daily' and m.status in ('starting', 'active', 'stopping')
               and (s.left_at is null or s.left_at > ?)
             """)
-        .with(lately)
+        .with(since)
         .list(
             resultRow ->
                 new StoredSession(
@@ -75,9 +100,10 @@ record StoredState(
                     resultRow.maybeInstant("left_at")));
   }
 
-  private static List<String> recordings(Tx tx, Collection<String> ids) {
-    return tx.sql("select recording_id from recordings where recording_id = any(?)")
-        .with((Object) ids.toArray(String[]::new))
+  private static List<String> recordings(Tx tx, Instant since) {
+    return tx.sql(
+            "select recording_id from recordings where updated_at > ? or status = 'in_progress'")
+        .with(since)
         .list(resultRow -> resultRow.text("recording_id"));
   }
 }
