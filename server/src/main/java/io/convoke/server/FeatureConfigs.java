@@ -12,7 +12,7 @@ import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.dispatch.DispatchFeature;
 import io.convoke.server.http.HttpConfig;
-import io.convoke.server.http.JwtConfig;
+import io.convoke.server.http.auth.JwtConfig;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.docker.DockerConfig;
 import io.convoke.server.launch.nomad.NomadConfig;

@@ -121,6 +121,31 @@ class ArchitectureTest {
           .dependOnClassesThat(resideInServerOutside("io.convoke.server.http"));
 
   @ArchTest
+  static final ArchRule httpDescriptorsUseNoPartOfTheHttpFrame =
+      noClasses()
+          .that()
+          .resideInAPackage("io.convoke.server.http")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.convoke.server.http.*..");
+
+  @ArchTest
+  static final ArchRule partsOfTheHttpFrameHaveNoCycle =
+      slices().matching("io.convoke.server.http.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule featuresUseNoListener =
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .and()
+          .resideOutsideOfPackages(
+              "io.convoke.server", "io.convoke.server.cli..", "io.convoke.server.http.listener..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.convoke.server.http.listener..");
+
+  @ArchTest
   static final ArchRule onlyWhoStartsTheServerReadsTheConfiguration =
       noClasses()
           .that()

@@ -101,7 +101,7 @@ public final class Problem extends RuntimeException {
   }
 
   /** 403: authenticated by a cookie, but sent by another site. */
-  static Problem csrf() {
+  public static Problem csrf() {
     return of(
         403,
         "csrf",
@@ -155,11 +155,11 @@ public final class Problem extends RuntimeException {
   }
 
   /** The same problem, after which the connection cannot be used any more. */
-  Problem closingConnection() {
+  public Problem closingConnection() {
     return new Problem(status, code, detail, errors, extras, retryAfter, true);
   }
 
-  boolean closesConnection() {
+  public boolean closesConnection() {
     return closing;
   }
 
@@ -194,7 +194,7 @@ public final class Problem extends RuntimeException {
   }
 
   /** The body, in the order of RFC 9457. */
-  Map<String, Object> body(String traceId) {
+  public Map<String, Object> body(String traceId) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("type", "urn:convoke:problem:" + code);
     body.put("title", title);
@@ -209,7 +209,7 @@ public final class Problem extends RuntimeException {
     return body;
   }
 
-  static String titleOf(int status) {
+  public static String titleOf(int status) {
     return switch (status) {
       case 400 -> "Bad Request";
       case 401 -> "Unauthorized";

@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
-import io.convoke.server.http.Authenticator;
-import io.convoke.server.http.BrowserSessions;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
-import io.convoke.server.http.HttpServer;
-import io.convoke.server.http.IdempotencyStore;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.TestDatabase;
+import io.convoke.server.http.auth.Authenticator;
+import io.convoke.server.http.auth.BrowserSessions;
+import io.convoke.server.http.idempotency.IdempotencyStore;
+import io.convoke.server.http.listener.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -216,7 +216,8 @@ class UsersFeatureTest {
     return database.read(
         tx ->
             tx.sql(
-                    "select encode(token_hash, 'escape') || coalesce(name, '') as stored from api_tokens")
+                    "select encode(token_hash, 'escape') || coalesce(name, '') as stored from"
+                        + " api_tokens")
                 .one(resultRow -> resultRow.text("stored")));
   }
 
