@@ -118,7 +118,8 @@ class ArchitectureTest {
           .that()
           .resideInAPackage("io.convoke.server.http..")
           .should()
-          .dependOnClassesThat(resideInServerOutside("io.convoke.server.http"));
+          .dependOnClassesThat(
+              resideInServerOutside("io.convoke.server.http", "io.convoke.server.trace"));
 
   @ArchTest
   static final ArchRule httpDescriptorsUseNoPartOfTheHttpFrame =

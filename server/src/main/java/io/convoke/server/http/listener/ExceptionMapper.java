@@ -18,7 +18,8 @@ final class ExceptionMapper {
       case Problem problem -> problem;
       case StoreUnavailable _ -> unavailable("The database", thrown, endpoint, traceId);
       case RedisUnavailable _ -> unavailable("Redis", thrown, endpoint, traceId);
-      case InterruptedException _ -> Problem.unavailable("This process is stopping; it");
+      case InterruptedException _ ->
+          Problem.of(503, "unavailable", "The server is shutting down; retry.");
       default -> internal(thrown, endpoint, traceId);
     };
   }
@@ -26,14 +27,14 @@ final class ExceptionMapper {
   private static Problem unavailable(
       String what, Throwable thrown, Endpoint endpoint, String traceId) {
     log.warn(
-        "{} is out of reach for {} (trace {}): {}", what, endpoint.id(), traceId, reason(thrown));
+        "{} is unreachable for {} (trace {}): {}", what, endpoint.id(), traceId, reason(thrown));
     return Problem.unavailable(what);
   }
 
   private static Problem internal(Throwable thrown, Endpoint endpoint, String traceId) {
     log.error("{} failed (trace {})", endpoint.id(), traceId, thrown);
     return Problem.of(
-        500, "internal", "Something went wrong on our side; the log has it under this trace_id.");
+        500, "internal", "Internal error; the server's log has it under this trace_id.");
   }
 
   private static String reason(Throwable thrown) {

@@ -4,7 +4,7 @@ import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Names of header fields as the web server has them, made once for each that the code says. */
+/** The web server's header names, cached for the names that the code uses. */
 final class HeaderFieldNames {
   private static final int MAX = 256;
   private static final ConcurrentHashMap<String, HeaderName> KNOWN = new ConcurrentHashMap<>();

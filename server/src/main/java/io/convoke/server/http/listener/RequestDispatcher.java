@@ -14,6 +14,7 @@ import io.convoke.server.http.auth.AuthContext;
 import io.convoke.server.http.auth.CallerRateLimiter;
 import io.convoke.server.http.listener.RequestRouter.RouteMatch;
 import io.convoke.server.http.schema.StrictJsonReader;
+import io.convoke.server.trace.Traceparent;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
@@ -25,6 +26,7 @@ import io.helidon.webserver.ServerConnectionException;
 import io.helidon.webserver.http.Handler;
 import io.helidon.webserver.http.ServerRequest;
 import io.helidon.webserver.http.ServerResponse;
+import io.opentelemetry.api.trace.SpanContext;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
@@ -72,7 +74,7 @@ final class RequestDispatcher implements Handler {
     try {
       routeMatch = requestRouter.find(method, path);
     } catch (Problem problem) {
-      parts.writer().write(response, problem, TraceContext.fresh().traceId(), head);
+      parts.writer().write(response, problem, Traceparent.fresh().getTraceId(), head);
       return;
     }
     switch (routeMatch) {
@@ -84,7 +86,7 @@ final class RequestDispatcher implements Handler {
         response.header("Allow", allow(allowed));
         Problem problem =
             Problem.of(405, "method_not_allowed", "This path does not take " + word + ".");
-        parts.writer().write(response, problem, trace(request).traceId(), head);
+        parts.writer().write(response, problem, trace(request).getTraceId(), head);
       }
       case RouteMatch.RouteMissing<CompiledOperation>() ->
           serveFile(path, method, request, response, head);
@@ -173,7 +175,7 @@ final class RequestDispatcher implements Handler {
     }
   }
 
-  /** Only people are limited: our own services and bots are as many as we started. */
+  /** Limits people only: the operator decides how many services and bots run. */
   private void limit(Caller caller, ServerResponse response) {
     switch (caller) {
       case Caller.UserCaller _, Caller.AdminCaller _ -> {
@@ -246,15 +248,15 @@ final class RequestDispatcher implements Handler {
         return;
       }
     }
-    parts.writer().write(response, Problem.notFound("path"), trace(request).traceId(), head);
+    parts.writer().write(response, Problem.notFound("path"), trace(request).getTraceId(), head);
   }
 
   private static Optional<String> header(ServerRequest request, HeaderName name) {
     return request.headers().first(name);
   }
 
-  private static TraceContext trace(ServerRequest request) {
-    return header(request, TRACEPARENT).map(TraceContext::of).orElseGet(TraceContext::fresh);
+  private static SpanContext trace(ServerRequest request) {
+    return header(request, TRACEPARENT).map(Traceparent::parse).orElseGet(Traceparent::fresh);
   }
 
   private static Optional<HttpMethod> method(String word) {

@@ -1,6 +1,7 @@
 package io.convoke.server.http.listener;
 
 import io.convoke.server.http.Problem;
+import io.convoke.server.trace.Traceparent;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerResponse;
@@ -23,10 +24,10 @@ final class RequestTrace {
   private final Optional<Span> span;
   private final Optional<Scope> scope;
   private final boolean logged;
-  private @Nullable TraceContext traceContext;
+  private @Nullable SpanContext parent;
 
-  private RequestTrace(@Nullable TraceContext traceContext, Optional<Span> span, boolean logged) {
-    this.traceContext = traceContext;
+  private RequestTrace(@Nullable SpanContext parent, Optional<Span> span, boolean logged) {
+    this.parent = parent;
     this.span = span;
     this.logged = logged;
     this.scope = span.map(Span::makeCurrent);
@@ -39,44 +40,42 @@ final class RequestTrace {
     return new RequestTrace(null, Optional.empty(), false);
   }
 
-  static RequestTrace quiet(TraceContext traceContext) {
-    return new RequestTrace(traceContext, Optional.empty(), false);
+  static RequestTrace quiet(SpanContext parent) {
+    return new RequestTrace(parent, Optional.empty(), false);
   }
 
   /** A trace for log lines and the response only, without exported spans. */
-  static RequestTrace logged(TraceContext traceContext) {
-    return new RequestTrace(traceContext, Optional.empty(), true);
+  static RequestTrace logged(SpanContext parent) {
+    return new RequestTrace(parent, Optional.empty(), true);
   }
 
   /** A trace with a span; a real tracer may have begun a trace of its own. */
-  static RequestTrace recorded(TraceContext traceContext, Span span) {
+  static RequestTrace recorded(SpanContext parent, Span span) {
     SpanContext context = span.getSpanContext();
-    TraceContext actual =
-        context.isValid() && !context.getTraceId().equals(traceContext.traceId())
-            ? new TraceContext(context.getTraceId(), context.getSpanId(), context.isSampled())
-            : traceContext;
+    SpanContext actual =
+        context.isValid() && !context.getTraceId().equals(parent.getTraceId()) ? context : parent;
     return new RequestTrace(actual, Optional.of(span), true);
   }
 
   /** 32 hex digits. */
   String id() {
-    TraceContext known = traceContext;
+    SpanContext known = parent;
     if (known == null) {
-      known = TraceContext.fresh();
-      traceContext = known;
+      known = Traceparent.fresh();
+      parent = known;
     }
-    return known.traceId();
+    return known.getTraceId();
   }
 
   /** Adds the trace id to the response, if it was used. */
   void announce(ServerResponse response) {
-    TraceContext known = traceContext;
+    SpanContext known = parent;
     if (known != null) {
       String spanId =
           span.map(s -> s.getSpanContext().getSpanId())
-              .filter(own -> !own.equals(known.parentId()) && !own.startsWith("0000000000000000"))
-              .orElseGet(TraceContext::newSpanId);
-      response.header(TRACEPARENT, known.traceparent(spanId));
+              .filter(own -> !own.equals(known.getSpanId()) && !own.startsWith("0000000000000000"))
+              .orElseGet(Traceparent::newSpanId);
+      response.header(TRACEPARENT, Traceparent.of(known, spanId));
     }
   }
 

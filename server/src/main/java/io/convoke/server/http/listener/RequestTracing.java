@@ -1,19 +1,18 @@
 package io.convoke.server.http.listener;
 
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.trace.Traceparent;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.SpanKind;
-import io.opentelemetry.api.trace.TraceFlags;
-import io.opentelemetry.api.trace.TraceState;
 import io.opentelemetry.api.trace.Tracer;
 import io.opentelemetry.context.Context;
 import java.util.Optional;
 
 /**
- * Opens a span around each request, through OpenTelemetry's API alone; where nobody collects them
- * there are none. A raw endpoint gets a span only if its caller records the trace.
+ * Opens a span around each request, through OpenTelemetry's API alone; without a collector there
+ * are none. A raw endpoint gets a span only if its caller records the trace.
  */
 final class RequestTracing {
   private final Tracer tracer;
@@ -28,31 +27,25 @@ final class RequestTracing {
     if (compiledOperation.raw() && traceparent.isEmpty()) {
       return RequestTrace.quiet();
     }
-    TraceContext traceContext = traceparent.map(TraceContext::of).orElseGet(TraceContext::fresh);
-    if (compiledOperation.raw() && !traceContext.sampled()) {
-      return RequestTrace.quiet(traceContext);
+    SpanContext parent = traceparent.map(Traceparent::parse).orElseGet(Traceparent::fresh);
+    if (compiledOperation.raw() && !parent.isSampled()) {
+      return RequestTrace.quiet(parent);
     }
     if (!collected) {
-      return RequestTrace.logged(traceContext);
+      return RequestTrace.logged(parent);
     }
     Endpoint endpoint = compiledOperation.endpoint();
     Span span =
         tracer
             .spanBuilder(endpoint.method() + " " + endpoint.path())
             .setSpanKind(SpanKind.SERVER)
-            .setParent(parent(traceContext))
+            .setParent(context(parent))
             .startSpan();
-    return RequestTrace.recorded(traceContext, span);
+    return RequestTrace.recorded(parent, span);
   }
 
-  private static Context parent(TraceContext traceContext) {
-    if (!traceContext.remote()) {
-      return Context.root();
-    }
-    TraceFlags flags = traceContext.sampled() ? TraceFlags.getSampled() : TraceFlags.getDefault();
-    SpanContext remote =
-        SpanContext.createFromRemoteParent(
-            traceContext.traceId(), traceContext.parentId(), flags, TraceState.getDefault());
-    return Context.root().with(Span.wrap(remote));
+  /** The caller's span as the parent; none where this request begins a trace. */
+  private static Context context(SpanContext parent) {
+    return parent.isRemote() ? Context.root().with(Span.wrap(parent)) : Context.root();
   }
 }

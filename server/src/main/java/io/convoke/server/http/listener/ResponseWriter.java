@@ -245,7 +245,7 @@ final class ResponseWriter {
     } catch (EventStream.StreamClosedException e) {
       throw e;
     } catch (RuntimeException e) {
-      log.warn("a stream broke; its client comes back by itself", e);
+      log.warn("Event stream failed; its client will reconnect", e);
       throw new EventStream.StreamClosedException("broken");
     } finally {
       shutdownState.remove(stream);

@@ -2,6 +2,7 @@ package io.convoke.server.http.listener;
 
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.Problem;
+import io.convoke.server.trace.Traceparent;
 import io.helidon.http.DirectHandler;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.ServerResponseHeaders;
@@ -34,7 +35,7 @@ final class TransportErrorHandler implements DirectHandler {
         .header(HeaderNames.CONTENT_TYPE, "application/problem+json")
         .header(HeaderNames.CACHE_CONTROL, "no-store")
         .keepAlive(false)
-        .entity(Json.bytes(problem.body(TraceContext.fresh().traceId())))
+        .entity(Json.bytes(problem.body(Traceparent.fresh().getTraceId())))
         .build();
   }
 
@@ -44,7 +45,7 @@ final class TransportErrorHandler implements DirectHandler {
       case 414 -> Problem.of(414, "uri_too_long", "The address is too long.");
       case 431 -> Problem.of(431, "headers_too_large", "The header fields are too large.");
       case 503 -> Problem.of(503, "unavailable", "Too many requests at once.");
-      case 500 -> Problem.of(500, "internal", "Something went wrong on our side.");
+      case 500 -> Problem.of(500, "internal", "Internal error.");
       default -> Problem.of(status, "bad_request", "The request is not valid HTTP.");
     };
   }
