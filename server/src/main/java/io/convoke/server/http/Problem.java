@@ -19,7 +19,7 @@ public final class Problem extends RuntimeException {
   /** A finding about one field: its dotted path, {@code segments.0.start}, and the message. */
   public record FieldError(String field, String message) {}
 
-  /** Members that every problem has, by RFC 9457 and by our contract. */
+  /** Members that every problem has, by RFC 9457 and by docs/spec/contract.md. */
   private static final Set<String> OWN =
       Set.of("type", "title", "status", "detail", "code", "trace_id", "errors");
 
@@ -135,12 +135,12 @@ public final class Problem extends RuntimeException {
     return new Problem(429, code, detail, List.of(), Map.of(), Optional.of(retryAfter), false);
   }
 
-  /** 503 with {@code Retry-After}: {@code what} (a store) is out of reach. */
+  /** 503 with {@code Retry-After}: {@code what} (a store) is unreachable. */
   public static Problem unavailable(String what) {
     return new Problem(
         503,
         "unavailable",
-        what + " is out of reach; nothing was changed that was not confirmed.",
+        what + " is unreachable; retry.",
         List.of(),
         Map.of(),
         Optional.of(Duration.ofSeconds(1)),

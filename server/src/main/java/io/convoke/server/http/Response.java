@@ -93,7 +93,7 @@ public final class Response {
     return NO_CONTENT;
   }
 
-  /** 304 without a body: the caller has it; give it the {@code ETag} again. */
+  /** 304 without a body, for a caller that has this version; set the {@code ETag} again. */
   public static Response notModified() {
     return NOT_MODIFIED;
   }

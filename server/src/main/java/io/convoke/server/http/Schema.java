@@ -111,7 +111,7 @@ public final class Schema {
     return ofType("string").and("enum", List.of(words));
   }
 
-  /** A moment, RFC 3339; ours are UTC with milliseconds. */
+  /** An RFC 3339 timestamp; Convoke writes UTC with milliseconds. */
   public static Schema instant() {
     return ofType("string").and("format", "date-time");
   }

@@ -24,7 +24,7 @@ public final class Authenticator {
   /**
    * @param adminToken the value of {@code X-Admin-API-Key}; empty: no admin access
    * @param internalToken the bearer token of internal services; empty: no internal access
-   * @param schemes further readers of bearer tokens, asked in this order: bots, then JWTs
+   * @param schemes further schemes of bearer tokens, tried in this order: bots, then JWTs
    */
   public Authenticator(
       Optional<String> adminToken,

@@ -98,7 +98,7 @@ public final class JwtBearerScheme implements BearerScheme {
     }
   }
 
-  /** One key whatever {@code kid} the token names: some issuers name one, we have only one. */
+  /** The only key, for any {@code kid} of a token: some issuers set one. */
   private static JWSKeySelector<SecurityContext> sharedKey(String secret) {
     byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
     if (bytes.length < MIN_SECRET_BYTES) {

@@ -31,7 +31,7 @@ enum SessionCookie {
         .map(cookie -> cookie.substring(prefix.length()));
   }
 
-  /** The {@code Set-Cookie} header that gives it to a browser. */
+  /** The {@code Set-Cookie} header that sets it. */
   String header(String value, Duration age) {
     return prefix
         + value

@@ -93,7 +93,7 @@ public final class SessionEndpoints {
     return Endpoint.get("/session")
         .id("whoAmI")
         .tag("session")
-        .summary("Who asks.")
+        .summary("The authenticated caller.")
         .roles(CallerRole.USER)
         .answers(200, WHO)
         .handle(request -> Response.ok(who(request.caller(), request.sessionEnd())));
@@ -103,7 +103,7 @@ public final class SessionEndpoints {
     return Endpoint.delete("/session")
         .id("signOut")
         .tag("session")
-        .summary("Sign out: take the cookie back, whatever it holds.")
+        .summary("Sign out: clear the cookie.")
         .roles(CallerRole.PUBLIC)
         .header(CsrfCheck.MARK, MARK)
         .answers(204)

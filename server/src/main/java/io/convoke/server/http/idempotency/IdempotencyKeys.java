@@ -8,10 +8,10 @@ import java.util.Map;
  * IdempotencyStore#CLAIM_BOUND}.
  */
 public interface IdempotencyKeys {
-  /** Whose key of which operation. */
+  /** A key of one caller for one operation. */
   record IdempotencyKey(String caller, String operation, String key) {}
 
-  /** An answer as it was first given. */
+  /** The stored first response. */
   @SuppressWarnings("ArrayRecordComponent") // handed through, never compared
   record StoredResponse(int status, Map<String, String> headers, byte[] body) {}
 
@@ -20,22 +20,22 @@ public interface IdempotencyKeys {
     /** The first request with this key: handle it, then {@link #complete} or {@link #release}. */
     record FreshIdempotencyKey(String token) implements IdempotencyClaim {}
 
-    /** It was done before; this is the answer. */
+    /** The request was handled before; replay this response. */
     record IdempotentReplay(StoredResponse answer) implements IdempotencyClaim {}
 
     /** The key was used for a request with other content. */
     record IdempotencyKeyReused() implements IdempotencyClaim {}
 
-    /** The first request is still being worked on. */
+    /** The first request is still running. */
     record IdempotencyKeyInFlight() implements IdempotencyClaim {}
   }
 
   /** Claims a key for a request with this fingerprint. */
   IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint);
 
-  /** Keeps the answer, if the claim is still ours. */
+  /** Stores the response if the token still holds the claim. */
   void complete(IdempotencyKey idempotencyKey, String token, StoredResponse answer);
 
-  /** Gives the key back: the request failed in a way that a repetition may not. */
+  /** Releases the key: the request failed in a way that a retry may not. */
   void release(IdempotencyKey idempotencyKey, String token);
 }

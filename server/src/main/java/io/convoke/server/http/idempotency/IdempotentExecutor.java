@@ -18,9 +18,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs a request that creates something at most once per {@code Idempotency-Key}. Answers that a
- * repetition should see again are kept; those that a repetition may improve on (429 and 5xx) give
- * the key back.
+ * Runs a request that creates something at most once per {@code Idempotency-Key}. Stores the
+ * response for retries; a response of 429 or 5xx releases the key instead, so that a retry runs
+ * again.
  */
 public final class IdempotentExecutor {
   private static final Logger log = LoggerFactory.getLogger(IdempotentExecutor.class);
@@ -90,10 +90,7 @@ public final class IdempotentExecutor {
     try {
       keys.complete(idempotencyKey, token, answer);
     } catch (RuntimeException e) {
-      log.warn(
-          "the answer of {} could not be kept for its idempotency key",
-          idempotencyKey.operation(),
-          e);
+      log.warn("Response of {} not stored for its idempotency key", idempotencyKey.operation(), e);
     }
   }
 
@@ -133,7 +130,7 @@ public final class IdempotentExecutor {
     return new StoredResponse(response.status(), headers, bytes);
   }
 
-  /** The same for the same content, whatever the order of members and the white space. */
+  /** Independent of the order of members and of white space. */
   private static byte[] fingerprint(Request request, String parameters) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");

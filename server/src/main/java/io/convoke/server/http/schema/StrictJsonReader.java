@@ -65,7 +65,7 @@ public final class StrictJsonReader {
     return tree;
   }
 
-  /** The same bytes for the same value, whatever the order of members and the white space. */
+  /** Canonical bytes: independent of the order of members and of white space. */
   public static byte[] canonical(JsonNode tree) {
     return CANONICAL.writeValueAsBytes(tree);
   }

@@ -87,7 +87,7 @@ class BrowserSessionTest {
   }
 
   @Test
-  void a_user_and_the_operator_are_who_they_were_when_they_signed_in() {
+  void a_session_has_the_caller_who_signed_in() {
     Answered user = browser.post("/session", Map.of("api_key", "user-7")).expect(200);
     assertThat(user.json().path("role").asString()).isEqualTo("user");
     assertThat(user.json().path("user_id").asLong()).isEqualTo(7);
@@ -125,7 +125,7 @@ class BrowserSessionTest {
   }
 
   @Test
-  void only_one_good_credential_of_a_person_opens() throws Exception {
+  void exactly_one_valid_credential_of_a_person_signs_in() throws Exception {
     browser.post("/session", Map.of()).expect(400);
     browser.post("/session", Map.of("api_key", "user-7", "jwt", "x")).expect(400);
     browser.post("/session", Map.of("api_key", "x".repeat(3000))).expect(400);
@@ -179,7 +179,7 @@ class BrowserSessionTest {
   }
 
   @Test
-  void a_cookie_that_is_none_of_ours_is_nobody() {
+  void a_cookie_that_this_server_did_not_seal_is_401() {
     String sealed = userCookie();
     for (String cookie :
         List.of(
@@ -192,7 +192,7 @@ class BrowserSessionTest {
   }
 
   @Test
-  void a_change_by_cookie_comes_from_a_page_of_ours() {
+  void a_change_by_cookie_comes_from_a_page_of_this_server() {
     String cookie = userCookie();
     ContractClient unmarked = server.anonymous().with("Cookie", cookie);
     unmarked.post("/things").expect(403, "csrf");
@@ -217,7 +217,7 @@ class BrowserSessionTest {
   }
 
   @Test
-  void who_shows_a_header_is_not_asked_where_from() {
+  void a_caller_with_a_header_is_not_checked_for_its_origin() {
     ContractClient user = server.user(7).with("Sec-Fetch-Site", "cross-site");
     user.get("/things").expect(200);
     user.post("/things").expect(200);
@@ -236,7 +236,7 @@ class BrowserSessionTest {
   }
 
   @Test
-  void no_other_site_signs_anybody_in_or_out() {
+  void another_site_cannot_sign_in_or_out() {
     Map<String, String> key = Map.of("api_key", "user-7");
     server.anonymous().post("/session", key).expect(403, "csrf");
     browser.with("Sec-Fetch-Site", "cross-site").post("/session", key).expect(403, "csrf");
@@ -247,7 +247,7 @@ class BrowserSessionTest {
   }
 
   @Test
-  void signing_out_takes_the_cookie_back_whatever_it_holds() {
+  void signing_out_clears_the_cookie_whatever_its_value() {
     for (String cookie : List.of(userCookie(), "convoke=x", "other=1")) {
       Answered answered = browser.with("Cookie", cookie).delete("/session").expect(204);
       assertThat(answered.header("Set-Cookie"))

@@ -52,7 +52,7 @@ class BrowserSessionsTest {
   }
 
   @Test
-  void that_of_a_jwt_never_outlives_it() throws Exception {
+  void a_session_of_a_jwt_never_outlives_the_jwt() throws Exception {
     assertThat(end(Duration.ofMinutes(5))).isEqualTo("2026-03-01T09:05:00Z");
     assertThat(end(Duration.ofDays(5))).isEqualTo("2026-03-01T21:00:00Z");
     assertThatThrownBy(() -> end(Duration.ofSeconds(-1)))
@@ -74,7 +74,7 @@ class BrowserSessionsTest {
   }
 
   @Test
-  void what_we_did_not_seal_is_nobody() {
+  void a_value_that_this_server_did_not_seal_opens_no_session() {
     BrowserSession browserSession = browserSessions.begin(KEY);
     String sealed = browserSessions.seal(browserSession);
     BrowserSessions others = new BrowserSessions(SecretBox.of(SecretBox.newKey()), now::get);

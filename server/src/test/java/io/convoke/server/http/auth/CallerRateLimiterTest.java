@@ -14,7 +14,7 @@ class CallerRateLimiterTest {
       new CallerRateLimiter(new HttpConfig.RateLimitConfig(2, 4), nanos::get);
 
   @Test
-  void a_burst_is_let_in_then_the_rate() {
+  void a_burst_is_admitted_then_the_rate() {
     for (int left = 3; left >= 0; left--) {
       assertThat(limits.tryAcquire("ann"))
           .isEqualTo(new CallerRateLimiter.RateLimitState(true, left, wait(left)));
@@ -34,7 +34,7 @@ class CallerRateLimiterTest {
   }
 
   @Test
-  void callers_beyond_the_bound_push_out_others_but_are_served() {
+  void callers_beyond_the_bound_evict_others_but_are_served() {
     for (int i = 0; i < CallerRateLimiter.MAX_CALLERS * 2; i++) {
       assertThat(limits.tryAcquire("caller " + i).admitted()).isTrue();
     }

@@ -61,7 +61,7 @@ class CredentialFailureLimiterTest {
   }
 
   @Test
-  void after_a_hundred_failures_no_more_are_looked_at_until_the_minute_is_over() {
+  void after_a_hundred_failures_no_credential_is_checked_until_the_minute_is_over() {
     exhaust(LimitedCredentialKind.API_KEY);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "wrong")).isEqualTo(429);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good but new here"))
@@ -77,7 +77,7 @@ class CredentialFailureLimiterTest {
   }
 
   @Test
-  void what_was_right_there_before_and_what_is_signed_is_not_locked_out() {
+  void credentials_that_were_valid_before_or_are_signed_are_still_checked() {
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
     exhaust(LimitedCredentialKind.API_KEY);
     assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
@@ -134,7 +134,7 @@ class CredentialFailureLimiterTest {
         "2001:db8:1:2::9 | | | 20010db800010002/64",
         "::ffff:192.0.2.9 | | | 192.0.2.9",
       })
-  void a_client_is_the_last_hop_that_is_no_proxy_of_ours(
+  void the_client_is_the_last_hop_that_is_not_a_trusted_proxy(
       String peer, String forwardedFor, String forwarded, String counted) {
     assertThat(
             ClientAddressResolver.of(

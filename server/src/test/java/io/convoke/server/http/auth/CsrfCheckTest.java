@@ -53,7 +53,7 @@ class CsrfCheckTest {
   }
 
   @Test
-  void a_change_comes_from_our_own_origin() {
+  void a_change_comes_from_the_own_origin() {
     for (String site : new String[] {"cross-site", "same-site", "none", "SAME-ORIGIN", ""}) {
       assertThat(writes(MARKED, "Sec-Fetch-Site: " + site)).as(site).isFalse();
     }
@@ -69,7 +69,7 @@ class CsrfCheckTest {
   }
 
   @Test
-  void reading_is_for_our_own_pages_and_for_who_types_the_address() {
+  void reading_is_for_pages_of_this_server_and_for_typed_addresses() {
     assertThat(reads()).isTrue();
     assertThat(reads("Sec-Fetch-Site: same-origin")).isTrue();
     assertThat(reads("Sec-Fetch-Site: none")).isTrue();
@@ -78,7 +78,7 @@ class CsrfCheckTest {
   }
 
   @Test
-  void the_cookie_is_the_hosts_own_where_the_browser_came_by_https() {
+  void the_cookie_has_the_host_prefix_over_https() {
     assertThat(from("X-Forwarded-Proto: https").cookie()).isEqualTo(SessionCookie.HTTPS);
     assertThat(from("X-Forwarded-Proto: HTTPS, http").cookie()).isEqualTo(SessionCookie.HTTPS);
     assertThat(from("X-Forwarded-Proto: http, https").cookie()).isEqualTo(SessionCookie.HTTP);
@@ -86,7 +86,7 @@ class CsrfCheckTest {
   }
 
   @Test
-  void what_the_browser_is_told() {
+  void the_cookie_has_its_attributes() {
     assertThat(SessionCookie.HTTPS.header("abc", Duration.ofSeconds(60)))
         .isEqualTo("__Host-convoke=abc; Max-Age=60; Path=/; HttpOnly; SameSite=Strict; Secure");
     assertThat(SessionCookie.HTTP.header("abc", Duration.ofMillis(1999)))

@@ -28,7 +28,7 @@ import java.util.Date;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Which JWTs make somebody a user. */
+/** Which JWTs authenticate a user. */
 @SuppressWarnings("JavaUtilDate") // the JWT library's own type
 class JwtBearerSchemeTest {
   private static final String SECRET = "0123456789abcdef0123456789abcdef";
@@ -60,12 +60,12 @@ class JwtBearerSchemeTest {
   }
 
   @Test
-  void a_good_token_is_its_user() throws Exception {
+  void a_valid_token_authenticates_its_user() throws Exception {
     assertThat(bearer.authenticate(signed(claims("7").build()))).contains(new Caller.UserCaller(7));
   }
 
   @Test
-  void what_is_missing_or_wrong_makes_nobody() throws Exception {
+  void a_token_with_a_missing_or_wrong_claim_authenticates_no_user() throws Exception {
     JWTClaimsSet good = claims("7").build();
     assertThat(bearer.authenticate(signed(claims("8").build()))).as("unknown user").isEmpty();
     assertThat(bearer.authenticate(signed(claims("ann").build()))).as("no number").isEmpty();
@@ -94,7 +94,7 @@ class JwtBearerSchemeTest {
   }
 
   @Test
-  void audience_and_issuer_count_where_configured() throws Exception {
+  void audience_and_issuer_are_checked_where_configured() throws Exception {
     JwtBearerScheme strict =
         new JwtBearerScheme(
             terms(Optional.of("convoke"), Optional.of("us")), _ -> true, InstantSource.fixed(NOW));

@@ -59,7 +59,7 @@ class ShutdownStateTest {
   }
 
   @Test
-  void a_request_in_flight_is_answered_before_the_server_is_gone() throws Exception {
+  void a_request_in_flight_is_answered_before_the_server_stops() throws Exception {
     TestServer server = TestServer.of(slow());
     ContractClient client = server.anonymous();
     var answer = CompletableFuture.supplyAsync(() -> client.get("/slow"));
@@ -76,7 +76,7 @@ class ShutdownStateTest {
   }
 
   @Test
-  void an_idle_connection_does_not_hold_the_stop_up() throws Exception {
+  void an_idle_connection_does_not_delay_the_stop() throws Exception {
     TestServer server = TestServer.of(slow());
     server.anonymous().get("/livez").expect(200);
     try (Socket idle = new Socket(InetAddress.getLoopbackAddress(), server.server().port())) {
@@ -90,7 +90,7 @@ class ShutdownStateTest {
   }
 
   @Test
-  void a_stream_is_ended_whole_so_that_its_client_comes_back() throws Exception {
+  void a_stream_ends_completely_so_that_its_client_reconnects() throws Exception {
     TestServer server = TestServer.of(ticks());
     try (EventReader reader = server.anonymous().events("/ticks")) {
       assertThat(reader.next(SOON).id()).isEqualTo("1");

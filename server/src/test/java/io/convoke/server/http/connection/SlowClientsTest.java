@@ -29,7 +29,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Clients that do not send or do not read cost a bounded time and nobody else anything. */
+/** Clients that do not send or do not read are disconnected in time and delay no other. */
 class SlowClientsTest {
   private static final HttpConfig IMPATIENT =
       HttpConfig.at("127.0.0.1", 0)
@@ -126,7 +126,7 @@ class SlowClientsTest {
   }
 
   @Test
-  void a_reader_of_a_stream_that_does_not_read_is_cut() throws Exception {
+  void a_stream_client_that_does_not_read_is_disconnected() throws Exception {
     try (Socket _ = connect("GET /flood HTTP/1.1\r\nHost: x\r\n\r\n")) {
       assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo("cut");
       server.anonymous().get("/livez").expect(200);
@@ -164,7 +164,7 @@ class SlowClientsTest {
   }
 
   @Test
-  void a_body_that_nobody_wants_and_that_does_not_end_closes_the_connection() throws Exception {
+  void an_unread_body_that_does_not_end_closes_the_connection() throws Exception {
     try (Socket socket =
         connect("POST /livez HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{")) {
       assertThat(readAll(socket.getInputStream())).startsWith("HTTP/1.1 405 ");
@@ -172,7 +172,7 @@ class SlowClientsTest {
   }
 
   @Test
-  void headers_that_do_not_end_are_given_up() throws Exception {
+  void headers_that_do_not_end_close_the_connection() throws Exception {
     try (Socket socket = connect("POST /echo HTTP/1.1\r\nHost: x\r\n")) {
       assertThat(readAll(socket.getInputStream())).doesNotContain("204");
     }

@@ -88,7 +88,8 @@ class StalledReadersTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"/bytes", "/openapi.yaml", "/stream"})
-  void one_that_takes_no_byte_is_closed_although_it_asks_on(String path) throws Exception {
+  void a_client_that_takes_no_byte_is_closed_although_it_sends_requests(String path)
+      throws Exception {
     try (TestServer server = server(Duration.ofMillis(300), Duration.ofSeconds(5), 100);
         Socket first = ask(server, path, 200);
         Socket second = ask(server, path, 200)) {
@@ -101,7 +102,7 @@ class StalledReadersTest {
   }
 
   @Test
-  void one_that_reads_slowly_gets_all_of_it() throws Exception {
+  void a_slow_client_gets_the_whole_response() throws Exception {
     try (TestServer server = server(Duration.ofMillis(800), Duration.ofMillis(400), 1);
         Socket socket = ask(server, "/bytes", 1)) {
       InputStream in = socket.getInputStream();
@@ -116,7 +117,7 @@ class StalledReadersTest {
   }
 
   @Test
-  void of_too_many_that_stall_at_one_address_the_excess_is_closed_at_once() throws Exception {
+  void stalled_connections_of_one_address_beyond_the_limit_are_closed_at_once() throws Exception {
     List<Socket> sockets = new ArrayList<>();
     LinkedBlockingQueue<Socket> closed = new LinkedBlockingQueue<>();
     try (TestServer server = server(Duration.ofMinutes(5), Duration.ofMillis(300), 3)) {

@@ -82,7 +82,7 @@ class IdempotentExecutorTest {
   }
 
   @Test
-  void the_first_answer_is_given_again() {
+  void the_first_response_is_replayed() {
     var first = ann.json("POST", "/made", "{\"word\":\"a\",\"extra\":true}").expect(201);
     var again = ann.json("POST", "/made", "{ \"extra\":true,\n \"word\":\"a\" }").expect(201);
 
@@ -101,14 +101,14 @@ class IdempotentExecutorTest {
   }
 
   @Test
-  void keys_of_others_are_their_own() {
+  void keys_are_scoped_to_their_caller() {
     ann.post("/made", Map.of("word", "a")).expect(201);
     var bob = server.user(2).with("Idempotency-Key", "k1").post("/made", Map.of("word", "a"));
     assertThat(bob.expect(201).json().get("number").asInt()).isEqualTo(2);
   }
 
   @Test
-  void a_refusal_is_an_answer_too() {
+  void a_4xx_response_is_replayed_too() {
     var first = ann.post("/made", Map.of("word", "gone")).expect(410, "gone");
     var again = ann.post("/made", Map.of("word", "gone")).expect(410, "gone");
     assertThat(again.body()).isEqualTo(first.body());
@@ -116,7 +116,7 @@ class IdempotentExecutorTest {
   }
 
   @Test
-  void what_may_go_better_next_time_is_tried_again() {
+  void a_request_that_failed_with_5xx_runs_again() {
     ann.post("/made", Map.of("word", "full")).expect(429);
     ann.post("/made", Map.of("word", "full")).expect(429);
     ann.with("Idempotency-Key", "k2").post("/made", Map.of("word", "bug")).expect(500);
@@ -137,7 +137,7 @@ class IdempotentExecutorTest {
   }
 
   @Test
-  void a_claim_of_a_holder_that_died_ends_with_its_bound() {
+  void a_claim_of_a_dead_holder_expires() {
     ann.post("/made", Map.of("word", "a")).expect(201);
     update("update idempotency_keys set status = null, headers = null, body = null");
     ann.post("/made", Map.of("word", "a")).expect(409);
@@ -158,7 +158,7 @@ class IdempotentExecutorTest {
   }
 
   @Test
-  void answers_are_kept_encrypted() {
+  void responses_are_stored_encrypted() {
     ann.post("/made", Map.of("word", "a-secret-word")).expect(201);
 
     byte[] body =

@@ -23,7 +23,7 @@ class AssetMinifierTest {
       """;
 
   @Test
-  void whatIsForReadersOfTheSourceIsNotSent() {
+  void commentsAreRemoved() {
     assertThat(AssetMinifier.of("/one.js", SCRIPT))
         .isEqualTo(
             """
@@ -38,7 +38,7 @@ class AssetMinifierTest {
   }
 
   @Test
-  void whatIsVendoredAndWhatIsNoCodeStaysAsItIs() {
+  void vendoredFilesAndStringsStayUnchanged() {
     assertThat(AssetMinifier.of("/vendor/one.js", SCRIPT)).isEqualTo(SCRIPT);
     assertThat(AssetMinifier.of("/index.html", "  <p>\n")).isEqualTo("  <p>\n");
   }

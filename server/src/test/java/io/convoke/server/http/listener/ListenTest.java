@@ -20,7 +20,7 @@ class ListenTest {
   }
 
   @Test
-  void aPortThatIsTakenIsAFailureAndNoServerThatNobodyCanAsk() {
+  void aTakenPortFailsTheStart() {
     try (TestServer other = TestServer.of()) {
       int taken = other.server().port();
       assertThatThrownBy(() -> at("127.0.0.1", taken))
@@ -30,7 +30,7 @@ class ListenTest {
   }
 
   @Test
-  void aHostThatIsNotThisMachineIsAFailure() {
+  void aHostOfAnotherMachineFailsTheStart() {
     assertThatThrownBy(() -> at("192.0.2.1", 0))
         .isInstanceOf(ListenFailure.class)
         .hasMessageContaining("192.0.2.1");

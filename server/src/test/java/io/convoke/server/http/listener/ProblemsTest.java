@@ -312,7 +312,7 @@ class ProblemsTest {
   }
 
   @Test
-  void callers_are_told_apart() {
+  void callers_are_distinguished() {
     ContractClient nobody = server.anonymous();
     nobody.get("/things").expect(401, "unauthorized");
     nobody.with("X-API-Key", "wrong").get("/things").expect(401);
@@ -336,7 +336,7 @@ class ProblemsTest {
   }
 
   @Test
-  void no_extra_stands_in_for_a_member_of_every_problem() {
+  void an_extra_member_cannot_replace_a_standard_one() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Problem.conflict("taken", "It is taken.", Map.of("status", "open")));
   }

@@ -28,14 +28,14 @@ class RequestRouterTest {
   }
 
   @Test
-  void a_word_beats_a_parameter() {
+  void a_literal_segment_beats_a_parameter() {
     assertThat(get("/sync/problems")).isEqualTo(new RouteMatch.RouteFound<>("problems", Map.of()));
     assertThat(get("/sync/other"))
         .isEqualTo(new RouteMatch.RouteFound<>("show", Map.of("id", "other")));
   }
 
   @Test
-  void a_parameter_is_tried_when_the_word_leads_nowhere() {
+  void a_parameter_is_tried_when_the_literal_has_no_match() {
     assertThat(requestRouter.find(Optional.of(HttpMethod.POST), "/sync/problems/retry"))
         .isEqualTo(new RouteMatch.RouteFound<>("note", Map.of("id", "retry")));
     assertThat(requestRouter.find(Optional.of(HttpMethod.DELETE), "/sync/problems"))
@@ -43,13 +43,13 @@ class RequestRouterTest {
   }
 
   @Test
-  void parameters_are_decoded_and_a_slash_in_them_stays_theirs() {
+  void parameters_are_decoded_and_may_hold_a_slash() {
     assertThat(get("/sync/a%2Fb%20c"))
         .isEqualTo(new RouteMatch.RouteFound<>("show", Map.of("id", "a/b c")));
   }
 
   @Test
-  void other_methods_and_missing_paths_are_told_apart() {
+  void other_methods_and_missing_paths_are_distinguished() {
     assertThat(requestRouter.find(Optional.of(HttpMethod.PUT), "/sync/5"))
         .isEqualTo(new RouteMatch.RouteMethodMismatch<>(Set.of(HttpMethod.GET, HttpMethod.DELETE)));
     assertThat(requestRouter.find(Optional.empty(), "/sync/5/retry"))

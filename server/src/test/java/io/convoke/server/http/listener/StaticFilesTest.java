@@ -14,7 +14,7 @@ class StaticFilesTest {
   private final StaticFiles files = new StaticFiles(StaticFilesTest.class, "/console/http-test");
 
   @Test
-  void a_browser_asks_again_and_loads_once() {
+  void a_browser_revalidates_and_loads_once() {
     try (TestServer server = TestServer.of()) {
       var first = RawCall.get(server.url() + "/http-test/app.js", "Accept-Encoding", "identity");
       assertThat(first.statusCode()).isEqualTo(200);

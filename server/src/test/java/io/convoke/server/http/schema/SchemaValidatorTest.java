@@ -14,20 +14,20 @@ class SchemaValidatorTest {
       new SchemaValidator(Schema.pattern("^[A-Za-z0-9_.:-]{1,128}$"));
 
   @Test
-  void whatFitsForCertainNeedsNoOtherLook() {
+  void textOfASimplePatternIsAcceptedWithoutFullValidation() {
     assertThat(ids.surely("42")).isTrue();
     assertThat(ids.surely("x".repeat(128))).isTrue();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"", "42\n", "a b", "\u00e9", "42/43", "\n42"})
-  void whatDoesNotFitIsNeverCertain(String text) {
+  void textThatDoesNotMatchIsNotAcceptedEarly(String text) {
     assertThat(ids.surely(text)).isFalse();
     assertThat(ids.surely("x".repeat(129))).isFalse();
   }
 
   @Test
-  void moreThanAFormIsLookedAtAsAWhole() {
+  void aSchemaWithMoreThanAPatternIsValidatedInFull() {
     assertThat(new SchemaValidator(Schema.url()).surely("https://example.org/")).isFalse();
     assertThat(new SchemaValidator(Schema.oneOf("a", "b")).surely("a")).isFalse();
     assertThat(new SchemaValidator(Schema.printable(2, 4)).surely("abc")).isFalse();
