@@ -119,7 +119,33 @@ class ArchitectureTest {
           .that()
           .resideInAPackage("io.convoke.server.http..")
           .should()
-          .dependOnClassesThat(resideInServerOutside("io.convoke.server.http"));
+          .dependOnClassesThat(
+              resideInServerOutside("io.convoke.server.http", "io.convoke.server.trace"));
+
+  @ArchTest
+  static final ArchRule httpDescriptorsUseNoPartOfTheHttpFrame =
+      noClasses()
+          .that()
+          .resideInAPackage("io.convoke.server.http")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.convoke.server.http.*..");
+
+  @ArchTest
+  static final ArchRule partsOfTheHttpFrameHaveNoCycle =
+      slices().matching("io.convoke.server.http.(*)..").should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule featuresUseNoListener =
+      noClasses()
+          .that()
+          .resideInAPackage(SERVER)
+          .and()
+          .resideOutsideOfPackages(
+              "io.convoke.server", "io.convoke.server.cli..", "io.convoke.server.http.listener..")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.convoke.server.http.listener..");
 
   @ArchTest
   static final ArchRule onlyAppAndConfigsReadTheConfiguration =

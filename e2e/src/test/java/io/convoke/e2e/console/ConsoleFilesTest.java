@@ -2,7 +2,7 @@ package io.convoke.e2e.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.http.AssetMinifier;
+import io.convoke.server.http.listener.AssetMinifier;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -1,8 +1,8 @@
 package io.convoke.server.bots;
 
 import io.convoke.engine.crypto.SecretBox;
-import io.convoke.server.http.BearerScheme;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.auth.BearerScheme;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;

@@ -2,7 +2,7 @@ package io.convoke.server.cli;
 
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.Settings.LogFormat;
-import io.convoke.server.http.ListenFailure;
+import io.convoke.server.http.listener.ListenFailure;
 import io.convoke.server.log.Logging;
 import io.convoke.server.schemaimport.SchemaNotImportable;
 import java.io.PrintWriter;

@@ -9,7 +9,7 @@ public sealed interface Caller {
   /** The operator; sees the objects of all users. */
   record AdminCaller() implements Caller {}
 
-  /** One of our own services. */
+  /** An internal service of Convoke. */
   record InternalCaller() implements Caller {}
 
   /** A bot, good for one launch (connection and attempt) of one meeting row. */

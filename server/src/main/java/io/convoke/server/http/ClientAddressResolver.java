@@ -14,14 +14,14 @@ import java.util.Optional;
  * none of them: what stands left of it in {@code X-Forwarded-For} may have been made up by the
  * client. IPv6 is counted by its /64, since one household has all of it.
  */
-final class ClientAddressResolver {
+public final class ClientAddressResolver {
   private static final int NETWORK_BYTES = 8;
   private static final int MAX_HOPS = 32;
 
   private ClientAddressResolver() {}
 
   /** The client of a connection; empty if it came from a proxy that we trust. */
-  static Optional<String> unlessProxy(PeerInfo peer, TrustedProxies trusted) {
+  public static Optional<String> unlessProxy(PeerInfo peer, TrustedProxies trusted) {
     return peer.address() instanceof InetSocketAddress address
             && address.getAddress() != null
             && !trusted.contains(address.getAddress())
@@ -35,7 +35,7 @@ final class ClientAddressResolver {
    * @param forwardedFor the values of {@code X-Forwarded-For}, in their order
    * @param forwarded those of {@code Forwarded} (RFC 7239), which counts without the other
    */
-  static String of(
+  public static String of(
       SocketAddress peer,
       List<String> forwardedFor,
       List<String> forwarded,
@@ -92,7 +92,7 @@ final class ClientAddressResolver {
   }
 
   /** An address as text: whole, or the network of IPv6. */
-  static String counted(InetAddress address) {
+  public static String counted(InetAddress address) {
     if (!(address instanceof Inet6Address)) {
       return address.getHostAddress();
     }

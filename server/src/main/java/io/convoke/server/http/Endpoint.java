@@ -48,7 +48,7 @@ public final class Endpoint {
   }
 
   /** A documented answer. */
-  record DocumentedResponse(int status, Map<String, Optional<Schema>> contents) {}
+  public record DocumentedResponse(int status, Map<String, Optional<Schema>> contents) {}
 
   private static final Pattern TEMPLATE = Pattern.compile("\\{([a-z][a-z0-9_]*)}");
 
@@ -115,54 +115,54 @@ public final class Endpoint {
     return endpointHandler;
   }
 
-  String tag() {
+  public String tag() {
     return from.tag;
   }
 
-  String summary() {
+  public String summary() {
     return from.summary;
   }
 
-  Optional<String> description() {
+  public Optional<String> description() {
     return Optional.ofNullable(from.description);
   }
 
-  boolean creates() {
+  public boolean creates() {
     return from.creates;
   }
 
-  boolean takesQueryToken() {
+  public boolean takesQueryToken() {
     return from.queryToken;
   }
 
-  boolean paged() {
+  public boolean paged() {
     return from.paged;
   }
 
-  boolean isPublic() {
+  public boolean isPublic() {
     return from.roles.contains(CallerRole.PUBLIC);
   }
 
-  RequestBodyKind body() {
+  public RequestBodyKind body() {
     return from.body;
   }
 
-  List<DocumentedResponse> answers() {
+  public List<DocumentedResponse> answers() {
     return from.answers.entrySet().stream()
         .map(entry -> new DocumentedResponse(entry.getKey(), entry.getValue()))
         .toList();
   }
 
-  List<Parameter> parameters() {
+  public List<Parameter> parameters() {
     return List.copyOf(parameters.values());
   }
 
-  Optional<Parameter> parameter(ParameterLocation parameterLocation, String name) {
+  public Optional<Parameter> parameter(ParameterLocation parameterLocation, String name) {
     return Optional.ofNullable(parameters.get(key(parameterLocation, name)));
   }
 
   /** Every status this operation may answer with a problem, derived and declared. */
-  SortedSet<Integer> problems() {
+  public SortedSet<Integer> problems() {
     SortedSet<Integer> all = new TreeSet<>(from.problems);
     all.addAll(List.of(400, 500, 503));
     if (!isPublic()) {

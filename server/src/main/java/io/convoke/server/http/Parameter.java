@@ -1,11 +1,11 @@
 package io.convoke.server.http;
 
 /** A declared parameter of an endpoint. */
-record Parameter(
+public record Parameter(
     ParameterLocation place, String name, Schema schema, boolean required, boolean repeated) {
 
   /** Where a parameter stands. */
-  enum ParameterLocation {
+  public enum ParameterLocation {
     PATH,
     QUERY,
     HEADER

@@ -4,13 +4,17 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 
 /** Strict percent-decoding of paths and queries: invalid UTF-8 or a NUL is a 400. */
-final class PercentDecoder {
+public final class PercentDecoder {
   private PercentDecoder() {}
 
   /** Decodes one path segment or query part; {@code field} is named in the problem. */
-  static String decode(String raw, boolean plusIsSpace, String field) {
+  public static String decode(String raw, boolean plusIsSpace, String field) {
     if (isPlain(raw, plusIsSpace)) {
       return raw;
     }
@@ -29,6 +33,24 @@ final class PercentDecoder {
       }
     }
     return storable(utf8(bytes.toByteArray(), field), field);
+  }
+
+  /** The decoded parameters of a query string, in order. */
+  public static Map<String, List<String>> query(String raw) {
+    if (raw.isEmpty()) {
+      return Map.of();
+    }
+    Map<String, List<String>> query = new LinkedHashMap<>();
+    for (String pair : raw.split("&", -1)) {
+      if (pair.isEmpty()) {
+        continue;
+      }
+      int equals = pair.indexOf('=');
+      String name = decode(equals < 0 ? pair : pair.substring(0, equals), true, "query");
+      String value = equals < 0 ? "" : decode(pair.substring(equals + 1), true, name);
+      query.computeIfAbsent(name, _ -> new ArrayList<>(1)).add(value);
+    }
+    return query;
   }
 
   private static boolean isPlain(String raw, boolean plusIsSpace) {

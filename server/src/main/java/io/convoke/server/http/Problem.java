@@ -19,7 +19,7 @@ public final class Problem extends RuntimeException {
   /** A finding about one field: its dotted path, {@code segments.0.start}, and the message. */
   public record FieldError(String field, String message) {}
 
-  /** Members that every problem has, by RFC 9457 and by our contract. */
+  /** Members that every problem has, by RFC 9457 and by docs/spec/contract.md. */
   private static final Set<String> OWN =
       Set.of("type", "title", "status", "detail", "code", "trace_id", "errors");
 
@@ -101,7 +101,7 @@ public final class Problem extends RuntimeException {
   }
 
   /** 403: authenticated by a cookie, but sent by another site. */
-  static Problem csrf() {
+  public static Problem csrf() {
     return of(
         403,
         "csrf",
@@ -135,12 +135,12 @@ public final class Problem extends RuntimeException {
     return new Problem(429, code, detail, List.of(), Map.of(), Optional.of(retryAfter), false);
   }
 
-  /** 503 with {@code Retry-After}: {@code what} (a store) is out of reach. */
+  /** 503 with {@code Retry-After}: {@code what} (a store) is unreachable. */
   public static Problem unavailable(String what) {
     return new Problem(
         503,
         "unavailable",
-        what + " is out of reach; nothing was changed that was not confirmed.",
+        what + " is unreachable; retry.",
         List.of(),
         Map.of(),
         Optional.of(Duration.ofSeconds(1)),
@@ -155,11 +155,11 @@ public final class Problem extends RuntimeException {
   }
 
   /** The same problem, after which the connection cannot be used any more. */
-  Problem closingConnection() {
+  public Problem closingConnection() {
     return new Problem(status, code, detail, errors, extras, retryAfter, true);
   }
 
-  boolean closesConnection() {
+  public boolean closesConnection() {
     return closing;
   }
 
@@ -194,7 +194,7 @@ public final class Problem extends RuntimeException {
   }
 
   /** The body, in the order of RFC 9457. */
-  Map<String, Object> body(String traceId) {
+  public Map<String, Object> body(String traceId) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("type", "urn:convoke:problem:" + code);
     body.put("title", title);
@@ -209,7 +209,7 @@ public final class Problem extends RuntimeException {
     return body;
   }
 
-  static String titleOf(int status) {
+  public static String titleOf(int status) {
     return switch (status) {
       case 400 -> "Bad Request";
       case 401 -> "Unauthorized";

@@ -1,7 +1,7 @@
 package io.convoke.server.http;
 
 /** How the body is read. */
-sealed interface RequestBodyKind {
+public sealed interface RequestBodyKind {
   /** The operation has no body; one that is sent is ignored. */
   record NoRequestBody() implements RequestBodyKind {}
 

@@ -12,7 +12,7 @@ import java.util.Optional;
 public final class Response {
 
   /** The body of an answer. */
-  sealed interface ResponseBody {
+  public sealed interface ResponseBody {
     /** Rendered as JSON when it is written. */
     record JsonBody(Object value) implements ResponseBody {}
 
@@ -32,9 +32,9 @@ public final class Response {
   }
 
   /** A header field that a handler set. */
-  record ResponseHeader(String name, String value) {
+  public record ResponseHeader(String name, String value) {
     /** A line end in a value would begin another field and allow response splitting. */
-    ResponseHeader {
+    public ResponseHeader {
       for (int i = 0; i < value.length(); i++) {
         char c = value.charAt(i);
         if (c < ' ' || c == DELETE) {
@@ -44,7 +44,7 @@ public final class Response {
     }
   }
 
-  static final String JSON = "application/json";
+  public static final String JSON = "application/json";
   private static final char DELETE = 0x7f;
 
   private static final Response OK = new Response(200, List.of(), new ResponseBody.EmptyBody());
@@ -93,7 +93,7 @@ public final class Response {
     return NO_CONTENT;
   }
 
-  /** 304 without a body: the caller has it; give it the {@code ETag} again. */
+  /** 304 without a body, for a caller that has this version; set the {@code ETag} again. */
   public static Response notModified() {
     return NOT_MODIFIED;
   }
@@ -137,7 +137,7 @@ public final class Response {
   }
 
   /** An answer that was given before. */
-  static Response again(int status, Map<String, String> headers, ResponseBody responseBody) {
+  public static Response again(int status, Map<String, String> headers, ResponseBody responseBody) {
     return new Response(
         status,
         headers.entrySet().stream()
@@ -158,7 +158,7 @@ public final class Response {
     return headers;
   }
 
-  List<ResponseHeader> fields() {
+  public List<ResponseHeader> fields() {
     return fields;
   }
 
@@ -169,7 +169,7 @@ public final class Response {
         : Optional.empty();
   }
 
-  ResponseBody body() {
+  public ResponseBody body() {
     return responseBody;
   }
 }

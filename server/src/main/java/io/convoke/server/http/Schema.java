@@ -111,7 +111,7 @@ public final class Schema {
     return ofType("string").and("enum", List.of(words));
   }
 
-  /** A moment, RFC 3339; ours are UTC with milliseconds. */
+  /** An RFC 3339 timestamp; Convoke writes UTC with milliseconds. */
   public static Schema instant() {
     return ofType("string").and("format", "date-time");
   }
@@ -216,16 +216,16 @@ public final class Schema {
   }
 
   /** The keywords; values are words, numbers, lists, maps and further schemas. */
-  Map<String, Object> keywords() {
+  public Map<String, Object> keywords() {
     return keywords;
   }
 
-  Optional<String> name() {
+  public Optional<String> name() {
     return name;
   }
 
   /** Whether this is, apart from null, the given JSON type. */
-  boolean isType(String type) {
+  public boolean isType(String type) {
     Object actual = keywords.get("type");
     return type.equals(actual) || (actual instanceof List<?> list && list.contains(type));
   }

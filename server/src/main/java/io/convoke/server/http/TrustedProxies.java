@@ -70,7 +70,7 @@ public final class TrustedProxies {
   }
 
   /** Whether this address is one of them. */
-  boolean contains(InetAddress address) {
+  public boolean contains(InetAddress address) {
     byte[] bytes = address.getAddress();
     return networks.stream().anyMatch(proxyNetwork -> proxyNetwork.contains(bytes));
   }

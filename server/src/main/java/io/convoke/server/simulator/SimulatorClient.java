@@ -11,7 +11,6 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -21,12 +20,11 @@ import tools.jackson.databind.JsonNode;
  * Problem}s with their own codes, to distinguish them from faults of this server.
  */
 final class SimulatorClient {
-  private static final Duration ANSWER_MAX = Duration.ofSeconds(3);
+  private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
-  /** About a hundred thousand webhooks. */
-  private static final int BODY_MAX_BYTES = 32 * 1024 * 1024;
+  private static final int BODY_MAX_BYTES = 4 * 1024 * 1024;
 
-  private final HttpClient client = HttpClientFactory.create(ANSWER_MAX);
+  private final HttpClient client = HttpClientFactory.create(TIMEOUT);
   private final String control;
 
   /** {@code url} is the simulator's address without a path. */
@@ -35,12 +33,25 @@ final class SimulatorClient {
   }
 
   JsonNode state() {
-    return told(send(request("/state").GET()));
+    return accepted(send(request("/state").GET()));
   }
 
-  /** The simulator's record of events since a time, and of what had not ended then. */
-  JsonNode truth(Instant after) {
-    return told(send(request("/truth?after=" + after).GET()));
+  /** Has the simulator compare stored rows with its state. */
+  InvariantReport check(StoredRows rows) {
+    JsonNode report =
+        accepted(
+            send(
+                request("/invariants")
+                    .header("Content-Type", "application/json")
+                    .POST(BodyPublishers.ofByteArray(Json.bytes(rows)))));
+    if (!report.path("at").isString() || !report.path("invariants").isArray()) {
+      throw unreadable();
+    }
+    try {
+      return Json.read(report, InvariantReport.class);
+    } catch (JacksonException unknown) {
+      throw unreadable();
+    }
   }
 
   /**
@@ -61,11 +72,11 @@ final class SimulatorClient {
   }
 
   void clear() {
-    JsonNode _ = told(send(request("/faults").DELETE()));
+    JsonNode _ = accepted(send(request("/faults").DELETE()));
   }
 
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(control + path)).timeout(ANSWER_MAX);
+    return HttpRequest.newBuilder(URI.create(control + path)).timeout(TIMEOUT);
   }
 
   private HttpResponse<byte[]> send(HttpRequest.Builder request) {
@@ -80,7 +91,7 @@ final class SimulatorClient {
     }
   }
 
-  private static JsonNode told(HttpResponse<byte[]> response) {
+  private static JsonNode accepted(HttpResponse<byte[]> response) {
     Optional<String> refusal = refusal(response);
     if (refusal.isPresent()) {
       throw Problem.of(

@@ -6,20 +6,23 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.simulator.InvariantChecker.StalenessBounds;
+import io.convoke.server.simulator.StoredRows.StalenessBounds;
 import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 
-/** {@code /simulator}: state, invariants and faults of the attached simulator, for operators. */
+/**
+ * {@code /simulator}: state, invariants and faults of the attached simulator, for operators. The
+ * simulator checks the invariants; this server sends it the stored rows.
+ */
 public final class SimulatorEndpoints {
   /** Period that is compared; longer than all bounds. */
-  private static final Duration LOOK_BACK = Duration.ofMinutes(30);
+  private static final Duration COMPARED = Duration.ofMinutes(30);
 
   /** How long the platform takes to list a recording that has ended. */
-  private static final Duration LISTED = Duration.ofSeconds(15);
+  private static final Duration LISTING_DELAY = Duration.ofSeconds(15);
 
   private static final Schema FAULT =
       Schema.anyOf(
@@ -44,17 +47,10 @@ public final class SimulatorEndpoints {
       URI url, Database database, Duration presence, Duration listing, InstantSource clock) {
     this.simulator = new SimulatorClient(url);
     this.database = database;
-    this.stalenessBounds = new StalenessBounds(presence, listing.plus(LISTED));
+    this.stalenessBounds = new StalenessBounds(presence, listing.plus(LISTING_DELAY));
     this.clock = clock;
     this.started = clock.instant();
   }
-
-  /**
-   * The checked invariants.
-   *
-   * @param at time of the simulator's state
-   */
-  record InvariantReport(Instant at, List<Invariant> invariants) {}
 
   /** All of {@code /simulator}. */
   public List<Endpoint> endpoints() {
@@ -73,7 +69,7 @@ public final class SimulatorEndpoints {
             .summary("Invariants, checked against the simulator's state.")
             .roles(CallerRole.ADMIN)
             .answers(200, Schema.of(InvariantReport.class))
-            .handle(_ -> Response.ok(judgement())),
+            .handle(_ -> Response.ok(invariants())),
         Endpoint.patch("/simulator/faults")
             .id("setFaults")
             .tag("simulator")
@@ -105,19 +101,9 @@ public final class SimulatorEndpoints {
     return Response.ok(simulation());
   }
 
-  private InvariantReport judgement() {
-    Instant lately = clock.instant().minus(LOOK_BACK);
-    SimulatorState simulatorState = SimulatorState.of(simulator.truth(lately));
-    StoredState storedState =
-        StoredState.read(
-            database,
-            lately,
-            simulatorState.recordings().stream()
-                .map(SimulatorState.FinishedRecording::recordingId)
-                .toList());
-    return new InvariantReport(
-        simulatorState.at(),
-        InvariantChecker.judge(
-            simulatorState, storedState, started, stalenessBounds, clock.instant()));
+  private InvariantReport invariants() {
+    Instant now = clock.instant();
+    Instant since = now.minus(COMPARED);
+    return simulator.check(StoredRows.read(database, now, since, started, stalenessBounds));
   }
 }

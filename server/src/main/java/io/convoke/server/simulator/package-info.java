@@ -1,6 +1,6 @@
 /**
- * Access to an attached simulator: shows and sets its faults, and compares its state with the
- * stored rows. It calls the simulator over HTTP and only reads the database; enabled by {@code
+ * HTTP client of an attached simulator and its endpoints: shows and sets its faults, and sends it
+ * the stored rows to be checked. It writes nothing and checks nothing itself; enabled by {@code
  * CONVOKE_SIM_URL}.
  */
 @NullMarked

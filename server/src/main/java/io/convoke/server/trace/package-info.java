@@ -1,6 +1,6 @@
 /**
- * Tracing: the exporter to a collector, and the translation between OpenTelemetry's contexts and
- * W3C's {@code traceparent} for work that outlives its thread. It opens no spans.
+ * Tracing: the exporter to a collector, and the one place that reads and writes W3C's {@code
+ * traceparent} (durable workflows only check its form). It opens no spans.
  */
 @NullMarked
 package io.convoke.server.trace;

@@ -1,7 +1,7 @@
 package io.convoke.server.users;
 
-import io.convoke.server.http.ApiKeyVerifier;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.auth.ApiKeyVerifier;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

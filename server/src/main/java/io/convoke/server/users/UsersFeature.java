@@ -1,8 +1,8 @@
 package io.convoke.server.users;
 
 import io.convoke.engine.sql.Database;
-import io.convoke.server.http.ApiKeyVerifier;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.auth.ApiKeyVerifier;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,7 +1,9 @@
 package io.convoke.server.http;
 
+import io.convoke.server.http.idempotency.IdempotencyKeys;
+
 /** For endpoints that create nothing. */
-final class NoKeys implements IdempotencyKeys {
+public final class NoKeys implements IdempotencyKeys {
   @Override
   public IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint) {
     throw new IllegalStateException("nothing is created here");

@@ -9,13 +9,13 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 
 /** A plain GET, for what the document does not describe. */
-final class RawCall {
+public final class RawCall {
   private static final HttpClient HTTP =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
   private RawCall() {}
 
-  static HttpResponse<String> get(String url, String header, String value) {
+  public static HttpResponse<String> get(String url, String header, String value) {
     try {
       return HTTP.send(
           HttpRequest.newBuilder(URI.create(url)).header(header, value).build(),

@@ -22,7 +22,7 @@ class ResponseTest {
   /** The web server does not look at what we send. */
   @ParameterizedTest
   @ValueSource(strings = {"a\r\nSet-Cookie: b=c", "a\n", "\u0000", "\u007f"})
-  void noValueOfAHeaderEndsItsLine(String value) {
+  void aHeaderValueCannotContainALineBreak(String value) {
     assertThatIllegalArgumentException().isThrownBy(() -> Response.ok().header("Location", value));
   }
 }

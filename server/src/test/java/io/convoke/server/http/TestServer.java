@@ -1,6 +1,11 @@
 package io.convoke.server.http;
 
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.server.http.auth.Authenticator;
+import io.convoke.server.http.auth.BearerScheme;
+import io.convoke.server.http.auth.BrowserSessions;
+import io.convoke.server.http.idempotency.IdempotencyKeys;
+import io.convoke.server.http.listener.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -32,13 +37,13 @@ public final class TestServer implements AutoCloseable {
   }
 
   /** Serves these endpoints to people with these tokens and sessions. */
-  static TestServer of(
+  public static TestServer of(
       List<Endpoint> endpoints, List<BearerScheme> schemes, BrowserSessions browserSessions) {
     HttpConfig terms = HttpConfig.at("127.0.0.1", 0);
     return of(endpoints, terms, new InMemoryKeys(), schemes, browserSessions);
   }
 
-  static TestServer of(
+  public static TestServer of(
       List<Endpoint> endpoints,
       HttpConfig terms,
       IdempotencyKeys keys,
@@ -72,11 +77,11 @@ public final class TestServer implements AutoCloseable {
     return new TestServer(server, healthChecks);
   }
 
-  HttpServer server() {
+  public HttpServer server() {
     return server;
   }
 
-  HealthChecks health() {
+  public HealthChecks health() {
     return healthChecks;
   }
 

@@ -75,7 +75,7 @@ class SimulatorEndpointsTest {
   }
 
   @Test
-  void itTellsWhatIsPlayedAndSetsFaults() {
+  void itShowsTheScenarioAndSetsFaults() {
     JsonNode state = admin.get("/simulator").expect(200).json();
     assertThat(state.path("scenario").asString()).isEqualTo("none");
     assertThat(state.path("seed").asLong()).isEqualTo(42);
@@ -109,7 +109,7 @@ class SimulatorEndpointsTest {
   }
 
   @Test
-  void whatIsNotYetKnownSettlesAndThenHolds() {
+  void aMissingParticipantSettlesAndThenHolds() {
     ContractClient user = user("ada@example.org");
     simulator.world().ensure(RoomRequest.named("stand-up"));
     user.post("/meetings", Map.of("platform", "daily", "native_meeting_id", "stand-up"))
@@ -130,20 +130,20 @@ class SimulatorEndpointsTest {
   }
 
   @Test
-  void onlyTheOperatorMayAsk() {
+  void onlyTheOperatorHasAccess() {
     user("bob@example.org").get("/simulator").expect(403);
     user("bob@example.org").get("/simulator/invariants").expect(403);
     ContractClient.of(app.url()).patch("/simulator/faults", Map.of("api_500", 1)).expect(401);
   }
 
   @Test
-  void theHealthSaysThatThereIsOne() {
+  void theHealthReportListsTheSimulator() {
     assertThat(admin.get("/readyz?verbose").expect(200).json().path("components"))
         .anyMatch(component -> component.path("name").asString().equals("simulator"));
   }
 
   @Test
-  void withoutTheSettingThereIsNothing(@TempDir Path other) {
+  void withoutTheSettingTheEndpointsAre404(@TempDir Path other) {
     try (App plain = App.start(config(Map.of()), Set.of(NodeRole.API), other)) {
       ContractClient its = ContractClient.of(plain.url()).with("X-Admin-API-Key", ADMIN);
       its.get("/simulator").expect(404);
@@ -155,7 +155,7 @@ class SimulatorEndpointsTest {
   }
 
   @Test
-  void whatIsAwayOrNoSimulatorIsAProblemOfItsOwn(@TempDir Path other) throws Exception {
+  void anUnreachableOrWrongSimulatorIsA503(@TempDir Path other) throws Exception {
     HttpServer impostor =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
     impostor.createContext(

@@ -28,7 +28,10 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 
-/** Looks at the simulation and changes its faults; {@link ManualControlApi} moves people. */
+/**
+ * Reads the simulation's state, sets its faults and checks a server's rows against it; {@link
+ * ManualControlApi} moves people.
+ */
 public final class ControlApi {
 
   private static final String LAG = "presence_lag_s";
@@ -60,10 +63,11 @@ public final class ControlApi {
     this.truth = truth;
   }
 
-  /** Adds the routes; only callers on this machine are heard. */
+  /** Adds the routes; callers on other machines get 403. */
   public void register(SimHttpServer simHttpServer) {
     simHttpServer.route("GET /control/state", ControlApi::localOnly, this::state);
     simHttpServer.route("GET /control/truth", ControlApi::localOnly, this::truth);
+    simHttpServer.route("POST /control/invariants", ControlApi::localOnly, this::invariants);
     simHttpServer.route("PATCH /control/faults", ControlApi::localOnly, this::setFaults);
     simHttpServer.route("DELETE /control/faults", ControlApi::localOnly, this::clearFaults);
     simHttpServer.route("PATCH /control/settings", ControlApi::localOnly, this::setSettings);
@@ -108,6 +112,27 @@ public final class ControlApi {
     } catch (DateTimeParseException unreadable) {
       return refusal(400, "after is an instant such as 2026-03-02T09:00:00Z");
     }
+  }
+
+  private SimResponse invariants(SimRequest simRequest) {
+    return withBody(
+        simRequest,
+        body -> {
+          try {
+            ServerRows rows = ServerRows.read(body);
+            SimulationTruth now = truth.get();
+            return SimResponse.ok(
+                JsonObjectBuilder.of("at", SimJson.time(rows.at()))
+                    .put(
+                        "invariants",
+                        InvariantChecker.check(now, rows, now.at()).stream()
+                            .map(Invariant::json)
+                            .toList())
+                    .map());
+          } catch (IllegalArgumentException | ArithmeticException invalid) {
+            return refusal(400, String.valueOf(invalid.getMessage()));
+          }
+        });
   }
 
   private static Map<String, Object> planned(ScriptRunner.UpcomingMeeting upcomingMeeting) {

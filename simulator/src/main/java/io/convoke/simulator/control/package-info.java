@@ -1,6 +1,6 @@
 /**
- * The control API: look at the simulation, change its faults, move people by hand, and read the
- * truth that a history checker compares a server's view with. It answers on loopback without keys.
+ * The control API: reads the simulation's state, sets its faults, moves people by hand, and checks
+ * the rows of a server against what happened. It answers on loopback without keys.
  */
 @NullMarked
 package io.convoke.simulator.control;

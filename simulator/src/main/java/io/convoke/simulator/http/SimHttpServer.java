@@ -21,8 +21,8 @@ public final class SimHttpServer implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(SimHttpServer.class);
 
-  /** Requests larger than this are refused. */
-  private static final long MAX_BODY = 4L << 20;
+  /** Bytes; the largest bodies are the rows of a server that are to be checked. */
+  private static final long MAX_BODY = 32L << 20;
 
   private final HttpRouting.Builder routing = HttpRouting.builder();
   private Optional<WebServer> server = Optional.empty();

@@ -1,0 +1,124 @@
+package io.convoke.server.http.auth;
+
+import io.convoke.server.http.Caller;
+import io.convoke.server.http.ClientAddressResolver;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Endpoint.HttpMethod;
+import io.convoke.server.http.PercentDecoder;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.TrustedProxies;
+import io.convoke.server.http.auth.BrowserSessions.BrowserSession;
+import io.helidon.http.HeaderName;
+import io.helidon.http.HeaderNames;
+import io.helidon.webserver.http.ServerRequest;
+import java.util.List;
+import java.util.Optional;
+
+/** Resolves the caller: by the credentials in the headers, else by the session in the cookie. */
+public final class CallerResolver {
+  private static final HeaderName API_KEY = HeaderNames.create("X-API-Key");
+  private static final HeaderName ADMIN_KEY = HeaderNames.create("X-Admin-API-Key");
+  private static final HeaderName FORWARDED_FOR = HeaderNames.create("X-Forwarded-For");
+  private static final HeaderName FORWARDED = HeaderNames.create("Forwarded");
+  private static final Caller ANONYMOUS = new Caller.AnonymousCaller();
+
+  private final Authenticator authenticator;
+  private final BrowserSessions browserSessions;
+  private final CredentialFailureLimiter failures;
+  private final TrustedProxies proxies;
+
+  public CallerResolver(
+      Authenticator authenticator,
+      BrowserSessions browserSessions,
+      CredentialFailureLimiter failures,
+      TrustedProxies proxies) {
+    this.authenticator = authenticator;
+    this.browserSessions = browserSessions;
+    this.failures = failures;
+    this.proxies = proxies;
+  }
+
+  /**
+   * The caller of this request.
+   *
+   * @throws Problem 401 without valid credentials, 403 for a wrong role or for a cookie sent by
+   *     another site, 429 after too many wrong credentials from that address
+   */
+  public AuthContext of(Endpoint endpoint, ServerRequest request) {
+    if (endpoint.isPublic()) {
+      return visitor(ANONYMOUS, Optional.empty(), request);
+    }
+    Optional<String> admin = header(request, ADMIN_KEY);
+    Optional<String> key = header(request, API_KEY);
+    Optional<String> authorization = authorization(endpoint, request);
+    boolean shown = admin.isPresent() || key.isPresent() || authorization.isPresent();
+    Optional<BrowserSession> session = shown ? Optional.empty() : session(endpoint, request);
+    Caller caller =
+        session
+            .map(found -> authenticator.authenticate(found.credential()))
+            .orElseGet(
+                () ->
+                    authenticator.authenticate(
+                        admin,
+                        key,
+                        authorization,
+                        (limitedCredentialKind, secret, look) ->
+                            failures.check(address(request), limitedCredentialKind, secret, look)));
+    if (!endpoint.roles().contains(caller.role())) {
+      throw Problem.forbidden();
+    }
+    return visitor(caller, session, request);
+  }
+
+  private Optional<BrowserSession> session(Endpoint endpoint, ServerRequest request) {
+    CsrfCheck from = new CsrfCheck(name -> header(request, HeaderNames.create(name)));
+    Optional<BrowserSession> session =
+        from.cookie()
+            .valuesIn(header(request, HeaderNames.COOKIE))
+            .flatMap(value -> browserSessions.open(value).stream())
+            .findFirst();
+    if (session.isPresent()) {
+      if (endpoint.method() == HttpMethod.GET) {
+        from.admitReading();
+      } else {
+        from.admitWriting();
+      }
+    }
+    return session;
+  }
+
+  private static Optional<String> authorization(Endpoint endpoint, ServerRequest request) {
+    Optional<String> header = header(request, HeaderNames.AUTHORIZATION);
+    return header.isEmpty() && endpoint.takesQueryToken()
+        ? queryToken(request).map(token -> "Bearer " + token)
+        : header;
+  }
+
+  private static Optional<String> queryToken(ServerRequest request) {
+    return PercentDecoder.query(request.prologue().query().rawValue())
+        .getOrDefault("token", List.of())
+        .stream()
+        .findFirst();
+  }
+
+  private AuthContext visitor(
+      Caller caller, Optional<BrowserSession> session, ServerRequest request) {
+    return new AuthContext(caller, session.map(BrowserSession::end), () -> address(request));
+  }
+
+  private String address(ServerRequest request) {
+    return ClientAddressResolver.of(
+        request.remotePeer().address(),
+        all(request, FORWARDED_FOR),
+        all(request, FORWARDED),
+        proxies);
+  }
+
+  private static List<String> all(ServerRequest request, HeaderName name) {
+    return request.headers().contains(name) ? request.headers().get(name).allValues() : List.of();
+  }
+
+  private static Optional<String> header(ServerRequest request, HeaderName name) {
+    return request.headers().first(name);
+  }
+}

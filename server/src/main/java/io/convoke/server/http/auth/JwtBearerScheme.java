@@ -1,0 +1,155 @@
+package io.convoke.server.http.auth;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.KeySourceException;
+import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
+import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.JWSKeySelector;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jose.proc.SingleKeyJWSKeySelector;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.JWTParser;
+import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
+import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import io.convoke.server.http.Caller;
+import io.convoke.server.http.Problem;
+import java.net.MalformedURLException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.text.ParseException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Date;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.LongPredicate;
+import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads user JWTs (RFC 7519); {@code sub} is the number of a user that must exist. */
+public final class JwtBearerScheme implements BearerScheme {
+  private static final Logger log = LoggerFactory.getLogger(JwtBearerScheme.class);
+  private static final int MIN_SECRET_BYTES = 32;
+  private static final int CLOCK_SKEW_SECONDS = 5;
+  private static final int JWKS_TIMEOUT_MILLIS = 3000;
+  private static final int JWKS_MAX_BYTES = 256 * 1024;
+
+  private final List<DefaultJWTProcessor<SecurityContext>> processors = new ArrayList<>();
+  private final LongPredicate knownUser;
+
+  /**
+   * @param knownUser whether a user of this number exists
+   * @throws IllegalArgumentException if the secret is shorter than HS256 needs, or the address is
+   *     none
+   */
+  public JwtBearerScheme(JwtConfig terms, LongPredicate knownUser, InstantSource clock) {
+    this.knownUser = knownUser;
+    terms
+        .secret()
+        .map(JwtBearerScheme::sharedKey)
+        .ifPresent(keys -> processors.add(processor(keys, terms, clock)));
+    terms
+        .jwksUrl()
+        .map(JwtBearerScheme::publishedKeys)
+        .ifPresent(keys -> processors.add(processor(keys, terms, clock)));
+  }
+
+  @Override
+  public Optional<Caller> authenticate(String token) {
+    if (processors.isEmpty() || token.chars().filter(c -> c == '.').count() != 2) {
+      return Optional.empty();
+    }
+    return processors.stream()
+        .flatMap(processor -> subject(processor, token).stream())
+        .findFirst()
+        .filter(knownUser::test)
+        .map(Caller.UserCaller::new);
+  }
+
+  /** The {@code exp} of a token, verified or not. */
+  @SuppressWarnings("JavaUtilDate") // the library's own signature
+  static Optional<Instant> end(String token) {
+    try {
+      return Optional.ofNullable(JWTParser.parse(token).getJWTClaimsSet().getExpirationTime())
+          .map(Date::toInstant);
+    } catch (ParseException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<Long> subject(
+      DefaultJWTProcessor<SecurityContext> processor, String token) {
+    try {
+      JWTClaimsSet claims = processor.process(token, null);
+      long user = Long.parseLong(claims.getSubject());
+      return user > 0 ? Optional.of(user) : Optional.empty();
+    } catch (KeySourceException e) {
+      log.warn("the JWKS cannot be read: {}", e.getMessage());
+      throw Problem.unavailable("The issuer's key set");
+    } catch (ParseException | BadJOSEException | JOSEException | NumberFormatException e) {
+      log.debug("a JWT was refused: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  /** The only key, for any {@code kid} of a token: some issuers set one. */
+  private static JWSKeySelector<SecurityContext> sharedKey(String secret) {
+    byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length < MIN_SECRET_BYTES) {
+      throw new IllegalArgumentException("CONVOKE_JWT_SECRET needs at least 32 bytes for HS256");
+    }
+    return new SingleKeyJWSKeySelector<>(
+        JWSAlgorithm.HS256, new SecretKeySpec(bytes, "HmacSHA256"));
+  }
+
+  private static JWSKeySelector<SecurityContext> publishedKeys(URI url) {
+    try {
+      var source =
+          JWKSourceBuilder.create(
+                  url.toURL(),
+                  new com.nimbusds.jose.util.DefaultResourceRetriever(
+                      JWKS_TIMEOUT_MILLIS, JWKS_TIMEOUT_MILLIS, JWKS_MAX_BYTES))
+              .retrying(true)
+              .outageTolerant(true)
+              .build();
+      return new JWSVerificationKeySelector<>(
+          Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), source);
+    } catch (MalformedURLException | IllegalArgumentException e) {
+      throw new IllegalArgumentException("CONVOKE_JWKS_URL is not an absolute address", e);
+    }
+  }
+
+  private static DefaultJWTProcessor<SecurityContext> processor(
+      JWSKeySelector<SecurityContext> keys, JwtConfig terms, InstantSource clock) {
+    DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
+    processor.setJWSKeySelector(keys);
+    processor.setJWTClaimsSetVerifier(new JwtClaims(terms, clock));
+    return processor;
+  }
+
+  private static final class JwtClaims extends DefaultJWTClaimsVerifier<SecurityContext> {
+    private final InstantSource clock;
+
+    JwtClaims(JwtConfig terms, InstantSource clock) {
+      super(terms.audience().orElse(null), exact(terms.issuer()), Set.of("sub", "exp"));
+      this.clock = clock;
+      setMaxClockSkew(CLOCK_SKEW_SECONDS);
+    }
+
+    private static @Nullable JWTClaimsSet exact(Optional<String> issuer) {
+      return issuer.map(name -> new JWTClaimsSet.Builder().issuer(name).build()).orElse(null);
+    }
+
+    @Override
+    @SuppressWarnings("JavaUtilDate") // the library's own signature
+    protected Date currentTime() {
+      return Date.from(clock.instant());
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.convoke.server.http.idempotency;
+
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.engine.sql.Tx;
+import java.security.MessageDigest;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Idempotency keys in the table {@code idempotency_keys}, for {@link #KEPT}. Answers are kept
+ * encrypted, since some show a secret once. The claim's token is the end of its bound, which no two
+ * holders of a key share.
+ */
+public final class IdempotencyStore implements IdempotencyKeys {
+  /** How long a first answer is given again. */
+  public static final Duration KEPT = Duration.ofHours(24);
+
+  /** How long a request may be worked on before another may take its place. */
+  public static final Duration CLAIM_BOUND = Duration.ofSeconds(60);
+
+  private static final String PURPOSE = "idempotency";
+  private static final int FORGET_AT_ONCE = 1000;
+  private static final long FORGET_EVERY_NANOS = Duration.ofMinutes(10).toNanos();
+
+  private final Database database;
+  private final SecretBox box;
+  private final AtomicLong forgottenAt = new AtomicLong(System.nanoTime());
+
+  /** Keeps keys in this database and answers in this box. */
+  public IdempotencyStore(Database database, SecretBox box) {
+    this.database = database;
+    this.box = box;
+  }
+
+  @Override
+  public IdempotencyClaim claim(IdempotencyKey idempotencyKey, byte[] fingerprint) {
+    forgetOldOnes();
+    // Between the two statements the row may be given back; then the claim is tried again.
+    for (int round = 0; round < 3; round++) {
+      Optional<String> token = database.read(tx -> tryClaim(tx, idempotencyKey, fingerprint));
+      if (token.isPresent()) {
+        return new IdempotencyClaim.FreshIdempotencyKey(token.get());
+      }
+      Optional<IdempotencyClaim> found = database.read(tx -> look(tx, idempotencyKey, fingerprint));
+      if (found.isPresent()) {
+        return found.get();
+      }
+    }
+    return new IdempotencyClaim.IdempotencyKeyInFlight();
+  }
+
+  private static Optional<String> tryClaim(
+      Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
+    return tx.sql(
+            """
+            insert into idempotency_keys as k (scope, key, fingerprint, claimed_until)
+            values (?, ?, ?, clock_timestamp() + ? * interval '1 millisecond')
+            on conflict (scope, key) do update
+              set fingerprint = excluded.fingerprint,
+                  claimed_until = excluded.claimed_until,
+                  created_at = clock_timestamp(),
+                  status = null, headers = null, body = null
+              where k.created_at < clock_timestamp() - ? * interval '1 millisecond'
+                 or (k.status is null and k.claimed_until < clock_timestamp()
+                     and k.fingerprint = excluded.fingerprint)
+            returning claimed_until::text as token
+            """)
+        .with(scope(idempotencyKey), idempotencyKey.key(), fingerprint, CLAIM_BOUND, KEPT)
+        .first(resultRow -> resultRow.text("token"));
+  }
+
+  private Optional<IdempotencyClaim> look(
+      Tx tx, IdempotencyKey idempotencyKey, byte[] fingerprint) {
+    return tx.sql(
+            """
+            select fingerprint, status, headers, body
+            from idempotency_keys where scope = ? and key = ?
+            """)
+        .with(scope(idempotencyKey), idempotencyKey.key())
+        .first(resultRow -> found(resultRow, fingerprint));
+  }
+
+  private IdempotencyClaim found(ResultRow resultRow, byte[] fingerprint) {
+    if (!MessageDigest.isEqual(resultRow.bytes("fingerprint"), fingerprint)) {
+      return new IdempotencyClaim.IdempotencyKeyReused();
+    }
+    Optional<Integer> status = resultRow.maybeInt("status");
+    if (status.isEmpty()) {
+      return new IdempotencyClaim.IdempotencyKeyInFlight();
+    }
+    Map<String, String> headers = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonNode> header : resultRow.json("headers").properties()) {
+      headers.put(header.getKey(), header.getValue().asString());
+    }
+    return new IdempotencyClaim.IdempotentReplay(
+        new StoredResponse(status.get(), headers, box.open(PURPOSE, resultRow.bytes("body"))));
+  }
+
+  @Override
+  public void complete(IdempotencyKey idempotencyKey, String token, StoredResponse answer) {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      update idempotency_keys set status = ?, headers = ?, body = ?
+                      where scope = ? and key = ? and status is null and claimed_until = ?::timestamptz
+                      """)
+                  .with(
+                      answer.status(),
+                      Json.tree(answer.headers()),
+                      box.seal(PURPOSE, answer.body()),
+                      scope(idempotencyKey),
+                      idempotencyKey.key(),
+                      token)
+                  .update();
+        });
+  }
+
+  @Override
+  public void release(IdempotencyKey idempotencyKey, String token) {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      delete from idempotency_keys
+                      where scope = ? and key = ? and status is null and claimed_until = ?::timestamptz
+                      """)
+                  .with(scope(idempotencyKey), idempotencyKey.key(), token)
+                  .update();
+        });
+  }
+
+  /** Expired keys are deleted when new ones arrive: an idle server sends no statements. */
+  private void forgetOldOnes() {
+    long last = forgottenAt.get();
+    long now = System.nanoTime();
+    if (now - last < FORGET_EVERY_NANOS || !forgottenAt.compareAndSet(last, now)) {
+      return;
+    }
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      """
+                      delete from idempotency_keys where (scope, key) in (
+                        select scope, key from idempotency_keys
+                        where created_at < clock_timestamp() - ? * interval '1 millisecond'
+                        order by created_at limit ?)
+                      """)
+                  .with(KEPT, FORGET_AT_ONCE)
+                  .update();
+        });
+  }
+
+  private static String scope(IdempotencyKey idempotencyKey) {
+    return idempotencyKey.caller() + " " + idempotencyKey.operation();
+  }
+}

@@ -1,0 +1,262 @@
+package io.convoke.server.http.schema;
+
+import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Endpoint.DocumentedResponse;
+import io.convoke.server.http.Parameter;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.RequestBodyKind;
+import io.convoke.server.http.Schema;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+import tools.jackson.dataformat.yaml.YAMLWriteFeature;
+
+/** Writes the OpenAPI 3.1 document of all endpoints, which describes everything that is served. */
+public final class OpenApi {
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder().disable(YAMLWriteFeature.WRITE_DOC_START_MARKER).build();
+  private static final String PROBLEM_TYPE = "application/problem+json";
+
+  private static final Schema PROBLEM =
+      Schema.object()
+          .required("type", Schema.text())
+          .required("title", Schema.text())
+          .required("status", Schema.integer(400, 599))
+          .required("detail", Schema.text())
+          .required("code", Schema.text().describe("A stable code for programs."))
+          .required("trace_id", Schema.text())
+          .optional(
+              "errors",
+              Schema.array(
+                  Schema.object()
+                      .required("field", Schema.text())
+                      .required("message", Schema.text())
+                      .named("FieldError")))
+          .describe("RFC 9457; some conditions add members, such as the current status.")
+          .named("Problem");
+
+  private final Map<String, Object> schemas = new TreeMap<>();
+  private final Map<String, Object> problems = new TreeMap<>();
+
+  private OpenApi() {}
+
+  /** The document as YAML. */
+  public static String yaml(List<Endpoint> endpoints) {
+    return YAML.writeValueAsString(new OpenApi().document(endpoints));
+  }
+
+  private Map<String, Object> document(List<Endpoint> endpoints) {
+    Map<String, Map<String, Object>> paths = new LinkedHashMap<>();
+    for (Endpoint endpoint : endpoints) {
+      paths
+          .computeIfAbsent(endpoint.path(), _ -> new LinkedHashMap<>())
+          .put(endpoint.method().name().toLowerCase(Locale.ROOT), operation(endpoint));
+    }
+    Map<String, Object> document = new LinkedHashMap<>();
+    document.put("openapi", "3.1.0");
+    document.put("info", info());
+    document.put("servers", List.of(Map.of("url", "/")));
+    document.put("paths", paths);
+    Map<String, Object> components = new LinkedHashMap<>();
+    components.put("securitySchemes", securitySchemes());
+    components.put("responses", problems);
+    components.put("schemas", schemas);
+    document.put("components", components);
+    return document;
+  }
+
+  private static Map<String, Object> info() {
+    Map<String, Object> info = new LinkedHashMap<>();
+    info.put("title", "Convoke");
+    info.put("version", "1");
+    info.put("description", "The open control plane for online meetings.");
+    info.put("license", Map.of("name", "Apache-2.0", "identifier", "Apache-2.0"));
+    return info;
+  }
+
+  private Map<String, Object> operation(Endpoint endpoint) {
+    Map<String, Object> operation = new LinkedHashMap<>();
+    operation.put("operationId", endpoint.id());
+    operation.put("tags", List.of(endpoint.tag()));
+    operation.put("summary", endpoint.summary());
+    endpoint.description().ifPresent(text -> operation.put("description", text));
+    operation.put("security", security(endpoint));
+    if (!endpoint.parameters().isEmpty()) {
+      operation.put("parameters", endpoint.parameters().stream().map(this::parameter).toList());
+    }
+    requestBody(endpoint.body()).ifPresent(body -> operation.put("requestBody", body));
+    operation.put("responses", responses(endpoint));
+    return operation;
+  }
+
+  private Map<String, Object> parameter(Parameter parameter) {
+    Map<String, Object> tree = new LinkedHashMap<>();
+    tree.put("name", parameter.name());
+    tree.put("in", parameter.place().name().toLowerCase(Locale.ROOT));
+    tree.put("required", parameter.required());
+    Map<String, Object> schema = SchemaRenderer.referring(parameter.schema(), schemas);
+    tree.put("schema", parameter.repeated() ? Map.of("type", "array", "items", schema) : schema);
+    return tree;
+  }
+
+  private Optional<Map<String, Object>> requestBody(RequestBodyKind body) {
+    return switch (body) {
+      case RequestBodyKind.NoRequestBody() -> Optional.empty();
+      case RequestBodyKind.RawRequestBody _ ->
+          Optional.of(requestBody(true, Map.of("type", "object")));
+      case RequestBodyKind.JsonRequestBody(Schema schema, boolean required) ->
+          Optional.of(requestBody(required, SchemaRenderer.referring(schema, schemas)));
+    };
+  }
+
+  private static Map<String, Object> requestBody(boolean required, Map<String, Object> schema) {
+    Map<String, Object> body = new LinkedHashMap<>();
+    body.put("required", required);
+    body.put("content", Map.of("application/json", Map.of("schema", schema)));
+    return body;
+  }
+
+  private Map<String, Object> responses(Endpoint endpoint) {
+    Map<String, Object> responses = new TreeMap<>();
+    for (int status : endpoint.problems()) {
+      responses.put(String.valueOf(status), problem(status));
+    }
+    for (DocumentedResponse answer : endpoint.answers()) {
+      responses.put(String.valueOf(answer.status()), response(answer, endpoint));
+    }
+    return responses;
+  }
+
+  private Map<String, Object> response(DocumentedResponse answer, Endpoint endpoint) {
+    Map<String, Object> response = new LinkedHashMap<>();
+    response.put("description", description(answer.status()));
+    if (endpoint.creates() && answer.status() < 300) {
+      response.put(
+          "headers",
+          Map.of(
+              "Idempotent-Replayed",
+              Map.of(
+                  "description",
+                  "Present when this answer was given before.",
+                  "schema",
+                  Map.of("type", "string"))));
+    }
+    if (!answer.contents().isEmpty()) {
+      Map<String, Object> contents = new LinkedHashMap<>();
+      answer
+          .contents()
+          .forEach(
+              (type, schema) ->
+                  contents.put(
+                      type,
+                      Map.of(
+                          "schema",
+                          schema
+                              .map(s -> SchemaRenderer.referring(s, schemas))
+                              .orElse(Map.of("type", "string")))));
+      response.put("content", contents);
+    }
+    return response;
+  }
+
+  private Map<String, Object> problem(int status) {
+    String name = "Problem" + status;
+    problems.computeIfAbsent(
+        name,
+        _ -> {
+          Map<String, Object> response = new LinkedHashMap<>();
+          response.put("description", Problem.titleOf(status));
+          response.put(
+              "content",
+              Map.of(PROBLEM_TYPE, Map.of("schema", SchemaRenderer.referring(PROBLEM, schemas))));
+          return response;
+        });
+    return Map.of("$ref", "#/components/responses/" + name);
+  }
+
+  private static List<Object> security(Endpoint endpoint) {
+    List<Object> choices = new ArrayList<>();
+    for (CallerRole callerRole : endpoint.roles()) {
+      switch (callerRole) {
+        case PUBLIC -> {}
+        case USER -> {
+          choices.add(Map.of("userKey", List.of()));
+          choices.add(Map.of("userToken", List.of()));
+        }
+        case ADMIN -> choices.add(Map.of("adminKey", List.of()));
+        case INTERNAL -> choices.add(Map.of("internalToken", List.of()));
+        case BOT -> {
+          choices.add(Map.of("botToken", List.of()));
+          if (endpoint.takesQueryToken()) {
+            choices.add(Map.of("botTokenInUrl", List.of()));
+          }
+        }
+      }
+    }
+    if (endpoint.roles().contains(CallerRole.USER) || endpoint.roles().contains(CallerRole.ADMIN)) {
+      choices.add(Map.of("session", List.of()));
+    }
+    return choices;
+  }
+
+  private static Map<String, Object> securitySchemes() {
+    Map<String, Object> schemes = new LinkedHashMap<>();
+    schemes.put("userKey", header("X-API-Key", "A user's API key."));
+    schemes.put("userToken", bearer("A user's JWT; sub is the user's id."));
+    schemes.put("adminKey", header("X-Admin-API-Key", "The operator's key."));
+    schemes.put("internalToken", bearer("The token of internal services."));
+    schemes.put("botToken", bearer("The token of a bot's own BOT_CONFIG."));
+    schemes.put("botTokenInUrl", query("token", "The same token, for bots that only take a URL."));
+    schemes.put(
+        "session",
+        apiKey(
+            "cookie",
+            "__Host-convoke",
+            "What POST /session gives to a browser; it is called convoke over plain http. With it,"
+                + " all but GET and HEAD need the header X-Convoke-CSRF: 1, and nothing is answered"
+                + " to pages of other sites (403, csrf)."));
+    return schemes;
+  }
+
+  private static Map<String, Object> query(String name, String description) {
+    return apiKey("query", name, description);
+  }
+
+  private static Map<String, Object> header(String name, String description) {
+    return apiKey("header", name, description);
+  }
+
+  private static Map<String, Object> apiKey(String place, String name, String description) {
+    Map<String, Object> scheme = new LinkedHashMap<>();
+    scheme.put("type", "apiKey");
+    scheme.put("in", place);
+    scheme.put("name", name);
+    scheme.put("description", description);
+    return scheme;
+  }
+
+  private static Map<String, Object> bearer(String description) {
+    Map<String, Object> scheme = new LinkedHashMap<>();
+    scheme.put("type", "http");
+    scheme.put("scheme", "bearer");
+    scheme.put("description", description);
+    return scheme;
+  }
+
+  private static String description(int status) {
+    return switch (status) {
+      case 200 -> "OK";
+      case 201 -> "Created";
+      case 202 -> "Accepted; the work follows.";
+      case 204 -> "Done; no content.";
+      case 304 -> "You have it: the ETag is the one you sent.";
+      default -> "Answer " + status;
+    };
+  }
+}

@@ -1,0 +1,154 @@
+package io.convoke.server.http.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.server.http.Caller;
+import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.ClientAddressResolver;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Response;
+import io.convoke.server.http.TestServer;
+import io.convoke.server.http.TrustedProxies;
+import io.convoke.server.http.auth.CredentialFailureLimiter.LimitedCredentialKind;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Guesses of one address come to an end, for their kind of credential and for nothing else. */
+class CredentialFailureLimiterTest {
+  private final AtomicLong nanos = new AtomicLong();
+  private final AtomicInteger looks = new AtomicInteger();
+  private final CredentialFailureLimiter failures =
+      new CredentialFailureLimiter(new SimpleMeterRegistry(), nanos::get);
+
+  private int attempt(String address, LimitedCredentialKind limitedCredentialKind, String key) {
+    try {
+      Caller _ =
+          failures.check(
+              address,
+              limitedCredentialKind,
+              key,
+              () -> {
+                looks.incrementAndGet();
+                if (key.startsWith("good")) {
+                  return new Caller.AdminCaller();
+                }
+                throw Problem.unauthorized();
+              });
+      return 200;
+    } catch (Problem problem) {
+      assertThat(problem.retryAfter().isPresent()).isEqualTo(problem.status() == 429);
+      return problem.status();
+    }
+  }
+
+  private void exhaust(LimitedCredentialKind limitedCredentialKind) {
+    for (int i = 0; i < CredentialFailureLimiter.MAX_FAILURES; i++) {
+      assertThat(attempt("10.0.0.1", limitedCredentialKind, "wrong" + i)).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void after_a_hundred_failures_no_credential_is_checked_until_the_minute_is_over() {
+    exhaust(LimitedCredentialKind.API_KEY);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "wrong")).isEqualTo(429);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good but new here"))
+        .isEqualTo(429);
+    assertThat(looks).hasValue(CredentialFailureLimiter.MAX_FAILURES);
+    assertThat(attempt("10.0.0.2", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.ADMIN_KEY, "good")).isEqualTo(200);
+
+    nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good but new here"))
+        .isEqualTo(200);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "wrong")).isEqualTo(401);
+  }
+
+  @Test
+  void credentials_that_were_valid_before_or_are_signed_are_still_checked() {
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
+    exhaust(LimitedCredentialKind.API_KEY);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, "good")).isEqualTo(200);
+    exhaust(LimitedCredentialKind.BOT_TOKEN);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "wrong")).isEqualTo(429);
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.BOT_TOKEN, "good but new here"))
+        .isEqualTo(200);
+  }
+
+  @Test
+  void wrong_admin_keys_are_429_and_leave_user_keys_alone() {
+    Endpoint hello =
+        Endpoint.get("/hello")
+            .id("hello")
+            .tag("test")
+            .summary("Greets.")
+            .roles(CallerRole.USER)
+            .answers(204)
+            .handle(_ -> Response.noContent());
+    try (TestServer server = TestServer.of(hello)) {
+      ContractClient guesser = server.anonymous();
+      server.user(7).get("/hello").expect(204);
+      for (int i = 0; i < 150; i++) {
+        int expected = i < CredentialFailureLimiter.MAX_FAILURES ? 401 : 429;
+        guesser.with("X-Admin-API-Key", "wrong" + i).get("/hello").expect(expected);
+      }
+      server.user(8).get("/hello").expect(204);
+      server.internal().get("/hello").expect(403);
+      ContractClient page = server.anonymous().with("X-Convoke-CSRF", "1");
+      page.post("/session", Map.of("admin_key", TestServer.ADMIN)).expect(200);
+      for (int i = 0; i < CredentialFailureLimiter.MAX_FAILURES; i++) {
+        page.post("/session", Map.of("api_key", "wrong" + i)).expect(401);
+      }
+      page.post("/session", Map.of("api_key", "wrong")).expect(429, "too_many_failures");
+      page.post("/session", Map.of("admin_key", TestServer.ADMIN)).expect(200);
+      server.user(9).get("/hello").expect(204);
+      assertThat(server.anonymous().get("/metrics").expect(200).body())
+          .contains("convoke_http_credential_refused_total{kind=\"admin_key\"} 50.0");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "192.0.2.9 | 198.51.100.7 | | 192.0.2.9",
+        "10.0.0.2 | 203.0.113.5 | | 203.0.113.5",
+        "10.0.0.2 | 1.1.1.1, 203.0.113.5, 10.9.9.9 | | 203.0.113.5",
+        "10.0.0.2 | 10.3.3.3 | | 10.3.3.3",
+        "10.0.0.2 | rubbish | | 10.0.0.2",
+        "10.0.0.2 | 203.0.113.5:8080 | | 203.0.113.5",
+        "10.0.0.2 | | for=203.0.113.6;proto=https | 203.0.113.6",
+        "10.0.0.2 | | for=\"[2001:db8:1:2:3::4]:80\" | 20010db800010002/64",
+        "2001:db8:1:2::9 | | | 20010db800010002/64",
+        "::ffff:192.0.2.9 | | | 192.0.2.9",
+      })
+  void the_client_is_the_last_hop_that_is_not_a_trusted_proxy(
+      String peer, String forwardedFor, String forwarded, String counted) {
+    assertThat(
+            ClientAddressResolver.of(
+                new InetSocketAddress(InetAddress.ofLiteral(peer), 80),
+                Optional.ofNullable(forwardedFor).stream().toList(),
+                Optional.ofNullable(forwarded).stream().toList(),
+                TrustedProxies.parse("10.0.0.0/8, 2001:db8:ffff::/48")))
+        .isEqualTo(counted);
+  }
+
+  @Test
+  void an_address_without_a_socket_is_counted_all_the_same() {
+    SocketAddress none = new SocketAddress() {};
+    assertThat(ClientAddressResolver.of(none, List.of(), List.of(), TrustedProxies.NONE))
+        .isEqualTo("unknown");
+  }
+}

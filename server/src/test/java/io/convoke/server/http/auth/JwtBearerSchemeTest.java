@@ -1,0 +1,154 @@
+package io.convoke.server.http.auth;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSSigner;
+import com.nimbusds.jose.crypto.ECDSASigner;
+import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.Curve;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.PlainJWT;
+import com.nimbusds.jwt.SignedJWT;
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.server.http.Caller;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Date;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Which JWTs authenticate a user. */
+@SuppressWarnings("JavaUtilDate") // the JWT library's own type
+class JwtBearerSchemeTest {
+  private static final String SECRET = "0123456789abcdef0123456789abcdef";
+  private static final Instant NOW = Instant.parse("2026-03-01T09:00:00Z");
+
+  private final JwtBearerScheme bearer =
+      new JwtBearerScheme(
+          terms(Optional.empty(), Optional.empty()), id -> id == 7, InstantSource.fixed(NOW));
+
+  private static JwtConfig terms(Optional<String> audience, Optional<String> issuer) {
+    return new JwtConfig(Optional.of(SECRET), Optional.empty(), audience, issuer);
+  }
+
+  private static JWTClaimsSet.Builder claims(String subject) {
+    return new JWTClaimsSet.Builder()
+        .subject(subject)
+        .expirationTime(Date.from(NOW.plusSeconds(60)));
+  }
+
+  private static String signed(JWTClaimsSet claims) throws Exception {
+    return signed(claims, JWSAlgorithm.HS256, "", new MACSigner(SECRET));
+  }
+
+  private static String signed(
+      JWTClaimsSet claims, JWSAlgorithm algorithm, String kid, JWSSigner signer) throws Exception {
+    SignedJWT jwt = new SignedJWT(new JWSHeader.Builder(algorithm).keyID(kid).build(), claims);
+    jwt.sign(signer);
+    return jwt.serialize();
+  }
+
+  @Test
+  void a_valid_token_authenticates_its_user() throws Exception {
+    assertThat(bearer.authenticate(signed(claims("7").build()))).contains(new Caller.UserCaller(7));
+  }
+
+  @Test
+  void a_token_with_a_missing_or_wrong_claim_authenticates_no_user() throws Exception {
+    JWTClaimsSet good = claims("7").build();
+    assertThat(bearer.authenticate(signed(claims("8").build()))).as("unknown user").isEmpty();
+    assertThat(bearer.authenticate(signed(claims("ann").build()))).as("no number").isEmpty();
+    assertThat(bearer.authenticate(signed(new JWTClaimsSet.Builder().subject("7").build())))
+        .as("no exp")
+        .isEmpty();
+    assertThat(
+            bearer.authenticate(
+                signed(claims("7").expirationTime(Date.from(NOW.minusSeconds(10))).build())))
+        .as("expired")
+        .isEmpty();
+    assertThat(
+            bearer.authenticate(
+                signed(claims("7").notBeforeTime(Date.from(NOW.plusSeconds(30))).build())))
+        .as("not yet")
+        .isEmpty();
+    assertThat(bearer.authenticate(new PlainJWT(good).serialize())).as("unsigned").isEmpty();
+    assertThat(
+            bearer.authenticate(
+                signed(good, JWSAlgorithm.HS256, "", new MACSigner("x".repeat(32)))))
+        .as("other secret")
+        .isEmpty();
+    assertThat(bearer.authenticate(signed(good) + "x")).as("damaged").isEmpty();
+    assertThat(bearer.authenticate("a.b.c")).as("rubbish").isEmpty();
+    assertThat(bearer.authenticate("cvk_something")).as("no JWT").isEmpty();
+  }
+
+  @Test
+  void audience_and_issuer_are_checked_where_configured() throws Exception {
+    JwtBearerScheme strict =
+        new JwtBearerScheme(
+            terms(Optional.of("convoke"), Optional.of("us")), _ -> true, InstantSource.fixed(NOW));
+
+    assertThat(strict.authenticate(signed(claims("7").build()))).isEmpty();
+    assertThat(strict.authenticate(signed(claims("7").audience("convoke").issuer("them").build())))
+        .isEmpty();
+    assertThat(strict.authenticate(signed(claims("7").audience("convoke").issuer("us").build())))
+        .contains(new Caller.UserCaller(7));
+  }
+
+  @Test
+  void a_secret_too_short_for_hs256_is_refused() {
+    JwtConfig weak =
+        new JwtConfig(Optional.of("short"), Optional.empty(), Optional.empty(), Optional.empty());
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new JwtBearerScheme(weak, _ -> true, InstantSource.system()))
+        .withMessageNotContaining("short\"");
+  }
+
+  @Test
+  void published_keys_work_for_rs256_and_es256_alone() throws Exception {
+    var rsa = new RSAKeyGenerator(2048).keyID("r").generate();
+    var ec = new ECKeyGenerator(Curve.P_256).keyID("e").generate();
+    byte[] keys =
+        new JWKSet(java.util.List.of(rsa, ec)).toString(true).getBytes(StandardCharsets.UTF_8);
+    HttpServer issuer =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    issuer.createContext(
+        "/keys",
+        exchange -> {
+          exchange.sendResponseHeaders(200, keys.length);
+          exchange.getResponseBody().write(keys);
+          exchange.close();
+        });
+    issuer.start();
+    try {
+      URI url = URI.create("http://127.0.0.1:" + issuer.getAddress().getPort() + "/keys");
+      JwtBearerScheme byKeys =
+          new JwtBearerScheme(
+              new JwtConfig(Optional.empty(), Optional.of(url), Optional.empty(), Optional.empty()),
+              _ -> true,
+              InstantSource.fixed(NOW));
+      JWTClaimsSet good = claims("7").build();
+
+      assertThat(byKeys.authenticate(signed(good, JWSAlgorithm.RS256, "r", new RSASSASigner(rsa))))
+          .contains(new Caller.UserCaller(7));
+      assertThat(byKeys.authenticate(signed(good, JWSAlgorithm.ES256, "e", new ECDSASigner(ec))))
+          .contains(new Caller.UserCaller(7));
+      assertThat(byKeys.authenticate(signed(good, JWSAlgorithm.RS512, "r", new RSASSASigner(rsa))))
+          .isEmpty();
+      assertThat(byKeys.authenticate(signed(good))).as("HS256 is not for published keys").isEmpty();
+    } finally {
+      issuer.stop(0);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.http.connection;
+
+import org.jspecify.annotations.NullMarked;

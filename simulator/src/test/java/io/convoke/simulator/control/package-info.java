@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.simulator.control;
+
+import org.jspecify.annotations.NullMarked;
