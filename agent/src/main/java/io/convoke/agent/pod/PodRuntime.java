@@ -63,7 +63,7 @@ final class PodRuntime implements AutoCloseable {
                         command,
                         warden.orElseThrow(),
                         plan.grace(),
-                        lastGrace(settings.terms().lease()),
+                        lastGrace(settings.config().lease()),
                         environment));
     if (!plan.takesAll()) {
       byType.putAll(handlers);
@@ -77,7 +77,7 @@ final class PodRuntime implements AutoCloseable {
             meters);
     this.redis = Redis.open(settings.redisUrl());
     redis.onConnect(connected::countDown);
-    this.pod = new Pod(redis, name, plan.slots(), podCapacity, settings.terms(), taskRouter);
+    this.pod = new Pod(redis, name, plan.slots(), podCapacity, settings.config(), taskRouter);
     meters.slots(plan.slots(), () -> pod.running().size());
     this.health =
         plan.port().isPresent()

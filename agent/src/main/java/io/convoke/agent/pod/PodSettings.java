@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * of dispatch, which are to be those of its servers. Everything else of Convoke's is the server's
  * business and is not looked at.
  */
-record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig terms) {
+record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig config) {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   /**

@@ -24,11 +24,11 @@ final class RoomJoiner {
   private static final Duration AGAIN = Duration.ofMillis(500);
 
   private final HttpClient http;
-  private final SnapshotConfig terms;
+  private final SnapshotConfig config;
 
-  RoomJoiner(HttpClient http, SnapshotConfig terms) {
+  RoomJoiner(HttpClient http, SnapshotConfig config) {
     this.http = http;
-    this.terms = terms;
+    this.config = config;
   }
 
   /** What came of it. */
@@ -45,8 +45,8 @@ final class RoomJoiner {
     if (channel.matches("\\.{1,2}")) {
       return failed("there is no room named " + channel);
     }
-    URI join = URI.create(terms.rooms() + "/" + channel + "/join");
-    long giveUp = System.nanoTime() + terms.patience().toNanos();
+    URI join = URI.create(config.rooms() + "/" + channel + "/join");
+    long giveUp = System.nanoTime() + config.patience().toNanos();
     boolean withToken = false;
     do {
       try {
@@ -54,7 +54,7 @@ final class RoomJoiner {
         switch (answer.statusCode()) {
           case 200 -> {
             JsonNode entry = Json.read(answer.body(), JsonNode.class);
-            return RoomSession.begin(http, join, entry, terms.patience())
+            return RoomSession.begin(http, join, entry, config.patience())
                 .<JoinResult>map(JoinResult.JoinedRoom::new)
                 .orElseGet(() -> failed("the room " + channel + " sends us to another host"));
           }

@@ -21,20 +21,20 @@ import org.slf4j.LoggerFactory;
 public final class SnapshotHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(SnapshotHandler.class);
 
-  private final SnapshotConfig terms;
+  private final SnapshotConfig config;
   private final SnapshotStore snapshotStore;
   private final HttpClient http;
   private final RoomJoiner roomJoiner;
 
-  SnapshotHandler(SnapshotConfig terms, SnapshotStore snapshotStore) {
-    this.terms = terms;
+  SnapshotHandler(SnapshotConfig config, SnapshotStore snapshotStore) {
+    this.config = config;
     this.snapshotStore = snapshotStore;
     this.http =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
             .connectTimeout(Duration.ofSeconds(3))
             .build();
-    this.roomJoiner = new RoomJoiner(http, terms);
+    this.roomJoiner = new RoomJoiner(http, config);
   }
 
   /**
@@ -79,7 +79,7 @@ public final class SnapshotHandler implements TaskHandler {
         }
       }
       Optional<Duration> patience =
-          roomState.patience(terms.nobodyCame(), terms.everybodyLeft(), now);
+          roomState.patience(config.nobodyCame(), config.everybodyLeft(), now);
       if (patience.isPresent() && !patience.get().isPositive()) {
         return roomState.open()
             ? new AttemptOutcome.AttemptDone()

@@ -332,9 +332,9 @@ class PodProcessTest {
   }
 
   /** The same with other terms. */
-  private void reopen(DispatchConfig terms) throws IOException {
+  private void reopen(DispatchConfig config) throws IOException {
     kit.close();
-    kit = new PodTestKit(folder, "io.convoke.agent.ReferencePod", terms);
+    kit = new PodTestKit(folder, "io.convoke.agent.ReferencePod", config);
   }
 
   private String program(String script) {

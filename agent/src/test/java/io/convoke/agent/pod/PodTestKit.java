@@ -60,7 +60,7 @@ public final class PodTestKit implements AutoCloseable {
       Database.open(
           DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "pods", List.of("public"));
   private final PostgresTaskStore ledger = new PostgresTaskStore(database, (tx, moves) -> {});
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final TaskQueue taskQueue;
   private final DispatchService dispatchService;
   private final OrphanReaper orphanReaper = new OrphanReaper();
@@ -74,17 +74,17 @@ public final class PodTestKit implements AutoCloseable {
     this(folder, mainClass, TERMS);
   }
 
-  PodTestKit(Path folder, String mainClass, DispatchConfig terms) throws IOException {
-    this.terms = terms;
-    this.taskQueue = new TaskQueue(redis, terms);
+  PodTestKit(Path folder, String mainClass, DispatchConfig config) throws IOException {
+    this.config = config;
+    this.taskQueue = new TaskQueue(redis, config);
     this.dispatchService = new DispatchService(taskQueue, ledger);
     this.folder = folder;
     this.mainClass = mainClass;
     environment.put("CONVOKE_REDIS_URL", server.url());
     environment.put("CONVOKE_SECRET_KEY", Base64.getEncoder().encodeToString(KEY));
     environment.put("CONVOKE_DISPATCH_TASK_TIMEOUT", "60s");
-    environment.put("CONVOKE_DISPATCH_LEASE", terms.lease().toSeconds() + "s");
-    terms
+    environment.put("CONVOKE_DISPATCH_LEASE", config.lease().toSeconds() + "s");
+    config
         .deadAfter()
         .ifPresent(
             silence -> environment.put("CONVOKE_DISPATCH_DEAD_AFTER", silence.toSeconds() + "s"));
@@ -96,7 +96,7 @@ public final class PodTestKit implements AutoCloseable {
         tx -> {
           int _ = tx.sql(ddl).update();
         });
-    this.dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, terms);
+    this.dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, config);
     this.carried = dispatchMaintainer.relayed().observe();
   }
 
@@ -175,7 +175,7 @@ public final class PodTestKit implements AutoCloseable {
 
   /** Waits for as long as a lease lasts, by the looks of the tender at the tasks that live. */
   void outliveALease() {
-    watch(terms.lease());
+    watch(config.lease());
   }
 
   /** Lets so much time pass in which a tender looks at the tasks that live. */
@@ -195,7 +195,7 @@ public final class PodTestKit implements AutoCloseable {
 
   /** Waits until no pod takes tasks. */
   void awaitNoTaker() {
-    while (taskQueue.survey().regions().stream().anyMatch(regionStats -> regionStats.pods() > 0)) {
+    while (taskQueue.stats().regions().stream().anyMatch(regionStats -> regionStats.pods() > 0)) {
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
     }
   }
@@ -246,9 +246,9 @@ public final class PodTestKit implements AutoCloseable {
   }
 
   private static String ddl() throws IOException {
-    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("ledger.sql")) {
+    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("tasks.sql")) {
       if (file == null) {
-        throw new AssertionError("no ledger.sql");
+        throw new AssertionError("no tasks.sql");
       }
       return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     }

@@ -174,7 +174,7 @@ class SnapshotHandlerTest {
   @Test
   void aPlatformThatIsAwayIsTriedAgainLater() throws Exception {
     SnapshotHandler lost =
-        new SnapshotHandler(terms(URI.create("http://127.0.0.1:9/rooms")), this::keep);
+        new SnapshotHandler(config(URI.create("http://127.0.0.1:9/rooms")), this::keep);
     assertThat(lost.run(task("alpha", "{}").assignment()))
         .isEqualTo(new AttemptOutcome.AttemptRetry("the platform is out of reach"));
   }
@@ -184,7 +184,7 @@ class SnapshotHandlerTest {
     room("alpha", "public", new Lobby.OpenLobby());
     SnapshotHandler full =
         new SnapshotHandler(
-            terms(sim.url().resolve("/rooms")),
+            config(sim.url().resolve("/rooms")),
             (name, png) -> {
               throw new IOException("No space left on device");
             });
@@ -198,7 +198,7 @@ class SnapshotHandlerTest {
   }
 
   private CompletableFuture<AttemptOutcome> start(FakeTaskRun task) {
-    SnapshotHandler handler = new SnapshotHandler(terms(sim.url().resolve("/rooms")), this::keep);
+    SnapshotHandler handler = new SnapshotHandler(config(sim.url().resolve("/rooms")), this::keep);
     return CompletableFuture.supplyAsync(
         () -> {
           try {
@@ -210,7 +210,7 @@ class SnapshotHandlerTest {
         Thread::startVirtualThread);
   }
 
-  private static SnapshotConfig terms(URI rooms) {
+  private static SnapshotConfig config(URI rooms) {
     return new SnapshotConfig(
         rooms, Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofMillis(300));
   }

@@ -20,7 +20,7 @@ final class CompletionReporter implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofMillis(250);
 
   /** Ends of one call, and calls on their way. */
-  private static final int TOGETHER_MAX = 128;
+  private static final int BATCH_MAX = 128;
 
   private static final int CALLS_MAX = 2;
 
@@ -29,7 +29,7 @@ final class CompletionReporter implements AutoCloseable {
   private final Waiter waiter = new Waiter();
 
   /** By the place that has the task. */
-  private final Map<TaskScripts, RequestBatcher<TaskLeaseRef, TransitionResult>> completing =
+  private final Map<TaskScripts, RequestBatcher<TaskLeaseRef, TransitionResult>> batchers =
       new ConcurrentHashMap<>();
 
   CompletionReporter(Redis redis, PodId pod) {
@@ -39,9 +39,9 @@ final class CompletionReporter implements AutoCloseable {
 
   /** Waits until it was heard; false if it does not count, or nobody heard it for so long. */
   boolean report(TaskAttempt run, AttemptOutcome attemptOutcome) {
-    TransitionResult transitionResult = once(run, attemptOutcome);
+    TransitionResult transitionResult = send(run, attemptOutcome);
     while (transitionResult == TransitionResult.UNSURE && await(run)) {
-      transitionResult = once(run, attemptOutcome);
+      transitionResult = send(run, attemptOutcome);
     }
     return switch (transitionResult) {
       case APPLIED, REPEATED -> true;
@@ -62,12 +62,12 @@ final class CompletionReporter implements AutoCloseable {
     waiter.close();
   }
 
-  private TransitionResult once(TaskAttempt run, AttemptOutcome attemptOutcome) {
+  private TransitionResult send(TaskAttempt run, AttemptOutcome attemptOutcome) {
     TaskScripts at = run.at();
     try {
       return switch (attemptOutcome) {
         case AttemptOutcome.AttemptDone _ ->
-            completing.computeIfAbsent(at, this::completing).submit(run.held());
+            batchers.computeIfAbsent(at, this::batcher).submit(run.held());
         case AttemptOutcome.AttemptFailed(String reason) ->
             at.fail(pod.id(), run.held(), reason).on(redis);
         case AttemptOutcome.AttemptRetry(String reason) ->
@@ -81,9 +81,9 @@ final class CompletionReporter implements AutoCloseable {
     }
   }
 
-  private RequestBatcher<TaskLeaseRef, TransitionResult> completing(TaskScripts at) {
+  private RequestBatcher<TaskLeaseRef, TransitionResult> batcher(TaskScripts at) {
     return new RequestBatcher<>(
-        TOGETHER_MAX, CALLS_MAX, held -> at.complete(pod.id(), held).begin(redis));
+        BATCH_MAX, CALLS_MAX, held -> at.complete(pod.id(), held).begin(redis));
   }
 
   private boolean await(TaskAttempt run) {

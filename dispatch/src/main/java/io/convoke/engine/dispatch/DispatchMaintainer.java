@@ -18,17 +18,17 @@ public final class DispatchMaintainer implements AutoCloseable {
 
   private final TaskQueue taskQueue;
   private final DurableTaskStore durableTaskStore;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final SweepListener sweepListener;
   private final TestSignal<Integer> ticked = new TestSignal<>();
   private final TestSignal<Integer> rebuilt = new TestSignal<>();
   private final TestSignal<List<TaskTransition>> relayed = new TestSignal<>();
 
   /** When the ledger was last asked for what Redis never got; nobody has asked yet. */
-  private final AtomicLong audited = new AtomicLong(System.nanoTime() - Long.MAX_VALUE / 2);
+  private final AtomicLong lastAudit = new AtomicLong(System.nanoTime() - Long.MAX_VALUE / 2);
 
   /** Guards itself and what follows; new places come while a server runs. */
-  private final Map<TaskScripts, KeySpaceMaintainer> places = new ConcurrentHashMap<>();
+  private final Map<TaskScripts, KeySpaceMaintainer> maintainers = new ConcurrentHashMap<>();
 
   private boolean closed;
 
@@ -47,20 +47,20 @@ public final class DispatchMaintainer implements AutoCloseable {
   }
 
   public DispatchMaintainer(
-      TaskQueue taskQueue, DurableTaskStore durableTaskStore, DispatchConfig terms) {
-    this(taskQueue, durableTaskStore, terms, (_, _, _) -> {});
+      TaskQueue taskQueue, DurableTaskStore durableTaskStore, DispatchConfig config) {
+    this(taskQueue, durableTaskStore, config, (_, _, _) -> {});
   }
 
   public DispatchMaintainer(
       TaskQueue taskQueue,
       DurableTaskStore durableTaskStore,
-      DispatchConfig terms,
+      DispatchConfig config,
       SweepListener sweepListener) {
     this.taskQueue = taskQueue;
     this.durableTaskStore = durableTaskStore;
-    this.terms = terms;
+    this.config = config;
     this.sweepListener = sweepListener;
-    runOnce(List.of(taskQueue.places().global()));
+    maintain(List.of(taskQueue.keySpaces().global()));
   }
 
   /** How many tasks live, at each look. */
@@ -77,9 +77,9 @@ public final class DispatchMaintainer implements AutoCloseable {
    * Since when Redis has not answered a look; an idle tender looks twice a minute. Of several
    * places it is the one that was looked at longest ago.
    */
-  public Duration sinceLook() {
-    return places.values().stream()
-        .map(KeySpaceMaintainer::sinceLook)
+  public Duration sinceLastTick() {
+    return maintainers.values().stream()
+        .map(KeySpaceMaintainer::sinceLastTick)
         .max(Duration::compareTo)
         .orElse(Duration.ZERO);
   }
@@ -91,19 +91,19 @@ public final class DispatchMaintainer implements AutoCloseable {
 
   @Override
   public void close() {
-    synchronized (places) {
+    synchronized (maintainers) {
       closed = true;
     }
-    places.values().forEach(KeySpaceMaintainer::close);
+    maintainers.values().forEach(KeySpaceMaintainer::close);
   }
 
   /** Tends these places as well from now on. */
-  void runOnce(List<TaskScripts> more) {
-    synchronized (places) {
+  void maintain(List<TaskScripts> more) {
+    synchronized (maintainers) {
       for (TaskScripts place : more) {
-        if (!closed && !places.containsKey(place)) {
-          places.put(
-              place, new KeySpaceMaintainer(this, taskQueue, place, durableTaskStore, terms));
+        if (!closed && !maintainers.containsKey(place)) {
+          maintainers.put(
+              place, new KeySpaceMaintainer(this, taskQueue, place, durableTaskStore, config));
         }
       }
     }
@@ -113,13 +113,13 @@ public final class DispatchMaintainer implements AutoCloseable {
    * Asks the ledger for what Redis was never told, of any place; once for all places that ask
    * within a span.
    */
-  void takeInUnheard(Duration span) {
-    long last = audited.get();
+  void deliverPending(Duration span) {
+    long last = lastAudit.get();
     long now = System.nanoTime();
-    if (now - last < span.toNanos() || !audited.compareAndSet(last, now)) {
+    if (now - last < span.toNanos() || !lastAudit.compareAndSet(last, now)) {
       return;
     }
-    boolean _ = taskQueue.takeIn(() -> durableTaskStore.unheard(PAGE));
+    boolean _ = taskQueue.restore(() -> durableTaskStore.undelivered(PAGE));
   }
 
   void swept(SweepKind sweepKind, String region, int count) {

@@ -22,11 +22,11 @@ import org.slf4j.LoggerFactory;
 public final class DispatchService implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DispatchService.class);
   private static final Duration AGAIN = Duration.ofMillis(500);
-  private static final int OWED_MAX = 10_000;
+  private static final int PENDING_MAX = 10_000;
   private static final int PAGE = 500;
 
   /** For so long an accepted task may be on its way to Redis. */
-  private static final Duration ON_ITS_WAY = Duration.ofSeconds(60);
+  private static final Duration IN_FLIGHT_MAX = Duration.ofSeconds(60);
 
   private final TaskQueue taskQueue;
   private final DurableTaskStore durableTaskStore;
@@ -36,14 +36,14 @@ public final class DispatchService implements AutoCloseable {
   private final Set<String> pendingInserts = ConcurrentHashMap.newKeySet();
 
   /** Whether another server has asked for help. */
-  private final AtomicBoolean called = new AtomicBoolean();
+  private final AtomicBoolean deliverForOthers = new AtomicBoolean();
 
-  private final BackgroundLoop payer;
+  private final BackgroundLoop deliveryLoop;
 
   public DispatchService(TaskQueue taskQueue, DurableTaskStore durableTaskStore) {
     this.taskQueue = taskQueue;
     this.durableTaskStore = durableTaskStore;
-    this.payer = BackgroundLoop.start("dispatch-owed", this::pay);
+    this.deliveryLoop = BackgroundLoop.start("dispatch-owed", this::deliver);
     taskQueue.redis().onConnect(waiter::wake);
   }
 
@@ -76,9 +76,9 @@ public final class DispatchService implements AutoCloseable {
    * @throws RedisUnavailable without a ledger, when Redis is away
    */
   public StopResult stop(String id) {
-    boolean open = durableTaskStore.wantStop(id);
+    boolean open = durableTaskStore.requestStop(id);
     try {
-      StopResult stopResult = taskQueue.stop(id, open ? ON_ITS_WAY : Duration.ZERO);
+      StopResult stopResult = taskQueue.stop(id, open ? IN_FLIGHT_MAX : Duration.ZERO);
       if (stopResult.result() != TransitionResult.UNKNOWN) {
         return stopResult;
       }
@@ -87,8 +87,8 @@ public final class DispatchService implements AutoCloseable {
         throw e;
       }
       if (open) {
-        owe(id);
-        durableTaskStore.callOthers();
+        retryLater(id);
+        durableTaskStore.notifyServers();
       }
     }
     return durableTaskStore
@@ -120,8 +120,8 @@ public final class DispatchService implements AutoCloseable {
    *
    * @throws RedisUnavailable when Redis is away
    */
-  public DispatchStats survey() {
-    return taskQueue.survey();
+  public DispatchStats stats() {
+    return taskQueue.stats();
   }
 
   /**
@@ -135,12 +135,12 @@ public final class DispatchService implements AutoCloseable {
     if (taskQueue.drain(pod, drain) == TransitionResult.UNKNOWN) {
       return Optional.empty();
     }
-    return survey().pods().stream().filter(each -> each.name().equals(pod)).findFirst();
+    return stats().pods().stream().filter(each -> each.name().equals(pod)).findFirst();
   }
 
   /** Another server does not reach Redis: tells it what that one left in the ledger. */
-  public void tellUnheard() {
-    called.set(true);
+  public void deliverPending() {
+    deliverForOthers.set(true);
     waiter.wake();
   }
 
@@ -152,7 +152,7 @@ public final class DispatchService implements AutoCloseable {
   @Override
   public void close() {
     waiter.close();
-    payer.close();
+    deliveryLoop.close();
   }
 
   /** Asked before the ledger: a server that hangs in between must not bring what has ended. */
@@ -167,18 +167,18 @@ public final class DispatchService implements AutoCloseable {
   private EnqueueResult enqueue(NewTask task, Optional<String> generation) {
     try {
       Optional<EnqueueResult> taken =
-          generation.flatMap(known -> taskQueue.enqueueLedgered(task, known));
+          generation.flatMap(known -> taskQueue.enqueueAccepted(task, known));
       if (taken.isPresent()) {
-        return told(task, taken.get());
+        return resolve(task, taken.get());
       }
     } catch (RedisUnavailable e) {
       log.debug("task {} is accepted and waits for Redis", task.id());
     }
-    owe(task.id());
+    retryLater(task.id());
     return new EnqueueResult.Created(durableTaskStore.find(task.id()).orElseThrow());
   }
 
-  private EnqueueResult told(NewTask task, EnqueueResult answer) {
+  private EnqueueResult resolve(NewTask task, EnqueueResult answer) {
     return switch (answer) {
       case EnqueueResult.Created created -> created;
       // A tender was faster.
@@ -196,17 +196,17 @@ public final class DispatchService implements AutoCloseable {
   }
 
   /** A tender would find it too, but later. */
-  private void owe(String id) {
-    if (pendingInserts.size() < OWED_MAX) {
+  private void retryLater(String id) {
+    if (pendingInserts.size() < PENDING_MAX) {
       boolean _ = pendingInserts.add(id);
       waiter.wake();
     }
   }
 
   /** Tells Redis by way of the ledger, which knows by now what else is wanted of these tasks. */
-  private void pay() throws InterruptedException {
+  private void deliver() throws InterruptedException {
     List<String> ids = pendingInserts.stream().limit(PAGE).toList();
-    boolean forOthers = called.getAndSet(false);
+    boolean forOthers = deliverForOthers.getAndSet(false);
     if (ids.isEmpty() && !forOthers) {
       boolean _ = waiter.await(Duration.ofMinutes(1));
       return;
@@ -214,7 +214,7 @@ public final class DispatchService implements AutoCloseable {
     // First, so that what is wanted from now on is owed anew.
     ids.forEach(pendingInserts::remove);
     try {
-      if (taskQueue.takeIn(() -> unheard(ids, forOthers))) {
+      if (taskQueue.restore(() -> undelivered(ids, forOthers))) {
         return;
       }
       log.debug("{} tasks wait until Redis is compared with the ledger", ids.size());
@@ -225,10 +225,10 @@ public final class DispatchService implements AutoCloseable {
     boolean _ = waiter.await(AGAIN);
   }
 
-  private List<OpenTask> unheard(List<String> own, boolean others) {
+  private List<OpenTask> undelivered(List<String> own, boolean others) {
     List<OpenTask> all = new ArrayList<>(own.isEmpty() ? List.of() : durableTaskStore.open(own));
     if (others) {
-      all.addAll(durableTaskStore.unheard(PAGE));
+      all.addAll(durableTaskStore.undelivered(PAGE));
     }
     return all;
   }

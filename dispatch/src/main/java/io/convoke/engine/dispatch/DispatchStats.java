@@ -6,6 +6,6 @@ import java.util.List;
  * How all of dispatch stands.
  *
  * @param pods those that live, in no order
- * @param untold moves that wait in the outbox for the ledger
+ * @param outboxLength moves that wait in the outbox for the ledger
  */
-public record DispatchStats(List<RegionStats> regions, List<PodInfo> pods, long untold) {}
+public record DispatchStats(List<RegionStats> regions, List<PodInfo> pods, long outboxLength) {}

@@ -36,7 +36,7 @@ public interface DurableTaskStore {
   void reject(String id);
 
   /** Remembers that a task is to stop, whether or not Redis can be told; false if none is open. */
-  boolean wantStop(String id);
+  boolean requestStop(String id);
 
   /** From now on nothing is recorded that was read earlier; what is being recorded is awaited. */
   void begin(RebuildEpoch rebuildEpoch);
@@ -58,10 +58,10 @@ public interface DurableTaskStore {
    * Open tasks that were accepted a moment ago and that Redis was never heard of, and those that
    * are to stop, of which it may not have heard either.
    */
-  List<OpenTask> unheard(int limit);
+  List<OpenTask> undelivered(int limit);
 
   /** Asks other servers to tell Redis what is unheard, since this one does not reach it. */
-  void callOthers();
+  void notifyServers();
 
   /** Tasks that ended within this time, the newest first. */
   List<EndedTask> ended(Duration within, int limit);

@@ -20,7 +20,7 @@ record EnqueueRequest(
   }
 
   /** A task that the ledger has accepted, and whose channel it keeps free. */
-  static EnqueueRequest ledgered(NewTask task, String generation) {
+  static EnqueueRequest accepted(NewTask task, String generation) {
     return of(task, false, generation);
   }
 

@@ -21,24 +21,24 @@ final class KeySpaceDirectory {
   static final int REGIONS_MAX = 64;
 
   private final Redis redis;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final boolean many;
   private final TaskScripts global;
-  private final Map<KeySpace, TaskScripts> functions = new ConcurrentHashMap<>();
+  private final Map<KeySpace, TaskScripts> scripts = new ConcurrentHashMap<>();
 
   /** Regions that have a place, as far as this process has heard. */
   private final Set<String> regions = ConcurrentHashMap.newKeySet();
 
   /** Those of them that the directory has heard of since the last connect. */
-  private final Set<String> joined = ConcurrentHashMap.newKeySet();
+  private final Set<String> registered = ConcurrentHashMap.newKeySet();
 
-  KeySpaceDirectory(Redis redis, DispatchConfig terms) {
+  KeySpaceDirectory(Redis redis, DispatchConfig config) {
     this.redis = redis;
-    this.terms = terms;
+    this.config = config;
     this.many = redis.clustered();
     this.global = at(many ? KeySpace.of(KeySpace.GLOBAL) : KeySpace.ONE);
     if (many) {
-      redis.onConnect(joined::clear);
+      redis.onConnect(registered::clear);
     }
   }
 
@@ -67,19 +67,19 @@ final class KeySpaceDirectory {
    *
    * @throws io.convoke.engine.redis.RedisUnavailable when the directory is out of reach
    */
-  boolean join(String region) {
-    if (!many || region.equals(KeySpace.GLOBAL) || joined.contains(region)) {
+  boolean register(String region) {
+    if (!many || region.equals(KeySpace.GLOBAL) || registered.contains(region)) {
       return true;
     }
-    Set<String> all = global.join(List.of(region)).on(redis);
-    heard(all);
+    Set<String> all = global.register(List.of(region)).on(redis);
+    addRegions(all);
     return all.contains(region);
   }
 
   /** All places there are, by the directory as it is now. */
-  List<TaskScripts> learn() {
+  List<TaskScripts> refresh() {
     if (many) {
-      heard(global.join(List.copyOf(regions)).on(redis));
+      addRegions(global.register(List.copyOf(regions)).on(redis));
     }
     return known();
   }
@@ -101,12 +101,12 @@ final class KeySpaceDirectory {
     return region.orElse(KeySpace.GLOBAL);
   }
 
-  private void heard(Set<String> all) {
+  private void addRegions(Set<String> all) {
     regions.addAll(all);
-    joined.addAll(all);
+    registered.addAll(all);
   }
 
   private TaskScripts at(KeySpace keySpace) {
-    return functions.computeIfAbsent(keySpace, it -> new TaskScripts(LuaScripts.LIVE, it, terms));
+    return scripts.computeIfAbsent(keySpace, it -> new TaskScripts(it, config));
   }
 }

@@ -10,9 +10,10 @@ import java.util.TreeSet;
 /**
  * How one place stands. A pod is counted where it is at home; what it runs, where the tasks are.
  *
- * @param untold moves that wait in the outbox
+ * @param outboxLength moves that wait in the outbox
  */
-record KeySpaceStats(KeySpace place, List<LaneStats> lanes, List<PodInfo> pods, long untold) {
+record KeySpaceStats(
+    KeySpace keySpace, List<LaneStats> lanes, List<PodInfo> pods, long outboxLength) {
 
   static KeySpaceStats of(KeySpace keySpace, List<?> answer) {
     return new KeySpaceStats(
@@ -23,11 +24,11 @@ record KeySpaceStats(KeySpace place, List<LaneStats> lanes, List<PodInfo> pods, 
   }
 
   /** All places together. */
-  static DispatchStats survey(List<KeySpaceStats> looks) {
+  static DispatchStats total(List<KeySpaceStats> all) {
     List<LaneStats> lanes =
-        looks.stream().flatMap(keySpaceStats -> keySpaceStats.lanes.stream()).toList();
+        all.stream().flatMap(keySpaceStats -> keySpaceStats.lanes.stream()).toList();
     Map<String, PodInfo> pods = new LinkedHashMap<>();
-    for (KeySpaceStats keySpaceStats : looks) {
+    for (KeySpaceStats keySpaceStats : all) {
       keySpaceStats.pods.forEach(
           pod -> pods.merge(pod.name(), keySpaceStats.atHome(pod), KeySpaceStats::together));
     }
@@ -38,12 +39,12 @@ record KeySpaceStats(KeySpace place, List<LaneStats> lanes, List<PodInfo> pods, 
     return new DispatchStats(
         names.stream().map(name -> region(name, lanes, living)).toList(),
         living,
-        looks.stream().mapToLong(KeySpaceStats::untold).sum());
+        all.stream().mapToLong(KeySpaceStats::outboxLength).sum());
   }
 
   /** What it says of its slots counts at home only, where it says it last. */
   private PodInfo atHome(PodInfo pod) {
-    return place.isHomeOf(pod.region())
+    return keySpace.isHomeOf(pod.region())
         ? pod
         : new PodInfo(pod.name(), pod.region(), 0, 0, pod.held(), false);
   }

@@ -25,7 +25,7 @@ final class LostClaimRecovery {
   private final Redis redis;
   private final PodId pod;
   private final SlotPool slotPool;
-  private final Set<TaskScripts> places = ConcurrentHashMap.newKeySet();
+  private final Set<TaskScripts> keySpaces = ConcurrentHashMap.newKeySet();
 
   LostClaimRecovery(Redis redis, PodId pod, SlotPool slotPool) {
     this.redis = redis;
@@ -34,14 +34,14 @@ final class LostClaimRecovery {
   }
 
   /** A claim in this place was not answered. */
-  void claimed(TaskScripts at) {
-    boolean _ = places.add(at);
+  void replyLost(TaskScripts at) {
+    boolean _ = keySpaces.add(at);
   }
 
   /** Completes when it was tried; only between two claims of this pod. Never fails. */
   CompletionStage<Boolean> returnClaims() {
     CompletionStage<Boolean> all = CompletableFuture.completedStage(true);
-    for (TaskScripts at : places) {
+    for (TaskScripts at : keySpaces) {
       all = all.thenCompose(before -> returnClaims(at)).handle((given, error) -> done(at, error));
     }
     return all;
@@ -49,19 +49,19 @@ final class LostClaimRecovery {
 
   private boolean done(TaskScripts at, @Nullable Throwable error) {
     if (error == null) {
-      return places.remove(at);
+      return keySpaces.remove(at);
     }
     log.debug("pod {} cannot give back what it did not hear of: {}", pod.id(), error.getMessage());
     return false;
   }
 
   private CompletionStage<Boolean> returnClaims(TaskScripts at) {
-    String leases = at.place().leases(pod.id());
+    String leases = at.keySpace().leases(pod.id());
     try {
       return redis
           .async(leases)
           .zrange(leases, 0, -1)
-          .thenCompose(held -> unknown(at, held))
+          .thenCompose(held -> lostTasks(at, held))
           .thenCompose(tasks -> returnClaims(at, tasks));
     } catch (RedisUnavailable e) {
       return CompletableFuture.failedStage(e);
@@ -69,7 +69,7 @@ final class LostClaimRecovery {
   }
 
   /** What ended meanwhile is told of in vain, which does no harm. */
-  private CompletionStage<List<Task>> unknown(TaskScripts at, List<String> held) {
+  private CompletionStage<List<Task>> lostTasks(TaskScripts at, List<String> held) {
     Set<String> ids = new HashSet<>(held);
     slotPool.running().forEach(run -> ids.remove(run.task().id()));
     if (ids.isEmpty()) {
@@ -93,12 +93,12 @@ final class LostClaimRecovery {
       TaskLeaseRef taskLeaseRef = new TaskLeaseRef(task.id(), task.fence());
       all =
           all.thenCompose(before -> at.handBack(pod.id(), taskLeaseRef, REASON).begin(redis))
-              .thenApply(LostClaimRecovery::sure);
+              .thenApply(LostClaimRecovery::requireDecided);
     }
     return all;
   }
 
-  private static boolean sure(TransitionResult transitionResult) {
+  private static boolean requireDecided(TransitionResult transitionResult) {
     if (transitionResult == TransitionResult.UNSURE) {
       throw new IllegalStateException("Redis is not compared with the ledger yet");
     }

@@ -47,7 +47,7 @@ public record OpenTask(
    *
    * @param forgotten whether Redis may have had it, given it out and forgotten it
    */
-  List<String> arguments(DispatchConfig terms, boolean forgotten) {
+  List<String> arguments(DispatchConfig config, boolean forgotten) {
     return List.of(
         id,
         NewTask.owned(userId, requestId),
@@ -60,7 +60,7 @@ public record OpenTask(
         Long.toString(move),
         TaskScripts.millis(age),
         run.isPresent() ? "0" : TaskScripts.millis(waiting),
-        TaskScripts.millis(terms.taskTimeout()),
+        TaskScripts.millis(config.taskTimeout()),
         Integer.toString(tries),
         run.map(RunningAttempt::podId).orElse(""),
         run.flatMap(RunningAttempt::workerId).map(slot -> Integer.toString(slot)).orElse(""),

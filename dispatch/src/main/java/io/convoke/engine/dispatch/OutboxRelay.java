@@ -55,22 +55,22 @@ final class OutboxRelay implements AutoCloseable {
   private final DurableTaskStore durableTaskStore;
   private final String token = UUID.randomUUID().toString();
   private final Waiter waiter = new Waiter();
-  private final TestSignal<List<TaskTransition>> carried;
+  private final TestSignal<List<TaskTransition>> relayed;
   private final BackgroundLoop thread;
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
 
-  /** {@code carried} hears of each batch that is in the ledger. */
+  /** {@code relayed} hears of each batch that is in the ledger. */
   OutboxRelay(
       Redis redis,
       TaskScripts taskScripts,
       DurableTaskStore durableTaskStore,
-      TestSignal<List<TaskTransition>> carried) {
+      TestSignal<List<TaskTransition>> relayed) {
     this.redis = redis;
     this.taskScripts = taskScripts;
-    this.keySpace = taskScripts.place();
+    this.keySpace = taskScripts.keySpace();
     this.durableTaskStore = durableTaskStore;
-    this.carried = carried;
-    this.thread = BackgroundLoop.start("dispatch-scribe", this::listen);
+    this.relayed = relayed;
+    this.thread = BackgroundLoop.start("dispatch-outbox-relay", this::listen);
   }
 
   /** What was refused before the place was compared may be carried now. */
@@ -99,7 +99,7 @@ final class OutboxRelay implements AutoCloseable {
                 .xread(
                     XReadArgs.Builder.block(BLOCK).count(1),
                     StreamOffset.from(keySpace.outbox(), "0"));
-        if (some != null && !some.isEmpty() && !carryAll()) {
+        if (some != null && !some.isEmpty() && !relayAll()) {
           // Another server carries, or Postgres is away.
           boolean _ = waiter.await(AGAIN);
         }
@@ -112,7 +112,7 @@ final class OutboxRelay implements AutoCloseable {
   }
 
   /** Carries until nothing is left; false if that is another's, or cannot be done now. */
-  private boolean carryAll() {
+  private boolean relayAll() {
     String lock = keySpace.own("scribe");
     String got =
         redis.call(lock, commands -> commands.set(lock, token, SetArgs.Builder.nx().px(LOCK)));
@@ -123,15 +123,15 @@ final class OutboxRelay implements AutoCloseable {
       // Before anything is read: what was read in a generation that is over is not written.
       RebuildEpoch rebuildEpoch = generation();
       while (true) {
-        switch (carry(rebuildEpoch)) {
-          case ALL -> {
+        switch (relayBatch(rebuildEpoch)) {
+          case EMPTY -> {
             return true;
           }
-          case OLD -> {
-            disown(rebuildEpoch);
+          case OUTDATED -> {
+            invalidate(rebuildEpoch);
             return false;
           }
-          case SOME -> {
+          case MORE -> {
             boolean _ = redis.call(lock, commands -> commands.pexpire(lock, LOCK));
           }
         }
@@ -146,11 +146,11 @@ final class OutboxRelay implements AutoCloseable {
 
   private enum RelayResult {
     /** There may be more. */
-    SOME,
+    MORE,
     /** Nothing was left. */
-    ALL,
+    EMPTY,
     /** It was read in a generation that is over. */
-    OLD
+    OUTDATED
   }
 
   private RebuildEpoch generation() {
@@ -160,20 +160,20 @@ final class OutboxRelay implements AutoCloseable {
   }
 
   /** One that the ledger does not know came from elsewhere: the place is to be compared with it. */
-  private void disown(RebuildEpoch rebuildEpoch) {
-    if (taskScripts.giveBackClaims(rebuildEpoch).on(redis) == 1) {
+  private void invalidate(RebuildEpoch rebuildEpoch) {
+    if (taskScripts.invalidate(rebuildEpoch).on(redis) == 1) {
       log.warn("the ledger does not know what {} holds, it is compared", keySpace.prefix());
     }
   }
 
-  private RelayResult carry(RebuildEpoch rebuildEpoch) {
+  private RelayResult relayBatch(RebuildEpoch rebuildEpoch) {
     List<StreamMessage<String, String>> batch =
         redis.call(
             keySpace.outbox(),
             commands ->
                 commands.xrange(keySpace.outbox(), Range.unbounded(), Limit.from(BATCH_MAX)));
     if (batch.isEmpty()) {
-      return RelayResult.ALL;
+      return RelayResult.EMPTY;
     }
     List<TaskTransition> moves =
         batch.stream().flatMap(entry -> TaskTransition.of(entry.getBody()).stream()).toList();
@@ -181,12 +181,12 @@ final class OutboxRelay implements AutoCloseable {
     for (int from = 0; from < moves.size(); from += BATCH_MAX) {
       if (!durableTaskStore.record(
           rebuildEpoch, moves.subList(from, Math.min(moves.size(), from + BATCH_MAX)))) {
-        return RelayResult.OLD;
+        return RelayResult.OUTDATED;
       }
     }
     String[] ids = batch.stream().map(StreamMessage::getId).toArray(String[]::new);
     long _ = redis.call(keySpace.outbox(), commands -> commands.xdel(keySpace.outbox(), ids));
-    carried.emit(moves);
-    return RelayResult.SOME;
+    relayed.emit(moves);
+    return RelayResult.MORE;
   }
 }

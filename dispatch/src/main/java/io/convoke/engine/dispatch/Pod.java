@@ -28,17 +28,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class Pod implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pod.class);
-  private static final String ROOM = "room";
+  private static final String RELISTEN = "room";
 
   /** Pods that a token may pass because what it announces costs more than they have free. */
   private static final int HOPS_MAX = 32;
 
-  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+  private static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(5);
 
   private final Redis redis;
   private final KeySpaceDirectory keySpaceDirectory;
   private final PodId name;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final AttemptHandler attemptHandler;
   private final SlotPool slotPool;
   private final AtomicInteger wanted = new AtomicInteger();
@@ -48,7 +48,7 @@ public final class Pod implements AutoCloseable {
   private final Set<TaskScripts> claimedAt = ConcurrentHashMap.newKeySet();
 
   /** The look for work that is under way, or the last one. */
-  private volatile CompletableFuture<TaskClaimer.ClaimRoundResult> looking =
+  private volatile CompletableFuture<TaskClaimer.ClaimRoundResult> claiming =
       CompletableFuture.completedFuture(TaskClaimer.ClaimRoundResult.DONE);
 
   private final CompletionReporter completionReporter;
@@ -59,7 +59,7 @@ public final class Pod implements AutoCloseable {
   private final PodHeartbeat podHeartbeat;
 
   /** One, or on a cluster one at home and one at the global queue. */
-  private final List<WakeupListener> ears;
+  private final List<WakeupListener> listeners;
 
   /** Starts to take tasks. */
   public Pod(
@@ -67,24 +67,26 @@ public final class Pod implements AutoCloseable {
       PodId name,
       int slots,
       PodCapacity podCapacity,
-      DispatchConfig terms,
+      DispatchConfig config,
       AttemptHandler attemptHandler) {
     this.redis = redis;
-    this.keySpaceDirectory = new KeySpaceDirectory(redis, terms);
+    this.keySpaceDirectory = new KeySpaceDirectory(redis, config);
     this.name = name;
-    this.terms = terms;
+    this.config = config;
     this.attemptHandler = attemptHandler;
     this.slotPool = new SlotPool(slots, podCapacity);
     this.completionReporter = new CompletionReporter(redis, name);
     this.taskClaimer =
         new TaskClaimer(
-            redis, keySpaceDirectory, name, this.slotPool, this::begin, this::tellNoClaim);
+            redis, keySpaceDirectory, name, this.slotPool, this::begin, this::logClaimFailure);
     this.podHeartbeat =
-        new PodHeartbeat(redis, home(), name, terms, this.slotPool, lost, renewed, this::drained);
-    this.ears =
+        new PodHeartbeat(redis, home(), name, config, this.slotPool, lost, renewed, this::drained);
+    this.listeners =
         keySpaceDirectory.many()
-            ? List.of(ear(home(), name.region()), ear(keySpaceDirectory.global(), KeySpace.GLOBAL))
-            : List.of(ear(home(), name.region(), KeySpace.GLOBAL));
+            ? List.of(
+                listener(home(), name.region()),
+                listener(keySpaceDirectory.global(), KeySpace.GLOBAL))
+            : List.of(listener(home(), name.region(), KeySpace.GLOBAL));
     redis.onConnect(podHeartbeat::beatNow);
   }
 
@@ -93,22 +95,22 @@ public final class Pod implements AutoCloseable {
   }
 
   /** Hears the tokens of these queues in a place, and what it tells this pod. */
-  private WakeupListener ear(TaskScripts at, String... queues) {
+  private WakeupListener listener(TaskScripts at, String... queues) {
     return new WakeupListener(
         redis,
-        at.place(),
+        at.keySpace(),
         "pod-ear-" + name.id(),
-        terms.idle(),
-        () -> listsToHear(at.place(), queues),
-        (list, token) -> heard(at.place(), list, token),
+        config.idle(),
+        () -> listsToPop(at.keySpace(), queues),
+        (list, token) -> heard(at.keySpace(), list, token),
         (list, token) -> {},
         () -> {
-          join();
-          boolean listens = slotPool.listens();
-          if (listens) {
-            var _ = look();
+          registerRegion();
+          boolean listensForWork = slotPool.listensForWork();
+          if (listensForWork) {
+            var _ = claim();
           }
-          if (!listens || !slotPool.running().isEmpty()) {
+          if (!listensForWork || !slotPool.running().isEmpty()) {
             // A word to this pod may have been lost with its connection.
             podHeartbeat.beatNow();
           }
@@ -116,9 +118,9 @@ public final class Pod implements AutoCloseable {
   }
 
   /** The region of a pod is one even if it has no task yet. */
-  private void join() {
+  private void registerRegion() {
     try {
-      if (!keySpaceDirectory.join(name.region())) {
+      if (!keySpaceDirectory.register(name.region())) {
         log.warn("pod {} takes from the global queue only: too many regions", name.id());
       }
     } catch (RedisUnavailable e) {
@@ -170,16 +172,16 @@ public final class Pod implements AutoCloseable {
    */
   public boolean drain(Duration atMost) {
     takeNothingMore();
-    farewell();
+    unregister();
     boolean all = slotPool.awaitNone(atMost);
     if (!all) {
       slotPool.running().forEach(run -> run.takeBack("its pod was shut down"));
-      boolean _ = slotPool.awaitNone(LAST_WORDS);
-      farewell();
+      boolean _ = slotPool.awaitNone(SHUTDOWN_GRACE);
+      unregister();
     } else {
-      farewell();
+      unregister();
     }
-    ears.forEach(WakeupListener::close);
+    listeners.forEach(WakeupListener::close);
     podHeartbeat.close();
     completionReporter.close();
     return all;
@@ -188,7 +190,7 @@ public final class Pod implements AutoCloseable {
   /** Ends without a word, as a crash would: for tests. */
   void crash() {
     takeNothingMore();
-    ears.forEach(WakeupListener::close);
+    listeners.forEach(WakeupListener::close);
     podHeartbeat.close();
     completionReporter.close();
     slotPool
@@ -206,35 +208,35 @@ public final class Pod implements AutoCloseable {
     }
     log.info("pod {} is told to take {}", name.id(), wanted ? "no more tasks" : "tasks again");
     podHeartbeat.beatNow();
-    nudge();
+    relisten();
     if (!wanted) {
-      var _ = look();
+      var _ = claim();
     }
   }
 
   /** What a claim that is under way brings is in its slot when this returns. */
   private void takeNothingMore() {
     slotPool.drain();
-    TaskClaimer.ClaimRoundResult _ = looking.join();
+    TaskClaimer.ClaimRoundResult _ = claiming.join();
   }
 
   /** At home, and wherever it has claimed something. */
-  private void farewell() {
+  private void unregister() {
     Set<TaskScripts> all = new LinkedHashSet<>(claimedAt);
     boolean _ = all.add(home());
     for (TaskScripts at : all) {
       try {
-        int _ = at.leave(name, terms.silence()).on(redis);
+        int _ = at.unregister(name, config.silence()).on(redis);
       } catch (RedisUnavailable e) {
         log.info("Redis does not hear that pod {} leaves; it will notice", name.id());
       }
     }
   }
 
-  private String[] listsToHear(KeySpace keySpace, String... queues) {
+  private String[] listsToPop(KeySpace keySpace, String... queues) {
     List<String> lists = new ArrayList<>();
     lists.add(keySpace.inbox(name.id()));
-    if (slotPool.listens()) {
+    if (slotPool.listensForWork()) {
       for (String queue : queues) {
         slotPool
             .capacity()
@@ -250,9 +252,9 @@ public final class Pod implements AutoCloseable {
   /** Runs on the connection's thread. */
   private CompletionStage<?> heard(KeySpace keySpace, String list, String token) {
     if (!list.equals(keySpace.inbox(name.id()))) {
-      return look().thenAccept(claimRoundResult -> passOn(list, token, claimRoundResult));
+      return claim().thenAccept(claimRoundResult -> passOn(list, token, claimRoundResult));
     }
-    if (!token.equals(ROOM)) {
+    if (!token.equals(RELISTEN)) {
       podHeartbeat.beatNow();
     }
     return CompletableFuture.completedStage(true);
@@ -262,31 +264,31 @@ public final class Pod implements AutoCloseable {
    * Looks for work; while one look is under way, others leave it to that one to look again. Answers
    * what the last of them came to.
    */
-  private CompletableFuture<TaskClaimer.ClaimRoundResult> look() {
+  private CompletableFuture<TaskClaimer.ClaimRoundResult> claim() {
     if (wanted.getAndIncrement() > 0) {
-      return looking;
+      return claiming;
     }
     CompletableFuture<TaskClaimer.ClaimRoundResult> end = new CompletableFuture<>();
-    looking = end;
-    lookOn(end);
+    claiming = end;
+    claimUntilSettled(end);
     return end;
   }
 
-  private void lookOn(CompletableFuture<TaskClaimer.ClaimRoundResult> end) {
+  private void claimUntilSettled(CompletableFuture<TaskClaimer.ClaimRoundResult> end) {
     int seen = wanted.get();
     var _ =
         claimSafely()
             .whenComplete(
                 (claimRoundResult, error) -> {
                   if (error != null) {
-                    tellNoClaim(error);
+                    logClaimFailure(error);
                   }
                   if (wanted.compareAndSet(seen, 0)) {
                     boolean _ =
                         end.complete(
                             error == null ? claimRoundResult : TaskClaimer.ClaimRoundResult.DONE);
                   } else {
-                    lookOn(end);
+                    claimUntilSettled(end);
                   }
                 });
   }
@@ -300,7 +302,7 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  private void tellNoClaim(Throwable error) {
+  private void logClaimFailure(Throwable error) {
     Throwable cause = error instanceof CompletionException e ? e.getCause() : error;
     if (cause instanceof RedisUnavailable) {
       log.debug("Redis is away, pod {} looks when it is back", name.id());
@@ -311,7 +313,7 @@ public final class Pod implements AutoCloseable {
 
   private void begin(TaskScripts at, List<Task> tasks, long sent) {
     for (Task task : tasks) {
-      TaskAttempt run = new TaskAttempt(at, task, task.workerId().orElseThrow(), sent, terms);
+      TaskAttempt run = new TaskAttempt(at, task, task.workerId().orElseThrow(), sent, config);
       slotPool.fill(run);
       Thread _ = Thread.ofVirtual().name("task-" + task.id()).start(() -> work(run));
     }
@@ -323,17 +325,17 @@ public final class Pod implements AutoCloseable {
   }
 
   private void work(TaskAttempt run) {
-    boolean told =
+    boolean reported =
         run.run(attemptHandler)
             .map(attemptOutcome -> completionReporter.report(run, attemptOutcome))
             .orElse(false);
-    boolean deaf = slotPool.clear(run);
-    if (told) {
+    boolean inboxOnly = slotPool.clear(run);
+    if (reported) {
       ended.emit(run.task());
     }
-    var _ = look();
-    if (deaf && slotPool.listens()) {
-      nudge();
+    var _ = claim();
+    if (inboxOnly && slotPool.listensForWork()) {
+      relisten();
     }
   }
 
@@ -365,12 +367,12 @@ public final class Pod implements AutoCloseable {
   }
 
   /** Lets the ears hear that there is room again. */
-  private void nudge() {
+  private void relisten() {
     for (TaskScripts at :
         keySpaceDirectory.many() ? List.of(home(), keySpaceDirectory.global()) : List.of(home())) {
       try {
-        String inbox = at.place().inbox(name.id());
-        long _ = redis.call(inbox, commands -> commands.lpush(inbox, ROOM));
+        String inbox = at.keySpace().inbox(name.id());
+        long _ = redis.call(inbox, commands -> commands.lpush(inbox, RELISTEN));
       } catch (RedisUnavailable e) {
         log.debug("Redis is away, the ear listens anew when it is back");
       }

@@ -29,7 +29,7 @@ final class PodHeartbeat implements AutoCloseable {
   private final Redis redis;
   private final TaskScripts home;
   private final PodId name;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final SlotPool slotPool;
   private final TestSignal<String> lost;
   private final TestSignal<Integer> extended;
@@ -38,15 +38,15 @@ final class PodHeartbeat implements AutoCloseable {
   private final BackgroundLoop thread;
 
   /** When the leases are renewed next. Only the heart's thread touches this. */
-  private long beatAt;
+  private long nextBeat;
 
-  private volatile boolean asked;
+  private volatile boolean renewNow;
 
   /** Whether some lease was not settled by the last renewal. */
   private volatile boolean unsettled;
 
   /** What Redis answered and this thread has not looked at. */
-  private final Queue<HeartbeatReply> answers = new ConcurrentLinkedQueue<>();
+  private final Queue<HeartbeatReply> replies = new ConcurrentLinkedQueue<>();
 
   /** The answer to a renewal of these leases. */
   private record HeartbeatReply(
@@ -56,7 +56,7 @@ final class PodHeartbeat implements AutoCloseable {
       Redis redis,
       TaskScripts home,
       PodId name,
-      DispatchConfig terms,
+      DispatchConfig config,
       SlotPool slotPool,
       TestSignal<String> lost,
       TestSignal<Integer> extended,
@@ -64,13 +64,13 @@ final class PodHeartbeat implements AutoCloseable {
     this.redis = redis;
     this.home = home;
     this.name = name;
-    this.terms = terms;
+    this.config = config;
     this.slotPool = slotPool;
     this.lost = lost;
     this.extended = extended;
     this.drained = drained;
-    this.beatAt = System.nanoTime();
-    this.thread = BackgroundLoop.start("pod-heart-" + name.id(), this::turn);
+    this.nextBeat = System.nanoTime();
+    this.thread = BackgroundLoop.start("pod-heart-" + name.id(), this::step);
   }
 
   /** There is something to renew. */
@@ -80,7 +80,7 @@ final class PodHeartbeat implements AutoCloseable {
 
   /** Renews at once: something is wanted, or Redis may have forgotten what is held. */
   void beatNow() {
-    asked = true;
+    renewNow = true;
     waiter.wake();
   }
 
@@ -90,37 +90,37 @@ final class PodHeartbeat implements AutoCloseable {
     thread.close();
   }
 
-  private void turn() throws InterruptedException {
+  private void step() throws InterruptedException {
     List<TaskAttempt> runs = slotPool.running();
-    if (runs.isEmpty() && !asked && answers.isEmpty()) {
-      boolean _ = waiter.await(terms.idle());
+    if (runs.isEmpty() && !renewNow && replies.isEmpty()) {
+      boolean _ = waiter.await(config.idle());
       // The claim that ended this wait has extended its leases itself.
-      beatAt = System.nanoTime() + terms.renewal().toNanos();
+      nextBeat = System.nanoTime() + config.renewal().toNanos();
       return;
     }
-    if (asked || (!runs.isEmpty() && beatAt - System.nanoTime() <= 0)) {
-      boolean atHome = asked;
-      asked = false;
-      beatAt = System.nanoTime() + terms.renewal().toNanos();
+    if (renewNow || (!runs.isEmpty() && nextBeat - System.nanoTime() <= 0)) {
+      boolean atHome = renewNow;
+      renewNow = false;
+      nextBeat = System.nanoTime() + config.renewal().toNanos();
       renew(runs, atHome);
     }
-    for (HeartbeatReply heartbeatReply = answers.poll();
+    for (HeartbeatReply heartbeatReply = replies.poll();
         heartbeatReply != null;
-        heartbeatReply = answers.poll()) {
-      answered(heartbeatReply);
+        heartbeatReply = replies.poll()) {
+      apply(heartbeatReply);
     }
     long now = System.nanoTime();
     runs.stream().filter(run -> run.overdue(now)).forEach(this::lose);
     if (unsettled) {
       unsettled = false;
-      beatAt = Math.min(beatAt - now, again().toNanos()) + now;
+      nextBeat = Math.min(nextBeat - now, again().toNanos()) + now;
     }
     boolean _ = waiter.await(untilNext(runs, now));
   }
 
   /** Until the next renewal, or sooner if a lease is to be lost before. */
   private Duration untilNext(List<TaskAttempt> runs, long now) {
-    Duration beat = Duration.ofNanos(Math.max(0, beatAt - now));
+    Duration beat = Duration.ofNanos(Math.max(0, nextBeat - now));
     return runs.stream()
         .filter(run -> !run.overdue(now))
         .map(run -> run.left(now))
@@ -130,7 +130,7 @@ final class PodHeartbeat implements AutoCloseable {
   }
 
   private Duration again() {
-    return terms.renewal().compareTo(AGAIN_MAX) < 0 ? terms.renewal() : AGAIN_MAX;
+    return config.renewal().compareTo(AGAIN_MAX) < 0 ? config.renewal() : AGAIN_MAX;
   }
 
   /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
@@ -152,7 +152,7 @@ final class PodHeartbeat implements AutoCloseable {
             .whenComplete(
                 (answer, error) -> {
                   if (error == null) {
-                    boolean _ = answers.add(new HeartbeatReply(at, sent, runs, answer));
+                    boolean _ = replies.add(new HeartbeatReply(at, sent, runs, answer));
                   } else {
                     log.debug("pod {} cannot renew its leases", name.id());
                     unsettled = true;
@@ -161,12 +161,12 @@ final class PodHeartbeat implements AutoCloseable {
                 });
   }
 
-  private void answered(HeartbeatReply heartbeatReply) {
+  private void apply(HeartbeatReply heartbeatReply) {
     for (int i = 0; i < heartbeatReply.runs.size(); i++) {
       TaskAttempt run = heartbeatReply.runs.get(i);
-      switch (heartbeatReply.renewResult.words().get(i)) {
+      switch (heartbeatReply.renewResult.results().get(i)) {
         case APPLIED ->
-            run.renewed(heartbeatReply.sent + terms.lease().minus(terms.margin()).toNanos());
+            run.renewed(heartbeatReply.sent + config.lease().minus(config.margin()).toNanos());
         case UNSURE -> unsettled = true;
         case REPEATED, STALE, UNKNOWN -> lose(run);
       }

@@ -22,7 +22,8 @@ import java.util.function.Function;
  */
 public final class PostgresTaskStore implements DurableTaskStore {
   /**
-   * Where {@link #callOthers} is heard; whoever hears it calls {@link DispatchService#tellUnheard}.
+   * Where {@link #notifyServers} is heard; whoever hears it calls {@link
+   * DispatchService#deliverPending}.
    */
   public static final String CHANNEL = "convoke_tasks";
 
@@ -63,7 +64,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   @Override
-  public boolean wantStop(String id) {
+  public boolean requestStop(String id) {
     return database.transaction(
         tx ->
             tx.sql("update tasks set desired = 'stop' where id = ? and completed_at is null")
@@ -82,7 +83,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
                       insert into dispatch_generations (place, generation) values (?, ?)
                       on conflict (place) do update set generation = excluded.generation
                       """)
-                  .with(rebuildEpoch.place(), rebuildEpoch.id())
+                  .with(rebuildEpoch.keySpace(), rebuildEpoch.id())
                   .update();
         });
   }
@@ -130,7 +131,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
             select set_config('idle_in_transaction_session_timeout', '1s', true)
             from dispatch_generations where place = ? and generation = ? for share
             """)
-        .with(rebuildEpoch.place(), rebuildEpoch.id())
+        .with(rebuildEpoch.keySpace(), rebuildEpoch.id())
         .first(resultRow -> true)
         .isPresent();
   }
@@ -154,7 +155,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   @Override
-  public List<OpenTask> unheard(int limit) {
+  public List<OpenTask> undelivered(int limit) {
     return database.read(
         tx -> {
           List<OpenTask> all =
@@ -175,7 +176,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   @Override
-  public void callOthers() {
+  public void notifyServers() {
     database.run(
         tx -> {
           int _ = tx.sql("select pg_notify(?, '')").with(CHANNEL).one(resultRow -> 0);

@@ -39,7 +39,7 @@ final class RedisRebuilder {
   private final long began = System.nanoTime();
 
   /** Whether the place was seen to hold all that the ledger knows. */
-  private volatile boolean seenWhole;
+  private volatile boolean sawComplete;
 
   /** {@code rebuilt} hears how many tasks each rebuild looked at. */
   RedisRebuilder(
@@ -49,20 +49,20 @@ final class RedisRebuilder {
       TestSignal<Integer> rebuilt) {
     this.redis = redis;
     this.taskScripts = taskScripts;
-    this.keySpace = taskScripts.place();
+    this.keySpace = taskScripts.keySpace();
     this.durableTaskStore = durableTaskStore;
     this.rebuilt = rebuilt;
   }
 
   /** Rebuilds if the place is not whole; one server does it. True if this one just has. */
-  boolean ifForgotten() {
+  boolean rebuildIfNeeded() {
     String run = redis.runId(keySpace.prefix());
     @Nullable String known =
         redis.call(keySpace.server(), commands -> commands.get(keySpace.server()));
     @Nullable String generation =
         redis.call(keySpace.generation(), commands -> commands.get(keySpace.generation()));
     if (generation != null && run.equals(known)) {
-      seenWhole = true;
+      sawComplete = true;
       return false;
     }
     String token = UUID.randomUUID().toString();
@@ -74,16 +74,16 @@ final class RedisRebuilder {
     RebuildEpoch next = new RebuildEpoch(keySpace.prefix(), token.substring(0, 8));
     // Before anything is read: whoever writes down what Redis held must be through, or be refused.
     durableTaskStore.begin(next);
-    keepTheLock();
+    extendLock();
     // Also where the generation is missing: what was lost may begin just before it was written.
     settle();
-    int count = takeInAll(token, generation == null);
+    int count = restoreAll(token, generation == null);
     // Noted only now, so that a server that dies before is no loss, and only if the place was not
     // emptied since: the lock would be gone.
     if (taskScripts.markRestored(token, next.id(), run).on(redis) == 0) {
       return false;
     }
-    seenWhole = true;
+    sawComplete = true;
     log.info("{} open tasks were compared with a Redis that may have forgotten some", count);
     rebuilt.emit(count);
     return true;
@@ -95,16 +95,16 @@ final class RedisRebuilder {
     for (int from = 0; from < ended.size(); from += PAGE) {
       List<EndedTask> page = ended.subList(from, Math.min(ended.size(), from + PAGE));
       int _ = taskScripts.settle(page).on(redis);
-      keepTheLock();
+      extendLock();
     }
   }
 
   /** What was accepted before this process began may have been in a Redis that is empty now. */
-  private boolean mayHaveBeenThere(OpenTask task) {
-    return seenWhole || task.age().toNanos() > System.nanoTime() - began;
+  private boolean mayBeLost(OpenTask task) {
+    return sawComplete || task.age().toNanos() > System.nanoTime() - began;
   }
 
-  private int takeInAll(String token, boolean emptied) {
+  private int restoreAll(String token, boolean emptied) {
     int count = 0;
     String last = "";
     while (true) {
@@ -112,22 +112,21 @@ final class RedisRebuilder {
       if (page.isEmpty()) {
         return count;
       }
-      List<OpenTask> own = page.stream().filter(this::isHere).toList();
+      List<OpenTask> own = page.stream().filter(this::belongsHere).toList();
       if (!own.isEmpty()) {
-        int _ =
-            taskScripts.restore(token, own, task -> emptied && mayHaveBeenThere(task)).on(redis);
+        int _ = taskScripts.restore(token, own, task -> emptied && mayBeLost(task)).on(redis);
       }
-      keepTheLock();
+      extendLock();
       count += own.size();
       last = page.getLast().id();
     }
   }
 
-  private void keepTheLock() {
+  private void extendLock() {
     boolean _ = redis.call(lock(), commands -> commands.pexpire(lock(), LOCK));
   }
 
-  private boolean isHere(OpenTask task) {
+  private boolean belongsHere(OpenTask task) {
     return keySpace.isHomeOf(KeySpaceDirectory.regionOf(task.region()));
   }
 

@@ -8,8 +8,8 @@ import java.util.Set;
  *
  * @param drain whether the pod is to take no task for now, as far as this place knows
  * @param stop ids of held tasks that are to stop
- * @param words for each task that was asked for: {@link TransitionResult#APPLIED} where the lease
+ * @param results for each task that was asked for: {@link TransitionResult#APPLIED} where the lease
  *     is extended, {@link TransitionResult#UNSURE} where Redis cannot say yet whose it is; else it
  *     is not the pod's any more
  */
-record RenewResult(boolean drain, Set<String> stop, List<TransitionResult> words) {}
+record RenewResult(boolean drain, Set<String> stop, List<TransitionResult> results) {}

@@ -23,7 +23,7 @@ final class SlotPool {
   private boolean paused;
 
   /** Whether the ear waits for stops only, because there was no room when it began to. */
-  private boolean deaf;
+  private boolean inboxOnly;
 
   /** What a claim may ask for. */
   record FreeCapacity(List<Integer> free, PodCapacity capacity, double left) {}
@@ -82,18 +82,18 @@ final class SlotPool {
       runs.remove(run);
       boolean _ = free.add(run.workerId());
       changed.signalAll();
-      return deaf;
+      return inboxOnly;
     } finally {
       lock.unlock();
     }
   }
 
   /** Whether there is room for what a token announces; asked by the ear before it waits. */
-  boolean listens() {
+  boolean listensForWork() {
     lock.lock();
     try {
-      deaf = closed() || free.isEmpty();
-      return !deaf;
+      inboxOnly = closed() || free.isEmpty();
+      return !inboxOnly;
     } finally {
       lock.unlock();
     }

@@ -46,12 +46,12 @@ public final class TaskAttempt {
    * @param at the place that it was claimed in
    * @param sent when its claim was sent, in {@link System#nanoTime()}
    */
-  TaskAttempt(TaskScripts at, Task task, int slot, long sent, DispatchConfig terms) {
+  TaskAttempt(TaskScripts at, Task task, int slot, long sent, DispatchConfig config) {
     this.at = at;
     this.task = task;
     this.slot = slot;
-    this.validUntil = sent + terms.lease().minus(terms.margin()).toNanos();
-    this.beginUntil = sent + terms.beginWithin().toNanos();
+    this.validUntil = sent + config.lease().minus(config.margin()).toNanos();
+    this.beginUntil = sent + config.beginWithin().toNanos();
   }
 
   /** The task as it was claimed, with its payload. */

@@ -105,14 +105,14 @@ final class TaskClaimer {
                       ? ClaimRoundResult.TOO_COSTLY
                       : ClaimRoundResult.DONE);
     }
-    return takeShare()
-        .thenCompose(shared -> takeAtHome())
-        .thenCompose(asked -> lookElsewhere())
+    return claimShare()
+        .thenCompose(shared -> claimAtHome())
+        .thenCompose(asked -> claimElsewhere())
         .thenApply(done -> ClaimRoundResult.DONE);
   }
 
   /** One task of no region, when it is time for one. */
-  private CompletionStage<Boolean> takeShare() {
+  private CompletionStage<Boolean> claimShare() {
     if (sinceShared < SHARE - 1) {
       return nothing();
     }
@@ -124,10 +124,10 @@ final class TaskClaimer {
             freeCapacity.free().subList(0, 1),
             KeySpace.GLOBAL,
             "")
-        .handle((claimResult, error) -> tellIfFailed(error));
+        .handle((claimResult, error) -> reportFailure(error));
   }
 
-  private CompletionStage<Boolean> takeAtHome() {
+  private CompletionStage<Boolean> claimAtHome() {
     SlotPool.FreeCapacity freeCapacity = slotPool.room();
     if (freeCapacity.free().isEmpty()) {
       return nothing();
@@ -143,21 +143,21 @@ final class TaskClaimer {
               if (error == null) {
                 sinceShared += claimResult.tasks().size();
               }
-              return tellIfFailed(error);
+              return reportFailure(error);
             });
   }
 
-  private CompletionStage<Boolean> lookElsewhere() {
+  private CompletionStage<Boolean> claimElsewhere() {
     int free = slotPool.room().free().size();
     if (free == 0) {
       return CompletableFuture.completedStage(true);
     }
-    boolean picky = slotPool.capacity().onlyTypes().isPresent();
+    boolean namedTypesOnly = slotPool.capacity().onlyTypes().isPresent();
     return keySpaceDirectory
         .global()
-        .turn(picky ? free + LINES_IN_VAIN : free)
+        .allot(namedTypesOnly ? free + LINES_IN_VAIN : free)
         .begin(redis)
-        .thenCompose(turns -> turns.isEmpty() ? nothing() : serve(turns));
+        .thenCompose(allotments -> allotments.isEmpty() ? nothing() : serve(allotments));
   }
 
   private static CompletionStage<Boolean> nothing() {
@@ -165,19 +165,19 @@ final class TaskClaimer {
   }
 
   /** One lane after the other, since each leaves less capacity for the next. */
-  private CompletionStage<Boolean> serve(List<LaneAllotment> turns) {
+  private CompletionStage<Boolean> serve(List<LaneAllotment> allotments) {
     ClaimRound claimRound = new ClaimRound();
     CompletionStage<Boolean> all = nothing();
-    for (LaneAllotment laneAllotment : turns) {
+    for (LaneAllotment laneAllotment : allotments) {
       all = all.thenCompose(before -> serve(laneAllotment, claimRound));
     }
     return all.thenCompose(
         done -> {
           boolean more = claimRound.given > 0 && claimRound.lanes.containsValue(true);
           if (more || claimRound.lanes.containsValue(false)) {
-            tell(more, claimRound.lanes);
+            updateHints(more, claimRound.lanes);
           }
-          return claimRound.given > 0 ? lookElsewhere() : nothing();
+          return claimRound.given > 0 ? claimElsewhere() : nothing();
         });
   }
 
@@ -199,18 +199,18 @@ final class TaskClaimer {
               if (error == null) {
                 claimRound.served(laneAllotment.lane(), claimResult);
               }
-              return tellIfFailed(error);
+              return reportFailure(error);
             });
   }
 
   /** Lanes that are empty lose their turn; if others hold more, somebody else is to look. */
-  private void tell(boolean more, Map<String, Boolean> lanes) {
+  private void updateHints(boolean more, Map<String, Boolean> lanes) {
     var _ =
         keySpaceDirectory
             .global()
             .wakeup(more, slotPool.capacity().onlyTypes().orElse(Set.of()), lanes)
             .begin(redis)
-            .whenComplete((count, error) -> tellIfFailed(error));
+            .whenComplete((count, error) -> reportFailure(error));
   }
 
   private CompletionStage<ClaimResult> claim(
@@ -232,7 +232,7 @@ final class TaskClaimer {
         .whenComplete(
             (claimResult, error) -> {
               if (error != null) {
-                lostClaimRecovery.claimed(at);
+                lostClaimRecovery.replyLost(at);
               }
             })
         .thenApply(
@@ -242,7 +242,7 @@ final class TaskClaimer {
             });
   }
 
-  private boolean tellIfFailed(@Nullable Throwable error) {
+  private boolean reportFailure(@Nullable Throwable error) {
     if (error != null) {
       claimFailureListener.failed(error);
     }

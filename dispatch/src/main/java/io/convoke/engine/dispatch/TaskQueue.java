@@ -16,6 +16,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,26 +27,26 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TaskQueue {
   /** Tasks of one call, and calls on their way, where many are taken in at once. */
-  private static final int TOGETHER_MAX = 64;
+  private static final int BATCH_MAX = 64;
 
   private static final int CALLS_MAX = 2;
 
   private final Redis redis;
   private final KeySpaceDirectory keySpaceDirectory;
-  private final Map<TaskScripts, RequestBatcher<EnqueueRequest, Optional<EnqueueResult>>> taking =
+  private final Map<TaskScripts, RequestBatcher<EnqueueRequest, Optional<EnqueueResult>>> batchers =
       new ConcurrentHashMap<>();
 
   /** The generations of places, as this process last heard of them. */
   private final Map<TaskScripts, String> generations = new ConcurrentHashMap<>();
 
-  public TaskQueue(Redis redis, DispatchConfig terms) {
+  public TaskQueue(Redis redis, DispatchConfig config) {
     this.redis = redis;
-    this.keySpaceDirectory = new KeySpaceDirectory(redis, terms);
+    this.keySpaceDirectory = new KeySpaceDirectory(redis, config);
   }
 
   /** Takes in a task; the same request again gets the same task. */
   public EnqueueResult enqueue(NewTask task) {
-    return take(EnqueueRequest.of(task)).orElseThrow();
+    return submit(EnqueueRequest.of(task)).orElseThrow();
   }
 
   /**
@@ -54,12 +55,12 @@ public final class TaskQueue {
    * @param generation of before the ledger accepted it
    * @return empty if that is over: somebody else takes in what the ledger knows, or has done so
    */
-  Optional<EnqueueResult> enqueueLedgered(NewTask task, String generation) {
-    Optional<EnqueueResult> taken = take(EnqueueRequest.ledgered(task, generation));
-    if (taken.isEmpty()) {
+  Optional<EnqueueResult> enqueueAccepted(NewTask task, String generation) {
+    Optional<EnqueueResult> result = submit(EnqueueRequest.accepted(task, generation));
+    if (result.isEmpty()) {
       generations.remove(homeOf(task), generation);
     }
-    return taken;
+    return result;
   }
 
   /**
@@ -82,24 +83,22 @@ public final class TaskQueue {
   }
 
   private String ask(TaskScripts at) {
-    String key = at.place().generation();
+    String key = at.keySpace().generation();
     @Nullable String known = redis.call(key, commands -> commands.get(key));
     return known == null ? "" : known;
   }
 
-  private Optional<EnqueueResult> take(EnqueueRequest enqueueRequest) {
-    String region = KeySpaceDirectory.regionOf(enqueueRequest.task().region());
-    // First, so that nothing waits where nobody looks.
-    return keySpaceDirectory.join(region)
-        ? taking
-            .computeIfAbsent(keySpaceDirectory.home(region), this::taking)
-            .submit(enqueueRequest)
+  private Optional<EnqueueResult> submit(EnqueueRequest request) {
+    String region = KeySpaceDirectory.regionOf(request.task().region());
+    // Register first, so that a maintainer runs for the key space before a task waits in it.
+    return keySpaceDirectory.register(region)
+        ? batchers.computeIfAbsent(keySpaceDirectory.home(region), this::batcher).submit(request)
         : Optional.of(new EnqueueResult.QueueFull());
   }
 
-  private RequestBatcher<EnqueueRequest, Optional<EnqueueResult>> taking(TaskScripts at) {
+  private RequestBatcher<EnqueueRequest, Optional<EnqueueResult>> batcher(TaskScripts at) {
     return new RequestBatcher<>(
-        TOGETHER_MAX, CALLS_MAX, arrivals -> at.enqueue(arrivals).begin(redis));
+        BATCH_MAX, CALLS_MAX, requests -> at.enqueue(requests).begin(redis));
   }
 
   /**
@@ -108,7 +107,7 @@ public final class TaskQueue {
    *
    * @return false if some of it was not taken in for that reason
    */
-  boolean takeIn(Supplier<List<OpenTask>> ledger) {
+  boolean restore(Supplier<List<OpenTask>> openTasks) {
     Map<TaskScripts, String> before = new HashMap<>();
     RedisUnavailable last = null;
     for (TaskScripts at : keySpaceDirectory.known()) {
@@ -120,12 +119,13 @@ public final class TaskQueue {
     }
     boolean all = true;
     for (Map.Entry<TaskScripts, List<OpenTask>> each :
-        keySpaceDirectory.byHome(ledger.get()).entrySet()) {
+        keySpaceDirectory.byHome(openTasks.get()).entrySet()) {
       TaskScripts at = each.getKey();
       try {
         // One region too many is tended all the same: its tasks were accepted.
         boolean _ =
-            keySpaceDirectory.join(KeySpaceDirectory.regionOf(each.getValue().getFirst().region()));
+            keySpaceDirectory.register(
+                KeySpaceDirectory.regionOf(each.getValue().getFirst().region()));
         String generation = before.getOrDefault(at, "");
         all &= at.restore(generation, each.getValue(), _ -> false).on(redis) >= 0;
       } catch (RedisUnavailable e) {
@@ -185,10 +185,10 @@ public final class TaskQueue {
   }
 
   /** The regions that have a task or a live pod, by name, and what the ledger has not heard. */
-  public DispatchStats survey() {
+  public DispatchStats stats() {
     List<CompletionStage<KeySpaceStats>> asked =
-        keySpaceDirectory.learn().stream().map(at -> at.survey().begin(redis)).toList();
-    return KeySpaceStats.survey(
+        keySpaceDirectory.refresh().stream().map(at -> at.stats().begin(redis)).toList();
+    return KeySpaceStats.total(
         asked.stream().map(look -> Redis.await(look.toCompletableFuture())).toList());
   }
 
@@ -200,61 +200,43 @@ public final class TaskQueue {
    * @throws RedisUnavailable when it was not found and not everybody could be asked
    */
   private <T> T everywhere(
-      Function<TaskScripts, ScriptCall<T>> call, BinaryOperator<T> both, Predicate<T> found) {
-    if (!keySpaceDirectory.many()) {
-      return call.apply(keySpaceDirectory.global()).on(redis);
-    }
+      Function<TaskScripts, ScriptCall<T>> call, BinaryOperator<T> merge, Predicate<T> found) {
+    List<RedisUnavailable> failures = new ArrayList<>();
     List<TaskScripts> known = keySpaceDirectory.known();
-    KeySpaceReplies<T> keySpaceReplies = new KeySpaceReplies<>(both);
-    keySpaceReplies.ask(known, call);
-    if (!keySpaceReplies.satisfy(found)) {
-      List<TaskScripts> others = new ArrayList<>(keySpaceDirectory.learn());
+    Optional<T> merged = ask(known, call, failures).stream().reduce(merge);
+    if (keySpaceDirectory.many() && merged.filter(found).isEmpty()) {
+      List<TaskScripts> others = new ArrayList<>(keySpaceDirectory.refresh());
       others.removeAll(known);
-      keySpaceReplies.ask(others, call);
+      merged = Stream.concat(merged.stream(), ask(others, call, failures).stream()).reduce(merge);
     }
-    return keySpaceReplies.all(found);
+    if (!failures.isEmpty() && merged.filter(found).isEmpty()) {
+      throw failures.getLast();
+    }
+    return merged.orElseThrow();
   }
 
-  /** What places have answered so far. */
-  private final class KeySpaceReplies<T> {
-    private final BinaryOperator<T> both;
-    private @Nullable T sum;
-    private @Nullable RedisUnavailable missing;
-
-    private KeySpaceReplies(BinaryOperator<T> both) {
-      this.both = both;
-    }
-
-    private void ask(List<TaskScripts> some, Function<TaskScripts, ScriptCall<T>> call) {
-      List<CompletionStage<T>> asked =
-          some.stream().map(at -> call.apply(at).begin(redis)).toList();
-      for (CompletionStage<T> each : asked) {
-        try {
-          T answer = Redis.await(each.toCompletableFuture());
-          sum = sum == null ? answer : both.apply(sum, answer);
-        } catch (RedisUnavailable e) {
-          missing = e;
-        }
+  private <T> List<T> ask(
+      List<TaskScripts> keySpaces,
+      Function<TaskScripts, ScriptCall<T>> call,
+      List<RedisUnavailable> failures) {
+    List<CompletionStage<T>> sent =
+        keySpaces.stream().map(at -> call.apply(at).begin(redis)).toList();
+    List<T> results = new ArrayList<>();
+    for (CompletionStage<T> each : sent) {
+      try {
+        results.add(Redis.await(each.toCompletableFuture()));
+      } catch (RedisUnavailable e) {
+        failures.add(e);
       }
     }
-
-    private boolean satisfy(Predicate<T> found) {
-      return sum != null && found.test(sum);
-    }
-
-    private T all(Predicate<T> found) {
-      if (sum == null || (missing != null && !found.test(sum))) {
-        throw missing == null ? new IllegalStateException("no place was asked") : missing;
-      }
-      return sum;
-    }
+    return results;
   }
 
   Redis redis() {
     return redis;
   }
 
-  KeySpaceDirectory places() {
+  KeySpaceDirectory keySpaces() {
     return keySpaceDirectory;
   }
 }

@@ -25,11 +25,11 @@ final class WakeupListener implements AutoCloseable {
 
   private final Redis redis;
   private final KeySpace keySpace;
-  private final Duration patience;
+  private final Duration waitMax;
   private final Supplier<String[]> lists;
   private final WakeupCallback wakeupCallback;
-  private final BiConsumer<String, String> heard;
-  private final Runnable quiet;
+  private final BiConsumer<String, String> tokenHandler;
+  private final Runnable onIdle;
   private final Waiter waiter = new Waiter();
   private final BackgroundLoop thread;
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
@@ -49,25 +49,25 @@ final class WakeupListener implements AutoCloseable {
    * @param lists what to wait for, asked before each wait
    * @param wakeupCallback gets each token first: another thread in between would cost more than the
    *     rest
-   * @param heard gets the list and the token; it may take as long as it likes
-   * @param quiet runs when nothing came for so long as {@code patience}, and after each connect
+   * @param tokenHandler gets the list and the token; it may take as long as it likes
+   * @param onIdle runs when nothing came for so long as {@code waitMax}, and after each connect
    */
   WakeupListener(
       Redis redis,
       KeySpace keySpace,
       String name,
-      Duration patience,
+      Duration waitMax,
       Supplier<String[]> lists,
       WakeupCallback wakeupCallback,
-      BiConsumer<String, String> heard,
-      Runnable quiet) {
+      BiConsumer<String, String> tokenHandler,
+      Runnable onIdle) {
     this.redis = redis;
     this.keySpace = keySpace;
-    this.patience = patience;
+    this.waitMax = waitMax;
     this.lists = lists;
     this.wakeupCallback = wakeupCallback;
-    this.heard = heard;
-    this.quiet = quiet;
+    this.tokenHandler = tokenHandler;
+    this.onIdle = onIdle;
     this.thread = BackgroundLoop.start(name, this::listen);
   }
 
@@ -84,16 +84,16 @@ final class WakeupListener implements AutoCloseable {
 
   private void listen() throws InterruptedException {
     try (StatefulRedisConnection<String, String> own =
-        redis.dedicated(keySpace.prefix(), patience)) {
+        redis.dedicated(keySpace.prefix(), waitMax)) {
       connection = own;
-      quiet.run();
+      onIdle.run();
       while (!closed) {
         @Nullable KeyValue<String, String> token =
-            await(own.async().blpop(patience.toMillis() / 1000.0, lists.get()));
+            await(own.async().blpop(waitMax.toMillis() / 1000.0, lists.get()));
         if (token == null) {
-          quiet.run();
+          onIdle.run();
         } else {
-          heard.accept(token.getKey(), token.getValue());
+          tokenHandler.accept(token.getKey(), token.getValue());
         }
       }
     } catch (RedisUnavailable | RedisException | CancellationException e) {

@@ -37,7 +37,7 @@ class DispatchClusterTest {
   void tasksOfAllRegionsEndThroughTheDeathOfAMaster(RedisFlavor kind) {
     try (EmbeddedRedisCluster cluster = LocalStores.forTests().ownCluster(kind);
         DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(cluster.url())) {
-      dispatchTestFleet.tend();
+      dispatchTestFleet.runTicks();
       everyRegionsTasksRunSomewhere(dispatchTestFleet);
       requestsAndStopsAreFoundWhereverTheyAre(dispatchTestFleet);
       whatRunsFarFromHomeIsHeldAndStopped(dispatchTestFleet);
@@ -71,7 +71,7 @@ class DispatchClusterTest {
         .contains(us.name().id());
     Task spilled = dispatchTestFleet.tasks().find("life-" + AP).orElseThrow();
     assertThat(spilled.lane()).isEqualTo("global:" + AP);
-    List<RegionStats> regions = dispatchTestFleet.dispatch().survey().regions();
+    List<RegionStats> regions = dispatchTestFleet.dispatch().stats().regions();
     assertThat(regions)
         .filteredOn(regionStats -> regionStats.pods() > 0)
         .extracting(RegionStats::name, RegionStats::pods, RegionStats::slots)
@@ -105,7 +105,7 @@ class DispatchClusterTest {
             alreadyEnqueued -> assertThat(alreadyEnqueued.task().id()).isEqualTo("stopped"));
     try (Redis elsewhere = Redis.open(dispatchTestFleet.url())) {
       // A process that has never heard of this region.
-      assertThat(new TaskQueue(elsewhere, DispatchTestFleet.TERMS).stop("stopped").result())
+      assertThat(new TaskQueue(elsewhere, DispatchTestFleet.CONFIG).stop("stopped").result())
           .isEqualTo(TransitionResult.APPLIED);
     }
     assertThat(dispatchTestFleet.awaitEnd("stopped")).isEqualTo(TaskState.FAILED);

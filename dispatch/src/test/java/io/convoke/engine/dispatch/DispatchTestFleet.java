@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /** A server and pods with connections of their own, on a Redis that a test torments. */
 final class DispatchTestFleet implements AutoCloseable {
   /** The seed's rules with shorter times. */
-  static final DispatchConfig TERMS =
+  static final DispatchConfig CONFIG =
       DispatchConfig.of(Duration.ofSeconds(60), Duration.ofSeconds(3), 20, Duration.ofMillis(300));
 
   static final Duration LONG = Duration.ofSeconds(40);
@@ -68,7 +68,7 @@ final class DispatchTestFleet implements AutoCloseable {
         tx -> {
           int _ = tx.sql(DispatchServiceTest.ddl()).update();
         });
-    this.taskQueue = new TaskQueue(redis, TERMS);
+    this.taskQueue = new TaskQueue(redis, CONFIG);
     this.dispatchService = new DispatchService(taskQueue, ledger);
   }
 
@@ -84,8 +84,8 @@ final class DispatchTestFleet implements AutoCloseable {
     return dispatchService;
   }
 
-  void tend() {
-    open.add(new DispatchMaintainer(taskQueue, ledger, TERMS));
+  void runTicks() {
+    open.add(new DispatchMaintainer(taskQueue, ledger, CONFIG));
   }
 
   /** Starts a pod with a connection of its own; every start of a task is noted. */
@@ -97,7 +97,7 @@ final class DispatchTestFleet implements AutoCloseable {
             new PodId(prefix + "pod-" + ++pods, region),
             slots,
             PodCapacity.COUNT_ONLY,
-            TERMS,
+            CONFIG,
             run -> {
               attempts.add(run.task().id() + " attempt " + run.task().attempt());
               return attemptHandler.run(run);
@@ -129,7 +129,7 @@ final class DispatchTestFleet implements AutoCloseable {
    * tasks that ran come to their end, others that waited begin and end.
    */
   void loadThrough(List<String> regions, KeySpace keySpace, Consumer<Runnable> death) {
-    tend();
+    runTicks();
     for (int i = 0; i < 2; i++) {
       for (String region : regions.subList(0, 2)) {
         Pod _ = pod(region, 3, this::shortly);

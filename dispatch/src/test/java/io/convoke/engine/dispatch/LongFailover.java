@@ -36,7 +36,7 @@ final class LongFailover {
         EmbeddedRedis[] dead = new EmbeddedRedis[1];
         try (DispatchTestFleet dispatchTestFleet =
             new DispatchTestFleet(cluster.url(), "r" + round)) {
-          dispatchTestFleet.tend();
+          dispatchTestFleet.runTicks();
           dispatchTestFleet.loadThrough(
               REGIONS,
               keySpace,
@@ -55,7 +55,7 @@ final class LongFailover {
   private static void sentinel(int round) {
     try (EmbeddedRedisFailover redis = LocalStores.forTests().ownFailover(RedisFlavor.REDIS, 2, 3);
         DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(redis.url(), "r" + round)) {
-      dispatchTestFleet.tend();
+      dispatchTestFleet.runTicks();
       dispatchTestFleet.loadThrough(REGIONS, KeySpace.ONE, redis::killMasterLosing);
       dispatchTestFleet.everyAcceptedTaskHasEnded();
       dispatchTestFleet.noAttemptWasHeldByTwo();

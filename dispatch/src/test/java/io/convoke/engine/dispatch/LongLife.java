@@ -26,8 +26,7 @@ final class LongLife {
         EmbeddedRedis server =
             EmbeddedRedis.start(Files.createTempDirectory("long-life"), orphanReaper);
         Redis redis = Redis.open(server.url())) {
-      TaskScripts taskScripts =
-          new TaskScripts(LuaScripts.LIVE, KeySpace.ONE, DispatchConfig.seed());
+      TaskScripts taskScripts = new TaskScripts(KeySpace.ONE, DispatchConfig.seed());
       lives(redis, taskScripts, "warm-", count / 4);
       long began = System.nanoTime();
       lives(redis, taskScripts, "t-", count);

@@ -22,10 +22,10 @@ import java.util.function.Predicate;
  * and says of the answer, and of all tasks as they stand then, whether they are legal.
  */
 final class ModelKeySpace {
-  static final DispatchConfig TERMS = DispatchConfig.seed();
+  static final DispatchConfig CONFIG = DispatchConfig.seed();
   private static final int LIVE_MAX = 10;
 
-  private final TaskLifecycle lifecycle = new TaskLifecycle(TERMS.maxAttempts());
+  private final TaskLifecycle lifecycle = new TaskLifecycle(CONFIG.maxAttempts());
   private final TaskScripts taskScripts;
   private final Random random;
   private final Map<String, ModelTask> tasks = new LinkedHashMap<>();
@@ -243,7 +243,7 @@ final class ModelKeySpace {
       modelTask.pod = pod.id();
       modelTask.fence = task.fence();
       modelTask.claimedAt = now;
-      modelTask.leaseEnd = now + TERMS.lease().toMillis();
+      modelTask.leaseEnd = now + CONFIG.lease().toMillis();
       check(
           modelTask.fence.equals(modelTask.life.attempt() + "." + generation),
           "fence",
@@ -300,7 +300,8 @@ final class ModelKeySpace {
 
   private void said(PodId pod, int offered) {
     boolean holds = !with(t -> t.heldBy(pod.id())).isEmpty();
-    modelPods.said(pod.id(), offered, now + (holds ? TERMS.silence() : TERMS.parked()).toMillis());
+    modelPods.said(
+        pod.id(), offered, now + (holds ? CONFIG.silence() : CONFIG.parked()).toMillis());
   }
 
   void overdueMayBeMarked(List<String> ids, List<?> lines) {
@@ -334,12 +335,12 @@ final class ModelKeySpace {
             boolean extended =
                 lifecycleStep instanceof LifecycleStep.StateUnchanged<TaskStateSnapshot>;
             check(
-                (answer.words().get(i) == TransitionResult.APPLIED) == extended,
+                (answer.results().get(i) == TransitionResult.APPLIED) == extended,
                 "renewed",
                 answer,
                 task);
             if (extended) {
-              task.leaseEnd = now + TERMS.lease().toMillis();
+              task.leaseEnd = now + CONFIG.lease().toMillis();
             }
           }
           said(pod, offered);
@@ -423,7 +424,7 @@ final class ModelKeySpace {
                   t ->
                       t.waits(now)
                           && !t.overflowed()
-                          && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
+                          && (now - t.pendingAt > CONFIG.overflowAfter().toMillis()
                               || !(t.lane.equals(KeySpace.GLOBAL)
                                   || modelPods.takes(t.lane, now))));
           SweepResult regions =
@@ -514,7 +515,7 @@ final class ModelKeySpace {
   private ModelOp<Integer> rebuild() {
     rebuilds++;
     List<ModelTask> open = with(task -> !task.life.state().terminal());
-    Set<String> unheard =
+    Set<String> undelivered =
         open.stream()
             .filter(task -> task.life.state() == TaskState.PROCESSING)
             .filter(task -> !task.life.stop() && random.nextInt(3) == 0)
@@ -523,11 +524,12 @@ final class ModelKeySpace {
     String next = "g" + rebuilds;
     return new ModelOp<>(
         "rebuild",
-        List.of(new ScriptCall<>(ModelOp.FORGET, taskScripts.place(), List.of(), answer -> answer)),
+        List.of(
+            new ScriptCall<>(ModelOp.FORGET, taskScripts.keySpace(), List.of(), answer -> answer)),
         taskScripts.restore(
             "token",
             open.stream()
-                .map(task -> task.stored(now, rebuilds, unheard.contains(task.id)))
+                .map(task -> task.stored(now, rebuilds, undelivered.contains(task.id)))
                 .toList(),
             _ -> false),
         List.of(taskScripts.markRestored("token", next, runId)),
@@ -537,7 +539,7 @@ final class ModelKeySpace {
           boolean _ = tasks.values().removeIf(task -> task.life.state().terminal());
           modelPods.forget();
           sinceShared.clear();
-          open.forEach(task -> takenIn(task, unheard.contains(task.id)));
+          open.forEach(task -> takenIn(task, undelivered.contains(task.id)));
         });
   }
 
@@ -550,7 +552,7 @@ final class ModelKeySpace {
     }
     if (task.life.state() == TaskState.PROCESSING && !claimUnheard) {
       task.pendingAt = now;
-      task.leaseEnd = now + TERMS.lease().toMillis();
+      task.leaseEnd = now + CONFIG.lease().toMillis();
       modelPods.said(task.pod, 0, task.leaseEnd);
     } else {
       int attempt = claimUnheard ? task.life.attempt() : task.life.attempt() + 1;

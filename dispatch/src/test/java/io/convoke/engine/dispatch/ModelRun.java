@@ -68,8 +68,8 @@ final class ModelRun {
 
   private final Redis redis;
   private final List<ModelKeySpace> worlds = new ArrayList<>();
-  private final List<KeySpace> places = new ArrayList<>();
-  private final List<TaskScripts> functions = new ArrayList<>();
+  private final List<KeySpace> keySpaces = new ArrayList<>();
+  private final List<TaskScripts> scripts = new ArrayList<>();
   private final Map<String, Long> counts = new TreeMap<>();
   private final Map<String, String> lastState = new HashMap<>();
   private final Set<Transition> seen = new HashSet<>();
@@ -79,19 +79,19 @@ final class ModelRun {
 
   private final long seed;
 
-  ModelRun(Redis redis, int places, long seed, String prefix) {
+  ModelRun(Redis redis, int keySpaces, long seed, String prefix) {
     this.redis = redis;
     this.seed = seed;
     // A script that is sent a second time would come after the calls that follow it.
-    DispatchTestKit.BY_HAND.all().forEach(luaScript -> load(redis, luaScript));
+    DispatchTestKit.MANUAL_CLOCK.values().forEach(luaScript -> load(redis, luaScript));
     load(redis, AUDIT);
     load(redis, ModelOp.FORGET);
-    for (int i = 0; i < places; i++) {
+    for (int i = 0; i < keySpaces; i++) {
       KeySpace keySpace = new KeySpace(prefix + i + ":");
-      this.places.add(keySpace);
+      this.keySpaces.add(keySpace);
       String _ = redis.call(commands -> commands.set(keySpace.generation(), "g"));
-      functions.add(new TaskScripts(DispatchTestKit.BY_HAND, keySpace, ModelKeySpace.TERMS));
-      worlds.add(new ModelKeySpace(functions.getLast(), redis.runId(), "m" + i + "-", seed + i));
+      scripts.add(new TaskScripts(DispatchTestKit.MANUAL_CLOCK, keySpace, ModelKeySpace.CONFIG));
+      worlds.add(new ModelKeySpace(scripts.getLast(), redis.runId(), "m" + i + "-", seed + i));
     }
   }
 
@@ -164,7 +164,7 @@ final class ModelRun {
 
   private Step<?> begin(int i) {
     ModelKeySpace modelKeySpace = worlds.get(i);
-    KeySpace keySpace = places.get(i);
+    KeySpace keySpace = keySpaces.get(i);
     modelKeySpace.pass();
     var _ = redis.async().set(keySpace.prefix() + "clock", Long.toString(modelKeySpace.now()));
     return begin(modelKeySpace, keySpace, modelKeySpace.next());
@@ -189,7 +189,7 @@ final class ModelRun {
   /** Checks that the outbox tells a legal story, in order, and forgets what is over. */
   private void readAndForget() {
     for (int i = 0; i < worlds.size(); i++) {
-      KeySpace keySpace = places.get(i);
+      KeySpace keySpace = keySpaces.get(i);
       redis
           .call(commands -> commands.xrange(keySpace.outbox(), io.lettuce.core.Range.unbounded()))
           .forEach(entry -> TaskTransition.of(entry.getBody()).forEach(this::told));

@@ -109,7 +109,7 @@ final class ModelTask {
 
   boolean expired(long now) {
     return life.state() == TaskState.PENDING
-        && now > pendingAt + ModelKeySpace.TERMS.taskTimeout().toMillis();
+        && now > pendingAt + ModelKeySpace.CONFIG.taskTimeout().toMillis();
   }
 
   /** It may be claimed now: no delay before its next try goes on. */
@@ -119,7 +119,7 @@ final class ModelTask {
 
   /** Its attempt was renewed for a whole lease or longer. */
   boolean ranLong() {
-    return leaseEnd - claimedAt >= 2 * ModelKeySpace.TERMS.lease().toMillis();
+    return leaseEnd - claimedAt >= 2 * ModelKeySpace.CONFIG.lease().toMillis();
   }
 
   void delay(long now) {

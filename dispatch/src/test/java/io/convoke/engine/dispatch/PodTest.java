@@ -23,13 +23,13 @@ class PodTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
   /** The seed's rules with shorter times. */
-  private static final DispatchConfig TERMS =
+  private static final DispatchConfig CONFIG =
       DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10))
           .with(new RetryBackoff(Duration.ofMillis(300), Duration.ofSeconds(1)));
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final TestSignal<TaskAttempt> begun = new TestSignal<>();
   private final SignalObservation<TaskAttempt> runs = begun.observe();
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -100,7 +100,7 @@ class PodTest {
 
   @Test
   void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
-    DispatchMaintainer dispatchMaintainer = tend();
+    DispatchMaintainer dispatchMaintainer = runTicks();
     Pod first = pod(1, PodTest::untilInterrupted);
     enqueue("a");
     assertThat(runs.await(LONG).task().attempt()).isEqualTo(1);
@@ -137,7 +137,7 @@ class PodTest {
       server.pause(true);
       assertThat(lost.await(LONG)).isEqualTo("a");
       assertThat(run.stopping()).isTrue();
-      assertThat(Duration.ofNanos(System.nanoTime() - asleep)).isLessThan(TERMS.lease());
+      assertThat(Duration.ofNanos(System.nanoTime() - asleep)).isLessThan(CONFIG.lease());
     } finally {
       server.pause(false);
     }
@@ -145,7 +145,7 @@ class PodTest {
 
   @Test
   void aForgetfulRedisWithoutALedgerEndsTheWorkThatItForgot() {
-    DispatchMaintainer _ = tend();
+    DispatchMaintainer _ = runTicks();
     Pod pod = pod(1, PodTest::untilInterrupted);
     enqueue("a");
     TaskAttempt _ = runs.await(LONG);
@@ -158,7 +158,7 @@ class PodTest {
   @Test
   void leasesAreRenewedForAsLongAsTheWorkTakes() {
     CountDownLatch enough = new CountDownLatch(1);
-    DispatchMaintainer _ = tend();
+    DispatchMaintainer _ = runTicks();
     Pod pod =
         pod(
             2,
@@ -184,7 +184,7 @@ class PodTest {
   /** It is parked meanwhile, and nothing else happens that would wake it. */
   @Test
   void aParkedPodIsWokenForATaskWhenItsNextTryIsDue() {
-    DispatchMaintainer _ = tend();
+    DispatchMaintainer _ = runTicks();
     Pod pod =
         pod(
             1,
@@ -214,8 +214,8 @@ class PodTest {
     enqueue("a");
     TaskAttempt _ = runs.await(LONG);
     Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
-    while (!taskQueue.survey().regions().isEmpty()
-        && taskQueue.survey().regions().getFirst().pods() > 0) {
+    while (!taskQueue.stats().regions().isEmpty()
+        && taskQueue.stats().regions().getFirst().pods() > 0) {
       Thread.onSpinWait();
     }
     enqueue("b");
@@ -234,7 +234,7 @@ class PodTest {
     Task task = find("a");
     assertThat(task.state()).isEqualTo(TaskState.PENDING);
     assertThat(task.error()).isEqualTo("its pod was shut down");
-    assertThat(taskQueue.survey().regions()).extracting(RegionStats::pods).containsOnly(0L);
+    assertThat(taskQueue.stats().regions()).extracting(RegionStats::pods).containsOnly(0L);
   }
 
   @Test
@@ -250,7 +250,7 @@ class PodTest {
       enqueue("b");
       finish.countDown();
       assertThat(ended.await(LONG).id()).isEqualTo("a");
-      assertThat(taskQueue.survey().pods())
+      assertThat(taskQueue.stats().pods())
           .containsExactly(new PodInfo("pod-1", "eu", 0, 0, 0, true));
       assertThat(find("b").state()).isEqualTo(TaskState.PENDING);
 
@@ -264,7 +264,7 @@ class PodTest {
   /** Nobody must do by accident what an operator forbade. */
   @Test
   void aForgetfulRedisIsToldByThePodThatItDrains() {
-    DispatchMaintainer _ = tend();
+    DispatchMaintainer _ = runTicks();
     Pod pod = pod(1, run -> new AttemptOutcome.AttemptDone());
     awaitSlots(1);
     assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.APPLIED);
@@ -273,7 +273,7 @@ class PodTest {
     server.kill();
     server.restart();
     awaitSlots(0);
-    assertThat(taskQueue.survey().pods()).extracting(PodInfo::draining).containsExactly(true);
+    assertThat(taskQueue.stats().pods()).extracting(PodInfo::draining).containsExactly(true);
     enqueue("a");
     try (SignalObservation<Task> ended = pod.ended().observe()) {
       assertThat(find("a").state()).isEqualTo(TaskState.PENDING);
@@ -289,7 +289,7 @@ class PodTest {
    */
   @Test
   void oneTaskWakesOneOfManyParkedPods() {
-    List<SignalObservation<Integer>> looks = new ArrayList<>();
+    List<SignalObservation<Integer>> checks = new ArrayList<>();
     TestSignal<Integer> takers = new TestSignal<>();
     try (SignalObservation<Integer> taker = takers.observe()) {
       for (int i = 0; i < 16; i++) {
@@ -301,30 +301,30 @@ class PodTest {
                   takers.emit(which);
                   return new AttemptOutcome.AttemptDone();
                 });
-        looks.add(pod.claimRounds().observe());
+        checks.add(pod.claimRounds().observe());
       }
       awaitParked(16);
       // Answers come in order: behind this one is the look with which each pod began.
       awaitParked(16);
-      looks.forEach(SignalObservation::drain);
+      checks.forEach(SignalObservation::drain);
       List<Integer> woken = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         awaitParked(16);
         enqueue("task-" + i);
         woken.add(taker.await(LONG));
-        SignalObservation<Integer> its = looks.get(woken.getLast());
+        SignalObservation<Integer> its = checks.get(woken.getLast());
         assertThat(List.of(its.await(LONG), its.await(LONG))).containsExactly(1, 0);
       }
       awaitParked(16);
       assertThat(woken).doesNotHaveDuplicates();
-      assertThat(looks.stream().flatMap(one -> one.drain().stream())).as("other looks").isEmpty();
+      assertThat(checks.stream().flatMap(one -> one.drain().stream())).as("other looks").isEmpty();
     }
   }
 
   @Test
   void manyTasksUseAllSlotsOfAllPodsAndEachRunsOnce() {
     TestSignal<String> done = new TestSignal<>();
-    DispatchMaintainer _ = tend();
+    DispatchMaintainer _ = runTicks();
     try (SignalObservation<String> ended = done.observe()) {
       for (int i = 0; i < 4; i++) {
         Pod _ =
@@ -356,7 +356,7 @@ class PodTest {
   /** Nobody while Redis is away. */
   private List<PodInfo> pods() {
     try {
-      return taskQueue.survey().pods();
+      return taskQueue.stats().pods();
     } catch (RedisUnavailable e) {
       return List.of();
     }
@@ -376,7 +376,7 @@ class PodTest {
             new PodId("pod-" + pods, "eu"),
             slots,
             PodCapacity.COUNT_ONLY,
-            TERMS,
+            CONFIG,
             run -> {
               begun.emit(run);
               return attemptHandler.run(run);
@@ -385,9 +385,9 @@ class PodTest {
     return pod;
   }
 
-  private DispatchMaintainer tend() {
+  private DispatchMaintainer runTicks() {
     DispatchMaintainer dispatchMaintainer =
-        new DispatchMaintainer(taskQueue, DurableTaskStore.NONE, TERMS);
+        new DispatchMaintainer(taskQueue, DurableTaskStore.NONE, CONFIG);
     open.add(dispatchMaintainer);
     return dispatchMaintainer;
   }

@@ -24,12 +24,12 @@ import org.junit.jupiter.api.Test;
  */
 class PodTypesTest {
   private static final Duration LONG = Duration.ofSeconds(10);
-  private static final DispatchConfig TERMS = DispatchConfig.seed();
+  private static final DispatchConfig CONFIG = DispatchConfig.seed();
   private static final PodCapacity ANY = PodCapacity.COUNT_ONLY;
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final TestSignal<Task> begun = new TestSignal<>();
   private final SignalObservation<Task> runs = begun.observe();
   private final CountDownLatch finish = new CountDownLatch(1);
@@ -115,7 +115,7 @@ class PodTypesTest {
             new PodId("pod-" + pods.size(), region),
             2,
             podCapacity,
-            TERMS,
+            CONFIG,
             run -> {
               begun.emit(run.task());
               finish.await();

@@ -82,11 +82,11 @@ class PostgresTaskStoreTest {
   @Test
   void whatIsToStopIsUnheardUntilItHasEnded() {
     assertThat(record(NOW, move(1, TaskState.PENDING, 0))).isTrue();
-    assertThat(ledger.unheard(10)).isEmpty();
-    assertThat(ledger.wantStop("a")).isTrue();
-    assertThat(ledger.unheard(10)).extracting(OpenTask::id).containsExactly("a");
+    assertThat(ledger.undelivered(10)).isEmpty();
+    assertThat(ledger.requestStop("a")).isTrue();
+    assertThat(ledger.undelivered(10)).extracting(OpenTask::id).containsExactly("a");
     assertThat(record(NOW, move(2, TaskState.FAILED, 0))).isTrue();
-    assertThat(ledger.unheard(10)).isEmpty();
+    assertThat(ledger.undelivered(10)).isEmpty();
   }
 
   /** What was accepted has waited since then, whenever Redis heard of it. */

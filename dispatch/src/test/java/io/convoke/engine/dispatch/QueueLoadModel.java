@@ -95,8 +95,7 @@ final class QueueLoadModel {
       since.put(id, clock);
     }
     if (!fresh.isEmpty()) {
-      List<Optional<EnqueueResult>> _ =
-          dispatchTestKit.run(dispatchTestKit.functions.enqueue(fresh));
+      List<Optional<EnqueueResult>> _ = dispatchTestKit.run(dispatchTestKit.scripts.enqueue(fresh));
       arrived.put(some, until);
     }
   }
@@ -109,7 +108,7 @@ final class QueueLoadModel {
             .toList();
     if (!over.isEmpty()) {
       List<TransitionResult> _ =
-          dispatchTestKit.run(dispatchTestKit.functions.complete(server.name().id(), over));
+          dispatchTestKit.run(dispatchTestKit.scripts.complete(server.name().id(), over));
       over.forEach(taskLeaseRef -> server.ends().remove(taskLeaseRef));
     }
     List<Integer> free = new ArrayList<>();
@@ -121,7 +120,7 @@ final class QueueLoadModel {
     }
     ClaimResult claimResult =
         dispatchTestKit.run(
-            dispatchTestKit.functions.claim(
+            dispatchTestKit.scripts.claim(
                 server.name(), server.slots(), free, PodCapacity.COUNT_ONLY, 1));
     for (Task task : claimResult.tasks()) {
       server.ends().put(new TaskLeaseRef(task.id(), task.fence()), clock + TASK_MS);
@@ -130,13 +129,14 @@ final class QueueLoadModel {
   }
 
   private void sweep() {
-    SweepResult _ = dispatchTestKit.run(dispatchTestKit.functions.expire(500));
-    SweepResult _ = dispatchTestKit.run(dispatchTestKit.functions.overflow(500));
+    SweepResult _ = dispatchTestKit.run(dispatchTestKit.scripts.expire(500));
+    SweepResult _ = dispatchTestKit.run(dispatchTestKit.scripts.overflow(500));
     dispatchTestKit.moves().stream()
         .filter(taskTransition -> taskTransition.state() == TaskState.TIMEOUT)
         .forEach(taskTransition -> waited.put(taskTransition.id(), Integer.MAX_VALUE));
     long _ =
-        dispatchTestKit.redis.call(commands -> commands.xtrim(dispatchTestKit.place.outbox(), 0));
+        dispatchTestKit.redis.call(
+            commands -> commands.xtrim(dispatchTestKit.keySpace.outbox(), 0));
   }
 
   List<String> timedOut() {

@@ -46,14 +46,14 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.task("x").podId()).contains("pod-eu");
     assertThat(dispatchTestKit.task("x").processedAt())
         .contains(dispatchTestKit.task("x").createdAt().plusSeconds(55));
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.inbox("pod-eu")))
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.inbox("pod-eu")))
         .as("the pod is asked")
         .isEqualTo(1);
     dispatchTestKit.pass(Duration.ofSeconds(45));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isZero();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
     dispatchTestKit.pass(Duration.ofMillis(1));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
     Task task = dispatchTestKit.claim(DispatchTestKit.EU, 1).getFirst();
     assertThat(task.attempt()).isEqualTo(3);
     assertThat(task.pendingAt()).isEqualTo(task.createdAt().plusMillis(60_000 + 45_001));
@@ -74,7 +74,7 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.outbox()).isEmpty();
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.outbox()).containsExactly("x SUCCESS 2");
   }
@@ -93,11 +93,11 @@ class RedisRebuilderTest {
     assertThat(adopt(open("y", TaskState.PROCESSING, 1, 3, false))).isEqualTo(1);
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(
+                dispatchTestKit.scripts.complete(
                     DispatchTestKit.US.id(), new TaskLeaseRef("y", "2.before"))))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.task("y").attempt()).isEqualTo(2);
-    assertThat(dispatchTestKit.size(dispatchTestKit.place.leases("pod-eu"))).isZero();
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.leases("pod-eu"))).isZero();
   }
 
   @Test
@@ -116,14 +116,14 @@ class RedisRebuilderTest {
     emptyThePlace();
     String id = dispatchTestKit.enqueue("eu", "a");
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
-    assertThat(dispatchTestKit.pop(dispatchTestKit.place.maintenanceList())).isNotNull();
+    assertThat(dispatchTestKit.pop(dispatchTestKit.keySpace.maintenanceList())).isNotNull();
     assertThat(renew(DispatchTestKit.EU, new TaskLeaseRef("x", "1.before")))
         .isEqualTo(TransitionResult.UNSURE);
     assertThat(renew(DispatchTestKit.EU, new TaskLeaseRef(id, "1.before")))
         .isEqualTo(TransitionResult.UNSURE);
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(
+                dispatchTestKit.scripts.complete(
                     DispatchTestKit.EU.id(), new TaskLeaseRef("x", "1.before"))))
         .isEqualTo(TransitionResult.UNSURE);
     dispatchTestKit.becomeWhole();
@@ -145,15 +145,15 @@ class RedisRebuilderTest {
     assertThat(
             new RedisRebuilder(
                     dispatchTestKit.redis,
-                    dispatchTestKit.functions,
+                    dispatchTestKit.scripts,
                     durableTaskStore,
                     new TestSignal<>())
-                .ifForgotten())
+                .rebuildIfNeeded())
         .isTrue();
     dispatchTestKit.pass(Duration.ofSeconds(45));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isZero();
     dispatchTestKit.pass(Duration.ofMillis(1));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
     assertThat(dispatchTestKit.task(known).attempt()).isEqualTo(1);
   }
 
@@ -165,7 +165,7 @@ class RedisRebuilderTest {
     assertThat(adopt(open("y", TaskState.PENDING, 1, 2, false))).isEqualTo(1);
     assertThat(dispatchTestKit.outbox()).hasSize(1);
     dispatchTestKit.pass(Duration.ofMillis(20_001));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(2);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(2);
   }
 
   @Test
@@ -183,7 +183,7 @@ class RedisRebuilderTest {
     assertThat(
             dispatchTestKit
                 .run(
-                    dispatchTestKit.functions.renew(
+                    dispatchTestKit.scripts.renew(
                         DispatchTestKit.EU, 3, 3, List.of(new TaskLeaseRef("ran", "1.old"))))
                 .stop())
         .contains("ran");
@@ -197,13 +197,13 @@ class RedisRebuilderTest {
     String known = dispatchTestKit.enqueue("eu", "a");
     String _ =
         dispatchTestKit.redis.call(
-            commands -> commands.set(dispatchTestKit.place.generation(), "g"));
+            commands -> commands.set(dispatchTestKit.keySpace.generation(), "g"));
     comeBackAsAnother();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(-2);
-    assertThat(dispatchTestKit.pop(dispatchTestKit.place.maintenanceList())).isNotNull();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(-2);
+    assertThat(dispatchTestKit.pop(dispatchTestKit.keySpace.maintenanceList())).isNotNull();
     dispatchTestKit.becomeWhole();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(1);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::id)
         .containsExactly(known);
@@ -239,18 +239,18 @@ class RedisRebuilderTest {
     RedisRebuilder redisRebuilder =
         new RedisRebuilder(
             dispatchTestKit.redis,
-            dispatchTestKit.functions,
+            dispatchTestKit.scripts,
             new Remembering(open, () -> {}),
             new TestSignal<>());
     emptyThePlace();
     open.add(accepted("x", Duration.ZERO));
-    boolean _ = redisRebuilder.ifForgotten();
+    boolean _ = redisRebuilder.rebuildIfNeeded();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .as("accepted since this server began, and Redis was empty before")
         .extracting(Task::attempt)
         .containsExactly(1);
     emptyThePlace();
-    boolean _ = redisRebuilder.ifForgotten();
+    boolean _ = redisRebuilder.rebuildIfNeeded();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::attempt)
         .containsExactly(2);
@@ -264,10 +264,10 @@ class RedisRebuilderTest {
     boolean _ =
         new RedisRebuilder(
                 dispatchTestKit.redis,
-                dispatchTestKit.functions,
+                dispatchTestKit.scripts,
                 durableTaskStore,
                 new TestSignal<>())
-            .ifForgotten();
+            .rebuildIfNeeded();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::attempt)
         .containsExactly(2);
@@ -278,7 +278,7 @@ class RedisRebuilderTest {
   void anEndThatCameBeforeTheComparisonIsNewsForALedgerThatHeardOfWhatWasLost() {
     String known = dispatchTestKit.enqueue("eu", "a");
     comeBackAsAnother();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(known, Duration.ZERO)).result())
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(known, Duration.ZERO)).result())
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, true))).isZero();
     assertThat(dispatchTestKit.moves().getLast())
@@ -299,19 +299,19 @@ class RedisRebuilderTest {
     assertThat(
             List.of(
                 dispatchTestKit.run(
-                    dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)),
+                    dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)),
                 dispatchTestKit.run(
-                    dispatchTestKit.functions.fail(DispatchTestKit.EU.id(), taskLeaseRef, "no")),
+                    dispatchTestKit.scripts.fail(DispatchTestKit.EU.id(), taskLeaseRef, "no")),
                 dispatchTestKit.run(
-                    dispatchTestKit.functions.tryAgain(
+                    dispatchTestKit.scripts.tryAgain(
                         DispatchTestKit.EU.id(), taskLeaseRef, "not now"))))
         .containsOnly(TransitionResult.UNSURE);
     assertThat(dispatchTestKit.task(known).state()).isEqualTo(TaskState.PROCESSING);
-    assertThat(dispatchTestKit.pop(dispatchTestKit.place.maintenanceList())).isNotNull();
+    assertThat(dispatchTestKit.pop(dispatchTestKit.keySpace.maintenanceList())).isNotNull();
     dispatchTestKit.becomeWhole();
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
   }
 
@@ -325,7 +325,7 @@ class RedisRebuilderTest {
     assertThat(taskLeaseRef.fence()).startsWith("4.");
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.moves().subList(1, dispatchTestKit.moves().size()))
         .isNotEmpty()
@@ -340,7 +340,7 @@ class RedisRebuilderTest {
     assertThat(adopt(open(known, TaskState.PROCESSING, 2, 4, false))).isZero();
     dispatchTestKit.becomeWhole();
     assertThat(
-            dispatchTestKit.run(dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), first)))
+            dispatchTestKit.run(dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), first)))
         .isEqualTo(TransitionResult.STALE);
     assertThat(dispatchTestKit.task(known).state()).isEqualTo(TaskState.PROCESSING);
     assertThat(dispatchTestKit.task(known).attempt()).isEqualTo(2);
@@ -358,11 +358,11 @@ class RedisRebuilderTest {
     dispatchTestKit.becomeWhole();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
     dispatchTestKit.pass(Duration.ofMillis(45_001));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
     dispatchTestKit.pass(Duration.ofSeconds(29));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isZero();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isZero();
     dispatchTestKit.pass(Duration.ofMillis(1001));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(1);
   }
 
   @Test
@@ -374,7 +374,7 @@ class RedisRebuilderTest {
     dispatchTestKit.becomeWhole();
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
   }
 
@@ -386,7 +386,7 @@ class RedisRebuilderTest {
     String other = taskLeaseRef.id().equals(ran) ? waited : ran;
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.settle(
+                dispatchTestKit.scripts.settle(
                     List.of(
                         new EndedTask(taskLeaseRef.id(), TaskState.SUCCESS, 2, ""),
                         new EndedTask(other, TaskState.TIMEOUT, 0, "late"),
@@ -400,7 +400,7 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.task(other).error()).isEqualTo("late");
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.STALE);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2)).isEmpty();
   }
@@ -419,16 +419,16 @@ class RedisRebuilderTest {
             });
     RedisRebuilder redisRebuilder =
         new RedisRebuilder(
-            dispatchTestKit.redis, dispatchTestKit.functions, durableTaskStore, new TestSignal<>());
+            dispatchTestKit.redis, dispatchTestKit.scripts, durableTaskStore, new TestSignal<>());
     emptyThePlace();
-    assertThat(redisRebuilder.ifForgotten()).isFalse();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(-2);
-    assertThat(redisRebuilder.ifForgotten()).isTrue();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(1);
+    assertThat(redisRebuilder.rebuildIfNeeded()).isFalse();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(-2);
+    assertThat(redisRebuilder.rebuildIfNeeded()).isTrue();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(1);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::id)
         .containsExactly("x");
-    assertThat(redisRebuilder.ifForgotten()).isFalse();
+    assertThat(redisRebuilder.rebuildIfNeeded()).isFalse();
     assertThat(reads).hasValue(4);
   }
 
@@ -436,21 +436,21 @@ class RedisRebuilderTest {
   private void comeBackAsAnother() {
     String _ =
         dispatchTestKit.redis.call(
-            commands -> commands.set(dispatchTestKit.place.server(), "run_id:0"));
+            commands -> commands.set(dispatchTestKit.keySpace.server(), "run_id:0"));
   }
 
   private TransitionResult renew(PodId pod, TaskLeaseRef taskLeaseRef) {
     return dispatchTestKit
-        .run(dispatchTestKit.functions.renew(pod, 1, 0, List.of(taskLeaseRef)))
-        .words()
+        .run(dispatchTestKit.scripts.renew(pod, 1, 0, List.of(taskLeaseRef)))
+        .results()
         .getFirst();
   }
 
   private int adopt(OpenTask... tasks) {
     @Nullable String read =
-        dispatchTestKit.redis.call(commands -> commands.get(dispatchTestKit.place.generation()));
+        dispatchTestKit.redis.call(commands -> commands.get(dispatchTestKit.keySpace.generation()));
     return dispatchTestKit.run(
-        dispatchTestKit.functions.restore(read == null ? "" : read, List.of(tasks), _ -> false));
+        dispatchTestKit.scripts.restore(read == null ? "" : read, List.of(tasks), _ -> false));
   }
 
   private static OpenTask open(String id, TaskState state, int attempt) {
@@ -494,7 +494,8 @@ class RedisRebuilderTest {
 
   private void emptyThePlace() {
     List<String> keys =
-        dispatchTestKit.redis.call(commands -> commands.keys(dispatchTestKit.place.prefix() + "*"));
+        dispatchTestKit.redis.call(
+            commands -> commands.keys(dispatchTestKit.keySpace.prefix() + "*"));
     long _ = dispatchTestKit.redis.call(commands -> commands.del(keys.toArray(String[]::new)));
     dispatchTestKit.pass(Duration.ZERO);
   }

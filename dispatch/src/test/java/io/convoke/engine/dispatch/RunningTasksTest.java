@@ -178,25 +178,25 @@ class RunningTasksTest {
   }
 
   /** Three tasks run in one pod, as the ledger knows, and another pod would take them. */
-  private Pod runThree(DispatchConfig terms) {
-    taskQueue = new TaskQueue(redis, terms);
-    DispatchMaintainer dispatchMaintainer = own(new DispatchMaintainer(taskQueue, ledger, terms));
+  private Pod runThree(DispatchConfig config) {
+    taskQueue = new TaskQueue(redis, config);
+    DispatchMaintainer dispatchMaintainer = own(new DispatchMaintainer(taskQueue, ledger, config));
     DispatchService dispatchService = own(new DispatchService(taskQueue, ledger));
-    Pod first = pod(terms);
+    Pod first = pod(config);
     List<String> known = new ArrayList<>();
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
       for (String id : List.of("a", "b", "c")) {
         assertThat(dispatchService.submit(DispatchTestKit.task(id, "eu", "room-" + id)))
             .isInstanceOf(EnqueueResult.Created.class);
         assertThat(runs.await(LONG).task().attempt()).isEqualTo(1);
       }
       while (known.size() < 3) {
-        carried.await(LONG).stream()
+        relayed.await(LONG).stream()
             .filter(taskTransition -> taskTransition.state() == TaskState.PROCESSING)
             .forEach(taskTransition -> known.add(taskTransition.id()));
       }
     }
-    Pod _ = pod(terms);
+    Pod _ = pod(config);
     return first;
   }
 
@@ -242,7 +242,7 @@ class RunningTasksTest {
     assertThat(task.orElseThrow().attempt()).isEqualTo(1);
   }
 
-  private Pod pod(DispatchConfig terms) {
+  private Pod pod(DispatchConfig config) {
     pods++;
     Redis its = own(Redis.open(server.url()));
     return own(
@@ -251,7 +251,7 @@ class RunningTasksTest {
             new PodId("pod-" + pods, "eu"),
             3,
             PodCapacity.COUNT_ONLY,
-            terms,
+            config,
             run -> {
               begun.emit(run);
               CompletableFuture<Boolean> stop = new CompletableFuture<>();

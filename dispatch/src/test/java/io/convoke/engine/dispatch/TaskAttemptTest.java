@@ -26,8 +26,8 @@ class TaskAttemptTest {
   /** Its lease holds, but a pod that is silent for so long counts as dead. */
   @Test
   void whatWasNotBegunInTimeIsGivenBack() {
-    DispatchConfig terms = DispatchTestKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(3)));
-    assertThat(run(Duration.ofMillis(3001), terms).run(this::begin))
+    DispatchConfig config = DispatchTestKit.CONFIG.deadAfter(Optional.of(Duration.ofSeconds(3)));
+    assertThat(run(Duration.ofMillis(3001), config).run(this::begin))
         .contains(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
     assertThat(begun).hasValue(0);
   }
@@ -73,16 +73,16 @@ class TaskAttemptTest {
   }
 
   private static TaskAttempt run(Duration sinceItsClaim) {
-    return run(sinceItsClaim, DispatchTestKit.TERMS);
+    return run(sinceItsClaim, DispatchTestKit.CONFIG);
   }
 
-  private static TaskAttempt run(Duration sinceItsClaim, DispatchConfig terms) {
+  private static TaskAttempt run(Duration sinceItsClaim, DispatchConfig config) {
     NewTask task = DispatchTestKit.task("a", "eu", "room");
     return new TaskAttempt(
-        new TaskScripts(LuaScripts.LIVE, KeySpace.ONE, DispatchTestKit.TERMS),
+        new TaskScripts(KeySpace.ONE, DispatchTestKit.CONFIG),
         Task.pending(EnqueueRequest.of(task), Instant.EPOCH),
         0,
         System.nanoTime() - sinceItsClaim.toNanos(),
-        terms);
+        config);
   }
 }

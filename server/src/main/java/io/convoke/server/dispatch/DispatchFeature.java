@@ -30,7 +30,7 @@ public final class DispatchFeature implements AutoCloseable {
   private final Redis redis;
   private final DurableTaskStore durableTaskStore;
   private final TaskQueue taskQueue;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final DispatchService dispatchService;
   private final DispatchMetrics meters;
   private final List<Endpoint> endpoints;
@@ -57,17 +57,17 @@ public final class DispatchFeature implements AutoCloseable {
       DispatchFeatureConfig all,
       MeterRegistry registry) {
     this.redis = redis;
-    this.terms = all.dispatch();
+    this.config = all.dispatch();
     this.kept = all.kept();
     this.rows = Optional.of(database).filter(_ -> all.durable());
     this.meters = new DispatchMetrics(registry);
     TaskJournal events = new TaskJournal(journal, meters);
     this.durableTaskStore =
         all.durable() ? new PostgresTaskStore(database, events) : DurableTaskStore.NONE;
-    this.taskQueue = new TaskQueue(redis, terms);
+    this.taskQueue = new TaskQueue(redis, config);
     this.dispatchService = new DispatchService(taskQueue, durableTaskStore);
-    this.lookBound = terms.idle().multipliedBy(2);
-    meters.watch(dispatchService::survey);
+    this.lookBound = config.idle().multipliedBy(2);
+    meters.watch(dispatchService::stats);
     this.endpoints = new ArrayList<>();
     endpoints.addAll(
         new TaskEndpoints(
@@ -76,7 +76,7 @@ public final class DispatchFeature implements AutoCloseable {
                 journal,
                 new AccessTokenSealer(secrets),
                 meters,
-                terms)
+                config)
             .endpoints());
     endpoints.addAll(
         new DeadLetterEndpoints(
@@ -95,19 +95,19 @@ public final class DispatchFeature implements AutoCloseable {
     return new PostgresListener.NotificationReceiver() {
       @Override
       public void notified(String payload) {
-        dispatchService.tellUnheard();
+        dispatchService.deliverPending();
       }
 
       @Override
       public void rescan() {
-        dispatchService.tellUnheard();
+        dispatchService.deliverPending();
       }
     };
   }
 
   /** Begins to tend: timeouts, leases, overflow, the ledger, what Redis forgot. */
   public void start() {
-    dispatchMaintainer = new DispatchMaintainer(taskQueue, durableTaskStore, terms, meters);
+    dispatchMaintainer = new DispatchMaintainer(taskQueue, durableTaskStore, config, meters);
     if (!kept.isZero()) {
       rows.ifPresent(database -> retention = new TaskRetention(database, kept));
     }
@@ -122,9 +122,9 @@ public final class DispatchFeature implements AutoCloseable {
               : "Redis is out of reach; without a ledger no task is accepted");
     }
     DispatchMaintainer current = dispatchMaintainer;
-    if (current != null && current.sinceLook().compareTo(lookBound) > 0) {
+    if (current != null && current.sinceLastTick().compareTo(lookBound) > 0) {
       return HealthChecks.HealthReading.degraded(
-          "tasks have not been tended here for " + current.sinceLook().toSeconds() + " s");
+          "tasks have not been tended here for " + current.sinceLastTick().toSeconds() + " s");
     }
     int owed = dispatchService.pendingInserts();
     return owed == 0

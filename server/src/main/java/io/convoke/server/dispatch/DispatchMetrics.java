@@ -35,7 +35,8 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
   private long readAt = System.nanoTime() - FRESH_NANOS;
 
   /** What Redis said last; unknown while it is away. */
-  private record DispatchReading(boolean known, Map<String, RegionStats> regions, long untold) {
+  private record DispatchReading(
+      boolean known, Map<String, RegionStats> regions, long outboxLength) {
     static final DispatchReading NONE = new DispatchReading(false, Map.of(), 0);
 
     double of(String region, ToDoubleFunction<RegionStats> value) {
@@ -50,7 +51,7 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
   /** Where the gauges are read. */
   @FunctionalInterface
   interface DispatchStatsSource {
-    DispatchStats survey();
+    DispatchStats stats();
   }
 
   DispatchMetrics(MeterRegistry registry) {
@@ -60,7 +61,7 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
   /** Offers the gauges; those of a region appear once it was seen. */
   void watch(DispatchStatsSource dispatchStatsSource) {
     var _ =
-        Gauge.builder("convoke.dispatch.outbox", this, it -> it.untold(dispatchStatsSource))
+        Gauge.builder("convoke.dispatch.outbox", this, it -> it.outboxLength(dispatchStatsSource))
             .description("moves of tasks that wait for the ledger")
             .register(registry);
   }
@@ -104,10 +105,10 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
         .increment(count);
   }
 
-  private double untold(DispatchStatsSource dispatchStatsSource) {
+  private double outboxLength(DispatchStatsSource dispatchStatsSource) {
     DispatchReading dispatchReading = read(dispatchStatsSource);
     dispatchReading.regions().keySet().forEach(region -> gauges(dispatchStatsSource, region));
-    return dispatchReading.known() ? dispatchReading.untold() : Double.NaN;
+    return dispatchReading.known() ? dispatchReading.outboxLength() : Double.NaN;
   }
 
   private void gauges(DispatchStatsSource dispatchStatsSource, String region) {
@@ -153,10 +154,10 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
       return last;
     }
     try {
-      DispatchStats dispatchStats = dispatchStatsSource.survey();
+      DispatchStats dispatchStats = dispatchStatsSource.stats();
       Map<String, RegionStats> regions = new HashMap<>();
       dispatchStats.regions().forEach(regionStats -> regions.put(regionStats.name(), regionStats));
-      last = new DispatchReading(true, regions, dispatchStats.untold());
+      last = new DispatchReading(true, regions, dispatchStats.outboxLength());
     } catch (RedisUnavailable e) {
       last = DispatchReading.NONE;
     }

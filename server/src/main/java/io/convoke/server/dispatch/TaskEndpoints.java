@@ -40,7 +40,7 @@ final class TaskEndpoints {
   private final Journal journal;
   private final AccessTokenSealer tokens;
   private final DispatchMetrics meters;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
 
   /**
    * Serves tasks.
@@ -53,13 +53,13 @@ final class TaskEndpoints {
       Journal journal,
       AccessTokenSealer tokens,
       DispatchMetrics meters,
-      DispatchConfig terms) {
+      DispatchConfig config) {
     this.dispatchService = dispatchService;
     this.lists = lists;
     this.journal = journal;
     this.tokens = tokens;
     this.meters = meters;
-    this.terms = terms;
+    this.config = config;
   }
 
   /** A task as it is asked for. */
@@ -236,14 +236,14 @@ final class TaskEndpoints {
 
   private RegionViews regions() {
     return new RegionViews(
-        dispatchService.survey().regions().stream().map(RegionView::of).toList(),
+        dispatchService.stats().regions().stream().map(RegionView::of).toList(),
         new DispatchConfigView(
-            terms.taskTimeout().toMillis(), terms.lease().toMillis(), terms.maxAttempts()));
+            config.taskTimeout().toMillis(), config.lease().toMillis(), config.maxAttempts()));
   }
 
   private PodViews pods() {
     return new PodViews(
-        dispatchService.survey().pods().stream()
+        dispatchService.stats().pods().stream()
             .sorted(Comparator.comparing(PodInfo::region).thenComparing(PodInfo::name))
             .map(PodView::of)
             .toList());

@@ -54,29 +54,29 @@ final class DispatchTestServer implements AutoCloseable {
   final AccessTokenSealer tokens = new AccessTokenSealer(secrets);
   final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   final LinkedBlockingQueue<TaskAttempt> begun = new LinkedBlockingQueue<>();
-  final DispatchConfig terms;
+  final DispatchConfig config;
   final DispatchFeature dispatch;
   final TestServer server;
   private final List<AutoCloseable> more = new ArrayList<>();
   private int pods;
 
-  DispatchTestServer(DispatchConfig terms, boolean remembers) {
-    this.terms = terms;
+  DispatchTestServer(DispatchConfig config, boolean remembers) {
+    this.config = config;
     dispatch =
         new DispatchFeature(
             redis,
             database,
             journal,
             secrets,
-            new DispatchFeature.DispatchFeatureConfig(terms, remembers, Duration.ZERO),
+            new DispatchFeature.DispatchFeatureConfig(config, remembers, Duration.ZERO),
             meters);
     List<Endpoint> endpoints = new ArrayList<>(dispatch.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     server = TestServer.of(endpoints.toArray(Endpoint[]::new));
   }
 
-  static DispatchTestServer open(DispatchConfig terms) {
-    DispatchTestServer house = new DispatchTestServer(terms, true);
+  static DispatchTestServer open(DispatchConfig config) {
+    DispatchTestServer house = new DispatchTestServer(config, true);
     house.dispatch.start();
     return house;
   }
@@ -142,7 +142,7 @@ final class DispatchTestServer implements AutoCloseable {
             new PodId("pod-" + pods, region),
             2,
             PodCapacity.COUNT_ONLY,
-            terms,
+            config,
             run -> {
               begun.add(run);
               return attemptHandler.run(run);

@@ -44,8 +44,8 @@ class TaskScenariosTest {
     JsonNode task = ended("a", "TIMEOUT");
     Duration waited = Duration.between(time(task, "pending_at"), time(task, "completed_at"));
     assertThat(waited)
-        .isGreaterThan(house.terms.taskTimeout())
-        .isLessThan(house.terms.taskTimeout().plus(MARKED_WITHIN));
+        .isGreaterThan(house.config.taskTimeout())
+        .isLessThan(house.config.taskTimeout().plus(MARKED_WITHIN));
     assertThat(task.path("attempt").asInt(-1)).isZero();
     assertThat(task.path("error").asString()).isEqualTo("waited longer than 2000 ms");
     house.pod("us-east-1", DispatchTestServer::done);
@@ -76,7 +76,7 @@ class TaskScenariosTest {
     await(carried, "a", TaskState.TIMEOUT);
     JsonNode ended = ended("a", "TIMEOUT");
     assertThat(Duration.between(time(task, "pending_at"), time(ended, "completed_at")))
-        .isGreaterThan(house.terms.taskTimeout());
+        .isGreaterThan(house.config.taskTimeout());
     assertThat(house.meters.scrape())
         .contains("convoke_dispatch_swept_total{region=\"us-east-1\",sweep=\"reclaim\"} 1.0")
         .contains("convoke_dispatch_swept_total{region=\"us-east-1\",sweep=\"expire\"} 1.0");
