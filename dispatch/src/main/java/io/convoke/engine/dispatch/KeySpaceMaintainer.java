@@ -15,21 +15,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link DispatchMaintainer} does for one place. While nothing lives there it waits for a
- * token.
+ * Maintains one key space for a {@link DispatchMaintainer}. Blocks on a token list while no task is
+ * open there.
  */
 final class KeySpaceMaintainer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KeySpaceMaintainer.class);
   private static final int PAGE = 500;
   private static final int TICKS_PER_AUDIT = 10;
 
-  /** Redis' clock is read in whole milliseconds, and what is due is not to be missed by one. */
+  /** Redis' clock has a resolution of 1 ms; the wait must not end before a task is due. */
   private static final Duration ROUNDING = Duration.ofMillis(1);
 
   /**
-   * While nothing lives, the ledger is asked at every so many looks, ten minutes: idle is to cost
-   * next to none. It would find what a server accepted just before it died; as soon as any task
-   * lives, that is found within seconds.
+   * While no task is open, the database is scanned every 20 checks (ten minutes), to keep an idle
+   * server cheap. The scan finds tasks accepted by a server that died before it told Redis; while
+   * any task is open, it runs every few seconds.
    */
   private static final int CHECKS_PER_AUDIT = 20;
 
@@ -86,7 +86,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
     outboxRelay.close();
   }
 
-  /** After a connect, and now and then: whether anything was missed. */
+  /** Checks after a connect and after each idle wait whether anything was missed. */
   private void check() {
     discoverKeySpaces();
     rebuildIfNeeded();
@@ -98,7 +98,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
     runTicks();
   }
 
-  /** The directory is in the global place, and so is the token for who tends a new one. */
+  /** The directory, and the token that announces a new region, are in the global key space. */
   private void discoverKeySpaces() {
     if (keySpaceDirectory.many() && isGlobal()) {
       owner.maintain(keySpaceDirectory.refresh());
@@ -115,11 +115,11 @@ final class KeySpaceMaintainer implements AutoCloseable {
         outboxRelay.wake();
       }
     } catch (StoreUnavailable e) {
-      log.info("the ledger is out of reach, nothing is rebuilt from it");
+      log.info("Postgres unreachable; Redis restore postponed");
     }
   }
 
-  /** Looks at each tick while anything lives. */
+  /** Ticks while tasks are open. */
   private void runTicks() {
     TickResult tickResult;
     int ticks = 0;
@@ -132,7 +132,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
     } while (tickResult.live() != 0 && await(untilNext(tickResult)));
   }
 
-  /** Until the next tick, or sooner if a task that is delayed is due before. */
+  /** Time until the next tick, or until the next retry backoff ends if that is earlier. */
   private Duration untilNext(TickResult tickResult) {
     return tickResult
         .nextDue()
@@ -141,14 +141,14 @@ final class KeySpaceMaintainer implements AutoCloseable {
         .orElse(config.tick());
   }
 
-  /** What was accepted for any place by a server that could not tell Redis. */
+  /** Delivers tasks that a server accepted and could not send to Redis. */
   private void audit(Duration span) {
     try {
       owner.deliverPending(span);
     } catch (StoreUnavailable e) {
-      log.debug("the ledger is out of reach, what it accepted has to wait");
+      log.debug("Postgres unreachable; scan for undelivered tasks skipped");
     } catch (RedisUnavailable e) {
-      log.debug("a place is out of reach, what was accepted for it has to wait");
+      log.debug("Key space unreachable; its undelivered tasks wait");
     }
   }
 
@@ -158,7 +158,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
     if (tickResult.live() == -2) {
       rebuildIfNeeded();
     } else if (tickResult.live() > 0) {
-      // The order matters: what is overdue is marked before it moves, and moves before it is late.
+      // In this order: a task past its deadline expires before it can overflow.
       SweepResult _ = repeat(SweepKind.EXPIRE, taskScripts::expire);
       SweepResult _ = repeat(SweepKind.RECLAIM, taskScripts::reclaim);
       SweepResult left = repeat(SweepKind.OVERFLOW, taskScripts::overflow);
@@ -168,7 +168,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
     return tickResult;
   }
 
-  /** Which lanes here hold something for everybody, where everybody looks. */
+  /** Updates the rotation of the global key space with the lanes here that have tasks. */
   private void hintGlobalKeySpace(TickResult tickResult, SweepResult left) {
     if (!keySpaceDirectory.many() || isGlobal()) {
       return;
@@ -183,7 +183,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
       try {
         int _ = keySpaceDirectory.global().wakeup(true, tickResult.types(), lanes).on(redis);
       } catch (RedisUnavailable e) {
-        log.debug("the global queue is out of reach, it hears at another tick");
+        log.debug("Global key space unreachable; wake-up retried at the next tick");
       }
     }
   }

@@ -8,9 +8,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * How one place stands. A pod is counted where it is at home; what it runs, where the tasks are.
+ * Statistics of one key space. A pod's slots are counted in its home key space, its running tasks
+ * where the tasks are.
  *
- * @param outboxLength moves that wait in the outbox
+ * @param outboxLength entries of the outbox
  */
 record KeySpaceStats(
     KeySpace keySpace, List<LaneStats> lanes, List<PodInfo> pods, long outboxLength) {
@@ -23,7 +24,7 @@ record KeySpaceStats(
         (Long) answer.get(2));
   }
 
-  /** All places together. */
+  /** Sums up all key spaces. */
   static DispatchStats total(List<KeySpaceStats> all) {
     List<LaneStats> lanes =
         all.stream().flatMap(keySpaceStats -> keySpaceStats.lanes.stream()).toList();
@@ -42,7 +43,7 @@ record KeySpaceStats(
         all.stream().mapToLong(KeySpaceStats::outboxLength).sum());
   }
 
-  /** What it says of its slots counts at home only, where it says it last. */
+  /** The slots that a pod reports count in its home key space only, which it updates last. */
   private PodInfo atHome(PodInfo pod) {
     return keySpace.isHomeOf(pod.region())
         ? pod

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Remembers nothing. */
+/** Stores nothing. */
 class NoopTaskStore implements DurableTaskStore {
   @Override
   public boolean isDurable() {

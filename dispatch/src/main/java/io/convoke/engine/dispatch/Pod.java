@@ -17,20 +17,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pod: so many slots of a region, each running one task at a time. It claims for all its free
- * slots in one call, waits for a token when there is nothing, renews all its leases in one call,
- * tells what ended at the same time in one call, and stops what it could not renew before the lease
- * ends.
+ * A pod: slots in a region, each running one task at a time. It claims for all free slots in one
+ * call, waits for a wake-up token when no task is available, renews all leases in one call, batches
+ * reports of completed tasks, and stops work before its lease ends if it cannot renew.
  *
  * <p>Threads: one waits for tokens ({@link WakeupListener}), one renews leases ({@link
- * PodHeartbeat}), and each task has a virtual thread, which also reports how it ended. All meet in
+ * PodHeartbeat}), and each task has a virtual thread, which also reports its outcome. They share
  * {@link SlotPool}.
  */
 public final class Pod implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pod.class);
   private static final String RELISTEN = "room";
 
-  /** Pods that a token may pass because what it announces costs more than they have free. */
+  /** Pods that may pass on a token because the task costs more than they have free. */
   private static final int HOPS_MAX = 32;
 
   private static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(5);
@@ -44,10 +43,10 @@ public final class Pod implements AutoCloseable {
   private final AtomicInteger wanted = new AtomicInteger();
   private final TaskClaimer taskClaimer;
 
-  /** Places that it ever claimed something in. */
+  /** Key spaces in which this pod has claimed tasks. */
   private final Set<TaskScripts> claimedAt = ConcurrentHashMap.newKeySet();
 
-  /** The look for work that is under way, or the last one. */
+  /** The claim round in progress, or the last one. */
   private volatile CompletableFuture<TaskClaimer.ClaimRoundResult> claiming =
       CompletableFuture.completedFuture(TaskClaimer.ClaimRoundResult.DONE);
 
@@ -58,10 +57,10 @@ public final class Pod implements AutoCloseable {
   private final TestSignal<Integer> claimRounds = new TestSignal<>();
   private final PodHeartbeat podHeartbeat;
 
-  /** One, or on a cluster one at home and one at the global queue. */
+  /** One, or on a cluster one for the home key space and one for the global one. */
   private final List<WakeupListener> listeners;
 
-  /** Starts to take tasks. */
+  /** Starts claiming tasks. */
   public Pod(
       Redis redis,
       PodId name,
@@ -94,12 +93,12 @@ public final class Pod implements AutoCloseable {
     return keySpaceDirectory.home(name.region());
   }
 
-  /** Hears the tokens of these queues in a place, and what it tells this pod. */
+  /** Listens for wake-up tokens of these queues and for messages to this pod. */
   private WakeupListener listener(TaskScripts at, String... queues) {
     return new WakeupListener(
         redis,
         at.keySpace(),
-        "pod-ear-" + name.id(),
+        "pod-listener-" + name.id(),
         config.idle(),
         () -> listsToPop(at.keySpace(), queues),
         (list, token) -> heard(at.keySpace(), list, token),
@@ -111,64 +110,64 @@ public final class Pod implements AutoCloseable {
             var _ = claim();
           }
           if (!listensForWork || !slotPool.running().isEmpty()) {
-            // A word to this pod may have been lost with its connection.
+            // A message may have been lost with the connection.
             podHeartbeat.beatNow();
           }
         });
   }
 
-  /** The region of a pod is one even if it has no task yet. */
+  /** Registers the pod's region, even before it has a task. */
   private void registerRegion() {
     try {
       if (!keySpaceDirectory.register(name.region())) {
-        log.warn("pod {} takes from the global queue only: too many regions", name.id());
+        log.warn("Too many regions; pod {} claims from the global queue only", name.id());
       }
     } catch (RedisUnavailable e) {
-      log.debug("the directory of regions is out of reach, pod {} asks again", name.id());
+      log.debug("Region directory unreachable; pod {} registers again later", name.id());
     }
   }
 
-  /** Who it is. */
+  /** The id of this pod. */
   public PodId name() {
     return name;
   }
 
-  /** The tasks that it runs now. */
+  /** The running tasks. */
   public List<Task> running() {
     return slotPool.running().stream().map(TaskAttempt::task).toList();
   }
 
-  /** Each task, as it was claimed, whose outcome was reported. */
+  /** Emits each task whose outcome was reported, as claimed. */
   public TestSignal<Task> ended() {
     return ended;
   }
 
-  /** The id of each task whose lease was lost. */
+  /** Emits the id of each task whose lease was lost. */
   public TestSignal<String> lost() {
     return lost;
   }
 
-  /** How many leases each renewal asked for. */
+  /** Emits the number of leases in each renewal. */
   TestSignal<Integer> renewed() {
     return renewed;
   }
 
-  /** How many tasks each look for work brought. */
+  /** Emits the number of tasks of each claim. */
   TestSignal<Integer> claimRounds() {
     return claimRounds;
   }
 
-  /** Stops at once: what runs is interrupted and given back. */
+  /** Stops at once: interrupts and returns running tasks. */
   @Override
   public void close() {
     boolean _ = drain(Duration.ZERO);
   }
 
   /**
-   * Takes nothing any more and lets what runs come to its end; what has not by then is interrupted
-   * and given back, so that another pod begins it anew.
+   * Stops claiming and waits for running tasks; interrupts and returns those that have not ended in
+   * time, so that other pods start them anew.
    *
-   * @return whether all came to its end by itself
+   * @return whether all tasks ended by themselves
    */
   public boolean drain(Duration atMost) {
     takeNothingMore();
@@ -187,7 +186,7 @@ public final class Pod implements AutoCloseable {
     return all;
   }
 
-  /** Ends without a word, as a crash would: for tests. */
+  /** Stops without reporting, like a crash; for tests. */
   void crash() {
     takeNothingMore();
     listeners.forEach(WakeupListener::close);
@@ -201,12 +200,12 @@ public final class Pod implements AutoCloseable {
             });
   }
 
-  /** What the store answers to each beat: whether an operator wants this pod to take nothing. */
+  /** Handles the drain flag in a renewal reply. */
   private void drained(boolean wanted) {
     if (!slotPool.pause(wanted)) {
       return;
     }
-    log.info("pod {} is told to take {}", name.id(), wanted ? "no more tasks" : "tasks again");
+    log.info("Pod {} {}", name.id(), wanted ? "is draining" : "claims tasks again");
     podHeartbeat.beatNow();
     relisten();
     if (!wanted) {
@@ -214,13 +213,13 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  /** What a claim that is under way brings is in its slot when this returns. */
+  /** Stops claiming; tasks of a claim in progress are in their slots when this returns. */
   private void takeNothingMore() {
     slotPool.drain();
     TaskClaimer.ClaimRoundResult _ = claiming.join();
   }
 
-  /** At home, and wherever it has claimed something. */
+  /** Unregisters in the home key space and in each one where this pod has claimed. */
   private void unregister() {
     Set<TaskScripts> all = new LinkedHashSet<>(claimedAt);
     boolean _ = all.add(home());
@@ -228,7 +227,7 @@ public final class Pod implements AutoCloseable {
       try {
         int _ = at.unregister(name, config.silence()).on(redis);
       } catch (RedisUnavailable e) {
-        log.info("Redis does not hear that pod {} leaves; it will notice", name.id());
+        log.info("Redis unreachable; pod {} stays listed until its leases end", name.id());
       }
     }
   }
@@ -249,7 +248,7 @@ public final class Pod implements AutoCloseable {
     return lists.toArray(String[]::new);
   }
 
-  /** Runs on the connection's thread. */
+  /** Handles a token on the connection's thread. */
   private CompletionStage<?> heard(KeySpace keySpace, String list, String token) {
     if (!list.equals(keySpace.inbox(name.id()))) {
       return claim().thenAccept(claimRoundResult -> passOn(list, token, claimRoundResult));
@@ -261,8 +260,8 @@ public final class Pod implements AutoCloseable {
   }
 
   /**
-   * Looks for work; while one look is under way, others leave it to that one to look again. Answers
-   * what the last of them came to.
+   * Starts a claim round; a call during a round makes that round claim again. Completes with the
+   * result of the last round.
    */
   private CompletableFuture<TaskClaimer.ClaimRoundResult> claim() {
     if (wanted.getAndIncrement() > 0) {
@@ -293,7 +292,7 @@ public final class Pod implements AutoCloseable {
                 });
   }
 
-  /** A fault of ours must not end all looking. */
+  /** A bug must not end claiming for good. */
   private CompletionStage<TaskClaimer.ClaimRoundResult> claimSafely() {
     try {
       return taskClaimer.claimRound();
@@ -305,9 +304,9 @@ public final class Pod implements AutoCloseable {
   private void logClaimFailure(Throwable error) {
     Throwable cause = error instanceof CompletionException e ? e.getCause() : error;
     if (cause instanceof RedisUnavailable) {
-      log.debug("Redis is away, pod {} looks when it is back", name.id());
+      log.debug("Redis unreachable; pod {} claims after reconnecting", name.id());
     } else {
-      log.error("pod {} could not look for work", name.id(), cause);
+      log.error("Pod {} failed to claim tasks", name.id(), cause);
     }
   }
 
@@ -340,9 +339,8 @@ public final class Pod implements AutoCloseable {
   }
 
   /**
-   * Gives a token to the next pod that waits for it, where this one had no slot for what it
-   * announces, or too little capacity: another pod may have enough. A token says how many pods
-   * passed it on so; if that are many, the next tick gives another one.
+   * Passes a token to the next waiting pod if this one had no slot or too little capacity for the
+   * task. The token counts its hops; after {@link #HOPS_MAX} the next tick adds another token.
    */
   private void passOn(String list, String token, TaskClaimer.ClaimRoundResult claimRoundResult) {
     int hops = Integer.parseInt(token);
@@ -357,16 +355,16 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  /** It is not waited for. */
+  /** Sent without waiting. */
   private void give(String list, int hops) {
     try {
       var _ = redis.async(list).lpush(list, Integer.toString(hops));
     } catch (RedisUnavailable e) {
-      log.debug("Redis is away, and its tokens with it");
+      log.debug("Redis unreachable; token not passed on");
     }
   }
 
-  /** Lets the ears hear that there is room again. */
+  /** Makes the listeners wait for tokens again after a slot became free. */
   private void relisten() {
     for (TaskScripts at :
         keySpaceDirectory.many() ? List.of(home(), keySpaceDirectory.global()) : List.of(home())) {
@@ -374,7 +372,7 @@ public final class Pod implements AutoCloseable {
         String inbox = at.keySpace().inbox(name.id());
         long _ = redis.call(inbox, commands -> commands.lpush(inbox, RELISTEN));
       } catch (RedisUnavailable e) {
-        log.debug("Redis is away, the ear listens anew when it is back");
+        log.debug("Redis unreachable; the listener starts again after reconnecting");
       }
     }
   }

@@ -15,15 +15,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the leases of all tasks that a pod holds, in one call for each place, and learns from the
- * answer what is to stop and what the pod does not hold any more. A lease that was not extended in
- * time is lost a tenth of its length before it ends: its work is interrupted while other pods are
- * still kept out.
+ * Renews the leases of all tasks of a pod, in one call for each key space, and processes the
+ * replies: stop requests, drain and lost leases. A lease that was not renewed counts as lost a
+ * tenth of its length before it ends, so that its work is interrupted before another pod may start
+ * the task.
  */
 final class PodHeartbeat implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PodHeartbeat.class);
 
-  /** After a renewal without an answer, or with one that settles nothing, the next one follows. */
+  /** Longest delay until the next renewal after one without a conclusive reply. */
   private static final Duration AGAIN_MAX = Duration.ofSeconds(1);
 
   private final Redis redis;
@@ -37,18 +37,18 @@ final class PodHeartbeat implements AutoCloseable {
   private final Waiter waiter = new Waiter();
   private final BackgroundLoop thread;
 
-  /** When the leases are renewed next. Only the heart's thread touches this. */
+  /** Time of the next renewal. Only the heartbeat thread accesses it. */
   private long nextBeat;
 
   private volatile boolean renewNow;
 
-  /** Whether some lease was not settled by the last renewal. */
+  /** Whether the last renewal left a lease undecided. */
   private volatile boolean unsettled;
 
-  /** What Redis answered and this thread has not looked at. */
+  /** Replies that this thread has not processed. */
   private final Queue<HeartbeatReply> replies = new ConcurrentLinkedQueue<>();
 
-  /** The answer to a renewal of these leases. */
+  /** The reply to a renewal of these leases. */
   private record HeartbeatReply(
       TaskScripts at, long sent, List<TaskAttempt> runs, RenewResult renewResult) {}
 
@@ -70,15 +70,15 @@ final class PodHeartbeat implements AutoCloseable {
     this.extended = extended;
     this.drained = drained;
     this.nextBeat = System.nanoTime();
-    this.thread = BackgroundLoop.start("pod-heart-" + name.id(), this::step);
+    this.thread = BackgroundLoop.start("pod-heartbeat-" + name.id(), this::step);
   }
 
-  /** There is something to renew. */
+  /** Wakes the heartbeat thread: there are leases to renew. */
   void wake() {
     waiter.wake();
   }
 
-  /** Renews at once: something is wanted, or Redis may have forgotten what is held. */
+  /** Renews at once: a stop or drain request arrived, or Redis may have lost the leases. */
   void beatNow() {
     renewNow = true;
     waiter.wake();
@@ -94,7 +94,7 @@ final class PodHeartbeat implements AutoCloseable {
     List<TaskAttempt> runs = slotPool.running();
     if (runs.isEmpty() && !renewNow && replies.isEmpty()) {
       boolean _ = waiter.await(config.idle());
-      // The claim that ended this wait has extended its leases itself.
+      // The claim that ended this wait has set the leases itself.
       nextBeat = System.nanoTime() + config.renewal().toNanos();
       return;
     }
@@ -118,7 +118,7 @@ final class PodHeartbeat implements AutoCloseable {
     boolean _ = waiter.await(untilNext(runs, now));
   }
 
-  /** Until the next renewal, or sooner if a lease is to be lost before. */
+  /** Time until the next renewal, or until a lease is lost if that is earlier. */
   private Duration untilNext(List<TaskAttempt> runs, long now) {
     Duration beat = Duration.ofNanos(Math.max(0, nextBeat - now));
     return runs.stream()
@@ -133,7 +133,7 @@ final class PodHeartbeat implements AutoCloseable {
     return config.renewal().compareTo(AGAIN_MAX) < 0 ? config.renewal() : AGAIN_MAX;
   }
 
-  /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
+  /** Sends without waiting, so that a slow Redis delays no deadline. */
   private void renew(List<TaskAttempt> runs, boolean atHome) {
     Map<TaskScripts, List<TaskAttempt>> byPlace =
         runs.stream().collect(Collectors.groupingBy(TaskAttempt::at));
@@ -154,7 +154,7 @@ final class PodHeartbeat implements AutoCloseable {
                   if (error == null) {
                     boolean _ = replies.add(new HeartbeatReply(at, sent, runs, answer));
                   } else {
-                    log.debug("pod {} cannot renew its leases", name.id());
+                    log.debug("Pod {} cannot renew its leases", name.id());
                     unsettled = true;
                   }
                   waiter.wake();
@@ -184,7 +184,7 @@ final class PodHeartbeat implements AutoCloseable {
 
   private void lose(TaskAttempt run) {
     if (run.lose()) {
-      log.warn("lost the lease on task {}", run.task().id());
+      log.warn("Lease lost: task {}", run.task().id());
       lost.emit(run.task().id());
     }
   }

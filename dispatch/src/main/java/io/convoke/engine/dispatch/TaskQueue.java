@@ -20,13 +20,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks as Redis has them, for who gives them out and looks at them; {@link Pod} is for who runs
- * them. Every method is one call, {@link #enqueue} one for all that come at the same time, and
- * throws {@link RedisUnavailable} when Redis is away: whether the call was done is then unknown,
- * and it may be repeated. On a cluster it is one for each place that is asked.
+ * Enqueues, finds and stops tasks in Redis; {@link Pod} runs them. Each method is one script call,
+ * on a cluster one for each key space; concurrent {@link #enqueue} calls share one. All throw
+ * {@link RedisUnavailable} when Redis is unreachable: it is then unknown whether Redis executed the
+ * call, and the call may be repeated.
  */
 public final class TaskQueue {
-  /** Tasks of one call, and calls on their way, where many are taken in at once. */
+  /** Tasks of one batch, and concurrent batches. */
   private static final int BATCH_MAX = 64;
 
   private static final int CALLS_MAX = 2;
@@ -36,7 +36,7 @@ public final class TaskQueue {
   private final Map<TaskScripts, RequestBatcher<EnqueueRequest, Optional<EnqueueResult>>> batchers =
       new ConcurrentHashMap<>();
 
-  /** The generations of places, as this process last heard of them. */
+  /** Last known generations of key spaces. */
   private final Map<TaskScripts, String> generations = new ConcurrentHashMap<>();
 
   public TaskQueue(Redis redis, DispatchConfig config) {
@@ -44,16 +44,16 @@ public final class TaskQueue {
     this.keySpaceDirectory = new KeySpaceDirectory(redis, config);
   }
 
-  /** Takes in a task; the same request again gets the same task. */
+  /** Enqueues a task; idempotent by request. */
   public EnqueueResult enqueue(NewTask task) {
     return submit(EnqueueRequest.of(task)).orElseThrow();
   }
 
   /**
-   * The same; one per channel was the ledger's to say, whose index holds for all regions.
+   * Enqueues a task that the database accepted; the database enforces the limit of its channel.
    *
-   * @param generation of before the ledger accepted it
-   * @return empty if that is over: somebody else takes in what the ledger knows, or has done so
+   * @param generation read before the database accepted the task
+   * @return empty if the generation is over: the rebuild has enqueued the task from the database
    */
   Optional<EnqueueResult> enqueueAccepted(NewTask task, String generation) {
     Optional<EnqueueResult> result = submit(EnqueueRequest.accepted(task, generation));
@@ -64,14 +64,14 @@ public final class TaskQueue {
   }
 
   /**
-   * The generation of the place that a task belongs to, as this process last heard of it. Asked
-   * before the ledger accepts the task: in a later generation that is old news.
+   * The last known generation of the task's key space. Read it before the database accepts the
+   * task, so that Redis refuses the task in a later generation.
    */
   String generation(NewTask task) {
     TaskScripts home = homeOf(task);
     @Nullable String known = generations.get(home);
     if (known == null) {
-      // By each for itself: nobody waits behind others for a Redis that does not answer.
+      // Not shared, so that no caller waits behind another one's unanswered request.
       known = ask(home);
       generations.put(home, known);
     }
@@ -102,10 +102,12 @@ public final class TaskQueue {
   }
 
   /**
-   * Takes in what the ledger knows; idempotent, as much of it as can be reached. The ledger is read
-   * here, since what was read before a place was compared with it must not reach that place.
+   * Adds open tasks to Redis where it lacks them; idempotent. Skips unreachable key spaces. The
+   * tasks are read here, after the generations: a key space refuses tasks that were read before its
+   * last comparison.
    *
-   * @return false if some of it was not taken in for that reason
+   * @return false if a key space refused its tasks for that reason
+   * @throws RedisUnavailable after all others, if a key space was unreachable
    */
   boolean restore(Supplier<List<OpenTask>> openTasks) {
     Map<TaskScripts, String> before = new HashMap<>();
@@ -122,7 +124,7 @@ public final class TaskQueue {
         keySpaceDirectory.byHome(openTasks.get()).entrySet()) {
       TaskScripts at = each.getKey();
       try {
-        // One region too many is tended all the same: its tasks were accepted.
+        // Above the limit of regions too: these tasks were accepted.
         boolean _ =
             keySpaceDirectory.register(
                 KeySpaceDirectory.regionOf(each.getValue().getFirst().region()));
@@ -138,7 +140,7 @@ public final class TaskQueue {
     return all;
   }
 
-  /** The task as it stands; it is known until 48 h after its end. */
+  /** The task; Redis keeps it until 48 h after its end. */
   public Optional<Task> find(String id) {
     return find(List.of(id)).getFirst();
   }
@@ -156,13 +158,13 @@ public final class TaskQueue {
         found -> found.stream().allMatch(Optional::isPresent));
   }
 
-  /** Wants a task to stop, for good: it ends now if it waits, and is told to if it runs. */
+  /** Stops a task: it ends now if it is pending; its pod receives the request if it runs. */
   public StopResult stop(String id) {
     return stop(id, Duration.ZERO);
   }
 
   /**
-   * The same; a wish about an unknown task is kept for so long, in case it is taken in just now.
+   * The same; keeps a request for an unknown task for a while, since the task may be on its way.
    */
   StopResult stop(String id, Duration keep) {
     return everywhere(
@@ -172,10 +174,10 @@ public final class TaskQueue {
   }
 
   /**
-   * Has a pod take no task, or tasks again; it stays alive, and what it runs comes to its end.
+   * Drains a pod or lets it claim again; running tasks go on.
    *
-   * @return {@link TransitionResult#UNKNOWN} when no such pod lives
-   * @throws RedisUnavailable when Redis is away
+   * @return {@link TransitionResult#UNKNOWN} if the pod is not alive
+   * @throws RedisUnavailable when Redis is unreachable
    */
   public TransitionResult drain(String pod, boolean drain) {
     return everywhere(
@@ -184,7 +186,7 @@ public final class TaskQueue {
         transitionResult -> transitionResult != TransitionResult.UNKNOWN);
   }
 
-  /** The regions that have a task or a live pod, by name, and what the ledger has not heard. */
+  /** Statistics of the regions with tasks or live pods. */
   public DispatchStats stats() {
     List<CompletionStage<KeySpaceStats>> asked =
         keySpaceDirectory.refresh().stream().map(at -> at.stats().begin(redis)).toList();
@@ -193,11 +195,10 @@ public final class TaskQueue {
   }
 
   /**
-   * Asks all places at once and puts their answers together: nobody else knows where a task is.
-   * Only when nobody has it is the directory asked whether there is a place that this process has
-   * not heard of.
+   * Calls all key spaces at once and merges their results, because a task may be in any of them. If
+   * no known key space has it, refreshes the directory and asks new ones.
    *
-   * @throws RedisUnavailable when it was not found and not everybody could be asked
+   * @throws RedisUnavailable if no key space has it and one was unreachable
    */
   private <T> T everywhere(
       Function<TaskScripts, ScriptCall<T>> call, BinaryOperator<T> merge, Predicate<T> found) {
