@@ -34,7 +34,7 @@ class ParticipantRosterTest {
         .containsEntry("user_name", "Ada")
         .containsEntry("joined_at", T)
         .containsEntry("at", T.plusSeconds(60));
-    assertThat(participantReport.everybody()).isEmpty();
+    assertThat(participantReport.fullList()).isEmpty();
   }
 
   @Test
@@ -53,17 +53,13 @@ class ParticipantRosterTest {
     ParticipantRoster.ParticipantReport participantReport =
         participantRoster.report(
             List.of(new ParticipantEvent.ParticipantSnapshot(List.of(person("Bob")), T)));
-    assertThat(String.valueOf(participantReport.everybody().orElseThrow().get("participants")))
+    assertThat(String.valueOf(participantReport.fullList().orElseThrow().get("participants")))
         .contains("s-Bob")
         .doesNotContain("s-Ada");
     ParticipantRoster.ParticipantReport _ =
         participantRoster.report(List.of(new ParticipantEvent.ParticipantJoined(person("Cleo"))));
     assertThat(
-            participantRoster
-                .again(T.plusSeconds(16))
-                .everybody()
-                .orElseThrow()
-                .get("participants"))
+            participantRoster.again(T.plusSeconds(16)).fullList().orElseThrow().get("participants"))
         .asInstanceOf(InstanceOfAssertFactories.LIST)
         .hasSize(2);
   }

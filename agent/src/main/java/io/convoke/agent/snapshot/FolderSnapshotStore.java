@@ -11,9 +11,9 @@ import java.util.Objects;
 import java.util.UUID;
 
 /**
- * Pictures as files, in the folders of the server's local blob store: {@code blobs/} holds whole
- * ones, {@code partial/} what is still being written. A file is flushed to the disk before it has
- * its name.
+ * Stores pictures as files in the folders of the server's local blob store: {@code blobs/} for
+ * complete files, {@code partial/} for files being written. A file is flushed to disk before it
+ * gets its name.
  */
 final class FolderSnapshotStore implements SnapshotStore {
   private final Path blobs;

@@ -17,7 +17,9 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Joins a room: knocks, sends the token only where the room requires one, and retries. */
+/**
+ * Joins a room: requests admission, sends the token only where the room requires one, and retries.
+ */
 final class RoomJoiner {
   private static final Logger log = LoggerFactory.getLogger(RoomJoiner.class);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
@@ -31,11 +33,11 @@ final class RoomJoiner {
     this.config = config;
   }
 
-  /** What came of it. */
+  /** The result of joining. */
   sealed interface JoinResult {
     record JoinedRoom(RoomSession visit) implements JoinResult {}
 
-    /** How the task ends without a picture. */
+    /** The outcome of the task if the guest was not admitted. */
     record JoinFailed(AttemptOutcome outcome) implements JoinResult {}
   }
 
@@ -56,7 +58,7 @@ final class RoomJoiner {
             JsonNode entry = Json.read(answer.body(), JsonNode.class);
             return RoomSession.begin(http, join, entry, config.patience())
                 .<JoinResult>map(JoinResult.JoinedRoom::new)
-                .orElseGet(() -> failed("the room " + channel + " sends us to another host"));
+                .orElseGet(() -> failed("the room " + channel + " redirects to another host"));
           }
           case 404 -> {
             return failed("there is no room named " + channel);
@@ -85,7 +87,7 @@ final class RoomJoiner {
       }
     } while (System.nanoTime() - giveUp < 0);
     return new JoinResult.JoinFailed(
-        new AttemptOutcome.AttemptRetry("the platform is out of reach"));
+        new AttemptOutcome.AttemptRetry("the platform is unreachable"));
   }
 
   private HttpResponse<byte[]> ask(URI join, SnapshotRequest order, boolean withToken)

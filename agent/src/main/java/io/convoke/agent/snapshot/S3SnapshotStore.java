@@ -16,9 +16,9 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
 import software.amazon.awssdk.services.s3.model.S3Exception;
 
 /**
- * Pictures as objects of a bucket, under the names of the server's blob store there. A name that is
- * taken is refused by the store itself ({@code If-None-Match}); one that does not know that header
- * would write over it.
+ * Stores pictures as objects of a bucket, under the names of the server's blob store. The store
+ * refuses a name that exists ({@code If-None-Match}); a store that ignores this header would
+ * overwrite it.
  */
 final class S3SnapshotStore implements SnapshotStore {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
@@ -29,11 +29,11 @@ final class S3SnapshotStore implements SnapshotStore {
   private final S3Location s3Location;
 
   /**
-   * Where a store is.
+   * The location of a store.
    *
    * @param prefix of every object, without slashes at its ends; may be empty
-   * @param endpoint absent for Amazon's own
-   * @param keys absent for the SDK's default chain
+   * @param endpoint empty for Amazon's own
+   * @param keys empty for the SDK's default chain
    */
   record S3Location(
       String bucket,
@@ -93,9 +93,9 @@ final class S3SnapshotStore implements SnapshotStore {
     } catch (S3Exception e) {
       throw e.statusCode() == TAKEN
           ? new IOException("there is a picture named " + name + " already", e)
-          : new IOException("the S3 store did not do it: " + e.getMessage(), e);
+          : new IOException("S3 request failed: " + e.getMessage(), e);
     } catch (SdkException e) {
-      throw new IOException("the S3 store did not do it: " + e.getMessage(), e);
+      throw new IOException("S3 request failed: " + e.getMessage(), e);
     }
   }
 }

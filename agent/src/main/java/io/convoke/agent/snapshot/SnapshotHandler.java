@@ -79,11 +79,11 @@ public final class SnapshotHandler implements TaskHandler {
         }
       }
       Optional<Duration> patience =
-          roomState.patience(config.nobodyCame(), config.everybodyLeft(), now);
+          roomState.patience(config.emptyRoomTimeout(), config.lastLeftTimeout(), now);
       if (patience.isPresent() && !patience.get().isPositive()) {
         return roomState.open()
             ? new AttemptOutcome.AttemptDone()
-            : new AttemptOutcome.AttemptFailed("nobody let us into the room");
+            : new AttemptOutcome.AttemptFailed("not admitted to the room in time");
       }
       Optional<RoomEvent> event = roomSession.next(sooner(snapshotSchedule.pause(now), patience));
       if (event.isPresent()) {
@@ -111,7 +111,7 @@ public final class SnapshotHandler implements TaskHandler {
     }
     try {
       snapshotStore.keep(name(task, number), picture);
-      log.debug("task {} has taken picture {}", task.id(), number);
+      log.debug("Task {}: stored picture {}", task.id(), number);
       return Optional.empty();
     } catch (IOException e) {
       return Optional.of(
@@ -133,7 +133,7 @@ public final class SnapshotHandler implements TaskHandler {
       case "disconnected", RoomEvent.SESSION_GONE ->
           Optional.of(new AttemptOutcome.AttemptRetry("the room lost our connection"));
       case RoomEvent.PLATFORM_GONE ->
-          Optional.of(new AttemptOutcome.AttemptRetry("the platform is out of reach"));
+          Optional.of(new AttemptOutcome.AttemptRetry("the platform is unreachable"));
       default -> Optional.empty();
     };
   }

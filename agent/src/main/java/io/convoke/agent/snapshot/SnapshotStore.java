@@ -2,13 +2,13 @@ package io.convoke.agent.snapshot;
 
 import java.io.IOException;
 
-/** Where pictures are kept. */
+/** Stores pictures. */
 interface SnapshotStore {
   /**
-   * Keeps a picture, whole or not at all, under a name that nothing has yet.
+   * Stores a picture atomically under a new name.
    *
    * @param name segments of letters, digits, dots, dashes and underscores, divided by slashes
-   * @throws IOException if the store is out of reach or full, or has that name already
+   * @throws IOException if the store is unreachable or full, or the name exists
    */
   void keep(String name, byte[] picture) throws IOException;
 }

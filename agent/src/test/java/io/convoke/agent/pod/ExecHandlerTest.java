@@ -72,12 +72,12 @@ class ExecHandlerTest {
   void oneThatNeverReadsItsInputDoesNotHang() throws Exception {
     ObjectNode large = task();
     large.putObject("payload").put("words", "x".repeat(1 << 20));
-    assertThat(handler("exit 0").run(new FakeTaskRun(large).assignment()))
+    assertThat(handler("exit 0").run(new FakeTaskRun(large).context()))
         .isEqualTo(new AttemptOutcome.AttemptDone());
     Path count = folder.resolve("count");
     assertThat(
             handler("read -r begin; printf %s \"$begin\" | wc -c > " + count)
-                .run(new FakeTaskRun(large).assignment()))
+                .run(new FakeTaskRun(large).context()))
         .isEqualTo(new AttemptOutcome.AttemptDone());
     assertThat(Integer.parseInt(Files.readString(count).strip())).isGreaterThan(1 << 20);
   }
@@ -98,7 +98,7 @@ class ExecHandlerTest {
   void aProgramThatComesTooLateDoesNotBegin() throws Exception {
     Path begun = folder.resolve("begun");
     FakeTaskRun late = new FakeTaskRun(task(), Duration.ofMillis(-20));
-    assertThat(handler("touch " + begun).run(late.assignment()))
+    assertThat(handler("touch " + begun).run(late.context()))
         .isEqualTo(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
     assertThat(begun).doesNotExist();
   }
@@ -194,14 +194,14 @@ class ExecHandlerTest {
   }
 
   private AttemptOutcome run(String command) throws InterruptedException {
-    return handler(command).run(new FakeTaskRun(task()).assignment());
+    return handler(command).run(new FakeTaskRun(task()).context());
   }
 
   private CompletableFuture<AttemptOutcome> start(String command, FakeTaskRun task) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return handler(command).run(task.assignment());
+            return handler(command).run(task.context());
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
@@ -215,7 +215,7 @@ class ExecHandlerTest {
         .start(
             () -> {
               try {
-                outcome.complete(handler.run(new FakeTaskRun(task()).assignment()));
+                outcome.complete(handler.run(new FakeTaskRun(task()).context()));
               } catch (InterruptedException e) {
                 outcome.completeExceptionally(e);
               }

@@ -18,18 +18,18 @@ class SecretRedactorTest {
 
   @Test
   void tokensAreTakenOutOfWords() {
-    assertThat(DISCRETION.hide("curl -H 'token 007eJx\"more': refused"))
+    assertThat(DISCRETION.redact("curl -H 'token 007eJx\"more': refused"))
         .isEqualTo("curl -H 'token ***': refused");
-    assertThat(DISCRETION.hide(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))
+    assertThat(DISCRETION.redact(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))
         .isEqualTo(new AttemptOutcome.AttemptFailed("bad token ***, ***"));
-    assertThat(DISCRETION.hide(new AttemptOutcome.AttemptDone()))
+    assertThat(DISCRETION.redact(new AttemptOutcome.AttemptDone()))
         .isEqualTo(new AttemptOutcome.AttemptDone());
   }
 
   @Test
   void alsoAsJsonShowsThemAndInStackTraces() {
-    assertThat(DISCRETION.hide(Json.write("007eJx\"more"))).isEqualTo("\"***\"");
-    assertThat(DISCRETION.hide(new IllegalStateException("with 007eJx")))
+    assertThat(DISCRETION.redact(Json.write("007eJx\"more"))).isEqualTo("\"***\"");
+    assertThat(DISCRETION.redact(new IllegalStateException("with 007eJx")))
         .contains("IllegalStateException: with ***")
         .contains("DiscretionTest")
         .doesNotContain("007eJx");
@@ -37,7 +37,7 @@ class SecretRedactorTest {
 
   @Test
   void wordsWithoutOneStayAsTheyAre() {
-    assertThat(DISCRETION.hide("disk full")).isEqualTo("disk full");
-    assertThat(new SecretRedactor(Json.read("{\"payload\": {}}")).hide("x")).isEqualTo("x");
+    assertThat(DISCRETION.redact("disk full")).isEqualTo("disk full");
+    assertThat(new SecretRedactor(Json.read("{\"payload\": {}}")).redact("x")).isEqualTo("x");
   }
 }

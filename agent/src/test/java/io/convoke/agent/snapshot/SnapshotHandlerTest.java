@@ -175,7 +175,7 @@ class SnapshotHandlerTest {
   void aPlatformThatIsAwayIsTriedAgainLater() throws Exception {
     SnapshotHandler lost =
         new SnapshotHandler(config(URI.create("http://127.0.0.1:9/rooms")), this::keep);
-    assertThat(lost.run(task("alpha", "{}").assignment()))
+    assertThat(lost.run(task("alpha", "{}").context()))
         .isEqualTo(new AttemptOutcome.AttemptRetry("the platform is out of reach"));
   }
 
@@ -188,7 +188,7 @@ class SnapshotHandlerTest {
             (name, png) -> {
               throw new IOException("No space left on device");
             });
-    assertThat(full.run(task("alpha", "{}").assignment()))
+    assertThat(full.run(task("alpha", "{}").context()))
         .isEqualTo(
             new AttemptOutcome.AttemptFailed("a picture cannot be kept: No space left on device"));
   }
@@ -202,7 +202,7 @@ class SnapshotHandlerTest {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return handler.run(task.assignment());
+            return handler.run(task.context());
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
