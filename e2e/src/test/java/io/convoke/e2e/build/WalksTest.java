@@ -20,13 +20,17 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds the walk of a webhook in {@code docs/architecture.md} against the code. */
+/** Checks walks in {@code docs/architecture.md} against the code. */
 class WalksTest {
   private static final Pattern HOP = Pattern.compile("(?m)^(\\d+)\\. `(\\w+)\\.(\\w+)`");
 
-  /** Where each half begins: by HTTP and by a thread, not by a call of the half before it. */
-  private static final Set<String> ENTRIES =
+  /** Where the parts of a webhook's walk begin: by HTTP and by a thread, not by an earlier hop. */
+  private static final Set<String> WEBHOOK_ENTRIES =
       Set.of("DailyWebhookEndpoint.receive", "PollLoop.step");
+
+  /** The same for a task: by HTTP, by a wake-up token in a pod, and by the thread of the relay. */
+  private static final Set<String> TASK_ENTRIES =
+      Set.of("TaskEndpoints.create", "Pod.onToken", "OutboxRelay.listen");
 
   private static final int HOPS_MAX = 18;
 
@@ -37,6 +41,9 @@ class WalksTest {
               "io.convoke.server.presence",
               "io.convoke.server.platform",
               "io.convoke.server.bots",
+              "io.convoke.server.dispatch",
+              "io.convoke.engine.dispatch",
+              "io.convoke.engine.crypto",
               "io.convoke.engine.redis",
               "io.convoke.engine.journal",
               "io.convoke.engine.sql");
@@ -47,10 +54,10 @@ class WalksTest {
     }
   }
 
-  private static List<Hop> walk() throws IOException {
+  private static List<Hop> walk(String heading) throws IOException {
     String page = Files.readString(SourcesTest.home().resolve("docs/architecture.md"));
-    String section = page.substring(page.indexOf("### A Daily webhook becomes a participant row"));
-    return HOP.matcher(section.substring(0, section.indexOf("\n### ")))
+    String section = page.substring(page.indexOf("### " + heading));
+    return HOP.matcher(section.substring(0, section.indexOf("\n##")))
         .results()
         .map(hop -> new Hop(Integer.parseInt(hop.group(1)), hop.group(2), hop.group(3)))
         .toList();
@@ -67,11 +74,19 @@ class WalksTest {
 
   @Test
   void eachHopOfAWebhookExistsAndAnEarlierClassCallsIt() throws IOException {
-    List<Hop> walk = walk();
+    check(walk("A Daily webhook becomes a participant row"), WEBHOOK_ENTRIES);
+  }
+
+  @Test
+  void eachHopOfATaskExistsAndAnEarlierClassCallsIt() throws IOException {
+    check(walk("POST /tasks runs on a pod and is done"), TASK_ENTRIES);
+  }
+
+  private void check(List<Hop> walk, Set<String> entries) {
     assertThat(walk.stream().map(Hop::number))
         .isEqualTo(IntStream.rangeClosed(1, walk.size()).boxed().toList())
-        .hasSizeBetween(ENTRIES.size() + 1, HOPS_MAX);
-    Set<String> called = new HashSet<>(ENTRIES);
+        .hasSizeBetween(entries.size() + 1, HOPS_MAX);
+    Set<String> called = new HashSet<>(entries);
     for (Hop hop : walk) {
       assertThat(named(hop.type()).flatMap(type -> type.getMethods().stream()))
           .as("methods of " + hop.type())
