@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
-/** Sightings become numbered events, and the roster knows who is there. */
+/** Participant events get numbers, and the roster tracks the participants. */
 class ParticipantRosterTest {
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
   private final ParticipantRoster participantRoster = new ParticipantRoster("c-1");
@@ -38,7 +38,7 @@ class ParticipantRosterTest {
   }
 
   @Test
-  void theLeaveOfAStrangerIsToldWithoutAJoin() {
+  void theLeaveOfAnUnknownParticipantIsReportedWithoutAJoin() {
     ParticipantRoster.ParticipantReport participantReport =
         participantRoster.report(List.of(new ParticipantEvent.ParticipantLeft("s-x", T)));
     assertThat(participantReport.events().getFirst())
@@ -47,7 +47,7 @@ class ParticipantRosterTest {
   }
 
   @Test
-  void everybodyReplacesWhoWasThereAndCanBeSaidAgain() {
+  void aFullListReplacesTheRosterAndCanBeRepeated() {
     ParticipantRoster.ParticipantReport _ =
         participantRoster.report(List.of(new ParticipantEvent.ParticipantJoined(person("Ada"))));
     ParticipantRoster.ParticipantReport participantReport =

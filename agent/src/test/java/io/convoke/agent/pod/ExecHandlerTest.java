@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Programs as handlers: what they are given, how they end, and that nothing of them stays. */
+/** Programs as handlers: their input, their exit, and that no process remains. */
 @Timeout(60)
 class ExecHandlerTest {
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -93,7 +93,7 @@ class ExecHandlerTest {
             attemptFailed -> assertThat(attemptFailed.reason()).hasSize(1000));
   }
 
-  /** To start a program takes a while, in which a pod may hang, and others take its tasks. */
+  /** Starting a program takes a while, in which a pod may hang and lose the task. */
   @Test
   void aProgramThatComesTooLateDoesNotBegin() throws Exception {
     Path begun = folder.resolve("begun");
@@ -104,7 +104,7 @@ class ExecHandlerTest {
   }
 
   @Test
-  void aStopIsATermAndItsEndIsHeard() throws Exception {
+  void aStopSendsSigtermAndWaitsForTheExit() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
       FakeTaskRun task = new FakeTaskRun(task());
       CompletableFuture<AttemptOutcome> outcome =
@@ -179,7 +179,7 @@ class ExecHandlerTest {
     }
   }
 
-  /** The pod's own death, as far as it can be had within this process: the warden's pipe ends. */
+  /** The death of the pod, simulated by the end of the reaper's pipe. */
   @Test
   void programsEndWithTheirWarden() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {

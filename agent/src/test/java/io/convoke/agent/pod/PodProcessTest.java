@@ -31,12 +31,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real pods with real programs, killed, hung, stopped and drained (seed 004's scenarios). */
+/** Real pods with real programs, killed, hung, stopped and drained. */
 @Timeout(180)
 class PodProcessTest {
   private static final Duration LONG = PodTestKit.LONG;
 
-  /** Says who it is and stays until it is told to stop, which it says too. */
+  /** Prints its id and runs until SIGTERM, which it prints too. */
   private static final String STAYS =
       """
       trap 'echo "stopped $CONVOKE_TASK_ATTEMPT" > SAID; exit 0' TERM
@@ -60,7 +60,7 @@ class PodProcessTest {
     said.close();
   }
 
-  /** The seed's [0][1]: one task a slot. */
+  /** Two slots: one task each (dispatch-8). */
   @Test
   void twoSlotsRunTwoTasksAndAStopEndsThem() {
     JavaProcess pod = kit.pod("--slots", "2", "--exec", program(STAYS));
@@ -147,7 +147,7 @@ class PodProcessTest {
     assertThat(second.stop()).isZero();
   }
 
-  /** The program goes on, and its pod ends it as soon as it hears of the loss. */
+  /** The program continues, and its pod ends it when it learns of the lost lease. */
   @Test
   void aPodThatIsSilentForLongerThanTheSettingSaysLosesItsTask() throws Exception {
     reopen(DispatchConfig.seed().deadAfter(Optional.of(Duration.ofSeconds(6))));
@@ -223,7 +223,7 @@ class PodProcessTest {
     TaskTransition _ = kit.await("a", TaskState.SUCCESS);
   }
 
-  /** Its program ended badly while the pod hung: that word comes too late to count. */
+  /** Its program failed while the pod hung: the late report is refused. */
   @Test
   void whatAHungPodHasToSayIsRefused() throws Exception {
     JavaProcess first =
@@ -288,7 +288,7 @@ class PodProcessTest {
     assertThat(kit.await("a", TaskState.PENDING, 1).error()).isEqualTo("its pod was shut down");
   }
 
-  /** Nobody else can open it either, so it ends after its attempts, with the reason. */
+  /** No other pod can open it either, so it fails after its attempts, with the reason. */
   @Test
   void aTokenOfAnotherKeyIsLeftToOtherPods() throws IOException {
     String other = Base64.getEncoder().encodeToString(SecretBox.newKey());
@@ -331,7 +331,7 @@ class PodProcessTest {
         .contains("convoke: CONVOKE_SECRET_KEY is missing");
   }
 
-  /** The same with other terms. */
+  /** Starts again with another configuration. */
   private void reopen(DispatchConfig config) throws IOException {
     kit.close();
     kit = new PodTestKit(folder, "io.convoke.agent.ReferencePod", config);

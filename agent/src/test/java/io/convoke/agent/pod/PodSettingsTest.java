@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A pod's environment: two variables, and the terms of its servers if they have others. */
+/** The environment of a pod: two variables, and dispatch settings that differ from the defaults. */
 class PodSettingsTest {
   private static final String KEY = Base64.getEncoder().encodeToString(SecretBox.newKey());
   private static final Map<String, String> ENOUGH =

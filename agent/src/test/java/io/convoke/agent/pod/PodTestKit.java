@@ -41,11 +41,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a pod needs around it: stores, a server's part of dispatch, and processes of its own. */
+/** The surroundings of a pod: stores, a maintainer, and pod processes. */
 public final class PodTestKit implements AutoCloseable {
   public static final Duration LONG = Duration.ofSeconds(60);
 
-  /** The seed's rules with a shorter lease. */
+  /** The default settings with a shorter lease. */
   static final DispatchConfig TERMS =
       DispatchConfig.of(Duration.ofSeconds(60), Duration.ofSeconds(9), 3, Duration.ofSeconds(10));
 
@@ -143,7 +143,7 @@ public final class PodTestKit implements AutoCloseable {
     return all.toString();
   }
 
-  /** Takes a task in as a server does: its token is sealed. */
+  /** Submits a task as a server does, with its token sealed. */
   public void submit(String id, String type, String channel, String payload) {
     ObjectNode sealed =
         new AccessTokenSealer(SecretBox.of(KEY)).seal((ObjectNode) Json.read(payload));
@@ -173,12 +173,12 @@ public final class PodTestKit implements AutoCloseable {
     return dispatchService.find(id).orElseThrow();
   }
 
-  /** Waits for as long as a lease lasts, by the looks of the tender at the tasks that live. */
+  /** Waits for the length of a lease, by the ticks of the maintainer. */
   void outliveALease() {
     watch(config.lease());
   }
 
-  /** Lets so much time pass in which a tender looks at the tasks that live. */
+  /** Waits for so long, by the ticks of the maintainer. */
   void watch(Duration span) {
     long end = System.nanoTime() + span.toNanos();
     try (SignalObservation<Integer> ticked = dispatchMaintainer.ticked().observe()) {
@@ -188,7 +188,7 @@ public final class PodTestKit implements AutoCloseable {
     }
   }
 
-  /** Redis forgets everything. */
+  /** Empties Redis. */
   void flush() {
     server.flush();
   }
@@ -200,7 +200,7 @@ public final class PodTestKit implements AutoCloseable {
     }
   }
 
-  /** Waits until a task moves to this state and answers the move; each move is answered once. */
+  /** Waits for the transition of a task to this state and returns it; each is returned once. */
   public TaskTransition await(String id, TaskState state) {
     return await(
         taskTransition -> taskTransition.id().equals(id) && taskTransition.state() == state);

@@ -6,7 +6,7 @@ import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
 import org.junit.jupiter.api.Test;
 
-/** No token leaves by a reason or a log. */
+/** Tokens appear in no reason and no log. */
 class SecretRedactorTest {
   private static final SecretRedactor DISCRETION =
       new SecretRedactor(
@@ -17,7 +17,7 @@ class SecretRedactorTest {
               """));
 
   @Test
-  void tokensAreTakenOutOfWords() {
+  void tokensAreRedactedInTexts() {
     assertThat(DISCRETION.redact("curl -H 'token 007eJx\"more': refused"))
         .isEqualTo("curl -H 'token ***': refused");
     assertThat(DISCRETION.redact(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))

@@ -75,7 +75,7 @@ class SnapshotHandlerTest {
   }
 
   @Test
-  void aSpotlightShowsWhoeverSpokeLastLarge() throws Exception {
+  void aSpotlightShowsTheLastSpeakerLarge() throws Exception {
     room("alpha", "public", new Lobby.OpenLobby());
     String _ = join("ada");
     String bob = join("bob");
@@ -118,7 +118,7 @@ class SnapshotHandlerTest {
   }
 
   @Test
-  void itEndsWhenEverybodyElseHasLeft() throws Exception {
+  void itEndsWhenAllOthersHaveLeft() throws Exception {
     room("alpha", "public", new Lobby.OpenLobby());
     String ada = join("ada");
     CompletableFuture<AttemptOutcome> outcome = start(task("alpha", "{}"));

@@ -101,7 +101,7 @@ public final class Pod implements AutoCloseable {
         "pod-listener-" + name.id(),
         config.idle(),
         () -> listsToPop(at.keySpace(), queues),
-        (list, token) -> heard(at.keySpace(), list, token),
+        (list, token) -> onToken(at.keySpace(), list, token),
         (list, token) -> {},
         () -> {
           registerRegion();
@@ -249,7 +249,7 @@ public final class Pod implements AutoCloseable {
   }
 
   /** Handles a token on the connection's thread. */
-  private CompletionStage<?> heard(KeySpace keySpace, String list, String token) {
+  private CompletionStage<?> onToken(KeySpace keySpace, String list, String token) {
     if (!list.equals(keySpace.inbox(name.id()))) {
       return claim().thenAccept(claimRoundResult -> passOn(list, token, claimRoundResult));
     }

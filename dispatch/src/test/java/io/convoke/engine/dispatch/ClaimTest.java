@@ -64,7 +64,7 @@ class ClaimTest {
         .containsExactly(us);
   }
 
-  /** Seed 004, "Race Condition Prevention": older than 30 s is TIMEOUT, even if nobody cleans. */
+  /** A task older than 30 s becomes TIMEOUT without any sweep (dispatch-2, dispatch-3). */
   @Test
   void aTaskThatWaitedLongerThanItMayIsMarkedAndNotGiven() {
     String late = dispatchTestKit.enqueue("eu", "alpha");
@@ -95,7 +95,7 @@ class ClaimTest {
                 .tasks())
         .extracting(Task::id)
         .containsExactly("record-1", "snapshot-1");
-    // What does not fit yet keeps its place: nothing smaller passes it for ever.
+    // A task that does not fit yet keeps its position; smaller ones do not pass it.
     assertThat(
             dispatchTestKit
                 .run(dispatchTestKit.scripts.claim(DispatchTestKit.EU, 4, slots, podCapacity, 1))
@@ -160,7 +160,7 @@ class ClaimTest {
         .extracting(Task::id)
         .containsExactlyElementsOf(ids.subList(0, 10));
     dispatchTestKit.pass(Duration.ofMillis(29_979));
-    // Those up to the fortieth are late by now; nothing has marked them.
+    // The first forty are past their deadline by now, and no sweep has marked them.
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10))
         .extracting(Task::id)
         .containsExactlyElementsOf(ids.subList(39, 49));
@@ -182,7 +182,7 @@ class ClaimTest {
     assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu"))).isZero();
   }
 
-  /** Whether it has heard of it or not. */
+  /** Before and after the pod knows. */
   @Test
   void whoIsToDrainGetsNothingUntilItMayTakeAgain() {
     String first = dispatchTestKit.enqueue("eu", "alpha");

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A 202 means that the task survives FLUSHALL: dispatch with a ledger in a real Postgres. */
+/** Dispatch on Redis and Postgres: a 202 means that the task survives FLUSHALL. */
 class DispatchServiceTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final DispatchConfig CONFIG =
@@ -80,7 +80,7 @@ class DispatchServiceTest {
     assertThat(ledger.open("", 10)).isEmpty();
   }
 
-  /** What waits and what runs: both end although Redis forgot both. */
+  /** Pending and running tasks end although Redis lost both. */
   @Test
   void whatWasAcceptedEndsAlthoughRedisForgetsEverything() {
     DispatchMaintainer dispatchMaintainer = runTicks();
@@ -156,7 +156,7 @@ class DispatchServiceTest {
   }
 
   @Test
-  void whatTheLedgerKnowsToHaveEndedIsNotRevived() {
+  void aTaskThatEndedInTheDatabaseIsNotRevived() {
     DispatchMaintainer dispatchMaintainer = runTicks();
     try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
@@ -196,9 +196,9 @@ class DispatchServiceTest {
     assertThat(dispatchService.find("b").orElseThrow().state()).isEqualTo(TaskState.FAILED);
   }
 
-  /** A server that died between its commit and Redis: another one finds the row. */
+  /** A server died between its commit and Redis: another one delivers the task. */
   @Test
-  void whatNobodyTookToRedisIsFound() {
+  void anUndeliveredTaskIsFound() {
     assertThat(ledger.accept(DispatchTestKit.task("a", "eu", "room")))
         .isEqualTo(new DurableTaskStore.TaskInsertResult.TaskInserted());
     assertThat(ledger.undelivered(10)).isEmpty();
@@ -253,9 +253,9 @@ class DispatchServiceTest {
         .isEqualTo(new DurableTaskStore.TaskInsertResult.InsertIdTaken());
   }
 
-  /** Two customers may count their requests alike, and meet in rooms of the same name. */
+  /** Two owners may use the same request ids and channels. */
   @Test
-  void requestsAndChannelsAreTheirOwnersOwnInTheLedgerAndInRedis() {
+  void requestsAndChannelsAreScopedToTheirOwnerInPostgresAndRedis() {
     NewTask anns = of("a", 7, "req-1", "alpha");
     NewTask bobs = of("b", 8, "req-1", "alpha");
     for (DispatchService each :
@@ -279,22 +279,22 @@ class DispatchServiceTest {
       assertThat(each.submit(of("c", 8, "req-2", "alpha")))
           .isEqualTo(new EnqueueResult.ChannelBusy("b"));
       assertThat(each.submit(of("b", 7, "req-3", "beta"))).isEqualTo(new EnqueueResult.IdTaken());
-      // The next round is without a ledger, on an empty Redis.
+      // The next round uses no durable store and an empty Redis.
       server.flush();
     }
   }
 
   @Test
-  void whatWasAskedForIsInRedisAsItIsInTheLedger() {
+  void theSpecInRedisEqualsTheOneInPostgres() {
     assertThat(dispatchService.submit(of("a", 7, "req-1", "alpha")))
         .isInstanceOf(EnqueueResult.Created.class);
     assertThat(taskQueue.find("a").orElseThrow().spec())
         .isEqualTo(ledger.find("a").orElseThrow().spec());
   }
 
-  /** The ledger was emptied, or is another one; Redis still has what it was asked for. */
+  /** The database was emptied or replaced; Redis still has the request. */
   @Test
-  void whatRedisRemembersAndTheLedgerDoesNotIsNotRunTwice() {
+  void aTaskThatOnlyRedisKnowsIsNotRunTwice() {
     assertThat(taskQueue.enqueue(of("a", 7, "req-1", "alpha")))
         .isInstanceOf(EnqueueResult.Created.class);
     assertThat(dispatchService.submit(of("b", 7, "req-1", "alpha")))

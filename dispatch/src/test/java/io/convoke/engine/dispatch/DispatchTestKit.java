@@ -12,11 +12,9 @@ import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/**
- * A keySpace of its own on a real Redis, with a clock that stands still until the test moves it.
- */
+/** A key space on a real Redis, with a clock that the test advances. */
 final class DispatchTestKit implements AutoCloseable {
-  /** Seed 004's numbers. */
+  /** The default settings. */
   static final DispatchConfig CONFIG = DispatchConfig.seed();
 
   static final PodId EU = new PodId("pod-eu", "eu");
@@ -41,13 +39,13 @@ final class DispatchTestKit implements AutoCloseable {
     becomeWhole(redis, keySpace);
   }
 
-  /** Has a keySpace count as compared with the ledger, as it does once a tender was there. */
+  /** Marks a key space as compared with the database, as a maintainer does. */
   static void becomeWhole(Redis redis, KeySpace keySpace) {
     String _ = redis.call(commands -> commands.set(keySpace.generation(), "g"));
     String _ = redis.call(commands -> commands.set(keySpace.server(), redis.runId()));
   }
 
-  /** Time goes on. */
+  /** Advances the clock. */
   void pass(Duration time) {
     now += time.toMillis();
     String _ =
@@ -68,14 +66,14 @@ final class DispatchTestKit implements AutoCloseable {
     return run(scripts.find(List.of(id))).getFirst().orElseThrow();
   }
 
-  /** Claims for so many slots, from 0, of a pod that has ten. */
+  /** Claims for so many slots, from 0, of a pod with ten. */
   List<Task> claim(PodId pod, int slots) {
     return run(scripts.claim(
             pod, 10, IntStream.range(0, slots).boxed().toList(), PodCapacity.COUNT_ONLY, 1))
         .tasks();
   }
 
-  /** Claims the one task that waits. */
+  /** Claims the only pending task. */
   TaskLeaseRef claimOne(PodId pod) {
     Task task = claim(pod, 1).getFirst();
     return new TaskLeaseRef(task.id(), task.fence());
@@ -105,7 +103,7 @@ final class DispatchTestKit implements AutoCloseable {
         .toList();
   }
 
-  /** What the outbox tells. */
+  /** The entries of the outbox. */
   List<TaskTransition> moves() {
     return redis
         .call(commands -> commands.xrange(keySpace.outbox(), io.lettuce.core.Range.unbounded()))
@@ -145,7 +143,7 @@ final class DispatchTestKit implements AutoCloseable {
     return ofType(type, task(id, "eu", id));
   }
 
-  /** The same of another type. */
+  /** The same with another type. */
   static NewTask ofType(String type, NewTask task) {
     return new NewTask(
         task.id(),

@@ -19,7 +19,7 @@ class EnqueueTest {
   }
 
   @Test
-  void aTaskIsPendingInItsRegionsQueueAndShownAsTheSeedShowsIt() {
+  void aTaskIsPendingInItsRegionsQueueWithAllFieldsOfItsJson() {
     EnqueueResult answer =
         dispatchTestKit.run(
             dispatchTestKit.scripts.enqueue(DispatchTestKit.task("a1", "eu", "room:alpha")));
@@ -64,9 +64,7 @@ class EnqueueTest {
         .isInstanceOf(EnqueueResult.IdTaken.class);
   }
 
-  /**
-   * What comes at the same time is one call; it knows its own tasks as it knows those of before.
-   */
+  /** Concurrent tasks share one call; it detects duplicates among its own tasks too. */
   @Test
   void manyInOneCallAreTakenInAsIfTheyCameOneByOne() {
     NewTask first = DispatchTestKit.task("a", "eu", "alpha");

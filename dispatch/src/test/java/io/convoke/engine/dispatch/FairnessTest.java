@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who goes first: between channels, between regions, and near a deadline. */
+/** The order of claims between channels, between regions, and near a deadline. */
 class FairnessTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -18,7 +18,7 @@ class FairnessTest {
     dispatchTestKit.close();
   }
 
-  /** A channel's n-th waiting task waits for at most n tasks of each other channel. */
+  /** The n-th pending task of a channel waits for at most n tasks of each other channel. */
   @Test
   void aChannelThatFloodsDelaysAnotherByOneTaskForEachOfTheOthers() {
     IntStream.range(0, 100).forEach(i -> dispatchTestKit.enqueue("eu", "flood"));
@@ -41,9 +41,7 @@ class FairnessTest {
         .containsExactlyElementsOf(ids);
   }
 
-  /**
-   * Seed 004's window: what waited longer than 10 s goes first, oldest first, whatever its channel.
-   */
+  /** Tasks that waited longer than 10 s are claimed first, by deadline, whatever their channel. */
   @Test
   void whatOverflowedIsAtTheHeadOfItsRegionsOrder() {
     List<String> old = new ArrayList<>();
@@ -102,7 +100,7 @@ class FairnessTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10)).hasSize(10);
   }
 
-  /** A region that always has just one task waiting gets its share and no more. */
+  /** A region with one pending task at a time gets its share and no more. */
   @Test
   void aRegionThatComesAndGoesDoesNotPassTheOthers() {
     IntStream.range(0, 20).forEach(i -> dispatchTestKit.enqueue("asia", "a"));

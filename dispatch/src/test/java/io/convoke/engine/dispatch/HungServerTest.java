@@ -18,7 +18,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A server that hangs amid something while Redis forgets all, and goes on where it was. */
+/**
+ * A server that hangs in the middle of an operation while Redis loses its data, and then goes on.
+ */
 class HungServerTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final DispatchConfig CONFIG = DispatchConfig.seed();
@@ -55,9 +57,9 @@ class HungServerTest {
     database.close();
   }
 
-  /** Amid the transaction that writes an end down. The others must not begin the task again. */
+  /** In the transaction that records an end. Other servers must not start the task again. */
   @Test
-  void anEndThatWasOnItsWayIntoTheLedgerIsNotWrittenAfterTheTaskBeganAgain() {
+  void anEndInADelayedTransactionIsNotRecordedAfterTheTaskStartedAgain() {
     PostgresTaskStore hung =
         new PostgresTaskStore(
             database,
@@ -79,13 +81,13 @@ class HungServerTest {
         server.flush();
         int last = ended.await(LONG).attempt();
         awake.countDown();
-        // Either of the two writes it down.
+        // One of the two relays records it.
         assertThat(storyToTheEnd("a")).endsWith("PROCESSING " + last, "SUCCESS " + last);
       }
     }
   }
 
-  /** Between reading what is open and giving it to Redis. */
+  /** Between reading the open tasks and sending them to Redis. */
   @Test
   void whatWasReadBeforeRedisWasComparedIsNotTakenIn() {
     accept("a");
@@ -103,7 +105,9 @@ class HungServerTest {
     }
   }
 
-  /** Between the ledger's word and Redis: another server has found the task, and it has ended. */
+  /**
+   * Between the database commit and Redis: another server has delivered the task and it has ended.
+   */
   @Test
   void whatWasAcceptedBeforeRedisWasComparedIsNotTakenInAgain() {
     NewTask task = DispatchTestKit.task("a", "eu", "room");
@@ -121,9 +125,9 @@ class HungServerTest {
     }
   }
 
-  /** One of both was put back to an earlier state: they are compared instead of being deaf. */
+  /** One of the stores was restored from a backup: they are compared. */
   @Test
-  void aGenerationThatTheLedgerDoesNotKnowIsReplaced() {
+  void anUnknownGenerationIsReplaced() {
     try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe();
         SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
@@ -143,7 +147,7 @@ class HungServerTest {
     }
   }
 
-  /** It runs and ends, the ledger has the end, and Redis forgets it. */
+  /** It runs and ends, the database records the end, and Redis loses it. */
   private void endElsewhere(DispatchMaintainer dispatchMaintainer, String id) {
     try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {

@@ -9,7 +9,7 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 
-/** How long an empty Redis takes to have all tasks again: {@code LongRebuild <tasks>}. */
+/** Measures the rebuild of an empty Redis: {@code LongRebuild <tasks>}. */
 final class LongRebuild {
   private LongRebuild() {}
 

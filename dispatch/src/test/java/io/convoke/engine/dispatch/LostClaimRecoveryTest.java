@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A Redis that stands still while a pod claims, and carries it out when it goes on. */
+/** Redis pauses during a claim and executes it when it resumes. */
 class LostClaimRecoveryTest {
   private static final DispatchConfig CONFIG =
       DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(45), 3, Duration.ofSeconds(10));

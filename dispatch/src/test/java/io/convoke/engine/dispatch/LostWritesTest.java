@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A Redis that comes back without what it wrote last, and a ledger that knows it. */
+/** A Redis that restarts without its last writes, and a database that has them. */
 class LostWritesTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final DispatchConfig CONFIG = DispatchConfig.seed();
@@ -51,7 +51,7 @@ class LostWritesTest {
     database.close();
   }
 
-  /** The power fails: what Redis wrote last is gone, what the ledger heard is not. */
+  /** Power failure: Redis loses its last writes, the database does not. */
   @Test
   void whatHadEndedIsNotOpenAgainInARedisThatLostItsLastWrites() {
     try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
@@ -86,10 +86,11 @@ class LostWritesTest {
   }
 
   /**
-   * Another may have been given the task in what was lost, so nobody is heard before that is known.
+   * The lost writes may include another claim of the task, so reports are undecided until the
+   * comparison.
    */
   @Test
-  void anEndThatCannotBeHeardYetIsToldAgain() {
+  void anUndecidedCompletionIsReportedAgain() {
     KeySpace keySpace = taskQueue.keySpaces().global().keySpace();
     DispatchTestKit.becomeWhole(redis, keySpace);
     CountDownLatch finish = new CountDownLatch(1);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What happens to tasks without their holder's doing: stop, expire, reclaim, overflow, adopt. */
+/** Transitions without the holder: stop, expire, reclaim, overflow, restore. */
 class MaintenanceScriptsTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -33,7 +33,7 @@ class MaintenanceScriptsTest {
     }
 
     @Test
-    void whatRunsIsToldAndStaysItsHoldersUntilItEnds() {
+    void aRunningTaskGetsTheStopRequestAndStaysItsHoldersUntilItEnds() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
       assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO)).result())
@@ -49,9 +49,9 @@ class MaintenanceScriptsTest {
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.SUCCESS);
     }
 
-    /** Whoever chose the id may stop it while it is still on its way to Redis. */
+    /** A client that chose the id may stop the task while it is on its way to Redis. */
     @Test
-    void aWishThatIsFasterThanItsTaskIsKept() {
+    void aStopRequestThatArrivesBeforeItsTaskIsKept() {
       assertThat(
               dispatchTestKit
                   .run(dispatchTestKit.scripts.stop("t1", Duration.ofMinutes(1)))
@@ -63,13 +63,13 @@ class MaintenanceScriptsTest {
     }
 
     @Test
-    void whatNobodyKnowsIsNotThere() {
+    void anUnknownTaskIsNotFound() {
       assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop("nothing", Duration.ZERO)))
           .isEqualTo(new StopResult(TransitionResult.UNKNOWN, Optional.empty()));
     }
   }
 
-  /** expire.lua; seed 004, "Business timeout". */
+  /** expire.lua (dispatch-3). */
   @Nested
   class Expiry {
     @Test
@@ -102,7 +102,7 @@ class MaintenanceScriptsTest {
     }
   }
 
-  /** reclaim.lua; seed 004, "Worker crash". */
+  /** reclaim.lua (dispatch-4). */
   @Nested
   class Reclaim {
     @Test
@@ -127,9 +127,9 @@ class MaintenanceScriptsTest {
       assertThat(dispatchTestKit.task(behind).attempt()).isZero();
     }
 
-    /** It may live: the word waits for it where it listens. */
+    /** The pod may be alive: the message waits in its inbox. */
     @Test
-    void thePodThatLostSomethingIsToldAtOnce() {
+    void thePodThatLostALeaseIsNotifiedAtOnce() {
       String _ = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
       dispatchTestKit.pass(DispatchTestKit.CONFIG.lease().plusMillis(1));
@@ -141,7 +141,7 @@ class MaintenanceScriptsTest {
       assertThat(renewResult.results()).containsExactly(TransitionResult.STALE);
     }
 
-    /** Seed 004: the lease of 45 s is the backstop for a pod that lives and forgot. */
+    /** The lease of 45 s covers a live pod that lost the task (dispatch-9). */
     @Test
     void whatALivePodDidNotRenewIsTakenFromItWhenItsLeaseEnds() {
       String id = dispatchTestKit.enqueue("eu", "a");
@@ -162,7 +162,7 @@ class MaintenanceScriptsTest {
           .isEqualTo(TransitionResult.APPLIED);
     }
 
-    /** Flaw 5: a pod that dies while it stops must not make the recording start again. */
+    /** A pod that dies while it stops a recording must not make it start again (dispatch-12). */
     @Test
     void whatWasToStopEndsWithItsPod() {
       String id = dispatchTestKit.enqueue("eu", "a");
@@ -174,7 +174,7 @@ class MaintenanceScriptsTest {
       assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
     }
 
-    /** Flaw 15: a task that kills its pods does not go on for ever. */
+    /** A task that crashes its pods is not retried forever (dispatch-4). */
     @Test
     void afterTheLastAttemptItFailsWithTheReason() {
       String id = dispatchTestKit.enqueue("eu", "a");
@@ -189,7 +189,7 @@ class MaintenanceScriptsTest {
     }
 
     @Test
-    void aDeadPodCannotBeToldToDrain() {
+    void aDeadPodCannotBeDrained() {
       String _ = dispatchTestKit.enqueue("eu", "a");
       assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
       dispatchTestKit.pass(DispatchTestKit.CONFIG.silence().plusMillis(1));
@@ -208,9 +208,9 @@ class MaintenanceScriptsTest {
       assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.own("pods"))).isZero();
     }
 
-    /** Its last renewal may be among the writes that a store lost which is not compared yet. */
+    /** A store that is not compared yet may lack the last renewal. */
     @Test
-    void nothingIsTakenFromAPodBeforeTheStoreIsComparedWithTheLedger() {
+    void noTaskIsReclaimedBeforeRedisIsComparedWithTheDatabase() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
       dispatchTestKit.pass(Duration.ofSeconds(46));
@@ -258,7 +258,7 @@ class MaintenanceScriptsTest {
       }
     }
 
-    /** What it said before its claim was answered may come after it. */
+    /** A renewal sent before the claim's reply may arrive after it. */
     @Test
     void aPodThatSaidThatItHoldsNothingIsMissedAsSoonAsAnyOtherThatHolds() {
       String _ = dispatchTestKit.enqueue("eu", "a");
@@ -267,9 +267,9 @@ class MaintenanceScriptsTest {
       assertThat(watch(7)).isEqualTo(1);
     }
 
-    /** Redis, or all servers, were away: no pod was silent of its own accord. */
+    /** Redis, or all servers, were down: the pods' silence does not count. */
     @Test
-    void silenceCountsOnlyWhileATenderLooks() {
+    void silenceCountsOnlyWhileAMaintainerSweeps() {
       String _ = dispatchTestKit.enqueue("eu", "a");
       claim();
       assertThat(watch(2)).isZero();
@@ -278,7 +278,7 @@ class MaintenanceScriptsTest {
       assertThat(watch(2)).isEqualTo(1);
     }
 
-    /** So many seconds pass, in each of which a tender looks; answers what was taken from pods. */
+    /** Advances the clock second by second with a sweep in each; returns the reclaimed tasks. */
     private int watch(int seconds) {
       int count = 0;
       for (int i = 0; i < seconds; i++) {
@@ -340,7 +340,7 @@ class MaintenanceScriptsTest {
     }
   }
 
-  /** tick.lua: tokens that nobody acted on are given again. */
+  /** tick.lua: adds lost tokens again. */
   @Test
   void whatWaitsAlthoughItsTokenWasLostIsAnnouncedAgain() {
     String _ =
@@ -359,7 +359,7 @@ class MaintenanceScriptsTest {
     assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(-2);
   }
 
-  /** survey.lua. */
+  /** stats.lua. */
   @Test
   void theRegionsAreCountedByWhatTheyAskedForAndWhoRunsThem() {
     String _ = dispatchTestKit.enqueue("eu", "a");

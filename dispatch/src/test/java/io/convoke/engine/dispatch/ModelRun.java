@@ -14,9 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random operations on the functions, each compared with the model: its answer, and all tasks of
- * its place as they stand after it. Many places at once, so that calls travel together; the places
- * know nothing of each other.
+ * Runs random operations on the scripts and compares each with the model: its result, and all tasks
+ * of its key space afterwards. Uses many independent key spaces, so that calls are pipelined.
  */
 final class ModelRun {
   private static final LuaScript AUDIT =
@@ -74,7 +73,7 @@ final class ModelRun {
   private final Map<String, String> lastState = new HashMap<>();
   private final Set<Transition> seen = new HashSet<>();
 
-  /** Tasks some of whose moves were lost since the last that was read. */
+  /** Tasks with lost transitions since the last one read. */
   private final Set<String> gaps = new HashSet<>();
 
   private final long seed;
@@ -82,7 +81,7 @@ final class ModelRun {
   ModelRun(Redis redis, int keySpaces, long seed, String prefix) {
     this.redis = redis;
     this.seed = seed;
-    // A script that is sent a second time would come after the calls that follow it.
+    // Loaded first: a script that Redis lacks is sent again, after the calls that follow it.
     DispatchTestKit.MANUAL_CLOCK.values().forEach(luaScript -> load(redis, luaScript));
     load(redis, AUDIT);
     load(redis, ModelOp.FORGET);
@@ -99,7 +98,7 @@ final class ModelRun {
     String _ = redis.call(commands -> commands.scriptLoad(luaScript.source()));
   }
 
-  /** What one operation brought. */
+  /** The result of one operation. */
   private record Step<T>(
       ModelKeySpace world,
       ModelOp<T> op,
@@ -128,7 +127,7 @@ final class ModelRun {
     }
   }
 
-  /** Makes at least so many operations; answers how many of each kind. */
+  /** Runs at least so many operations; returns the count of each kind. */
   Map<String, Long> run(long operations) {
     long done = 0;
     for (int round = 1; done < operations; round++) {
@@ -143,7 +142,7 @@ final class ModelRun {
           throw new AssertionError("seed " + seed + ", round " + round + ", " + e.getMessage(), e);
         }
         if (step.op().name().equals("rebuild")) {
-          // What the outbox had is forgotten too.
+          // The outbox is lost too.
           gaps.addAll(step.ids());
         }
         counts.merge(step.op().name(), 1L, Long::sum);
@@ -157,7 +156,7 @@ final class ModelRun {
     return counts;
   }
 
-  /** Every move that the outbox told so far, by the names of the states. */
+  /** Every transition in the outbox so far, by state names. */
   Set<Transition> seen() {
     return seen;
   }
@@ -186,7 +185,7 @@ final class ModelRun {
         redis.evalAsync(AUDIT, List.of(keySpace.prefix()), ids).toCompletableFuture());
   }
 
-  /** Checks that the outbox tells a legal story, in order, and forgets what is over. */
+  /** Checks that the outbox has legal transitions in order, and forgets ended tasks. */
   private void readAndForget() {
     for (int i = 0; i < worlds.size(); i++) {
       KeySpace keySpace = keySpaces.get(i);

@@ -18,11 +18,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pods that live: seed 004's scenarios, with a server that tends and a Redis of their own. */
+/** Running pods with a maintainer and their own Redis. */
 class PodTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  /** The seed's rules with shorter times. */
+  /** The default settings with shorter times. */
   private static final DispatchConfig CONFIG =
       DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10))
           .with(new RetryBackoff(Duration.ofMillis(300), Duration.ofSeconds(1)));
@@ -79,7 +79,7 @@ class PodTest {
     }
   }
 
-  /** An error is not caught as an exception is: the slot would stay taken, its lease renewed. */
+  /** An {@link Error} is no exception: uncaught, it would leak the slot and its lease. */
   @Test
   void anErrorInAHandlerIsTheEndOfItsTaskAndNotOfTheSlot() {
     Pod pod =
@@ -126,7 +126,7 @@ class PodTest {
     }
   }
 
-  /** Flaws 12 and 42: who cannot renew has stopped before anybody else can begin. */
+  /** A pod that cannot renew has stopped its work before another one can start it (dispatch-9). */
   @Test
   void aPodThatCannotRenewStopsTheWorkBeforeItsLeaseEnds() {
     Pod pod = pod(1, PodTest::untilInterrupted);
@@ -144,7 +144,7 @@ class PodTest {
   }
 
   @Test
-  void aForgetfulRedisWithoutALedgerEndsTheWorkThatItForgot() {
+  void withoutADurableStoreALossOfRedisEndsRunningWork() {
     DispatchMaintainer _ = runTicks();
     Pod pod = pod(1, PodTest::untilInterrupted);
     enqueue("a");
@@ -170,7 +170,7 @@ class PodTest {
     TaskAttempt run = runs.await(LONG);
     try (SignalObservation<Task> ended = pod.ended().observe();
         SignalObservation<Integer> renewed = pod.renewed().observe()) {
-      // A lease is renewed three times in its length: after four it would be over.
+      // A lease is renewed three times in its length; after the fourth it would have ended.
       for (int i = 0; i < 4; i++) {
         assertThat(renewed.await(LONG)).isEqualTo(1);
         assertThat(run.stopping()).isFalse();
@@ -181,7 +181,7 @@ class PodTest {
     assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
   }
 
-  /** It is parked meanwhile, and nothing else happens that would wake it. */
+  /** The pod is parked, and no other event would wake it. */
   @Test
   void aParkedPodIsWokenForATaskWhenItsNextTryIsDue() {
     DispatchMaintainer _ = runTicks();
@@ -238,7 +238,7 @@ class PodTest {
   }
 
   @Test
-  void whoIsToldToDrainFinishesWhatItRunsStaysAliveAndTakesTasksAgainWhenItMay() {
+  void aDrainedPodFinishesItsTasksStaysAliveAndCanBeResumed() {
     CountDownLatch finish = new CountDownLatch(1);
     Pod pod = pod(2, run -> awaited(finish));
     try (SignalObservation<Task> ended = pod.ended().observe()) {
@@ -261,9 +261,9 @@ class PodTest {
     assertThat(taskQueue.drain("nobody", true)).isEqualTo(TransitionResult.UNKNOWN);
   }
 
-  /** Nobody must do by accident what an operator forbade. */
+  /** A restart of Redis must not undo an operator's drain. */
   @Test
-  void aForgetfulRedisIsToldByThePodThatItDrains() {
+  void aDrainSurvivesALossOfRedis() {
     DispatchMaintainer _ = runTicks();
     Pod pod = pod(1, run -> new AttemptOutcome.AttemptDone());
     awaitSlots(1);
@@ -283,9 +283,8 @@ class PodTest {
   }
 
   /**
-   * The seed-002 wake chain across machines: nobody else so much as looks. A pod looks once more
-   * after each task; that look is waited for, since it may find the next task before the one does
-   * whom the token woke.
+   * One task wakes one pod; the others do not claim. A pod claims once more after each task; the
+   * test waits for that claim, since it may get the next task before the woken pod.
    */
   @Test
   void oneTaskWakesOneOfManyParkedPods() {
@@ -304,7 +303,7 @@ class PodTest {
         checks.add(pod.claimRounds().observe());
       }
       awaitParked(16);
-      // Answers come in order: behind this one is the look with which each pod began.
+      // Replies come in order: this one follows the first claim of each pod.
       awaitParked(16);
       checks.forEach(SignalObservation::drain);
       List<Integer> woken = new ArrayList<>();
@@ -346,14 +345,14 @@ class PodTest {
     }
   }
 
-  /** Until one pod lives that says of itself that it has so many slots. */
+  /** Waits until a live pod reports so many slots. */
   private void awaitSlots(long slots) {
     while (pods().stream().noneMatch(pod -> pod.slots() == slots)) {
       Thread.onSpinWait();
     }
   }
 
-  /** Nobody while Redis is away. */
+  /** Empty while Redis is unreachable. */
   private List<PodInfo> pods() {
     try {
       return taskQueue.stats().pods();

@@ -19,8 +19,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pods that take some types only, or have room for some only. No server ticks here, so a pod that
- * is not woken by the task itself does not start it.
+ * Pods that take some types only, or have little capacity. No server ticks here, so a pod starts a
+ * task only if the task itself wakes it.
  */
 class PodTypesTest {
   private static final Duration LONG = Duration.ofSeconds(10);
@@ -81,7 +81,7 @@ class PodTypesTest {
     assertThat(runs.await(LONG).podId()).contains("pod-1");
   }
 
-  /** Both have waited longer than the one that has room, and have a free slot. */
+  /** Both have waited longer than the pod with capacity, and have a free slot. */
   @Test
   void aPodWithoutTheCapacityPassesTheWakeOn() {
     PodCapacity podCapacity = new PodCapacity(4, Map.of("record", 3.0), OptionalDouble.of(1));

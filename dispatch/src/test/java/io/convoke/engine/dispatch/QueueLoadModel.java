@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Tasks of one second that arrive at given rates, and pods with slots, on the functions of dispatch
- * and a clock that the test moves; the sweeps run as a server with the role would run them.
+ * Simulates arriving tasks of one second and pods with slots on the Lua scripts with a manual
+ * clock; sweeps run as a maintainer runs them.
  */
 final class QueueLoadModel {
   private static final int STEP_MS = 100;
@@ -40,7 +40,7 @@ final class QueueLoadModel {
     }
   }
 
-  /** A pod and what its slots run until when. */
+  /** A pod and when its slots become free. */
   private record Server(PodId name, int slots, Map<TaskLeaseRef, Integer> ends) {}
 
   QueueLoadModel(DispatchTestKit dispatchTestKit) {
@@ -60,7 +60,7 @@ final class QueueLoadModel {
     servers.add(new Server(pod, slots, new LinkedHashMap<>()));
   }
 
-  /** Lets tasks arrive for so long, and then waits until none is left. */
+  /** Submits tasks for so long, and then waits until none is left. */
   void run(Duration span) {
     while (clock < span.toMillis() || since.size() > waited.size()) {
       if (clock < span.toMillis()) {
@@ -150,7 +150,7 @@ final class QueueLoadModel {
     return longestWaitOf("");
   }
 
-  /** Of those whose ids begin so. */
+  /** Of tasks with this id prefix. */
   Duration longestWaitOf(String prefix) {
     return Duration.ofMillis(
         waited.entrySet().stream()

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** adopt.lua and whole.lua: a store that forgot is told again. */
+/** restore.lua and mark_restored.lua: a Redis that lost data is restored. */
 class RedisRebuilderTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -22,7 +22,7 @@ class RedisRebuilderTest {
   }
 
   @Test
-  void whatIsMissingIsTakenInAndWhatIsThereStaysAndIsToldBehindTheRest() {
+  void missingTasksAreRestoredAndPresentOnesStayAndAreEmittedAgain() {
     dispatchTestKit.becomeWhole();
     String known = dispatchTestKit.enqueue("eu", "a");
     TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
@@ -40,7 +40,7 @@ class RedisRebuilderTest {
   }
 
   @Test
-  void whatRunsByTheLedgerKeepsItsAttemptUntilItsLeaseWouldHaveEnded() {
+  void aTaskRunningInTheDatabaseKeepsItsAttemptUntilItsLeaseWouldHaveEnded() {
     assertThat(adopt(open("x", TaskState.PROCESSING, 2))).isEqualTo(1);
     assertThat(dispatchTestKit.task("x").state()).isEqualTo(TaskState.PROCESSING);
     assertThat(dispatchTestKit.task("x").podId()).contains("pod-eu");
@@ -60,7 +60,7 @@ class RedisRebuilderTest {
   }
 
   @Test
-  void thePodThatReportsWhatTheLedgerSaysKeepsIt() {
+  void thePodThatReportsTheStoredAttemptKeepsTheTask() {
     assertThat(adopt(open("x", TaskState.PROCESSING, 2))).isEqualTo(1);
     TaskLeaseRef taskLeaseRef = new TaskLeaseRef("x", "2.before");
     assertThat(renew(DispatchTestKit.US, new TaskLeaseRef("x", "1.before")))
@@ -79,9 +79,9 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.outbox()).containsExactly("x SUCCESS 2");
   }
 
-  /** Its claim was lost before the ledger heard of it. */
+  /** Its claim was lost before it reached the database. */
   @Test
-  void aPodThatReportsALaterAttemptThanTheLedgerKnowsKeepsIt() {
+  void aPodThatReportsALaterAttemptThanTheStoredOneKeepsTheTask() {
     assertThat(adopt(open("x", TaskState.PENDING, 1, 3, false))).isEqualTo(1);
     assertThat(renew(DispatchTestKit.US, new TaskLeaseRef("x", "1.before")))
         .isEqualTo(TransitionResult.STALE);
@@ -101,7 +101,7 @@ class RedisRebuilderTest {
   }
 
   @Test
-  void aPodIsNotHeardOnceTheTaskIsGivenToAnother() {
+  void aReportIsRefusedOnceAnotherPodHasTheTask() {
     assertThat(adopt(open("x", TaskState.PENDING, 1, 3, false))).isEqualTo(1);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::attempt)
@@ -110,7 +110,7 @@ class RedisRebuilderTest {
         .isEqualTo(TransitionResult.STALE);
   }
 
-  /** A store without a generation was emptied, or is new: pods may run what seems to wait there. */
+  /** A key space without a generation is empty: pods may run tasks that seem to wait there. */
   @Test
   void aStoreThatWasNotComparedGivesNothingAndSaysOfNoTaskThatItIsAnotherPods() {
     emptyThePlace();
@@ -134,7 +134,7 @@ class RedisRebuilderTest {
         .containsExactly(id);
   }
 
-  /** The pod counts from its last renewal, which this store may have lost. */
+  /** The pod counts from its last renewal, which Redis may have lost. */
   @Test
   void everyLeaseBeginsAnewWithTheComparison() {
     String known = dispatchTestKit.enqueue("eu", "a");
@@ -191,7 +191,7 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 3)).isEmpty();
   }
 
-  /** A power failure or a failover takes a second of writes, and pods remember what was in them. */
+  /** A power failure or failover may lose a second of writes that pods still know. */
   @Test
   void nothingIsGivenOutBeforeWhatWasLostIsMadeUpFor() {
     String known = dispatchTestKit.enqueue("eu", "a");
@@ -221,7 +221,7 @@ class RedisRebuilderTest {
         .containsExactly(2);
   }
 
-  /** Accepted, given out and lost before anybody told the ledger that Redis had it. */
+  /** Accepted, claimed and lost before the database knew that Redis had it. */
   @Test
   void anAttemptOfATaskThatWasLostAltogetherIsNotGivenOutAgain() {
     comeBackAsAnother();
@@ -232,7 +232,7 @@ class RedisRebuilderTest {
         .containsExactly(2);
   }
 
-  /** The same in a Redis that forgot everything: whoever has it may still run it. */
+  /** The same in an empty Redis: a pod may still run it. */
   @Test
   void anAttemptOfATaskThatWasForgottenUnheardIsNotGivenOutAgain() {
     List<OpenTask> open = new ArrayList<>();
@@ -273,9 +273,9 @@ class RedisRebuilderTest {
         .containsExactly(2);
   }
 
-  /** It was given out in writes that are lost, and stopped as one that waits. */
+  /** Claimed in lost writes, and stopped as pending. */
   @Test
-  void anEndThatCameBeforeTheComparisonIsNewsForALedgerThatHeardOfWhatWasLost() {
+  void anEndBeforeTheComparisonIsNewerThanTheLostTransitions() {
     String known = dispatchTestKit.enqueue("eu", "a");
     comeBackAsAnother();
     assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(known, Duration.ZERO)).result())
@@ -290,9 +290,9 @@ class RedisRebuilderTest {
             });
   }
 
-  /** Another attempt may have been given out in those writes, and may run. */
+  /** The lost writes may include another attempt that still runs. */
   @Test
-  void noWordIsHeardBeforeWhatWasLostIsMadeUpFor() {
+  void reportsAreUndecidedUntilLostWritesAreCorrected() {
     String known = dispatchTestKit.enqueue("eu", "a");
     TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
     comeBackAsAnother();
@@ -316,7 +316,7 @@ class RedisRebuilderTest {
   }
 
   @Test
-  void movesAfterLostWritesAreNewsForALedgerThatHeardOfThoseThatWereLost() {
+  void transitionsAfterLostWritesAreNewerThanTheLostOnes() {
     String known = dispatchTestKit.enqueue("eu", "a");
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PENDING, 2, 5, false))).isZero();
@@ -348,7 +348,7 @@ class RedisRebuilderTest {
         .isEqualTo(TransitionResult.APPLIED);
   }
 
-  /** A pod runs it, as the ledger knows and this Redis does not. */
+  /** A pod runs it according to the database, but not to this Redis. */
   @Test
   void whatRunsByLostWritesIsKeptForItsPodAndThenWaitsForItsWholeWindow() {
     String known = dispatchTestKit.enqueue("eu", "a");
@@ -405,7 +405,7 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2)).isEmpty();
   }
 
-  /** A flush in the middle of a rebuild must not leave an empty place that counts as whole. */
+  /** A flush during a rebuild must not leave an empty key space marked as restored. */
   @Test
   void aPlaceThatIsEmptiedDuringItsRebuildIsNotWhole() {
     AtomicInteger reads = new AtomicInteger();
@@ -432,7 +432,7 @@ class RedisRebuilderTest {
     assertThat(reads).hasValue(4);
   }
 
-  /** The place was whole on another server than this one. */
+  /** The key space was last compared on another server. */
   private void comeBackAsAnother() {
     String _ =
         dispatchTestKit.redis.call(
@@ -457,12 +457,12 @@ class RedisRebuilderTest {
     return open(id, state, attempt, 0, false);
   }
 
-  /** Taken in a minute ago, waiting for ten seconds; heard of from Redis if it has moved. */
+  /** Accepted a minute ago, pending for ten seconds; reported by Redis if it has a transition. */
   private static OpenTask open(String id, TaskState state, int attempt, long move, boolean stop) {
     return open(id, state, attempt, move, stop, Duration.ofSeconds(60));
   }
 
-  /** Taken in so long ago; the ledger has heard nothing of it since. */
+  /** Accepted so long ago; never reported by Redis. */
   private static OpenTask accepted(String id, Duration age) {
     return open(id, TaskState.PENDING, 0, 0, false, age);
   }
@@ -500,7 +500,7 @@ class RedisRebuilderTest {
     dispatchTestKit.pass(Duration.ZERO);
   }
 
-  /** Knows some open tasks, and lets something happen whenever it is read. */
+  /** Has some open tasks, and runs an action whenever it is read. */
   private static final class Remembering extends NoopTaskStore {
     private final List<OpenTask> tasks;
     private final Runnable meanwhile;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A task that its pod wants to be tried again waits 1 s, doubled with each try, up to 30 s. */
+/** A retried task waits 1 s, doubled with each retry, up to 30 s. */
 class RetryBackoffTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -75,7 +75,7 @@ class RetryBackoffTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
   }
 
-  /** For the server that wakes a parked pod then, and nobody before. */
+  /** For the maintainer that wakes a parked pod when the backoff ends, and no earlier. */
   @Test
   void aTickSaysWhenTheNextTaskIsDueAndThenWakesAPod() {
     String _ =

@@ -24,8 +24,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tasks that run while their pod dies, or while Redis is away or forgets everything: the lease is
- * the promise to the pod, and until it ends no other pod begins the task.
+ * Running tasks while their pod dies, or while Redis is unreachable or loses everything: until a
+ * lease ends no other pod starts the task.
  */
 class RunningTasksTest {
   private static final Duration LONG = Duration.ofSeconds(30);
@@ -50,11 +50,11 @@ class RunningTasksTest {
   private TaskQueue taskQueue = new TaskQueue(redis, SEED);
   private int pods;
 
-  /** How Redis is away. */
+  /** The kinds of outages of Redis. */
   enum Away {
-    /** It stands still, and goes on as the same process. */
+    /** Redis pauses and resumes as the same process. */
     PAUSED,
-    /** Its process ends, and another one reads all that was written. */
+    /** Redis restarts and loads all its writes. */
     STARTED_AGAIN
   }
 
@@ -106,7 +106,7 @@ class RunningTasksTest {
     allEndInTheirFirstAttempt(first);
   }
 
-  /** What it runs is to stop: it hears so although Redis forgot who runs it. */
+  /** The pod receives a stop request although Redis lost its lease. */
   @Test
   void redisForgetsEverythingAndAStopStillReachesWhatRuns() {
     Pod first = runThree(SEED);
@@ -156,7 +156,7 @@ class RunningTasksTest {
         .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(8));
   }
 
-  /** No pod was silent of its own accord. */
+  /** The pods' silence does not count. */
   @ParameterizedTest
   @EnumSource
   void redisIsAwayForLongerThanAPodMayBeSilentAndEachTaskIsBegunOnce(Away how) {
@@ -177,7 +177,7 @@ class RunningTasksTest {
     assertThat(Duration.ofNanos(System.nanoTime() - told)).isLessThan(Duration.ofSeconds(3));
   }
 
-  /** Three tasks run in one pod, as the ledger knows, and another pod would take them. */
+  /** Three tasks run in one pod according to the database; another pod waits for them. */
   private Pod runThree(DispatchConfig config) {
     taskQueue = new TaskQueue(redis, config);
     DispatchMaintainer dispatchMaintainer = own(new DispatchMaintainer(taskQueue, ledger, config));

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Seed 004, "Task State Transitions": each row of its table with the seed's own numbers. */
+/** Each row of the state table of docs/spec/dispatch.md with the default times. */
 class SeedScenariosTest {
   private static final long KEPT_S = 48 * 3600;
 
@@ -44,7 +44,7 @@ class SeedScenariosTest {
     assertThat(task.retryCount()).isEqualTo(1);
     assertThat(task.pendingAt()).isEqualTo(born.plusMillis(74_001));
     assertThat(dispatchTestKit.ttl(dispatchTestKit.keySpace.task(id))).isEqualTo(-1);
-    // The window is a fresh one, and it is 30 s like the first.
+    // The deadline is a fresh one of 30 s.
     dispatchTestKit.pass(Duration.ofSeconds(30));
     assertThat(sweep()).isZero();
     dispatchTestKit.pass(Duration.ofMillis(1));
@@ -88,7 +88,7 @@ class SeedScenariosTest {
     assertThat(dispatchTestKit.task(id).completedAt()).contains(born.plusSeconds(3600));
   }
 
-  /** Crashed, recovered by another pod, finished; the first one comes back and is not heard. */
+  /** Crashed, reclaimed and finished by another pod; the report of the first one is refused. */
   @Test
   void recoveredThenFinished() {
     String id = dispatchTestKit.enqueue("", "meeting-room-alpha");

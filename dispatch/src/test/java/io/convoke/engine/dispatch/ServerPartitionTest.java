@@ -16,7 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A server that does not reach Redis, beside one that does; nobody tends. */
+/** One server reaches Redis, another does not; no maintainer runs. */
 class ServerPartitionTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final DispatchConfig CONFIG = DispatchConfig.seed();
@@ -69,7 +69,7 @@ class ServerPartitionTest {
   }
 
   @Test
-  void aStopIsToldRedisByAnotherServerAtOnce() {
+  void anotherServerDeliversAStopToRedisAtOnce() {
     assertThat(near.submit(DispatchTestKit.task("a", "eu", "room")))
         .isInstanceOf(EnqueueResult.Created.class);
     assertThat(cutOff.stop("a").result()).isEqualTo(TransitionResult.APPLIED);

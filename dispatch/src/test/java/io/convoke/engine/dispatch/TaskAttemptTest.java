@@ -9,21 +9,21 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** One attempt, without a pod. */
+/** One attempt, without a running pod. */
 class TaskAttemptTest {
   private static final AttemptOutcome.AttemptRetry TRY_AGAIN =
       new AttemptOutcome.AttemptRetry("its pod was shut down");
 
   private final AtomicInteger begun = new AtomicInteger();
 
-  /** A pod that hung between its claim and its handler wakes and finds the task another's. */
+  /** A pod that hung between claim and start resumes after another pod got the task. */
   @Test
   void whatHasLostItsLeaseBeforeItBeganIsNotBegun() {
     assertThat(run(Duration.ofSeconds(41)).run(this::begin)).isEmpty();
     assertThat(begun).hasValue(0);
   }
 
-  /** Its lease holds, but a pod that is silent for so long counts as dead. */
+  /** Its lease is valid, but the silent pod counts as dead. */
   @Test
   void whatWasNotBegunInTimeIsGivenBack() {
     DispatchConfig config = DispatchTestKit.CONFIG.deadAfter(Optional.of(Duration.ofSeconds(3)));
@@ -45,7 +45,7 @@ class TaskAttemptTest {
     assertThat(begun).hasValue(1);
   }
 
-  /** It was asked to end, and did so before anybody interrupted it. */
+  /** It ended on request before the interrupt. */
   @Test
   void whatEndsCleanlyBecauseItsPodEndsIsNotDone() {
     assertThat(takenBackThen(new AttemptOutcome.AttemptDone())).contains(TRY_AGAIN);

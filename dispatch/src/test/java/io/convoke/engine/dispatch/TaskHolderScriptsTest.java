@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What the holder of a task may say: renew, complete, fail, try again. */
+/** Reports of a task's holder: renew, complete, fail, try again. */
 class TaskHolderScriptsTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -61,7 +61,7 @@ class TaskHolderScriptsTest {
   @Nested
   class Completion {
     @Test
-    void ofManyInOneCallEachGetsItsOwnWord() {
+    void eachOfManyInOneCallGetsItsOwnResult() {
       String first = dispatchTestKit.enqueue("eu", "a");
       String second = dispatchTestKit.enqueue("eu", "b");
       List<TaskLeaseRef> held =
@@ -133,7 +133,7 @@ class TaskHolderScriptsTest {
     }
   }
 
-  /** fail.lua; seed 004, "Unrecoverable error". */
+  /** fail.lua (dispatch-5). */
   @Nested
   class Failure {
     @Test

@@ -39,11 +39,11 @@ import java.util.concurrent.TimeUnit;
 final class DispatchTestServer implements AutoCloseable {
   static final Duration SOON = Duration.ofSeconds(20);
 
-  /** The seed's rules with shorter times. */
+  /** The default settings with shorter times. */
   static final DispatchConfig SHORT =
       DispatchConfig.of(Duration.ofSeconds(2), Duration.ofSeconds(3), 3, Duration.ofSeconds(1));
 
-  /** The seed's payload, "Task Object". */
+  /** A payload with the fields of the contract. */
   static final String TOKEN = "007eJxSULJSqLNSUCjPyM9VsLJSUKOhKFNrq1CqVGOkZpZUqmknKpUw1AD";
 
   final EmbeddedRedis redisServer = LocalStores.forTests().ownRedis();
@@ -81,12 +81,12 @@ final class DispatchTestServer implements AutoCloseable {
     return house;
   }
 
-  /** Every batch of moves that reaches the ledger from now on. */
+  /** Observes every recorded batch of transitions from now on. */
   SignalObservation<List<TaskTransition>> carried() {
     return dispatch.tender().map(DispatchMaintainer::relayed).orElseThrow().observe();
   }
 
-  /** Waits until the ledger knows that a task came to a state. */
+  /** Waits until the database has a task in a state. */
   static void await(SignalObservation<List<TaskTransition>> carried, String id, TaskState state) {
     List<TaskTransition> _ =
         carried.await(
@@ -98,7 +98,7 @@ final class DispatchTestServer implements AutoCloseable {
             SOON);
   }
 
-  /** The seed's task, with an id and a request of its own. */
+  /** A task with its own id and request id. */
   static Map<String, Object> task(String id) {
     Map<String, Object> task = new LinkedHashMap<>();
     task.put("id", id);
@@ -129,7 +129,7 @@ final class DispatchTestServer implements AutoCloseable {
     return task;
   }
 
-  /** A pod with two slots that tells of each beginning. */
+  /** A pod with two slots that reports each start. */
   Pod pod(String region, AttemptHandler attemptHandler) {
     return pod(redis, region, attemptHandler);
   }
@@ -164,7 +164,7 @@ final class DispatchTestServer implements AutoCloseable {
     return new AttemptOutcome.AttemptDone();
   }
 
-  /** Works until it is told to stop. */
+  /** Works until a stop request. */
   static AttemptOutcome untilStopped(TaskAttempt run) throws InterruptedException {
     CountDownLatch stopped = new CountDownLatch(1);
     run.onStop(stopped::countDown);

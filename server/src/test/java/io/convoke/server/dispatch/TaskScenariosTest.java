@@ -72,7 +72,7 @@ class TaskScenariosTest {
     assertThat(task.path("worker_id").isNull()).isTrue();
     assertThat(task.path("completed_at").isNull()).isTrue();
     assertThat(time(task, "pending_at")).isAfter(taken);
-    // Nobody is left to take it: its window is one like the first, from then on.
+    // No pod is left to claim it: its new window is as long as the first.
     await(carried, "a", TaskState.TIMEOUT);
     JsonNode ended = ended("a", "TIMEOUT");
     assertThat(Duration.between(time(task, "pending_at"), time(ended, "completed_at")))
@@ -149,7 +149,7 @@ class TaskScenariosTest {
     return new AttemptOutcome.AttemptDone();
   }
 
-  /** An end stays: in Redis for two days, and nothing moves it. */
+  /** A final state is kept in Redis for two days and does not change. */
   private JsonNode ended(String id, String state) {
     JsonNode task = ann.get("/tasks/" + id).expect(200).json();
     assertThat(task.path("state").asString()).isEqualTo(state);
