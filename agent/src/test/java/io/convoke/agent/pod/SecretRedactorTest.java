@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tokens appear in no reason and no log. */
 class SecretRedactorTest {
-  private static final SecretRedactor DISCRETION =
+  private static final SecretRedactor REDACTOR =
       new SecretRedactor(
           Json.read(
               """
@@ -18,26 +18,26 @@ class SecretRedactorTest {
 
   @Test
   void tokensAreRedactedInTexts() {
-    assertThat(DISCRETION.redact("curl -H 'token 007eJx\"more': refused"))
+    assertThat(REDACTOR.redact("curl -H 'token 007eJx\"more': refused"))
         .isEqualTo("curl -H 'token ***': refused");
-    assertThat(DISCRETION.redact(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))
+    assertThat(REDACTOR.redact(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))
         .isEqualTo(new AttemptOutcome.AttemptFailed("bad token ***, ***"));
-    assertThat(DISCRETION.redact(new AttemptOutcome.AttemptDone()))
+    assertThat(REDACTOR.redact(new AttemptOutcome.AttemptDone()))
         .isEqualTo(new AttemptOutcome.AttemptDone());
   }
 
   @Test
   void alsoAsJsonShowsThemAndInStackTraces() {
-    assertThat(DISCRETION.redact(Json.write("007eJx\"more"))).isEqualTo("\"***\"");
-    assertThat(DISCRETION.redact(new IllegalStateException("with 007eJx")))
+    assertThat(REDACTOR.redact(Json.write("007eJx\"more"))).isEqualTo("\"***\"");
+    assertThat(REDACTOR.redact(new IllegalStateException("with 007eJx")))
         .contains("IllegalStateException: with ***")
-        .contains("DiscretionTest")
+        .contains("SecretRedactorTest")
         .doesNotContain("007eJx");
   }
 
   @Test
   void wordsWithoutOneStayAsTheyAre() {
-    assertThat(DISCRETION.redact("disk full")).isEqualTo("disk full");
+    assertThat(REDACTOR.redact("disk full")).isEqualTo("disk full");
     assertThat(new SecretRedactor(Json.read("{\"payload\": {}}")).redact("x")).isEqualTo("x");
   }
 }
