@@ -176,7 +176,7 @@ class SnapshotHandlerTest {
     SnapshotHandler lost =
         new SnapshotHandler(config(URI.create("http://127.0.0.1:9/rooms")), this::keep);
     assertThat(lost.run(task("alpha", "{}").context()))
-        .isEqualTo(new AttemptOutcome.AttemptRetry("the platform is out of reach"));
+        .isEqualTo(new AttemptOutcome.AttemptRetry("the platform is unreachable"));
   }
 
   @Test
