@@ -298,7 +298,7 @@ class PodProcessTest {
     TaskTransition end = kit.await("a", TaskState.FAILED);
     assertThat(end.attempt()).isEqualTo(3);
     assertThat(end.error()).contains("its access token cannot be opened here");
-    assertThat(kit.logs()).contains("cannot be opened").doesNotContain("007eJx");
+    assertThat(kit.logs()).contains("Cannot open the access token").doesNotContain("007eJx");
     kit.submit("plain", "job", "room", "{}");
     assertThat(said.await("up", LONG)).startsWith("up plain 1");
   }
@@ -326,7 +326,7 @@ class PodProcessTest {
     assertThat(kit.with("CONVOKE_SECRET_KEY", "").launch("--slots", "1", "--exec", "true").exit())
         .isEqualTo(2);
     assertThat(kit.logs())
-        .contains("convoke: --slots is a number from 1 to 1000")
+        .contains("convoke: --slots must be from 1 to 1000")
         .contains("convoke: --cost needs --capacity")
         .contains("convoke: CONVOKE_SECRET_KEY is missing");
   }
