@@ -28,7 +28,7 @@ public final class BotRunner implements BotSession {
   /** The same when the control plane refuses the call; commands then ride on heartbeats alone. */
   private static final Duration COMMANDS_REFUSED_PAUSE = Duration.ofMinutes(1);
 
-  /** The control plane believes an absence that is seen twice, 15 s apart. */
+  /** The control plane accepts an absence that two lists, 15 s apart, report. */
   private static final Duration CONFIRM_AFTER = Duration.ofSeconds(16);
 
   private final BotConfig config;
@@ -87,7 +87,7 @@ public final class BotRunner implements BotSession {
     depart(new LeaveCause("terminated", ExitCode.LEFT, true, STEP_MAX));
   }
 
-  /** Lives the bot's whole life and returns how its process shall end. */
+  /** Runs the bot and returns the exit code of its process. */
   public ExitCode run() throws InterruptedException {
     Thread life = Thread.ofVirtual().name("bot").start(this::live);
     Thread orders = Thread.ofVirtual().name("orders").start(this::obey);
@@ -150,7 +150,7 @@ public final class BotRunner implements BotSession {
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   } catch (Exception e) {
-                    log.warn("the meeting was not left politely: {}", e.toString());
+                    log.warn("Leaving the meeting failed: {}", e.toString());
                   }
                 });
     boolean _ = goodbye.join(STEP_MAX);

@@ -44,22 +44,22 @@ public final class CallbackClient implements AutoCloseable {
     this.http = HttpClientFactory.create(CONNECT_MAX);
   }
 
-  /** The process runs. */
+  /** Reports that the process runs. */
   public CallbackReply started() throws InterruptedException {
     return send("POST", "started", Map.of("meeting_id", config.meetingId()), retryPolicy);
   }
 
-  /** The bot was admitted. */
+  /** Reports the admission. */
   public CallbackReply joined() throws InterruptedException {
     return send("POST", "joined", Map.of(), retryPolicy);
   }
 
-  /** The bot lives. One try. */
+  /** Sends a heartbeat. One try. */
   public CallbackReply heartbeat() throws InterruptedException {
     return send("POST", "heartbeat", Map.of(), RetryPolicy.NONE);
   }
 
-  /** The bot has begun to leave. */
+  /** Reports that the bot is leaving. */
   public CallbackReply stopping(String reason, Duration atMost) throws InterruptedException {
     return send(
         "PATCH",
@@ -68,7 +68,7 @@ public final class CallbackClient implements AutoCloseable {
         retryPolicy.within(atMost));
   }
 
-  /** The bot exits; its last call. */
+  /** Reports the exit, as the last call. */
   public CallbackReply exited(int exitCode, String reason, Duration atMost)
       throws InterruptedException {
     return send(
@@ -119,11 +119,11 @@ public final class CallbackClient implements AutoCloseable {
 
   /** Sends participant events, and the full list if known. */
   CallbackReply participants(
-      List<Map<String, Object>> events, Optional<Map<String, Object>> everybody)
+      List<Map<String, Object>> events, Optional<Map<String, Object>> fullList)
       throws InterruptedException {
     Map<String, Object> facts = new LinkedHashMap<>();
     facts.put("events", events);
-    everybody.ifPresent(all -> facts.put("everybody", all));
+    fullList.ifPresent(all -> facts.put("everybody", all));
     return send("POST", "participants", facts, retryPolicy.within(Duration.ofSeconds(30)));
   }
 

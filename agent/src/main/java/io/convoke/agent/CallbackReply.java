@@ -7,7 +7,7 @@ public sealed interface CallbackReply {
   /** Accepted, with the current status and open commands. */
   record CallbackAccepted(String status, List<BotCommand> commands) implements CallbackReply {}
 
-  /** Not possible in the present state, or malformed; saying it again would not help. */
+  /** Refused in the present state, or malformed; a retry would not help. */
   record CallbackRefused(int httpStatus) implements CallbackReply {}
 
   /** This launch is over for the control plane: the bot must leave and report nothing more. */

@@ -61,7 +61,7 @@ final class CommandChannel implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (IllegalArgumentException e) {
-      log.warn("no commands over Redis: its address makes no sense");
+      log.warn("Invalid Redis URL; command channel disabled");
     }
   }
 
@@ -70,7 +70,7 @@ final class CommandChannel implements AutoCloseable {
       AutoCloseable _ = fresh.subscribe(channel, this::received);
       return true;
     } catch (RedisUnavailable e) {
-      log.debug("commands arrive with the answers to callbacks alone, Redis is away");
+      log.debug("Redis unreachable; commands arrive with callback replies only");
       return false;
     }
   }

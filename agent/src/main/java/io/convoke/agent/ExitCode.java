@@ -6,15 +6,15 @@ public enum ExitCode {
   LEFT(0),
   /** An unexpected error. */
   CRASHED(1),
-  /** {@code BOT_CONFIG} is missing or makes no sense. */
+  /** {@code BOT_CONFIG} is missing or invalid. */
   BAD_CONFIG(2),
   /** It was not admitted. */
   NOT_ADMITTED(10),
   /** There is no such meeting. */
   NO_MEETING(11),
-  /** The platform did not answer for too long. */
+  /** The platform was unreachable for too long. */
   PLATFORM_GONE(20),
-  /** The control plane did not answer for too long. */
+  /** The control plane was unreachable for too long. */
   CONTROL_PLANE_LOST(21),
   /** The control plane answered that this launch is over. */
   TOLD_TO_GO(22);

@@ -98,7 +98,7 @@ final class ParticipantReporter {
       throws InterruptedException {
     while (true) {
       switch (callbackClient.participants(
-          participantReport.events(), participantReport.everybody())) {
+          participantReport.events(), participantReport.fullList())) {
         case CallbackReply.CallbackAccepted _, CallbackReply.CallbackRefused _ -> {
           return true;
         }

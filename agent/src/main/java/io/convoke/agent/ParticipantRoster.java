@@ -22,12 +22,12 @@ final class ParticipantRoster {
 
   /** A report as JSON, with events and, if requested, the full list. */
   record ParticipantReport(
-      List<Map<String, Object>> events, Optional<Map<String, Object>> everybody) {}
+      List<Map<String, Object>> events, Optional<Map<String, Object>> fullList) {}
 
   /** The report of these sightings, in order; ends with the full list if the last one does. */
   ParticipantReport report(List<ParticipantEvent> sightings) {
     List<Map<String, Object>> events = new ArrayList<>();
-    Optional<Map<String, Object>> everybody = Optional.empty();
+    Optional<Map<String, Object>> fullList = Optional.empty();
     for (ParticipantEvent participantEvent : sightings) {
       switch (participantEvent) {
         case ParticipantEvent.ParticipantJoined(Attendee who) -> {
@@ -41,19 +41,19 @@ final class ParticipantRoster {
         case ParticipantEvent.ParticipantSnapshot(List<Attendee> people, Instant at) -> {
           present.clear();
           people.forEach(who -> present.put(who.sessionId(), who));
-          everybody = Optional.of(everybody(at));
+          fullList = Optional.of(fullList(at));
         }
       }
     }
-    return new ParticipantReport(List.copyOf(events), everybody);
+    return new ParticipantReport(List.copyOf(events), fullList);
   }
 
   /** The current full list. */
   ParticipantReport again(Instant at) {
-    return new ParticipantReport(List.of(), Optional.of(everybody(at)));
+    return new ParticipantReport(List.of(), Optional.of(fullList(at)));
   }
 
-  private Map<String, Object> everybody(Instant at) {
+  private Map<String, Object> fullList(Instant at) {
     return Map.of("at", at, "participants", present.values().stream().map(Attendee::json).toList());
   }
 

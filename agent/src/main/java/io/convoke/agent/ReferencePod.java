@@ -4,7 +4,7 @@ import io.convoke.agent.pod.PodProcess;
 import io.convoke.agent.snapshot.SnapshotHandler;
 import java.util.Map;
 
-/** The pod that Convoke brings along: {@code snapshot} by itself, anything by {@code --exec}. */
+/** Convoke's own pod: handles {@code snapshot} tasks, and any others with {@code --exec}. */
 public final class ReferencePod {
   private ReferencePod() {}
 

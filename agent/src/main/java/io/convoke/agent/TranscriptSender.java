@@ -37,7 +37,7 @@ final class TranscriptSender {
   void add(List<TranscriptSegment> segments) {
     for (TranscriptSegment transcriptSegment : segments) {
       if (!waiting.offer(transcriptSegment)) {
-        log.warn("a segment is lost, too many wait to be sent");
+        log.warn("Transcript segment dropped: the send queue is full");
       }
     }
   }

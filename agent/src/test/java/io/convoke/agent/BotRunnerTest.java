@@ -59,7 +59,7 @@ class BotRunnerTest {
   }
 
   @Test
-  void callbacksAreRepeatedUntilSomebodyAnswers() throws Exception {
+  void callbacksAreRetriedUntilTheControlPlaneReplies() throws Exception {
     plane.failuresToCome.set(15);
     CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
     await("joined");
@@ -70,7 +70,7 @@ class BotRunnerTest {
   }
 
   @Test
-  void aBotThatIsToldThatItIsOverGoesWithoutAWord() throws Exception {
+  void aBotWhoseLaunchIsOverLeavesWithoutReporting() throws Exception {
     CompletableFuture<ExitCode> life = live(PATIENT, Optional.empty());
     await("joined");
     plane.answer = 410;

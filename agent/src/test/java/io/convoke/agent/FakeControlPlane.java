@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
-/** Hears callbacks over real HTTP and answers as it is told to. */
+/** Receives callbacks over HTTP and replies as configured. */
 final class FakeControlPlane implements AutoCloseable {
   /** One callback. */
   record Call(String name, JsonNode body, String authorization) {}
@@ -30,10 +30,10 @@ final class FakeControlPlane implements AutoCloseable {
   final AtomicInteger failuresToCome = new AtomicInteger();
   volatile int answer = 200;
 
-  /** What calls that wait for commands are answered. */
+  /** The replies to long polls for commands. */
   volatile int commandsAnswer = 200;
 
-  /** Calls that waited, or wait, for commands. */
+  /** Long polls so far. */
   final AtomicInteger waits = new AtomicInteger();
 
   /** Between two heartbeats. */

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
-/** Sightings become numbered events, and the roster knows who is there. */
+/** Participant events get numbers, and the roster tracks the participants. */
 class ParticipantRosterTest {
   private static final Instant T = Instant.parse("2026-11-21T10:00:00Z");
   private final ParticipantRoster participantRoster = new ParticipantRoster("c-1");
@@ -34,11 +34,11 @@ class ParticipantRosterTest {
         .containsEntry("user_name", "Ada")
         .containsEntry("joined_at", T)
         .containsEntry("at", T.plusSeconds(60));
-    assertThat(participantReport.everybody()).isEmpty();
+    assertThat(participantReport.fullList()).isEmpty();
   }
 
   @Test
-  void theLeaveOfAStrangerIsToldWithoutAJoin() {
+  void theLeaveOfAnUnknownParticipantIsReportedWithoutAJoin() {
     ParticipantRoster.ParticipantReport participantReport =
         participantRoster.report(List.of(new ParticipantEvent.ParticipantLeft("s-x", T)));
     assertThat(participantReport.events().getFirst())
@@ -47,23 +47,19 @@ class ParticipantRosterTest {
   }
 
   @Test
-  void everybodyReplacesWhoWasThereAndCanBeSaidAgain() {
+  void aFullListReplacesTheRosterAndCanBeRepeated() {
     ParticipantRoster.ParticipantReport _ =
         participantRoster.report(List.of(new ParticipantEvent.ParticipantJoined(person("Ada"))));
     ParticipantRoster.ParticipantReport participantReport =
         participantRoster.report(
             List.of(new ParticipantEvent.ParticipantSnapshot(List.of(person("Bob")), T)));
-    assertThat(String.valueOf(participantReport.everybody().orElseThrow().get("participants")))
+    assertThat(String.valueOf(participantReport.fullList().orElseThrow().get("participants")))
         .contains("s-Bob")
         .doesNotContain("s-Ada");
     ParticipantRoster.ParticipantReport _ =
         participantRoster.report(List.of(new ParticipantEvent.ParticipantJoined(person("Cleo"))));
     assertThat(
-            participantRoster
-                .again(T.plusSeconds(16))
-                .everybody()
-                .orElseThrow()
-                .get("participants"))
+            participantRoster.again(T.plusSeconds(16)).fullList().orElseThrow().get("participants"))
         .asInstanceOf(InstanceOfAssertFactories.LIST)
         .hasSize(2);
   }

@@ -175,14 +175,14 @@ class ReferenceBotTest {
   }
 
   @Test
-  void itLeavesARoomThatNobodyComesTo() throws Exception {
+  void itLeavesARoomThatStaysEmpty() throws Exception {
     room(new Lobby.OpenLobby());
     AutomaticLeave soon = new AutomaticLeave(LONG, Duration.ofMillis(300), LONG);
     assertEnd(live(soon), ExitCode.LEFT, "no_one_joined");
   }
 
   @Test
-  void itLeavesWhenEverybodyElseHasGone() throws Exception {
+  void itLeavesWhenAllOthersHaveLeft() throws Exception {
     room(new Lobby.OpenLobby());
     String ada = join("Ada");
     CompletableFuture<ExitCode> life = live(new AutomaticLeave(LONG, LONG, Duration.ofMillis(300)));

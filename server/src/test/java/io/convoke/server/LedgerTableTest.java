@@ -71,7 +71,7 @@ class LedgerTableTest {
   }
 
   private static String documented() throws Exception {
-    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("ledger.sql")) {
+    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("tasks.sql")) {
       assertThat(file).isNotNull();
       return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     }

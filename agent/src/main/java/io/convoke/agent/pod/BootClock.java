@@ -7,11 +7,11 @@ import java.time.Duration;
 import java.util.function.Supplier;
 
 /**
- * The clock that a pod and a shell can both read: hundredths of a second since the machine began,
- * as Linux tells them in {@code /proc/uptime}.
+ * The clock that a pod and a shell script share: hundredths of a second since boot, from {@code
+ * /proc/uptime}.
  */
 final class BootClock {
-  /** What there is to say where the system has no such clock. */
+  /** Returned where the system has no such clock. */
   static final long NONE = -1;
 
   private static final Path UPTIME = Path.of("/proc/uptime");
@@ -19,8 +19,8 @@ final class BootClock {
   private BootClock() {}
 
   /**
-   * When this much time will have passed; {@link #NONE} without such a clock. The clock is read
-   * first, so whoever hangs in between is told an earlier time and not a later one.
+   * The time after this duration; {@link #NONE} without such a clock. The clock is read first, so
+   * that a pause in between makes the result too early, never too late.
    */
   static long in(Supplier<Duration> left) {
     try {

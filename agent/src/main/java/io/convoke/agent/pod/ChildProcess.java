@@ -16,16 +16,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running program with all that it started. What it reads may be read slowly or not at all, what
- * it prints may be of any length, and nothing of it outlives {@link #close}.
+ * A running program with its child processes. It may read its input slowly or not at all and print
+ * output of any length; none of its processes outlives {@link #close}.
  *
- * <p>Its pipes are read and written by platform threads: a read from a pipe holds the carrier of a
- * virtual one.
+ * <p>Platform threads serve its pipes: a blocking read from a pipe would pin the carrier of a
+ * virtual thread.
  */
 final class ChildProcess implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ChildProcess.class);
-  private static final Duration LAST_WORDS_MAX = Duration.ofSeconds(1);
-  private static final Duration DEATH_MAX = Duration.ofSeconds(5);
+  private static final Duration ERRORS_MAX = Duration.ofSeconds(1);
+  private static final Duration KILL_MAX = Duration.ofSeconds(5);
 
   private static final String GUARD =
       """
@@ -42,8 +42,11 @@ final class ChildProcess implements AutoCloseable {
   private final OutputTail errors = new OutputTail();
   private final Thread reader;
 
-  /** Many programs take a second SIGTERM for impatience. Only the handler's thread touches this. */
-  private boolean asked;
+  /**
+   * Many programs abort at a second SIGTERM, so it is sent once. Only the handler's thread accesses
+   * this.
+   */
+  private boolean terminated;
 
   private ChildProcess(Process process, ProcessGroupReaper processGroupReaper, byte[] input) {
     this.process = process;
@@ -54,10 +57,10 @@ final class ChildProcess implements AutoCloseable {
   }
 
   /**
-   * Starts {@code sh -c command} with this environment, which is all that it sees.
+   * Starts {@code sh -c command} with exactly this environment.
    *
-   * @param until by the {@link BootClock}: later than that it does not begin, but ends as one that
-   *     is to be tried again. Starting a program takes a while, in which a pod may hang.
+   * @param until latest start by the {@link BootClock}; after it the program exits without
+   *     starting, to be retried. Starting a process takes a while, in which a pod may hang.
    */
   static ChildProcess start(
       String command,
@@ -74,20 +77,20 @@ final class ChildProcess implements AutoCloseable {
     return new ChildProcess(builder.start(), processGroupReaper, input);
   }
 
-  /** Completes when its first process has ended. */
+  /** Completes when its main process has exited. */
   CompletableFuture<Process> ended() {
     return process.onExit();
   }
 
   /**
-   * Asks it to end, once, and then makes it: SIGTERM to all of it, and after the grace SIGKILL.
+   * Sends SIGTERM once to all its processes, and SIGKILL after the grace.
    *
-   * @throws InterruptedException at once; the program may still run then
+   * @throws InterruptedException at once; the program may still be running
    */
   void end(Duration grace) throws InterruptedException {
-    List<ProcessHandle> all = family();
-    if (!asked) {
-      asked = true;
+    List<ProcessHandle> all = processTree();
+    if (!terminated) {
+      terminated = true;
       if (!processGroupReaper.signal("TERM", process.pid())) {
         all.forEach(ProcessHandle::destroy);
       }
@@ -97,21 +100,21 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Its exit code, once it has ended. */
+  /** Its exit code, after its exit. */
   int exitCode() {
     return process.exitValue();
   }
 
-  /** The last line that it printed as an error. */
-  String lastWords() throws InterruptedException {
-    boolean _ = reader.join(LAST_WORDS_MAX);
+  /** The last line of its standard error. */
+  String lastErrorLine() throws InterruptedException {
+    boolean _ = reader.join(ERRORS_MAX);
     return errors.lastLine();
   }
 
-  /** Ends what is left of it at once. */
+  /** Kills its remaining processes. */
   @Override
   public void close() {
-    List<ProcessHandle> all = family();
+    List<ProcessHandle> all = processTree();
     if (process.isAlive()) {
       kill(all);
     }
@@ -119,12 +122,12 @@ final class ChildProcess implements AutoCloseable {
   }
 
   private void kill(List<ProcessHandle> known) {
-    // Whoever was born since the first look is in the group.
+    // Processes started since the listing are in the group.
     boolean _ = processGroupReaper.signal("KILL", process.pid());
     Stream.concat(known.stream(), process.descendants()).forEach(ProcessHandle::destroyForcibly);
     boolean interrupted = Thread.interrupted();
     try {
-      boolean _ = awaitEnd(List.of(process.toHandle()), DEATH_MAX);
+      boolean _ = awaitEnd(List.of(process.toHandle()), KILL_MAX);
     } catch (InterruptedException e) {
       interrupted = true;
     }
@@ -133,7 +136,7 @@ final class ChildProcess implements AutoCloseable {
     }
   }
 
-  private List<ProcessHandle> family() {
+  private List<ProcessHandle> processTree() {
     return Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
   }
 
@@ -148,7 +151,7 @@ final class ChildProcess implements AutoCloseable {
     } catch (TimeoutException late) {
       return false;
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the end of a process cannot fail", e);
+      throw new IllegalStateException("waiting for a process cannot fail", e);
     }
   }
 
@@ -167,12 +170,12 @@ final class ChildProcess implements AutoCloseable {
               try {
                 pipeTask.run();
               } catch (IOException e) {
-                log.debug("the {} of program {} ended: {}", what, process.pid(), e.toString());
+                log.debug("Pipe {} of program {} closed: {}", what, process.pid(), e.toString());
               }
             });
   }
 
-  /** A pipe's work. */
+  /** Serves a pipe. */
   @FunctionalInterface
   private interface PipeTask {
     void run() throws IOException;

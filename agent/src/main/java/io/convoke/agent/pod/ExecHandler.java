@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
 /**
- * Any program as a handler, run by {@code sh -c}. It reads the task's JSON, one line, from standard
- * input, and finds {@code CONVOKE_TASK_ID}, {@code CONVOKE_TASK_ATTEMPT} and {@code
- * CONVOKE_WORKER_ID} in its environment, which is the pod's without anything else of ours. Exit
- * code 0 is success, 75 (EX_TEMPFAIL) "try again", any other a failure whose reason is the last
- * line of standard error. A stop is SIGTERM, and SIGKILL after a grace.
+ * A handler that runs a program with {@code sh -c}. The program reads the task as one line of JSON
+ * from standard input and has {@code CONVOKE_TASK_ID}, {@code CONVOKE_TASK_ATTEMPT} and {@code
+ * CONVOKE_WORKER_ID} in its environment, which otherwise is the pod's without {@code CONVOKE_*}.
+ * Exit code 0 means success, 75 (EX_TEMPFAIL) retry, any other failure with the last line of
+ * standard error as the reason. A stop request sends SIGTERM, and SIGKILL after a grace.
  */
 final class ExecHandler implements TaskHandler {
   private static final int TRY_AGAIN = 75;
@@ -28,10 +28,11 @@ final class ExecHandler implements TaskHandler {
   private final Map<String, String> environment;
 
   /**
-   * Prepares to run a command.
+   * Creates a handler for a command.
    *
-   * @param grace between SIGTERM and SIGKILL of a task that somebody stops
-   * @param lastGrace the same when the lease is lost or the pod ends, and others wait for the task
+   * @param grace between SIGTERM and SIGKILL when a stop was requested
+   * @param lastGrace the same when the lease is lost or the pod ends and another pod may start the
+   *     task
    */
   ExecHandler(
       String command,
@@ -60,12 +61,13 @@ final class ExecHandler implements TaskHandler {
     try (childProcess) {
       awaitEnd(childProcess, task);
     }
-    return outcome(childProcess.exitCode(), childProcess.lastWords());
+    return outcome(childProcess.exitCode(), childProcess.lastErrorLine());
   }
 
-  /** What an exit code says. */
-  static AttemptOutcome outcome(int code, String lastWords) {
-    String reason = lastWords.isEmpty() ? "the program ended with exit code " + code : lastWords;
+  /** The outcome of an exit code. */
+  static AttemptOutcome outcome(int code, String lastErrorLine) {
+    String reason =
+        lastErrorLine.isEmpty() ? "the program ended with exit code " + code : lastErrorLine;
     return switch (code) {
       case 0 -> new AttemptOutcome.AttemptDone();
       case TRY_AGAIN -> new AttemptOutcome.AttemptRetry(reason);
@@ -84,11 +86,11 @@ final class ExecHandler implements TaskHandler {
         Process _ = ended.get();
       }
     } catch (InterruptedException e) {
-      // Another pod waits for this task, or has it already.
+      // Another pod may start this task, or has done so.
       childProcess.end(lastGrace);
       throw e;
     } catch (ExecutionException e) {
-      throw new IllegalStateException("the end of a process cannot fail", e);
+      throw new IllegalStateException("waiting for a process cannot fail", e);
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A task outside any pod, to try a handler out in a test: nobody holds it, anybody may stop it. */
+/** A task without a pod, for tests of a handler; the test sends the stop request. */
 public final class FakeTaskRun {
   private static final Duration BEGIN_WITHIN = Duration.ofMinutes(1);
 
@@ -15,7 +15,10 @@ public final class FakeTaskRun {
   private final List<Runnable> listeners = new ArrayList<>();
   private boolean stopping;
 
-  /** Takes the whole task: id, type, channel, attempt, worker_id, payload and so on. */
+  /**
+   * Creates an attempt from the whole task: id, type, channel, attempt, worker_id, payload and so
+   * on.
+   */
   public FakeTaskRun(ObjectNode task) {
     this(task, BEGIN_WITHIN);
   }
@@ -24,21 +27,21 @@ public final class FakeTaskRun {
     this.taskContext = new TaskContext(task, this::stopping, this::listen, () -> beginWithin);
   }
 
-  public TaskContext assignment() {
+  public TaskContext context() {
     return taskContext;
   }
 
-  /** What a caller of {@code POST /tasks/{id}/stop} does. */
+  /** Requests a stop, as {@code POST /tasks/{id}/stop} does. */
   public void stop() {
-    List<Runnable> told;
+    List<Runnable> notified;
     lock.lock();
     try {
-      told = stopping ? List.of() : List.copyOf(listeners);
+      notified = stopping ? List.of() : List.copyOf(listeners);
       stopping = true;
     } finally {
       lock.unlock();
     }
-    told.forEach(Runnable::run);
+    notified.forEach(Runnable::run);
   }
 
   private boolean stopping() {

@@ -11,8 +11,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * Tells an orchestrator how the pod is: {@code /livez}, the process alone; {@code /readyz}, 200
- * while it takes tasks; {@code /metrics}, for Prometheus. It takes no orders.
+ * The health port of a pod: {@code /livez} answers while the process runs; {@code /readyz} answers
+ * 200 while the pod claims tasks; {@code /metrics} serves Prometheus. It accepts no commands.
  */
 final class HealthPort implements AutoCloseable {
   private final HttpServer server;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The end of what a program prints, however much that is: the last {@value #KEPT} bytes. */
+/** The last {@value #KEPT} bytes of a program's output. */
 final class OutputTail {
   static final int KEPT = 8 * 1024;
 
@@ -28,7 +28,7 @@ final class OutputTail {
     }
   }
 
-  /** The last line that is not blank, without control characters; empty if there is none. */
+  /** The last non-blank line without control characters; empty if there is none. */
   String lastLine() {
     String last =
         text()

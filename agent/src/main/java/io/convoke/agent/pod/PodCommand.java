@@ -22,8 +22,8 @@ import picocli.CommandLine.TypeConversionException;
     name = "pod",
     mixinStandardHelpOptions = true,
     description = {
-      "Runs a pod: takes tasks of a region, then those of everybody, one for each free slot.",
-      "It needs CONVOKE_REDIS_URL and CONVOKE_SECRET_KEY of its servers in its environment."
+      "Runs a pod: claims tasks of its region, then of the global queues, one for each free slot.",
+      "Needs CONVOKE_REDIS_URL and CONVOKE_SECRET_KEY of its servers in the environment."
     })
 final class PodCommand implements Callable<Integer> {
   private final Function<Map<String, String>, Map<String, TaskHandler>> handlers;
@@ -35,15 +35,15 @@ final class PodCommand implements Callable<Integer> {
       names = "--slots",
       paramLabel = "N",
       required = true,
-      description = "Tasks that it runs side by side at most.")
+      description = "Most tasks to run at the same time.")
   private int slots;
 
   @Option(
       names = "--exec",
       paramLabel = "CMD",
       description = {
-        "Run by sh -c for each task, which it reads as JSON from standard input.",
-        "Exit code 0: success; 75: try again; else: failed, with the last line of standard error."
+        "Command to run with sh -c for each task; it reads the task as JSON from standard input.",
+        "Exit code 0: success; 75: retry; else: failed, with the last line of standard error."
       })
   private @Nullable String exec;
 
@@ -51,19 +51,19 @@ final class PodCommand implements Callable<Integer> {
       names = "--types",
       paramLabel = "TYPE",
       split = ",",
-      description = "Types of tasks that --exec is for; all by default.")
+      description = "Task types for --exec; all by default.")
   private List<String> types = List.of();
 
   @Option(
       names = "--cost",
       paramLabel = "TYPE=UNITS",
-      description = "What a task of a type takes of --capacity; 1 by default.")
+      description = "Units of --capacity that a task of a type takes; 1 by default.")
   private Map<String, Double> costs = new HashMap<>();
 
   @Option(
       names = "--capacity",
       paramLabel = "UNITS",
-      description = "What all running tasks may cost together; by default the slots alone count.")
+      description = "Most units of all running tasks; by default only slots limit.")
   private @Nullable Double capacity;
 
   @Option(
@@ -71,7 +71,7 @@ final class PodCommand implements Callable<Integer> {
       paramLabel = "TIME",
       defaultValue = "10s",
       converter = DurationConverter.class,
-      description = "From SIGTERM to SIGKILL of a program that is to stop (${DEFAULT-VALUE}).")
+      description = "Time from SIGTERM to SIGKILL when a task is stopped (${DEFAULT-VALUE}).")
   private Duration grace = Duration.ofSeconds(10);
 
   @Option(
@@ -80,7 +80,7 @@ final class PodCommand implements Callable<Integer> {
       defaultValue = "25s",
       converter = DurationConverter.class,
       description =
-          "How long running tasks may take once the pod is told to end; then they are given back"
+          "How long running tasks may take after SIGTERM to the pod; then they are returned"
               + " (${DEFAULT-VALUE}).")
   private Duration drain = Duration.ofSeconds(25);
 
@@ -137,13 +137,13 @@ final class PodCommand implements Callable<Integer> {
                 () -> {
                   pod.close();
                   System.out.flush();
-                  // An end that was asked for is a clean one; the JVM would answer 143.
+                  // A requested shutdown exits with 0; the JVM would exit with 143.
                   Runtime.getRuntime().halt(0);
                 },
                 "stop"));
   }
 
-  /** Spans as all of Convoke writes them. */
+  /** Durations in Convoke's format. */
   static final class DurationConverter implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {

@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
-/** What a pod counts. Labels are closed sets. */
+/** The metrics of a pod. Label values are closed sets. */
 final class PodMetrics {
   private final MeterRegistry registry;
 
@@ -17,13 +17,13 @@ final class PodMetrics {
     }
   }
 
-  /** Shows how many slots there are, and how many of them are taken. */
+  /** Registers the gauges of slots and running tasks. */
   void slots(int count, IntSupplier running) {
     Gauge.builder("convoke.pod.slots", () -> count)
-        .description("tasks that the pod runs side by side at most")
+        .description("most tasks that the pod runs at the same time")
         .register(registry);
     Gauge.builder("convoke.pod.running", running::getAsInt)
-        .description("tasks that it runs now")
+        .description("running tasks")
         .register(registry);
   }
 
@@ -37,7 +37,7 @@ final class PodMetrics {
         nanos);
   }
 
-  /** Its lease was lost, or it was given back. */
+  /** Records an attempt that lost its lease or was returned. */
   void interrupted(long nanos) {
     record("interrupted", nanos);
   }

@@ -16,15 +16,15 @@ import java.util.TreeSet;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What a pod was asked to be.
+ * The command-line options of a pod.
  *
  * @param exec the command for tasks; without {@code types}, for all of them
- * @param types that the command is for, beside the handlers that the pod has
- * @param costs units of capacity by type; one that is not named costs 1
- * @param capacity in units; without it the slots alone count
- * @param grace between SIGTERM and SIGKILL of the program of a task that is stopped
- * @param drain how long running tasks may take once the pod is told to end
- * @param port of the health listener, 0 for a free one; without it there is none
+ * @param types task types for the command, beside the handlers that the pod has
+ * @param costs units of capacity by type; 1 for other types
+ * @param capacity in units; empty: only slots limit
+ * @param grace between SIGTERM and SIGKILL of the program of a stopped task
+ * @param drain how long running tasks may take after SIGTERM to the pod
+ * @param port of the health port, 0 for a free one; empty for none
  */
 record PodOptions(
     String region,
@@ -41,36 +41,35 @@ record PodOptions(
   private static final int HOST_MAX = 48;
 
   /**
-   * Checks it.
+   * Checks the options.
    *
-   * @throws UsageException in words for the operator
+   * @throws UsageException with a message for the operator
    */
   PodOptions {
     types = Set.copyOf(types);
     costs = Map.copyOf(costs);
-    require(NewTask.isRegion(region), "--region is 1 to 64 of letters, digits, _ and -");
-    require(slots >= 1 && slots <= SLOTS_MAX, "--slots is a number from 1 to " + SLOTS_MAX);
+    require(NewTask.isRegion(region), "--region must be 1 to 64 letters, digits, _ or -");
+    require(slots >= 1 && slots <= SLOTS_MAX, "--slots must be from 1 to " + SLOTS_MAX);
     require(exec.isEmpty() || !exec.get().isBlank(), "--exec is empty");
-    require(exec.isPresent() || types.isEmpty(), "--types says what --exec is for");
+    require(exec.isPresent() || types.isEmpty(), "--types needs --exec");
     require(capacity.isPresent() || costs.isEmpty(), "--cost needs --capacity");
-    require(capacity.isEmpty() || capacity.getAsDouble() > 0, "--capacity is more than 0");
+    require(capacity.isEmpty() || capacity.getAsDouble() > 0, "--capacity must be greater than 0");
     for (Map.Entry<String, Double> cost : costs.entrySet()) {
       require(
           cost.getValue() >= 0 && cost.getValue() <= capacity.orElse(0),
-          "--cost of " + cost.getKey() + " is from 0 to the capacity");
+          "--cost of " + cost.getKey() + " must be from 0 to the capacity");
     }
   }
 
-  /** Whether the command gets every task, whatever its type. */
+  /** Whether the command runs every task, of any type. */
   boolean takesAll() {
     return exec.isPresent() && types.isEmpty();
   }
 
   /**
-   * What the pod says of itself when it claims: it names the types that it has a handler for, or
-   * takes all.
+   * The capacity for the pod's claims: the types that it has a handler for, or all.
    *
-   * @param handled types that have a handler of their own
+   * @param handled types that have their own handler
    */
   PodCapacity capacity(Set<String> handled) {
     double each = capacity.isPresent() ? 1 : 0;
@@ -90,7 +89,7 @@ record PodOptions(
         capacity.orElse(1), named, takesAll() ? OptionalDouble.of(each) : OptionalDouble.empty());
   }
 
-  /** A name that no pod had before: the machine's, for people, and chance. */
+  /** A unique pod id: the host name and a random suffix. */
   static String freshName() {
     String host;
     try {

@@ -7,8 +7,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 
 /**
- * A pod as a process: {@code --region R --slots N} and what {@code --help} tells. SIGTERM lets
- * running tasks end, for a bounded time, and gives back the rest.
+ * The process of a pod; see {@code --help} for its options. On SIGTERM it lets running tasks end
+ * within a bounded time and returns the rest.
  */
 public final class PodProcess {
   private static final int USAGE = 2;
@@ -17,16 +17,17 @@ public final class PodProcess {
   private PodProcess() {}
 
   /**
-   * Runs a pod with handlers by type of task, and ends the process: 0 after an orderly end, 2 for
-   * wrong arguments or settings, 1 for anything else. Tasks of other types are left to other pods.
+   * Runs a pod with handlers by task type, and exits the process: 0 after an orderly shutdown, 2
+   * for wrong arguments or settings, 1 for any other error. Tasks of other types are left to other
+   * pods.
    */
   public static void run(String[] args, Map<String, TaskHandler> handlers) {
     run(args, _ -> handlers);
   }
 
   /**
-   * The same with handlers that are made from the environment, when they are needed; they throw
-   * {@link UsageException} if it lacks something.
+   * The same with handlers created from the environment when needed; the function throws {@link
+   * UsageException} if a setting is missing.
    */
   public static void run(
       String[] args, Function<Map<String, String>, Map<String, TaskHandler>> handlers) {
@@ -35,7 +36,7 @@ public final class PodProcess {
     System.exit(command.setExecutionExceptionHandler(failures()).execute(args));
   }
 
-  /** Chooses how to log before anything does; a choice of the operator's own stays. */
+  /** Configures logging first; an operator's own configuration takes precedence. */
   private static void log(String format) {
     if (System.getProperty("logback.configurationFile") == null) {
       String _ =

@@ -18,11 +18,11 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A pod with all that it stands on, from the first connection to the orderly end. */
+/** A pod with its connections and ports, from start to orderly shutdown. */
 final class PodRuntime implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PodRuntime.class);
 
-  /** Half of the time that the engine leaves a handler between losing a lease and its end. */
+  /** Half of the time between a lost lease and its end. */
   private static final int LEASES_PER_LAST_GRACE = 20;
 
   private static final Duration LAST_GRACE_MAX = Duration.ofSeconds(2);
@@ -30,16 +30,16 @@ final class PodRuntime implements AutoCloseable {
   private final PodOptions plan;
   private final PodId name;
   private final Redis redis;
-  private final Optional<ProcessGroupReaper> warden;
+  private final Optional<ProcessGroupReaper> processGroupReaper;
   private final Pod pod;
   private final Optional<HealthPort> health;
   private final CountDownLatch connected = new CountDownLatch(1);
   private volatile boolean draining;
 
   /**
-   * Starts to take tasks as soon as Redis is there.
+   * Starts claiming as soon as Redis is reachable.
    *
-   * @param environment of the programs that it runs, ours taken out
+   * @param environment of the programs that it runs, without {@code CONVOKE_*}
    */
   PodRuntime(
       PodOptions plan,
@@ -52,7 +52,7 @@ final class PodRuntime implements AutoCloseable {
     PodCapacity podCapacity = plan.capacity(handlers.keySet());
     PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     PodMetrics meters = new PodMetrics(registry);
-    this.warden =
+    this.processGroupReaper =
         plan.exec().isPresent() ? Optional.of(new ProcessGroupReaper()) : Optional.empty();
     Map<String, TaskHandler> byType = new HashMap<>();
     Optional<TaskHandler> exec =
@@ -61,9 +61,9 @@ final class PodRuntime implements AutoCloseable {
                 command ->
                     new ExecHandler(
                         command,
-                        warden.orElseThrow(),
+                        processGroupReaper.orElseThrow(),
                         plan.grace(),
-                        lastGrace(settings.terms().lease()),
+                        lastGrace(settings.config().lease()),
                         environment));
     if (!plan.takesAll()) {
       byType.putAll(handlers);
@@ -77,7 +77,7 @@ final class PodRuntime implements AutoCloseable {
             meters);
     this.redis = Redis.open(settings.redisUrl());
     redis.onConnect(connected::countDown);
-    this.pod = new Pod(redis, name, plan.slots(), podCapacity, settings.terms(), taskRouter);
+    this.pod = new Pod(redis, name, plan.slots(), podCapacity, settings.config(), taskRouter);
     meters.slots(plan.slots(), () -> pod.running().size());
     this.health =
         plan.port().isPresent()
@@ -92,29 +92,29 @@ final class PodRuntime implements AutoCloseable {
         .addKeyValue("pod_id", name.id())
         .addKeyValue("region", plan.region())
         .addKeyValue("slots", plan.slots())
-        .log("pod {} takes tasks of {}", name.id(), plan.region());
+        .log("Pod {} claims tasks of region {}", name.id(), plan.region());
   }
 
-  /** Waits until Redis has answered once. */
+  /** Waits for the first connection to Redis. */
   void awaitRedis() throws InterruptedException {
     connected.await();
   }
 
-  /** Where it can be asked how it is, or else its name. */
+  /** The URL of its health port, or else its id. */
   String address() {
     return health.map(HealthPort::url).orElse("pod:" + name.id());
   }
 
-  /** Takes nothing any more, lets what runs end within its bound, and gives the rest back. */
+  /** Stops claiming, lets running tasks end within the drain time and returns the rest. */
   @Override
   public void close() {
     draining = true;
     List<String> left = pod.running().stream().map(Task::id).toList();
-    log.info("pod {} ends, with {} tasks on its hands: {}", name.id(), left.size(), left);
+    log.info("Pod {} shuts down with {} running tasks: {}", name.id(), left.size(), left);
     boolean all = pod.drain(plan.drain());
-    log.info("pod {} has ended{}", name.id(), all ? "" : ", what was left is given back");
+    log.info("Pod {} has shut down{}", name.id(), all ? "" : "; returned the remaining tasks");
     health.ifPresent(HealthPort::close);
-    warden.ifPresent(ProcessGroupReaper::close);
+    processGroupReaper.ifPresent(ProcessGroupReaper::close);
     redis.close();
   }
 

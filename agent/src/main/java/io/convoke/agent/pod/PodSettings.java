@@ -15,17 +15,17 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pod reads from its environment: where Redis is, the key that opens tokens, and the terms
- * of dispatch, which are to be those of its servers. Everything else of Convoke's is the server's
- * business and is not looked at.
+ * The settings of a pod from its environment: the Redis URL, the key that opens tokens, and the
+ * dispatch settings, which must equal those of the servers. Other {@code CONVOKE_*} variables are
+ * ignored.
  */
-record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig terms) {
+record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig config) {
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   /**
-   * Reads them.
+   * Reads the settings.
    *
-   * @throws UsageException with every fault, one a line, none with a secret in it
+   * @throws UsageException with every fault, one a line, none with a secret
    */
   static PodSettings read(Map<String, String> environment) {
     SettingReader settingReader = new SettingReader(environment, new ArrayList<>());
@@ -68,7 +68,7 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig terms) {
             .with(RetryBackoff.of(backoff, backoffMax)));
   }
 
-  /** Reads one setting after the other and gathers what is wrong with them. */
+  /** Reads the settings and collects their faults. */
   private record SettingReader(Map<String, String> environment, List<String> faults) {
     private static final String A_DURATION = "a duration like 1500ms, 30s or 5m";
 
@@ -124,7 +124,7 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig terms) {
     static Duration time(String text) {
       Duration duration = length(text);
       if (duration.isZero()) {
-        throw new IllegalArgumentException("no time at all");
+        throw new IllegalArgumentException("zero duration");
       }
       return duration;
     }

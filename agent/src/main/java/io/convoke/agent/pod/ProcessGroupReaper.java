@@ -14,95 +14,95 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small shell beside the pod that signals the programs of its tasks with all that they started,
- * and that ends them when the pod itself dies, however that happens: its orders come through a
- * pipe, and the end of the pipe is the last order. Without it a {@code kill -9} of the pod would
- * leave programs at work on tasks that another pod has begun anew.
+ * A shell process beside the pod that signals the programs of its tasks with all their child
+ * processes, and ends them when the pod dies, even by {@code kill -9}: it reads commands from a
+ * pipe, and the end of the pipe makes it end all programs. Otherwise programs of a killed pod would
+ * go on with tasks that another pod has started anew.
  *
- * <p>A program in a session of its own is addressed by its process group; where the system has no
- * {@code setsid}, by itself alone.
+ * <p>A program in its own session is signalled by process group; on systems without {@code setsid},
+ * only the process itself.
  */
 final class ProcessGroupReaper implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProcessGroupReaper.class);
-  private static final long GOODBYE_MAX_S = 5;
+  private static final long EXIT_MAX_S = 5;
 
-  // A line is "watch ID", "leave ID", which also ends what is left of it, or "SIGNAL ID".
-  private static final String ORDERS =
+  // A line is "watch ID", "leave ID", which also kills the rest of the group, or "SIGNAL ID".
+  private static final String SCRIPT =
       """
       trap '' INT TERM HUP
-      wards=' '
-      tell() { kill -s "$1" -- "-$2" 2>/dev/null || kill -s "$1" -- "$2" 2>/dev/null; }
-      while read -r word id; do
-        case "$word" in
-          watch) wards="$wards$id " ;;
+      watched=' '
+      send() { kill -s "$1" -- "-$2" 2>/dev/null || kill -s "$1" -- "$2" 2>/dev/null; }
+      while read -r verb id; do
+        case "$verb" in
+          watch) watched="$watched$id " ;;
           leave)
             kill -s KILL -- "-$id" 2>/dev/null
-            case "$wards" in
-              *" $id "*) wards="${wards%% $id *} ${wards#* $id }" ;;
+            case "$watched" in
+              *" $id "*) watched="${watched%% $id *} ${watched#* $id }" ;;
             esac ;;
-          *) tell "$word" "$id" ;;
+          *) send "$verb" "$id" ;;
         esac
       done
-      [ "$wards" = ' ' ] && exit 0
-      for id in $wards; do tell TERM "$id"; done
+      [ "$watched" = ' ' ] && exit 0
+      for id in $watched; do send TERM "$id"; done
       sleep 2
-      for id in $wards; do tell KILL "$id"; done
+      for id in $watched; do send KILL "$id"; done
       """;
 
   private final boolean sessions = onPath("setsid");
   private final Process shell;
-  private final OutputStream orders;
+  private final OutputStream commands;
 
   ProcessGroupReaper() throws IOException {
     this.shell =
-        new ProcessBuilder(inSession(List.of("sh", "-c", ORDERS)))
+        new ProcessBuilder(inSession(List.of("sh", "-c", SCRIPT)))
             .redirectOutput(Redirect.DISCARD)
             .redirectError(Redirect.DISCARD)
             .start();
-    this.orders = shell.getOutputStream();
+    this.commands = shell.getOutputStream();
   }
 
-  /** The command line that runs a program in a session of its own, where that is possible. */
+  /** The command line that runs a program in its own session, where possible. */
   List<String> inSession(List<String> command) {
     return sessions
         ? Stream.concat(Stream.of("setsid"), command.stream()).toList()
         : List.copyOf(command);
   }
 
-  /** From now on the program ends when the pod does. */
+  /** Ends the program when the pod ends, from now on. */
   void watch(long pid) {
-    boolean _ = order("watch", pid);
+    boolean _ = send("watch", pid);
   }
 
-  /** Sends a signal to a program and all that is in its group; false if nobody could. */
+  /** Sends a signal to a program and its process group; false if the shell process is gone. */
   boolean signal(String name, long pid) {
-    return order(name, pid);
+    return send(name, pid);
   }
 
-  /** The program has ended: what it left behind in its group ends too. */
+  /** Stops watching a program that has exited and kills the rest of its group. */
   void leave(long pid) {
-    boolean _ = order("leave", pid);
+    boolean _ = send("leave", pid);
   }
 
   @Override
   public void close() {
     try {
-      orders.close();
-      boolean _ = shell.waitFor(GOODBYE_MAX_S, TimeUnit.SECONDS);
+      commands.close();
+      boolean _ = shell.waitFor(EXIT_MAX_S, TimeUnit.SECONDS);
     } catch (IOException e) {
-      log.debug("the warden was gone before its pod");
+      log.debug("Process group reaper exited before its pod");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private synchronized boolean order(String word, long pid) {
+  private synchronized boolean send(String verb, long pid) {
     try {
-      orders.write((word + " " + pid + "\n").getBytes(StandardCharsets.US_ASCII));
-      orders.flush();
+      commands.write((verb + " " + pid + "\n").getBytes(StandardCharsets.US_ASCII));
+      commands.flush();
       return true;
     } catch (IOException e) {
-      log.warn("the warden of this pod is gone, programs are signalled one by one");
+      log.warn("Process group reaper exited; signalling processes one by one");
       return false;
     }
   }

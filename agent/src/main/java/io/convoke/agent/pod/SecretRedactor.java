@@ -10,15 +10,14 @@ import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Takes a task's tokens out of words that leave the pod: a program may well print what it was
- * given. A token is the value of every {@code access_token} of the task, whoever sealed it or did
- * not.
+ * Redacts a task's tokens in texts that leave the pod, since a program may print its input. A token
+ * is the value of every {@code access_token} in the task, sealed or not.
  */
 final class SecretRedactor {
   private static final String NAME = "access_token";
   private static final String HIDDEN = "***";
 
-  /** The longest first: one may be part of another. */
+  /** Longest first: one may contain another. */
   private final Set<String> secrets =
       new TreeSet<>(
           Comparator.comparingInt(String::length)
@@ -29,29 +28,29 @@ final class SecretRedactor {
     find(opened);
   }
 
-  String hide(String words) {
-    String hidden = words;
+  String redact(String text) {
+    String redacted = text;
     for (String secret : secrets) {
-      hidden = hidden.replace(secret, HIDDEN);
+      redacted = redacted.replace(secret, HIDDEN);
     }
-    return hidden;
+    return redacted;
   }
 
-  AttemptOutcome hide(AttemptOutcome attemptOutcome) {
+  AttemptOutcome redact(AttemptOutcome attemptOutcome) {
     return switch (attemptOutcome) {
       case AttemptOutcome.AttemptDone attemptDone -> attemptDone;
       case AttemptOutcome.AttemptFailed(String reason) ->
-          new AttemptOutcome.AttemptFailed(hide(reason));
+          new AttemptOutcome.AttemptFailed(redact(reason));
       case AttemptOutcome.AttemptRetry(String reason) ->
-          new AttemptOutcome.AttemptRetry(hide(reason));
+          new AttemptOutcome.AttemptRetry(redact(reason));
     };
   }
 
-  /** A stack trace without them: messages of exceptions quote what they stumbled over. */
-  String hide(Throwable failure) {
+  /** A redacted stack trace; exception messages may quote their input. */
+  String redact(Throwable failure) {
     StringWriter trace = new StringWriter();
     failure.printStackTrace(new PrintWriter(trace));
-    return hide(trace.toString());
+    return redact(trace.toString());
   }
 
   private void find(JsonNode node) {
@@ -59,7 +58,7 @@ final class SecretRedactor {
         .forEach(
             field -> {
               if (field.getKey().equals(NAME)) {
-                keep(field.getValue());
+                add(field.getValue());
               } else {
                 find(field.getValue());
               }
@@ -69,12 +68,12 @@ final class SecretRedactor {
     }
   }
 
-  private void keep(JsonNode secret) {
+  private void add(JsonNode secret) {
     if (secret.isContainer()) {
-      secret.forEach(this::keep);
+      secret.forEach(this::add);
     } else if (!secret.isNull() && !secret.asString().isEmpty()) {
       boolean _ = secrets.add(secret.asString());
-      // As a program shows it that prints JSON.
+      // As JSON output escapes it.
       String quoted = Json.write(secret.asString());
       boolean _ = secrets.add(quoted.substring(1, quoted.length() - 1));
     }

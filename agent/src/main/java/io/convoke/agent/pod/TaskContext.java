@@ -11,7 +11,9 @@ import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One attempt of a task in a slot of a pod, as its handler sees it: with its tokens in clear. */
+/**
+ * One attempt of a task in a slot of a pod, as its handler sees it: with its tokens in plain text.
+ */
 public final class TaskContext {
   private final ObjectNode json;
   private final BooleanSupplier stopping;
@@ -43,56 +45,59 @@ public final class TaskContext {
     return text("type");
   }
 
-  /** The meeting or whatever else it is about; 1 to 64 of {@code [A-Za-z0-9_.:-]}. */
+  /** The subject of the task, such as a meeting; 1 to 64 of {@code [A-Za-z0-9_.:-]}. */
   public String channel() {
     return text("channel");
   }
 
-  /** Where it was asked to run, which need not be where it does. */
+  /** The requested region; the pod may be in another one. */
   public Optional<String> region() {
     return Optional.of(text("region")).filter(name -> !name.isEmpty());
   }
 
-  /** Counts from 1 and only grows: what is written outside carries it. */
+  /** The attempt number, from 1 and increasing; external effects carry it. */
   public int attempt() {
     return json.path("attempt").asInt();
   }
 
-  /** The slot of the pod, from 0: seed 004's worker id. */
+  /** The slot of the pod, from 0. */
   public int workerId() {
     return json.path("worker_id").asInt();
   }
 
-  /** What was asked for, with tokens in clear; of whatever form the caller gave it. */
+  /** The payload as submitted, with tokens in plain text. */
   public JsonNode payload() {
     return json.path("payload");
   }
 
-  /** The whole task of seed 004, "Task Object", with tokens in clear: not for a log. */
+  /** The whole task (dispatch-1), with tokens in plain text: never log it. */
   public ObjectNode json() {
     return json.deepCopy();
   }
 
-  /** Whether it is to come to an end: somebody wants that, or the lease is lost. */
+  /** Whether the work should end: a stop was requested or the lease is lost. */
   public boolean stopping() {
     return stopping.getAsBoolean();
   }
 
   /**
-   * Within which its effects are to begin, negative if no more: a pod that hangs after its claim is
-   * taken for dead, and another one has the task. Nothing is begun late by the pod itself; this is
-   * for handlers that need a while before their first effect.
+   * Time left to start external effects; negative if it is over. A pod that hangs after its claim
+   * may count as dead, and another pod may run the task. The pod itself starts no handler late;
+   * this is for handlers that need time before their first effect.
    */
   public Duration beginWithin() {
     return beginWithin.get();
   }
 
-  /** Waits until it is to come to an end, at most this long; true if it is. */
+  /** Waits for a stop, at most this long; true if the work should end. */
   public boolean awaitStop(Duration atMost) throws InterruptedException {
     return stopped.await(Math.max(0, atMost.toNanos()), TimeUnit.NANOSECONDS) || stopping();
   }
 
-  /** Runs when it is to come to an end, at once if it is already. It must not block. */
+  /**
+   * Registers an action that runs when the work should end, at once if that is already so. It must
+   * not block.
+   */
   public void onStop(Runnable action) {
     onStop.accept(action);
   }

@@ -2,16 +2,16 @@ package io.convoke.agent.pod;
 
 import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 
-/** What a pod does with tasks of one type. */
+/** Runs tasks of one type. */
 @FunctionalInterface
 public interface TaskHandler {
   /**
-   * Runs one attempt, on a thread of its own. It watches {@link TaskContext#awaitStop} or {@link
-   * TaskContext#onStop}; it is interrupted when its lease is lost or its pod ends, and leaves then
-   * without another effect. What it does outside happens at least once: names of files and sessions
-   * carry the attempt.
+   * Runs one attempt on its own thread. The handler watches {@link TaskContext#awaitStop} or {@link
+   * TaskContext#onStop}; its thread is interrupted when the lease is lost or the pod ends, and it
+   * then returns without further effects. External effects happen at least once, so names of files
+   * and sessions carry the attempt.
    *
-   * @throws Exception fails the task for good, with the exception's words
+   * @throws Exception fails the task without retry, with the exception as the reason
    */
   AttemptOutcome run(TaskContext task) throws Exception;
 }

@@ -13,8 +13,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What stands between a pod and its handlers: opens tokens, picks the handler by the task's type,
- * keeps tokens out of what comes back, counts and logs. The opened task goes to the handler alone.
+ * Routes tasks to handlers by type: opens tokens, redacts them in outcomes, counts and logs. Only
+ * the handler sees the opened task.
  */
 final class TaskRouter implements AttemptHandler {
   private static final Logger log = LoggerFactory.getLogger(TaskRouter.class);
@@ -24,7 +24,7 @@ final class TaskRouter implements AttemptHandler {
   private final AccessTokenSealer tokens;
   private final PodMetrics meters;
 
-  /** {@code others} gets what no type names. */
+  /** {@code others} handles the types that {@code byType} lacks. */
   TaskRouter(
       Map<String, TaskHandler> byType,
       Optional<TaskHandler> others,
@@ -49,7 +49,7 @@ final class TaskRouter implements AttemptHandler {
     } catch (SecretBox.UnsealFailure e) {
       log.atError()
           .addKeyValue("task_id", task.id())
-          .log("the access token of a task cannot be opened: {}", e.getMessage());
+          .log("Cannot open the access token of a task: {}", e.getMessage());
       return new AttemptOutcome.AttemptRetry(
           "its access token cannot be opened here: " + e.getMessage());
     }
@@ -58,41 +58,41 @@ final class TaskRouter implements AttemptHandler {
 
   private AttemptOutcome run(TaskHandler handler, TaskContext task, SecretRedactor secretRedactor)
       throws InterruptedException {
-    say(task, "begins");
+    logTask(task, "started");
     long began = System.nanoTime();
     try {
-      AttemptOutcome attemptOutcome = secretRedactor.hide(handler.run(task));
+      AttemptOutcome attemptOutcome = secretRedactor.redact(handler.run(task));
       meters.ended(attemptOutcome, System.nanoTime() - began);
-      say(task, words(attemptOutcome));
+      logTask(task, describe(attemptOutcome));
       return attemptOutcome;
     } catch (InterruptedException e) {
       meters.interrupted(System.nanoTime() - began);
-      say(task, "was interrupted: its lease is lost, or its pod ends");
+      logTask(task, "interrupted: lease lost or pod shutting down");
       throw e;
     } catch (Exception | Error e) {
-      // An error of one handler is not the end of the others.
+      // An error in one handler must not end the others.
       AttemptOutcome attemptOutcome =
-          new AttemptOutcome.AttemptFailed(secretRedactor.hide(e.toString()));
+          new AttemptOutcome.AttemptFailed(secretRedactor.redact(e.toString()));
       meters.ended(attemptOutcome, System.nanoTime() - began);
-      say(task, "failed in its handler: " + secretRedactor.hide(e));
+      logTask(task, "handler failed: " + secretRedactor.redact(e));
       return attemptOutcome;
     }
   }
 
-  private static String words(AttemptOutcome attemptOutcome) {
+  private static String describe(AttemptOutcome attemptOutcome) {
     return switch (attemptOutcome) {
-      case AttemptOutcome.AttemptDone _ -> "is done";
+      case AttemptOutcome.AttemptDone _ -> "succeeded";
       case AttemptOutcome.AttemptFailed(String reason) -> "failed: " + reason;
-      case AttemptOutcome.AttemptRetry(String reason) -> "is to be tried again: " + reason;
+      case AttemptOutcome.AttemptRetry(String reason) -> "will be retried: " + reason;
     };
   }
 
-  private static void say(TaskContext task, String words) {
+  private static void logTask(TaskContext task, String event) {
     log.atInfo()
         .addKeyValue("task_id", task.id())
         .addKeyValue("type", task.type())
         .addKeyValue("attempt", task.attempt())
         .addKeyValue("worker_id", task.workerId())
-        .log("task {} {}", task.id(), words);
+        .log("Task {} {}", task.id(), event);
   }
 }

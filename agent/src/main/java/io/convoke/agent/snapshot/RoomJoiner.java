@@ -17,25 +17,27 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-/** Joins a room: knocks, sends the token only where the room requires one, and retries. */
+/**
+ * Joins a room: requests admission, sends the token only where the room requires one, and retries.
+ */
 final class RoomJoiner {
   private static final Logger log = LoggerFactory.getLogger(RoomJoiner.class);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
   private static final Duration AGAIN = Duration.ofMillis(500);
 
   private final HttpClient http;
-  private final SnapshotConfig terms;
+  private final SnapshotConfig config;
 
-  RoomJoiner(HttpClient http, SnapshotConfig terms) {
+  RoomJoiner(HttpClient http, SnapshotConfig config) {
     this.http = http;
-    this.terms = terms;
+    this.config = config;
   }
 
-  /** What came of it. */
+  /** The result of joining. */
   sealed interface JoinResult {
     record JoinedRoom(RoomSession visit) implements JoinResult {}
 
-    /** How the task ends without a picture. */
+    /** The outcome of the task if the guest was not admitted. */
     record JoinFailed(AttemptOutcome outcome) implements JoinResult {}
   }
 
@@ -45,8 +47,8 @@ final class RoomJoiner {
     if (channel.matches("\\.{1,2}")) {
       return failed("there is no room named " + channel);
     }
-    URI join = URI.create(terms.rooms() + "/" + channel + "/join");
-    long giveUp = System.nanoTime() + terms.patience().toNanos();
+    URI join = URI.create(config.rooms() + "/" + channel + "/join");
+    long giveUp = System.nanoTime() + config.patience().toNanos();
     boolean withToken = false;
     do {
       try {
@@ -54,9 +56,9 @@ final class RoomJoiner {
         switch (answer.statusCode()) {
           case 200 -> {
             JsonNode entry = Json.read(answer.body(), JsonNode.class);
-            return RoomSession.begin(http, join, entry, terms.patience())
+            return RoomSession.begin(http, join, entry, config.patience())
                 .<JoinResult>map(JoinResult.JoinedRoom::new)
-                .orElseGet(() -> failed("the room " + channel + " sends us to another host"));
+                .orElseGet(() -> failed("the room " + channel + " redirects to another host"));
           }
           case 404 -> {
             return failed("there is no room named " + channel);
@@ -85,7 +87,7 @@ final class RoomJoiner {
       }
     } while (System.nanoTime() - giveUp < 0);
     return new JoinResult.JoinFailed(
-        new AttemptOutcome.AttemptRetry("the platform is out of reach"));
+        new AttemptOutcome.AttemptRetry("the platform is unreachable"));
   }
 
   private HttpResponse<byte[]> ask(URI join, SnapshotRequest order, boolean withToken)

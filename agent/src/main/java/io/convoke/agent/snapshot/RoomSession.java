@@ -33,7 +33,7 @@ final class RoomSession implements AutoCloseable {
     this.feed = new RoomFeed(http, events, patience);
   }
 
-  /** The stay that a room's answer opens; empty if it sends us to another host. */
+  /** The session of a room's reply; empty if its URLs are on another host. */
   static Optional<RoomSession> begin(
       HttpClient http, URI asked, JsonNode entry, Duration patience) {
     String session = entry.path("session_id").asString("");

@@ -23,7 +23,7 @@ final class RoomState {
   private long spokeAt;
   private boolean open;
   private long aloneSince;
-  private boolean anybodyEver;
+  private boolean everOccupied;
 
   private record RoomParticipant(String sessionId, String userId, String name) {
     String key() {
@@ -53,7 +53,7 @@ final class RoomState {
       }
       default -> {}
     }
-    anybodyEver |= !people.isEmpty();
+    everOccupied |= !people.isEmpty();
     if (!alone && people.isEmpty()) {
       aloneSince = now;
     }
@@ -65,8 +65,8 @@ final class RoomState {
   }
 
   /** The remaining time to stay in an empty room; unlimited while a participant is there. */
-  Optional<Duration> patience(Duration nobodyCame, Duration everybodyLeft, long now) {
-    Duration limit = anybodyEver ? everybodyLeft : nobodyCame;
+  Optional<Duration> patience(Duration emptyRoomTimeout, Duration lastLeftTimeout, long now) {
+    Duration limit = everOccupied ? lastLeftTimeout : emptyRoomTimeout;
     return people.isEmpty()
         ? Optional.of(Duration.ofNanos(aloneSince + limit.toNanos() - now))
         : Optional.empty();

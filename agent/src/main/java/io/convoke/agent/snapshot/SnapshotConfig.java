@@ -14,10 +14,10 @@ import java.util.Optional;
  *
  * @param rooms the room of a channel is at this address, a slash, and the channel
  * @param patience how long to retry a platform that does not answer
- * @param nobodyCame how long to wait in an empty room
- * @param everybodyLeft how long to stay after the last participant left
+ * @param emptyRoomTimeout how long to wait in an empty room
+ * @param lastLeftTimeout how long to stay after the last participant left
  */
-record SnapshotConfig(URI rooms, Duration patience, Duration nobodyCame, Duration everybodyLeft) {
+record SnapshotConfig(URI rooms, Duration patience, Duration emptyRoomTimeout, Duration lastLeftTimeout) {
   private static final String STORE = "CONVOKE_BLOB_STORE";
   private static final String ROOMS = "CONVOKE_SNAPSHOT_ROOMS_URL";
 

@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 public final class SnapshotHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(SnapshotHandler.class);
 
-  private final SnapshotConfig terms;
+  private final SnapshotConfig config;
   private final SnapshotStore snapshotStore;
   private final HttpClient http;
   private final RoomJoiner roomJoiner;
@@ -35,11 +35,11 @@ public final class SnapshotHandler implements TaskHandler {
     void put(BlobKey name, byte[] png) throws IOException;
   }
 
-  SnapshotHandler(SnapshotConfig terms, SnapshotStore snapshotStore) {
-    this.terms = terms;
+  SnapshotHandler(SnapshotConfig config, SnapshotStore snapshotStore) {
+    this.config = config;
     this.snapshotStore = snapshotStore;
     this.http = HttpClientFactory.create(Duration.ofSeconds(3));
-    this.roomJoiner = new RoomJoiner(http, terms);
+    this.roomJoiner = new RoomJoiner(http, config);
   }
 
   /**
@@ -84,11 +84,11 @@ public final class SnapshotHandler implements TaskHandler {
         }
       }
       Optional<Duration> patience =
-          roomState.patience(terms.nobodyCame(), terms.everybodyLeft(), now);
+          roomState.patience(config.emptyRoomTimeout(), config.lastLeftTimeout(), now);
       if (patience.isPresent() && !patience.get().isPositive()) {
         return roomState.open()
             ? new AttemptOutcome.AttemptDone()
-            : new AttemptOutcome.AttemptFailed("nobody let us into the room");
+            : new AttemptOutcome.AttemptFailed("not admitted to the room in time");
       }
       Optional<RoomEvent> event = roomSession.next(sooner(snapshotSchedule.pause(now), patience));
       if (event.isPresent()) {
@@ -138,7 +138,7 @@ public final class SnapshotHandler implements TaskHandler {
       case "disconnected", RoomEvent.SESSION_GONE ->
           Optional.of(new AttemptOutcome.AttemptRetry("the room lost our connection"));
       case RoomEvent.PLATFORM_GONE ->
-          Optional.of(new AttemptOutcome.AttemptRetry("the platform is out of reach"));
+          Optional.of(new AttemptOutcome.AttemptRetry("the platform is unreachable"));
       default -> Optional.empty();
     };
   }

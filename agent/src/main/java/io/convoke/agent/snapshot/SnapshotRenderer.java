@@ -65,7 +65,7 @@ final class SnapshotRenderer {
       ImageIO.setUseCache(false);
       boolean _ = ImageIO.write(picture, "png", bytes);
     } catch (IOException e) {
-      throw new UncheckedIOException("memory does not fail", e);
+      throw new UncheckedIOException("writing to memory cannot fail", e);
     }
     return bytes.toByteArray();
   }
@@ -87,7 +87,7 @@ final class SnapshotRenderer {
 
   private static void draw(Graphics2D pen, List<SnapshotTile> tiles, TileLayout tileLayout) {
     if (tiles.isEmpty()) {
-      write(pen, "nobody is here", new TileBox(0, HEIGHT / 2 - 20, WIDTH, 40));
+      write(pen, "no participants", new TileBox(0, HEIGHT / 2 - 20, WIDTH, 40));
       return;
     }
     List<TileBox> places = tileLayout.places(tiles.size(), WIDTH, HEIGHT);

@@ -30,11 +30,11 @@ record SnapshotRequest(
     userIds = List.copyOf(userIds);
   }
 
-  /** A payload, read. */
+  /** A valid payload. */
   sealed interface SnapshotParseResult {
     record ValidSnapshotRequest(SnapshotRequest order) implements SnapshotParseResult {}
 
-    /** It makes no sense, now or later. */
+    /** An invalid payload; the task fails without retry. */
     record InvalidSnapshotRequest(String reason) implements SnapshotParseResult {}
   }
 

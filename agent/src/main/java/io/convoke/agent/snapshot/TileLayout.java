@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Where the tiles of a picture go. */
+/** The layouts of a picture's tiles. */
 enum TileLayout {
-  /** Seed 004's: all tiles of one size, in rows. */
+  /** All tiles of one size, in rows; the default. */
   FLAT {
     @Override
     List<TileBox> places(int count, int width, int height) {

@@ -1,8 +1,8 @@
 /**
  * Pictures of a meeting at an interval: the task type {@code snapshot}. A hidden guest of the room
- * collects participants and speakers, a layout places each tile, a painter draws them, and the
- * picture is written under a name that no other attempt has. What a room of a real platform looks
- * like it does not know: there is no media in a simulated one.
+ * collects participants and speakers, a layout places the tiles, a renderer draws them, and the
+ * picture is stored under a name unique to the attempt. It renders simulated rooms, which carry no
+ * media.
  */
 @NullMarked
 package io.convoke.agent.snapshot;

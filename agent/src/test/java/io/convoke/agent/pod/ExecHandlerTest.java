@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Programs as handlers: what they are given, how they end, and that nothing of them stays. */
+/** Programs as handlers: their input, their exit, and that no process remains. */
 @Timeout(60)
 class ExecHandlerTest {
   private static final Duration SOON = Duration.ofSeconds(20);
@@ -72,12 +72,12 @@ class ExecHandlerTest {
   void oneThatNeverReadsItsInputDoesNotHang() throws Exception {
     ObjectNode large = task();
     large.putObject("payload").put("words", "x".repeat(1 << 20));
-    assertThat(handler("exit 0").run(new FakeTaskRun(large).assignment()))
+    assertThat(handler("exit 0").run(new FakeTaskRun(large).context()))
         .isEqualTo(new AttemptOutcome.AttemptDone());
     Path count = folder.resolve("count");
     assertThat(
             handler("read -r begin; printf %s \"$begin\" | wc -c > " + count)
-                .run(new FakeTaskRun(large).assignment()))
+                .run(new FakeTaskRun(large).context()))
         .isEqualTo(new AttemptOutcome.AttemptDone());
     assertThat(Integer.parseInt(Files.readString(count).strip())).isGreaterThan(1 << 20);
   }
@@ -93,18 +93,18 @@ class ExecHandlerTest {
             attemptFailed -> assertThat(attemptFailed.reason()).hasSize(1000));
   }
 
-  /** To start a program takes a while, in which a pod may hang, and others take its tasks. */
+  /** Starting a program takes a while, in which a pod may hang and lose the task. */
   @Test
   void aProgramThatComesTooLateDoesNotBegin() throws Exception {
     Path begun = folder.resolve("begun");
     FakeTaskRun late = new FakeTaskRun(task(), Duration.ofMillis(-20));
-    assertThat(handler("touch " + begun).run(late.assignment()))
+    assertThat(handler("touch " + begun).run(late.context()))
         .isEqualTo(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
     assertThat(begun).doesNotExist();
   }
 
   @Test
-  void aStopIsATermAndItsEndIsHeard() throws Exception {
+  void aStopSendsSigtermAndWaitsForTheExit() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
       FakeTaskRun task = new FakeTaskRun(task());
       CompletableFuture<AttemptOutcome> outcome =
@@ -179,7 +179,7 @@ class ExecHandlerTest {
     }
   }
 
-  /** The pod's own death, as far as it can be had within this process: the warden's pipe ends. */
+  /** The death of the pod, simulated by the end of the reaper's pipe. */
   @Test
   void programsEndWithTheirWarden() throws Exception {
     try (Fifo said = new Fifo(folder.resolve("said"))) {
@@ -194,14 +194,14 @@ class ExecHandlerTest {
   }
 
   private AttemptOutcome run(String command) throws InterruptedException {
-    return handler(command).run(new FakeTaskRun(task()).assignment());
+    return handler(command).run(new FakeTaskRun(task()).context());
   }
 
   private CompletableFuture<AttemptOutcome> start(String command, FakeTaskRun task) {
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return handler(command).run(task.assignment());
+            return handler(command).run(task.context());
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
@@ -215,7 +215,7 @@ class ExecHandlerTest {
         .start(
             () -> {
               try {
-                outcome.complete(handler.run(new FakeTaskRun(task()).assignment()));
+                outcome.complete(handler.run(new FakeTaskRun(task()).context()));
               } catch (InterruptedException e) {
                 outcome.completeExceptionally(e);
               }

@@ -12,7 +12,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What a pod says of itself when it claims, and what it refuses to be. */
+/** The capacity in a pod's claims, and invalid options. */
 class PodOptionsTest {
   @Test
   void withExecAloneItTakesEverything() {

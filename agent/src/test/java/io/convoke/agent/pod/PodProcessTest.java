@@ -32,13 +32,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Real pods with real programs, killed, hung, stopped and drained (seed 004's scenarios). */
+/** Real pods with real programs, killed, hung, stopped and drained. */
 @Tag("split")
 @Timeout(180)
 class PodProcessTest {
   private static final Duration LONG = PodTestKit.LONG;
 
-  /** Says who it is and stays until it is told to stop, which it says too. */
+  /** Prints its id and runs until SIGTERM, which it prints too. */
   private static final String STAYS =
       """
       trap 'echo "stopped $CONVOKE_TASK_ATTEMPT" > SAID; exit 0' TERM
@@ -62,7 +62,7 @@ class PodProcessTest {
     said.close();
   }
 
-  /** The seed's [0][1]: one task a slot. */
+  /** Two slots: one task each (dispatch-8). */
   @Test
   void twoSlotsRunTwoTasksAndAStopEndsThem() {
     JavaProcess pod = kit.pod("--slots", "2", "--exec", program(STAYS));
@@ -149,7 +149,7 @@ class PodProcessTest {
     assertThat(second.stop()).isZero();
   }
 
-  /** The program goes on, and its pod ends it as soon as it hears of the loss. */
+  /** The program continues, and its pod ends it when it learns of the lost lease. */
   @Test
   void aPodThatIsSilentForLongerThanTheSettingSaysLosesItsTask() throws Exception {
     reopen(DispatchConfig.seed().deadAfter(Optional.of(Duration.ofSeconds(6))));
@@ -225,7 +225,7 @@ class PodProcessTest {
     TaskTransition _ = kit.await("a", TaskState.SUCCESS);
   }
 
-  /** Its program ended badly while the pod hung: that word comes too late to count. */
+  /** Its program failed while the pod hung: the late report is refused. */
   @Test
   void whatAHungPodHasToSayIsRefused() throws Exception {
     JavaProcess first =
@@ -290,7 +290,7 @@ class PodProcessTest {
     assertThat(kit.await("a", TaskState.PENDING, 1).error()).isEqualTo("its pod was shut down");
   }
 
-  /** Nobody else can open it either, so it ends after its attempts, with the reason. */
+  /** No other pod can open it either, so it fails after its attempts, with the reason. */
   @Test
   void aTokenOfAnotherKeyIsLeftToOtherPods() throws IOException {
     String other = Base64.getEncoder().encodeToString(SecretBox.newKey());
@@ -300,7 +300,7 @@ class PodProcessTest {
     TaskTransition end = kit.await("a", TaskState.FAILED);
     assertThat(end.attempt()).isEqualTo(3);
     assertThat(end.error()).contains("its access token cannot be opened here");
-    assertThat(kit.logs()).contains("cannot be opened").doesNotContain("007eJx");
+    assertThat(kit.logs()).contains("Cannot open the access token").doesNotContain("007eJx");
     kit.submit("plain", "job", "room", "{}");
     assertThat(said.await("up", LONG)).startsWith("up plain 1");
   }
@@ -328,15 +328,15 @@ class PodProcessTest {
     assertThat(kit.with("CONVOKE_SECRET_KEY", "").launch("--slots", "1", "--exec", "true").exit())
         .isEqualTo(2);
     assertThat(kit.logs())
-        .contains("convoke: --slots is a number from 1 to 1000")
+        .contains("convoke: --slots must be from 1 to 1000")
         .contains("convoke: --cost needs --capacity")
         .contains("convoke: CONVOKE_SECRET_KEY is missing");
   }
 
-  /** The same with other terms. */
-  private void reopen(DispatchConfig terms) throws IOException {
+  /** Starts again with another configuration. */
+  private void reopen(DispatchConfig config) throws IOException {
     kit.close();
-    kit = new PodTestKit(folder, "io.convoke.agent.ReferencePod", terms);
+    kit = new PodTestKit(folder, "io.convoke.agent.ReferencePod", config);
   }
 
   private String program(String script) {

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** A pod's environment: two variables, and the terms of its servers if they have others. */
+/** The environment of a pod: two variables, and dispatch settings that differ from the defaults. */
 class PodSettingsTest {
   private static final String KEY = Base64.getEncoder().encodeToString(SecretBox.newKey());
   private static final Map<String, String> ENOUGH =
@@ -22,7 +22,7 @@ class PodSettingsTest {
   void twoVariablesAreEnough() {
     PodSettings settings = PodSettings.read(ENOUGH);
     assertThat(settings.redisUrl()).isEqualTo("redis://:secret@redis:6379");
-    assertThat(settings.terms()).isEqualTo(DispatchConfig.seed());
+    assertThat(settings.config()).isEqualTo(DispatchConfig.seed());
   }
 
   @Test
@@ -32,7 +32,7 @@ class PodSettingsTest {
     environment.put("CONVOKE_DISPATCH_DEAD_AFTER", "6s");
     environment.put("CONVOKE_DISPATCH_MAX_ATTEMPTS", "2");
     environment.put("CONVOKE_DATABASE_URL", "none of a pod's business");
-    assertThat(PodSettings.read(environment).terms())
+    assertThat(PodSettings.read(environment).config())
         .isEqualTo(
             DispatchConfig.of(
                     Duration.ofSeconds(30), Duration.ofSeconds(12), 2, Duration.ofSeconds(10))

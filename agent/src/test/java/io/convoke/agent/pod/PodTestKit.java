@@ -41,11 +41,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a pod needs around it: stores, a server's part of dispatch, and processes of its own. */
+/** The surroundings of a pod: stores, a maintainer, and pod processes. */
 public final class PodTestKit implements AutoCloseable {
   public static final Duration LONG = Duration.ofSeconds(60);
 
-  /** The seed's rules with a shorter lease. */
+  /** The default settings with a shorter lease. */
   static final DispatchConfig TERMS =
       DispatchConfig.of(Duration.ofSeconds(60), Duration.ofSeconds(9), 3, Duration.ofSeconds(10));
 
@@ -60,7 +60,7 @@ public final class PodTestKit implements AutoCloseable {
       Database.open(
           DatabaseUrl.parse(LocalStores.forTests().freshDatabase()), 4, "pods", List.of("public"));
   private final PostgresTaskStore ledger = new PostgresTaskStore(database, (tx, moves) -> {});
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final TaskQueue taskQueue;
   private final DispatchService dispatchService;
   private final OrphanReaper orphanReaper = new OrphanReaper();
@@ -74,17 +74,17 @@ public final class PodTestKit implements AutoCloseable {
     this(folder, mainClass, TERMS);
   }
 
-  PodTestKit(Path folder, String mainClass, DispatchConfig terms) throws IOException {
-    this.terms = terms;
-    this.taskQueue = new TaskQueue(redis, terms);
+  PodTestKit(Path folder, String mainClass, DispatchConfig config) throws IOException {
+    this.config = config;
+    this.taskQueue = new TaskQueue(redis, config);
     this.dispatchService = new DispatchService(taskQueue, ledger);
     this.folder = folder;
     this.mainClass = mainClass;
     environment.put("CONVOKE_REDIS_URL", server.url());
     environment.put("CONVOKE_SECRET_KEY", Base64.getEncoder().encodeToString(KEY));
     environment.put("CONVOKE_DISPATCH_TASK_TIMEOUT", "60s");
-    environment.put("CONVOKE_DISPATCH_LEASE", terms.lease().toSeconds() + "s");
-    terms
+    environment.put("CONVOKE_DISPATCH_LEASE", config.lease().toSeconds() + "s");
+    config
         .deadAfter()
         .ifPresent(
             silence -> environment.put("CONVOKE_DISPATCH_DEAD_AFTER", silence.toSeconds() + "s"));
@@ -96,7 +96,7 @@ public final class PodTestKit implements AutoCloseable {
         tx -> {
           int _ = tx.sql(ddl).update();
         });
-    this.dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, terms);
+    this.dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, config);
     this.carried = dispatchMaintainer.relayed().observe();
   }
 
@@ -143,7 +143,7 @@ public final class PodTestKit implements AutoCloseable {
     return all.toString();
   }
 
-  /** Takes a task in as a server does: its token is sealed. */
+  /** Submits a task as a server does, with its token sealed. */
   public void submit(String id, String type, String channel, String payload) {
     ObjectNode sealed =
         new AccessTokenSealer(SecretBox.of(KEY)).seal((ObjectNode) Json.read(payload));
@@ -173,12 +173,12 @@ public final class PodTestKit implements AutoCloseable {
     return dispatchService.find(id).orElseThrow();
   }
 
-  /** Waits for as long as a lease lasts, by the looks of the tender at the tasks that live. */
+  /** Waits for the length of a lease, by the ticks of the maintainer. */
   void outliveALease() {
-    watch(terms.lease());
+    watch(config.lease());
   }
 
-  /** Lets so much time pass in which a tender looks at the tasks that live. */
+  /** Waits for so long, by the ticks of the maintainer. */
   void watch(Duration span) {
     long end = System.nanoTime() + span.toNanos();
     try (SignalObservation<Integer> ticked = dispatchMaintainer.ticked().observe()) {
@@ -188,19 +188,19 @@ public final class PodTestKit implements AutoCloseable {
     }
   }
 
-  /** Redis forgets everything. */
+  /** Empties Redis. */
   void flush() {
     server.flush();
   }
 
   /** Waits until no pod takes tasks. */
   void awaitNoTaker() {
-    while (taskQueue.survey().regions().stream().anyMatch(regionStats -> regionStats.pods() > 0)) {
+    while (taskQueue.stats().regions().stream().anyMatch(regionStats -> regionStats.pods() > 0)) {
       LockSupport.parkNanos(Duration.ofMillis(20).toNanos());
     }
   }
 
-  /** Waits until a task moves to this state and answers the move; each move is answered once. */
+  /** Waits for the transition of a task to this state and returns it; each is returned once. */
   public TaskTransition await(String id, TaskState state) {
     return await(
         taskTransition -> taskTransition.id().equals(id) && taskTransition.state() == state);
@@ -246,9 +246,9 @@ public final class PodTestKit implements AutoCloseable {
   }
 
   private static String ddl() throws IOException {
-    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("ledger.sql")) {
+    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("tasks.sql")) {
       if (file == null) {
-        throw new AssertionError("no ledger.sql");
+        throw new AssertionError("no tasks.sql");
       }
       return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     }

@@ -6,9 +6,9 @@ import io.convoke.engine.dispatch.AttemptHandler.AttemptOutcome;
 import io.convoke.engine.json.Json;
 import org.junit.jupiter.api.Test;
 
-/** No token leaves by a reason or a log. */
+/** Tokens appear in no reason and no log. */
 class SecretRedactorTest {
-  private static final SecretRedactor DISCRETION =
+  private static final SecretRedactor REDACTOR =
       new SecretRedactor(
           Json.read(
               """
@@ -17,27 +17,27 @@ class SecretRedactorTest {
               """));
 
   @Test
-  void tokensAreTakenOutOfWords() {
-    assertThat(DISCRETION.hide("curl -H 'token 007eJx\"more': refused"))
+  void tokensAreRedactedInTexts() {
+    assertThat(REDACTOR.redact("curl -H 'token 007eJx\"more': refused"))
         .isEqualTo("curl -H 'token ***': refused");
-    assertThat(DISCRETION.hide(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))
+    assertThat(REDACTOR.redact(new AttemptOutcome.AttemptFailed("bad token 007eJx, 4711")))
         .isEqualTo(new AttemptOutcome.AttemptFailed("bad token ***, ***"));
-    assertThat(DISCRETION.hide(new AttemptOutcome.AttemptDone()))
+    assertThat(REDACTOR.redact(new AttemptOutcome.AttemptDone()))
         .isEqualTo(new AttemptOutcome.AttemptDone());
   }
 
   @Test
   void alsoAsJsonShowsThemAndInStackTraces() {
-    assertThat(DISCRETION.hide(Json.write("007eJx\"more"))).isEqualTo("\"***\"");
-    assertThat(DISCRETION.hide(new IllegalStateException("with 007eJx")))
+    assertThat(REDACTOR.redact(Json.write("007eJx\"more"))).isEqualTo("\"***\"");
+    assertThat(REDACTOR.redact(new IllegalStateException("with 007eJx")))
         .contains("IllegalStateException: with ***")
-        .contains("DiscretionTest")
+        .contains("SecretRedactorTest")
         .doesNotContain("007eJx");
   }
 
   @Test
   void wordsWithoutOneStayAsTheyAre() {
-    assertThat(DISCRETION.hide("disk full")).isEqualTo("disk full");
-    assertThat(new SecretRedactor(Json.read("{\"payload\": {}}")).hide("x")).isEqualTo("x");
+    assertThat(REDACTOR.redact("disk full")).isEqualTo("disk full");
+    assertThat(new SecretRedactor(Json.read("{\"payload\": {}}")).redact("x")).isEqualTo("x");
   }
 }

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import javax.imageio.ImageIO;
 
-/** Eyes for pictures. */
+/** Reads pixels of pictures. */
 final class ImageInspector {
   private final BufferedImage image;
 

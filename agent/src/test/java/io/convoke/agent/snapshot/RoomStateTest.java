@@ -8,14 +8,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Who is in a picture, as the room's events tell it. */
+/** The participants of a picture, from the room's events. */
 class RoomStateTest {
   private static final long SECOND = Duration.ofSeconds(1).toNanos();
 
   private final RoomState roomState = new RoomState("self", 0);
 
   @Test
-  void everybodyButOurselvesInTheOrderOfTheirComing() {
+  void allOthersInTheOrderOfTheirArrival() {
     snapshot();
     see("participant-joined", "{'session_id': 'c', 'user_id': 'cleo', 'user_name': 'Cleo'}", 1);
     see("participant-left", "{'session_id': 'a'}", 2);
@@ -34,7 +34,7 @@ class RoomStateTest {
   }
 
   @Test
-  void whoeverSpeaksHasAFrameForAMomentAndTheSpotlightUntilAnotherSpeaks() {
+  void aSpeakerHasAFrameForAMomentAndTheSpotlightUntilAnotherSpeaks() {
     snapshot();
     see("caption", "{'session_id': 'b', 'text': 'hello'}", SECOND);
     assertThat(roomState.tiles(TileLayout.FLAT, List.of(), 2 * SECOND))

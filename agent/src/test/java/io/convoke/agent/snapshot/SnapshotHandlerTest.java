@@ -76,7 +76,7 @@ class SnapshotHandlerTest {
   }
 
   @Test
-  void aSpotlightShowsWhoeverSpokeLastLarge() throws Exception {
+  void aSpotlightShowsTheLastSpeakerLarge() throws Exception {
     room("alpha", "public", new Lobby.OpenLobby());
     String _ = join("ada");
     String bob = join("bob");
@@ -119,7 +119,7 @@ class SnapshotHandlerTest {
   }
 
   @Test
-  void itEndsWhenEverybodyElseHasLeft() throws Exception {
+  void itEndsWhenAllOthersHaveLeft() throws Exception {
     room("alpha", "public", new Lobby.OpenLobby());
     String ada = join("ada");
     CompletableFuture<AttemptOutcome> outcome = start(task("alpha", "{}"));
@@ -175,9 +175,9 @@ class SnapshotHandlerTest {
   @Test
   void aPlatformThatIsAwayIsTriedAgainLater() throws Exception {
     SnapshotHandler lost =
-        new SnapshotHandler(terms(URI.create("http://127.0.0.1:9/rooms")), this::keep);
-    assertThat(lost.run(task("alpha", "{}").assignment()))
-        .isEqualTo(new AttemptOutcome.AttemptRetry("the platform is out of reach"));
+        new SnapshotHandler(config(URI.create("http://127.0.0.1:9/rooms")), this::keep);
+    assertThat(lost.run(task("alpha", "{}").context()))
+        .isEqualTo(new AttemptOutcome.AttemptRetry("the platform is unreachable"));
   }
 
   @Test
@@ -185,11 +185,11 @@ class SnapshotHandlerTest {
     room("alpha", "public", new Lobby.OpenLobby());
     SnapshotHandler full =
         new SnapshotHandler(
-            terms(sim.url().resolve("/rooms")),
+            config(sim.url().resolve("/rooms")),
             (name, png) -> {
               throw new IOException("No space left on device");
             });
-    assertThat(full.run(task("alpha", "{}").assignment()))
+    assertThat(full.run(task("alpha", "{}").context()))
         .isEqualTo(
             new AttemptOutcome.AttemptFailed(
                 "a picture cannot be stored: java.io.IOException: No space left on device"));
@@ -200,11 +200,11 @@ class SnapshotHandlerTest {
   }
 
   private CompletableFuture<AttemptOutcome> start(FakeTaskRun task) {
-    SnapshotHandler handler = new SnapshotHandler(terms(sim.url().resolve("/rooms")), this::keep);
+    SnapshotHandler handler = new SnapshotHandler(config(sim.url().resolve("/rooms")), this::keep);
     return CompletableFuture.supplyAsync(
         () -> {
           try {
-            return handler.run(task.assignment());
+            return handler.run(task.context());
           } catch (InterruptedException e) {
             throw new IllegalStateException(e);
           }
@@ -212,7 +212,7 @@ class SnapshotHandlerTest {
         Thread::startVirtualThread);
   }
 
-  private static SnapshotConfig terms(URI rooms) {
+  private static SnapshotConfig config(URI rooms) {
     return new SnapshotConfig(
         rooms, Duration.ofSeconds(1), Duration.ofMinutes(5), Duration.ofMillis(300));
   }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The pod that Convoke brings along, as a process, in a simulated meeting. */
+/** The reference pod as a process, in a simulated meeting. */
 @Timeout(180)
 class SnapshotPodTest {
   @TempDir private Path folder = Path.of("");

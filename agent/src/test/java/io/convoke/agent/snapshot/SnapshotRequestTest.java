@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The payload of seed 004, "Task Object", and what is none. */
+/** Valid and invalid payloads of snapshot tasks. */
 class SnapshotRequestTest {
   @Test
-  void theSeedsPayload() {
+  void aFullPayloadIsRead() {
     assertThat(
             read(
                 """

@@ -6,7 +6,7 @@ import io.convoke.agent.snapshot.TileLayout.TileBox;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where tiles go: all of the picture, and none upon another. */
+/** Tiles fill the picture and do not overlap. */
 class TileLayoutTest {
   @Test
   void flatIsRowsOfEqualTiles() {
@@ -57,7 +57,7 @@ class TileLayoutTest {
   }
 
   @Test
-  void theSeedsNamesAndTheAncestorsOther() {
+  void layoutNamesAndTheirAliases() {
     assertThat(TileLayout.named("flat")).contains(TileLayout.FLAT);
     assertThat(TileLayout.named("grid")).contains(TileLayout.FLAT);
     assertThat(TileLayout.named("spotlight")).contains(TileLayout.SPOTLIGHT);

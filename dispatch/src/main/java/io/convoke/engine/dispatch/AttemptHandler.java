@@ -1,14 +1,15 @@
 package io.convoke.engine.dispatch;
 
-/** What a pod does with a task. */
+/** Runs the tasks of a pod. */
 @FunctionalInterface
 public interface AttemptHandler {
   /**
-   * Runs one attempt, on a thread of its own. It is interrupted when its lease is lost or its pod
-   * ends, and is to leave then without another effect; what it answers is not heard. To be told of
-   * a stop, it asks {@link TaskAttempt#stopping} or registers with {@link TaskAttempt#onStop}.
+   * Runs one attempt on its own thread. The thread is interrupted when the lease is lost or the pod
+   * ends; the handler then returns without further effects and its outcome is ignored. To react to
+   * a stop request, the handler polls {@link TaskAttempt#stopping} or registers with {@link
+   * TaskAttempt#onStop}.
    *
-   * @throws Exception fails the task for good, with the exception's words
+   * @throws Exception fails the task without retry, with the exception as the reason
    */
   AttemptOutcome run(TaskAttempt run) throws Exception;
 
@@ -16,10 +17,10 @@ public interface AttemptHandler {
   sealed interface AttemptOutcome {
     record AttemptDone() implements AttemptOutcome {}
 
-    /** It cannot be done, now or later (seed 004: wrong access token, no more disk space). */
+    /** The task fails without retry, as with a wrong access token or a full disk (dispatch-5). */
     record AttemptFailed(String reason) implements AttemptOutcome {}
 
-    /** It may be done later or by another pod. */
+    /** The task is retried later, possibly by another pod. */
     record AttemptRetry(String reason) implements AttemptOutcome {}
   }
 }

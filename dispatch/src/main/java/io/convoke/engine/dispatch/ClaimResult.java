@@ -6,16 +6,17 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a claim brought.
+ * The result of a claim.
  *
- * @param more whether more waits where this pod looked, fit for it or not
- * @param refused whether some of that costs more than the pod had free
+ * @param more whether more tasks wait in the queues that were read, whether or not they fit this
+ *     pod
+ * @param refused whether a task was left because its cost exceeds the free capacity
  */
 record ClaimResult(boolean more, List<Task> tasks, boolean refused) {
-  /** Words of one task in the answer. */
+  /** Fields of one task in the reply. */
   private static final int EACH = 6;
 
-  /** Reads the answer of claim.lua to this pod. */
+  /** Reads the reply of claim.lua. */
   static ClaimResult read(PodId pod, List<?> answer) {
     String generation = answer.get(1).toString();
     Instant now = time(answer.get(2));

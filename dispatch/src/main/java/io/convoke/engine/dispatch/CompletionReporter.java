@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How the tasks of a pod ended, told by the threads that ran them: what ended well at the same time
- * in one call, and each again and again until it was heard or its lease ends.
+ * Reports the outcomes of a pod's tasks to Redis, called by the threads that ran them. Concurrent
+ * completions share one call; each report is retried until Redis confirms it or the lease ends.
  */
 final class CompletionReporter implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CompletionReporter.class);
   private static final Duration AGAIN = Duration.ofMillis(250);
 
-  /** Ends of one call, and calls on their way. */
-  private static final int TOGETHER_MAX = 128;
+  /** Completions of one call, and concurrent calls. */
+  private static final int BATCH_MAX = 128;
 
   private static final int CALLS_MAX = 2;
 
@@ -28,8 +28,8 @@ final class CompletionReporter implements AutoCloseable {
   private final PodId pod;
   private final Waiter waiter = new Waiter();
 
-  /** By the place that has the task. */
-  private final Map<TaskScripts, RequestBatcher<TaskLeaseRef, TransitionResult>> completing =
+  /** By the key space of the task. */
+  private final Map<TaskScripts, RequestBatcher<TaskLeaseRef, TransitionResult>> batchers =
       new ConcurrentHashMap<>();
 
   CompletionReporter(Redis redis, PodId pod) {
@@ -37,37 +37,40 @@ final class CompletionReporter implements AutoCloseable {
     this.pod = pod;
   }
 
-  /** Waits until it was heard; false if it does not count, or nobody heard it for so long. */
+  /**
+   * Reports an outcome and waits for the confirmation; false if Redis refused it or confirmed
+   * nothing before the lease ended.
+   */
   boolean report(TaskAttempt run, AttemptOutcome attemptOutcome) {
-    TransitionResult transitionResult = once(run, attemptOutcome);
+    TransitionResult transitionResult = send(run, attemptOutcome);
     while (transitionResult == TransitionResult.UNSURE && await(run)) {
-      transitionResult = once(run, attemptOutcome);
+      transitionResult = send(run, attemptOutcome);
     }
     return switch (transitionResult) {
       case APPLIED, REPEATED -> true;
       case STALE, UNKNOWN -> {
-        log.warn("task {} is not ours any more, its outcome does not count", run.task().id());
+        log.warn("Lease lost: outcome of task {} refused", run.task().id());
         yield false;
       }
       case UNSURE -> {
-        log.warn("the outcome of task {} could not be told", run.task().id());
+        log.warn("Outcome of task {} not confirmed before its lease ended", run.task().id());
         yield false;
       }
     };
   }
 
-  /** Nobody waits for another try any more. */
+  /** Ends all retries. */
   @Override
   public void close() {
     waiter.close();
   }
 
-  private TransitionResult once(TaskAttempt run, AttemptOutcome attemptOutcome) {
+  private TransitionResult send(TaskAttempt run, AttemptOutcome attemptOutcome) {
     TaskScripts at = run.at();
     try {
       return switch (attemptOutcome) {
         case AttemptOutcome.AttemptDone _ ->
-            completing.computeIfAbsent(at, this::completing).submit(run.held());
+            batchers.computeIfAbsent(at, this::batcher).submit(run.held());
         case AttemptOutcome.AttemptFailed(String reason) ->
             at.fail(pod.id(), run.held(), reason).on(redis);
         case AttemptOutcome.AttemptRetry(String reason) ->
@@ -81,16 +84,16 @@ final class CompletionReporter implements AutoCloseable {
     }
   }
 
-  private RequestBatcher<TaskLeaseRef, TransitionResult> completing(TaskScripts at) {
+  private RequestBatcher<TaskLeaseRef, TransitionResult> batcher(TaskScripts at) {
     return new RequestBatcher<>(
-        TOGETHER_MAX, CALLS_MAX, held -> at.complete(pod.id(), held).begin(redis));
+        BATCH_MAX, CALLS_MAX, held -> at.complete(pod.id(), held).begin(redis));
   }
 
   private boolean await(TaskAttempt run) {
     try {
       return !run.overdue(System.nanoTime()) && waiter.await(AGAIN);
     } catch (InterruptedException e) {
-      // Only a loss interrupts here; the next look at the lease ends the loop.
+      // Only a lost lease interrupts this thread; the next check of the lease ends the loop.
       return !run.overdue(System.nanoTime());
     }
   }

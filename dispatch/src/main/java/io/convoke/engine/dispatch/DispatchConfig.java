@@ -4,22 +4,21 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * The times and bounds of dispatch; all but {@code idle} and {@code queueMax} have settings of
- * their own.
+ * Times and bounds of dispatch; all but {@code idle} and {@code queueMax} have settings.
  *
- * @param taskTimeout how long a task may wait since it last became PENDING; seed 004: 30 s
- * @param lease how long a pod holds a task without renewal; seed 004: 45 s. Until then no other pod
- *     begins the task, unless {@code deadAfter} says so
- * @param maxAttempts attempts of a task that may fail in a row; one that was renewed for a whole
- *     lease or longer begins the count anew
- * @param overflowAfter how long a task waits in its channel's turn; one that waited longer is taken
- *     before all that came later, and by pods of other regions too
- * @param deadAfter after how long a silence a pod counts as dead and what it holds is given to
- *     other pods, although its leases go on; empty: only leases end. A pod that is silent and works
- *     on runs a task beside its next attempt then
- * @param idle how long a pod that holds nothing waits for a token before it reports to Redis
- * @param queueMax tasks of a queue at most
- * @param retry how long a task waits before it is tried again
+ * @param taskTimeout how long a task may be PENDING; by default 30 s
+ * @param lease how long a pod holds a task without renewal; by default 45 s. No other pod starts
+ *     the task before the lease ends, unless {@code deadAfter} allows it
+ * @param maxAttempts consecutive attempts of a task that may fail; an attempt that was renewed for
+ *     a whole lease or longer resets the count
+ * @param overflowAfter how long a task waits for its channel's turn; afterwards it is claimed
+ *     before all later tasks, also by pods of other regions
+ * @param deadAfter silence after which a pod counts as dead and its tasks are reclaimed before
+ *     their leases end; empty: only leases end. A silent pod that is still working then runs a task
+ *     beside its next attempt
+ * @param idle how long a pod without tasks waits for a token before it reports to Redis
+ * @param queueMax most tasks of a queue
+ * @param retry backoff between attempts
  */
 public record DispatchConfig(
     Duration taskTimeout,
@@ -30,7 +29,7 @@ public record DispatchConfig(
     Duration idle,
     int queueMax,
     RetryBackoff retry) {
-  /** A word of a parked pod may be late by this. */
+  /** Allowed delay of a report from an idle pod. */
   private static final Duration DELAY_MAX = Duration.ofSeconds(3);
 
   private static final Duration TICK_MAX = Duration.ofMillis(500);
@@ -38,15 +37,14 @@ public record DispatchConfig(
   public DispatchConfig {
     if (deadAfter.isPresent() && deadAfter.get().compareTo(lease) > 0) {
       throw new IllegalArgumentException(
-          "a pod cannot count as dead after %s: its leases of %s end before"
-              .formatted(deadAfter.get(), lease));
+          "dead-after of %s is longer than the lease of %s".formatted(deadAfter.get(), lease));
     }
     if (maxAttempts < 1) {
-      throw new IllegalArgumentException("a task has one attempt at least");
+      throw new IllegalArgumentException("maxAttempts must be at least 1");
     }
   }
 
-  /** What the settings name, with our own choice for the rest. */
+  /** The configured values with defaults for the rest. */
   public static DispatchConfig of(
       Duration taskTimeout, Duration lease, int maxAttempts, Duration overflowAfter) {
     return new DispatchConfig(
@@ -60,56 +58,59 @@ public record DispatchConfig(
         RetryBackoff.standard());
   }
 
-  /** Seed 004's numbers. */
+  /**
+   * The defaults of docs/spec/dispatch.md: 30 s to start, a 45 s lease, 5 attempts, overflow after
+   * 10 s.
+   */
   public static DispatchConfig seed() {
     return of(Duration.ofSeconds(30), Duration.ofSeconds(45), 5, Duration.ofSeconds(10));
   }
 
-  /** The same with another backoff between tries. */
+  /** A copy with another retry backoff. */
   public DispatchConfig with(RetryBackoff backoff) {
     return new DispatchConfig(
         taskTimeout, lease, maxAttempts, overflowAfter, deadAfter, idle, queueMax, backoff);
   }
 
   /**
-   * The same where a pod counts as dead after so long a silence; empty: only leases end.
+   * A copy in which a pod counts as dead after a silence; empty: only leases end.
    *
-   * @throws IllegalArgumentException when it is longer than the lease
+   * @throws IllegalArgumentException when the silence is longer than the lease
    */
   public DispatchConfig deadAfter(Optional<Duration> silence) {
     return new DispatchConfig(
         taskTimeout, lease, maxAttempts, overflowAfter, silence, idle, queueMax, retry);
   }
 
-  /** How long a pod that holds tasks may be silent. */
+  /** How long a pod with tasks may be silent. */
   Duration silence() {
     return deadAfter.orElse(lease);
   }
 
-  /**
-   * How often a pod renews all its leases: three times in its longest silence, as in the seed (15 s
-   * of 45 s).
-   */
+  /** Interval of lease renewals: a third of the allowed silence (15 s of 45 s). */
   Duration renewal() {
     return silence().dividedBy(3);
   }
 
-  /** How long before the end of its lease a pod has stopped the work that it could not renew. */
+  /** How long before the end of a lease the pod stops work that it could not renew. */
   Duration margin() {
     return lease.dividedBy(10);
   }
 
-  /** Within which after its claim a task may be begun: no other pod is given it before. */
+  /**
+   * Time after a claim in which the task may be started; Redis gives it to no other pod in that
+   * time.
+   */
   Duration beginWithin() {
     return shorter(silence(), lease.minus(margin()));
   }
 
-  /** How long a pod that waits for a token is listed after its last report. */
+  /** How long an idle pod stays listed after its last report. */
   Duration parked() {
     return idle.multipliedBy(2).plus(DELAY_MAX);
   }
 
-  /** How often the servers look for what is overdue, while anything lives. */
+  /** Interval of the maintainers' sweeps while tasks are open. */
   Duration tick() {
     return shorter(TICK_MAX, silence().dividedBy(4));
   }

@@ -8,38 +8,38 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What a server with the role dispatch does: marks what waited too long, takes from the dead what
- * they held, lets regions overflow, gives lost tokens again, carries the outbox into the ledger,
- * and rebuilds what Redis forgot. While nothing lives it waits for a token and costs nothing. On a
- * cluster it does so for each place.
+ * Maintains dispatch on a server with the role dispatch: expires tasks, reclaims tasks of dead
+ * pods, moves tasks to overflow queues, renews lost wake-up tokens, relays the outbox to the
+ * database and restores what Redis lost. While no task is open it blocks on a token list. On a
+ * cluster it maintains each key space.
  */
 public final class DispatchMaintainer implements AutoCloseable {
   private static final int PAGE = 500;
 
   private final TaskQueue taskQueue;
   private final DurableTaskStore durableTaskStore;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final SweepListener sweepListener;
   private final TestSignal<Integer> ticked = new TestSignal<>();
   private final TestSignal<Integer> rebuilt = new TestSignal<>();
   private final TestSignal<List<TaskTransition>> relayed = new TestSignal<>();
 
-  /** When the ledger was last asked for what Redis never got; nobody has asked yet. */
-  private final AtomicLong audited = new AtomicLong(System.nanoTime() - Long.MAX_VALUE / 2);
+  /** When the database was last scanned for undelivered tasks; initially long ago. */
+  private final AtomicLong lastAudit = new AtomicLong(System.nanoTime() - Long.MAX_VALUE / 2);
 
-  /** Guards itself and what follows; new places come while a server runs. */
-  private final Map<TaskScripts, KeySpaceMaintainer> places = new ConcurrentHashMap<>();
+  /** Guards itself and {@code closed}; key spaces are added while the server runs. */
+  private final Map<TaskScripts, KeySpaceMaintainer> maintainers = new ConcurrentHashMap<>();
 
   private boolean closed;
 
-  /** What is told of each sweep that found something; it must not block. */
+  /** Receives the result of each sweep that found tasks; it must not block. */
   @FunctionalInterface
   public interface SweepListener {
-    /** So many tasks of a region, {@link KeySpace#GLOBAL} for those of none. */
+    /** Called with the number of tasks of a region, or of {@link KeySpace#GLOBAL}. */
     void swept(SweepKind sweepKind, String region, int count);
   }
 
-  /** What a tender looks for. */
+  /** The kinds of sweeps. */
   public enum SweepKind {
     EXPIRE,
     RECLAIM,
@@ -47,79 +47,79 @@ public final class DispatchMaintainer implements AutoCloseable {
   }
 
   public DispatchMaintainer(
-      TaskQueue taskQueue, DurableTaskStore durableTaskStore, DispatchConfig terms) {
-    this(taskQueue, durableTaskStore, terms, (_, _, _) -> {});
+      TaskQueue taskQueue, DurableTaskStore durableTaskStore, DispatchConfig config) {
+    this(taskQueue, durableTaskStore, config, (_, _, _) -> {});
   }
 
   public DispatchMaintainer(
       TaskQueue taskQueue,
       DurableTaskStore durableTaskStore,
-      DispatchConfig terms,
+      DispatchConfig config,
       SweepListener sweepListener) {
     this.taskQueue = taskQueue;
     this.durableTaskStore = durableTaskStore;
-    this.terms = terms;
+    this.config = config;
     this.sweepListener = sweepListener;
-    runOnce(List.of(taskQueue.places().global()));
+    maintain(List.of(taskQueue.keySpaces().global()));
   }
 
-  /** How many tasks live, at each look. */
+  /** Emits the number of open tasks at each tick. */
   public TestSignal<Integer> ticked() {
     return ticked;
   }
 
-  /** How many open tasks each rebuild looked at. */
+  /** Emits the number of open tasks that each rebuild compared. */
   public TestSignal<Integer> rebuilt() {
     return rebuilt;
   }
 
   /**
-   * Since when Redis has not answered a look; an idle tender looks twice a minute. Of several
-   * places it is the one that was looked at longest ago.
+   * Time since the last tick that Redis answered, of the key space with the oldest one. An idle
+   * maintainer ticks twice a minute.
    */
-  public Duration sinceLook() {
-    return places.values().stream()
-        .map(KeySpaceMaintainer::sinceLook)
+  public Duration sinceLastTick() {
+    return maintainers.values().stream()
+        .map(KeySpaceMaintainer::sinceLastTick)
         .max(Duration::compareTo)
         .orElse(Duration.ZERO);
   }
 
-  /** Each batch of moves that is in the ledger. */
+  /** Emits each batch of transitions that the database has stored. */
   public TestSignal<List<TaskTransition>> relayed() {
     return relayed;
   }
 
   @Override
   public void close() {
-    synchronized (places) {
+    synchronized (maintainers) {
       closed = true;
     }
-    places.values().forEach(KeySpaceMaintainer::close);
+    maintainers.values().forEach(KeySpaceMaintainer::close);
   }
 
-  /** Tends these places as well from now on. */
-  void runOnce(List<TaskScripts> more) {
-    synchronized (places) {
+  /** Maintains these key spaces as well. */
+  void maintain(List<TaskScripts> more) {
+    synchronized (maintainers) {
       for (TaskScripts place : more) {
-        if (!closed && !places.containsKey(place)) {
-          places.put(
-              place, new KeySpaceMaintainer(this, taskQueue, place, durableTaskStore, terms));
+        if (!closed && !maintainers.containsKey(place)) {
+          maintainers.put(
+              place, new KeySpaceMaintainer(this, taskQueue, place, durableTaskStore, config));
         }
       }
     }
   }
 
   /**
-   * Asks the ledger for what Redis was never told, of any place; once for all places that ask
-   * within a span.
+   * Delivers tasks that Redis was never told of, in any key space; at most once in a span for all
+   * key spaces.
    */
-  void takeInUnheard(Duration span) {
-    long last = audited.get();
+  void deliverPending(Duration span) {
+    long last = lastAudit.get();
     long now = System.nanoTime();
-    if (now - last < span.toNanos() || !audited.compareAndSet(last, now)) {
+    if (now - last < span.toNanos() || !lastAudit.compareAndSet(last, now)) {
       return;
     }
-    boolean _ = taskQueue.takeIn(() -> durableTaskStore.unheard(PAGE));
+    boolean _ = taskQueue.restore(() -> durableTaskStore.undelivered(PAGE));
   }
 
   void swept(SweepKind sweepKind, String region, int count) {

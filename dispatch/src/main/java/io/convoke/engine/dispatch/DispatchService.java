@@ -15,43 +15,46 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The front of dispatch: takes tasks in, stops them, tells how they stand. With a ledger, what was
- * taken in reaches an end whatever happens to Redis, and neither taking in nor stopping fails
- * because Redis is away.
+ * The entry point of dispatch: submits, stops and finds tasks. With a durable store every accepted
+ * task reaches a final state whatever happens to Redis, and submitting and stopping work while
+ * Redis is unreachable.
  */
 public final class DispatchService implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(DispatchService.class);
   private static final Duration AGAIN = Duration.ofMillis(500);
-  private static final int OWED_MAX = 10_000;
+  private static final int PENDING_MAX = 10_000;
   private static final int PAGE = 500;
 
-  /** For so long an accepted task may be on its way to Redis. */
-  private static final Duration ON_ITS_WAY = Duration.ofSeconds(60);
+  /** Longest time that an accepted task is on its way to Redis. */
+  private static final Duration IN_FLIGHT_MAX = Duration.ofSeconds(60);
 
   private final TaskQueue taskQueue;
   private final DurableTaskStore durableTaskStore;
   private final Waiter waiter = new Waiter();
 
-  /** Tasks that Redis has something to hear about; a server that dies leaves them to a tender. */
+  /**
+   * Ids of tasks or stop requests that Redis lacks; if this server dies, a maintainer delivers
+   * them.
+   */
   private final Set<String> pendingInserts = ConcurrentHashMap.newKeySet();
 
-  /** Whether another server has asked for help. */
-  private final AtomicBoolean called = new AtomicBoolean();
+  /** Whether another server asked for delivery. */
+  private final AtomicBoolean deliverForOthers = new AtomicBoolean();
 
-  private final BackgroundLoop payer;
+  private final BackgroundLoop deliveryLoop;
 
   public DispatchService(TaskQueue taskQueue, DurableTaskStore durableTaskStore) {
     this.taskQueue = taskQueue;
     this.durableTaskStore = durableTaskStore;
-    this.payer = BackgroundLoop.start("dispatch-owed", this::pay);
+    this.deliveryLoop = BackgroundLoop.start("dispatch-delivery", this::deliver);
     taskQueue.redis().onConnect(waiter::wake);
   }
 
   /**
-   * Takes a task in; the same request again gets the same task.
+   * Submits a task; idempotent by request.
    *
-   * @throws RedisUnavailable without a ledger, when Redis is away
-   * @throws StoreUnavailable with one, when it is out of reach; nothing was accepted then
+   * @throws RedisUnavailable without a durable store, when Redis is unreachable
+   * @throws StoreUnavailable with one, when it is unreachable; then nothing was accepted
    */
   public EnqueueResult submit(NewTask task) {
     if (!durableTaskStore.isDurable()) {
@@ -63,7 +66,8 @@ public final class DispatchService implements AutoCloseable {
       case DurableTaskStore.TaskInsertResult.AlreadyInserted(String id) ->
           find(id)
               .<EnqueueResult>map(EnqueueResult.AlreadyEnqueued::new)
-              .orElseThrow(() -> new StoreUnavailable("the task of this request is just written"));
+              .orElseThrow(
+                  () -> new StoreUnavailable("the task of this request is not committed yet"));
       case DurableTaskStore.TaskInsertResult.InsertIdTaken _ -> new EnqueueResult.IdTaken();
       case DurableTaskStore.TaskInsertResult.InsertChannelBusy(String holder) ->
           new EnqueueResult.ChannelBusy(holder);
@@ -71,14 +75,14 @@ public final class DispatchService implements AutoCloseable {
   }
 
   /**
-   * Wants a task to stop, for good.
+   * Stops a task.
    *
-   * @throws RedisUnavailable without a ledger, when Redis is away
+   * @throws RedisUnavailable without a durable store, when Redis is unreachable
    */
   public StopResult stop(String id) {
-    boolean open = durableTaskStore.wantStop(id);
+    boolean open = durableTaskStore.requestStop(id);
     try {
-      StopResult stopResult = taskQueue.stop(id, open ? ON_ITS_WAY : Duration.ZERO);
+      StopResult stopResult = taskQueue.stop(id, open ? IN_FLIGHT_MAX : Duration.ZERO);
       if (stopResult.result() != TransitionResult.UNKNOWN) {
         return stopResult;
       }
@@ -87,8 +91,8 @@ public final class DispatchService implements AutoCloseable {
         throw e;
       }
       if (open) {
-        owe(id);
-        durableTaskStore.callOthers();
+        retryLater(id);
+        durableTaskStore.notifyServers();
       }
     }
     return durableTaskStore
@@ -100,7 +104,7 @@ public final class DispatchService implements AutoCloseable {
         .orElseGet(() -> new StopResult(TransitionResult.UNKNOWN, Optional.empty()));
   }
 
-  /** The task as Redis has it, else as the ledger last heard of it. */
+  /** The task from Redis, or its last state in the database. */
   public Optional<Task> find(String id) {
     try {
       Optional<Task> task = taskQueue.find(id);
@@ -116,35 +120,35 @@ public final class DispatchService implements AutoCloseable {
   }
 
   /**
-   * How the regions stand that have a task or a live pod.
+   * Statistics of the regions with tasks or live pods.
    *
-   * @throws RedisUnavailable when Redis is away
+   * @throws RedisUnavailable when Redis is unreachable
    */
-  public DispatchStats survey() {
-    return taskQueue.survey();
+  public DispatchStats stats() {
+    return taskQueue.stats();
   }
 
   /**
-   * Has a pod take no task, or tasks again; what it runs comes to its end. The pod itself remembers
-   * it if Redis does not; a pod that starts again is another one.
+   * Drains a pod or lets it claim again; running tasks go on. The pod itself keeps the setting if
+   * Redis loses it; a restarted pod starts without it.
    *
-   * @return the pod as it stands then; empty when no such pod lives
-   * @throws RedisUnavailable when Redis is away
+   * @return the pod after the change; empty if the pod is not alive
+   * @throws RedisUnavailable when Redis is unreachable
    */
   public Optional<PodInfo> drain(String pod, boolean drain) {
     if (taskQueue.drain(pod, drain) == TransitionResult.UNKNOWN) {
       return Optional.empty();
     }
-    return survey().pods().stream().filter(each -> each.name().equals(pod)).findFirst();
+    return stats().pods().stream().filter(each -> each.name().equals(pod)).findFirst();
   }
 
-  /** Another server does not reach Redis: tells it what that one left in the ledger. */
-  public void tellUnheard() {
-    called.set(true);
+  /** Delivers pending tasks of a server that cannot reach Redis. */
+  public void deliverPending() {
+    deliverForOthers.set(true);
     waiter.wake();
   }
 
-  /** Tasks that this server accepted or stopped and could not tell Redis of yet. */
+  /** Number of tasks and stop requests that this server has not delivered to Redis yet. */
   public int pendingInserts() {
     return pendingInserts.size();
   }
@@ -152,10 +156,13 @@ public final class DispatchService implements AutoCloseable {
   @Override
   public void close() {
     waiter.close();
-    payer.close();
+    deliveryLoop.close();
   }
 
-  /** Asked before the ledger: a server that hangs in between must not bring what has ended. */
+  /**
+   * Read before the database accepts the task: a server that hangs in between must not enqueue a
+   * task that has ended.
+   */
   private Optional<String> generation(NewTask task) {
     try {
       return Optional.of(taskQueue.generation(task));
@@ -167,24 +174,25 @@ public final class DispatchService implements AutoCloseable {
   private EnqueueResult enqueue(NewTask task, Optional<String> generation) {
     try {
       Optional<EnqueueResult> taken =
-          generation.flatMap(known -> taskQueue.enqueueLedgered(task, known));
+          generation.flatMap(known -> taskQueue.enqueueAccepted(task, known));
       if (taken.isPresent()) {
-        return told(task, taken.get());
+        return resolve(task, taken.get());
       }
     } catch (RedisUnavailable e) {
-      log.debug("task {} is accepted and waits for Redis", task.id());
+      log.debug("Task {} accepted; delivery to Redis pending", task.id());
     }
-    owe(task.id());
+    retryLater(task.id());
     return new EnqueueResult.Created(durableTaskStore.find(task.id()).orElseThrow());
   }
 
-  private EnqueueResult told(NewTask task, EnqueueResult answer) {
+  private EnqueueResult resolve(NewTask task, EnqueueResult answer) {
     return switch (answer) {
       case EnqueueResult.Created created -> created;
-      // A tender was faster.
+      // A maintainer delivered it first.
       case EnqueueResult.AlreadyEnqueued(Task known) when known.id().equals(task.id()) ->
           new EnqueueResult.Created(known);
-      // Redis remembers more than the ledger: what is refused must not be found there and run.
+      // Redis may have tasks that the database lacks; a refused task must not stay in the database
+      // and run.
       case EnqueueResult.AlreadyEnqueued _,
           EnqueueResult.IdTaken _,
           EnqueueResult.ChannelBusy _,
@@ -195,40 +203,40 @@ public final class DispatchService implements AutoCloseable {
     };
   }
 
-  /** A tender would find it too, but later. */
-  private void owe(String id) {
-    if (pendingInserts.size() < OWED_MAX) {
+  /** Delivers in the background; a maintainer would do so too, but later. */
+  private void retryLater(String id) {
+    if (pendingInserts.size() < PENDING_MAX) {
       boolean _ = pendingInserts.add(id);
       waiter.wake();
     }
   }
 
-  /** Tells Redis by way of the ledger, which knows by now what else is wanted of these tasks. */
-  private void pay() throws InterruptedException {
+  /** Delivers from the database, which also has the latest stop requests. */
+  private void deliver() throws InterruptedException {
     List<String> ids = pendingInserts.stream().limit(PAGE).toList();
-    boolean forOthers = called.getAndSet(false);
+    boolean forOthers = deliverForOthers.getAndSet(false);
     if (ids.isEmpty() && !forOthers) {
       boolean _ = waiter.await(Duration.ofMinutes(1));
       return;
     }
-    // First, so that what is wanted from now on is owed anew.
+    // Removed first, so that a later request adds the id again.
     ids.forEach(pendingInserts::remove);
     try {
-      if (taskQueue.takeIn(() -> unheard(ids, forOthers))) {
+      if (taskQueue.restore(() -> undelivered(ids, forOthers))) {
         return;
       }
-      log.debug("{} tasks wait until Redis is compared with the ledger", ids.size());
+      log.debug("Delivery of {} tasks waits for the restore of Redis", ids.size());
     } catch (RedisUnavailable | StoreUnavailable e) {
-      log.debug("{} tasks wait for Redis or Postgres to come back", ids.size());
+      log.debug("Delivery of {} tasks failed: Redis or Postgres unreachable; retrying", ids.size());
     }
     pendingInserts.addAll(ids);
     boolean _ = waiter.await(AGAIN);
   }
 
-  private List<OpenTask> unheard(List<String> own, boolean others) {
+  private List<OpenTask> undelivered(List<String> own, boolean others) {
     List<OpenTask> all = new ArrayList<>(own.isEmpty() ? List.of() : durableTaskStore.open(own));
     if (others) {
-      all.addAll(durableTaskStore.unheard(PAGE));
+      all.addAll(durableTaskStore.undelivered(PAGE));
     }
     return all;
   }

@@ -3,9 +3,9 @@ package io.convoke.engine.dispatch;
 import java.util.List;
 
 /**
- * How all of dispatch stands.
+ * Statistics of dispatch.
  *
- * @param pods those that live, in no order
- * @param untold moves that wait in the outbox for the ledger
+ * @param pods live pods, unordered
+ * @param outboxLength outbox entries that wait for the database
  */
-public record DispatchStats(List<RegionStats> regions, List<PodInfo> pods, long untold) {}
+public record DispatchStats(List<RegionStats> regions, List<PodInfo> pods, long outboxLength) {}

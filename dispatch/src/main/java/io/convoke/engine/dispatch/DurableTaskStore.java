@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What remembers tasks when Redis forgets them. {@link PostgresTaskStore} makes a task durable
- * before anybody is told that it was accepted; {@link #NONE} leaves it to Redis, and what Redis
- * loses is lost.
+ * The durable store of tasks. {@link PostgresTaskStore} commits a task before the client receives
+ * its acceptance, so the task survives a loss of Redis; with {@link #NONE}, tasks that Redis loses
+ * are lost.
  */
 public interface DurableTaskStore {
-  /** Redis alone. */
+  /** Redis only, no durable store. */
   DurableTaskStore NONE = new NoopTaskStore();
 
-  /** What became of a task that was to be made durable. */
+  /** The result of inserting a task. */
   sealed interface TaskInsertResult {
-    /** It will reach an end, whatever happens to Redis. */
+    /** Stored; the task reaches a final state whatever happens to Redis. */
     record TaskInserted() implements TaskInsertResult {}
 
-    /** The same request had this task already. */
+    /** The request already has this task. */
     record AlreadyInserted(String id) implements TaskInsertResult {}
 
     record InsertIdTaken() implements TaskInsertResult {}
@@ -26,46 +26,49 @@ public interface DurableTaskStore {
     record InsertChannelBusy(String holder) implements TaskInsertResult {}
   }
 
-  /** Whether it remembers at all. */
+  /** Whether tasks are stored. */
   boolean isDurable();
 
-  /** Makes a task durable; many callers share a transaction. */
+  /** Inserts a task; concurrent callers share a transaction. */
   TaskInsertResult accept(NewTask task);
 
-  /** Takes back a task that was accepted just now and could not be queued. */
+  /** Deletes a newly accepted task that Redis refused. */
   void reject(String id);
 
-  /** Remembers that a task is to stop, whether or not Redis can be told; false if none is open. */
-  boolean wantStop(String id);
+  /** Stores a stop request; false if the task is not open. */
+  boolean requestStop(String id);
 
-  /** From now on nothing is recorded that was read earlier; what is being recorded is awaited. */
+  /**
+   * Begins a generation: transitions read from Redis in an earlier one are refused from now on.
+   * Waits for a recording in progress.
+   */
   void begin(RebuildEpoch rebuildEpoch);
 
   /**
-   * Writes moves in their order; one that is older than what is known changes nothing.
+   * Records transitions in order; one that is older than the stored state is ignored.
    *
-   * @return false where a later generation has begun, or this one is not known; nothing is written
+   * @return false if the generation is not the current one; then nothing is written
    */
   boolean record(RebuildEpoch rebuildEpoch, List<TaskTransition> moves);
 
-  /** Open tasks with larger ids than this, by id. */
+  /** Open tasks with ids greater than this, by id. */
   List<OpenTask> open(String afterId, int limit);
 
-  /** Those of these tasks that are open. */
+  /** The open ones of these tasks. */
   List<OpenTask> open(List<String> ids);
 
   /**
-   * Open tasks that were accepted a moment ago and that Redis was never heard of, and those that
-   * are to stop, of which it may not have heard either.
+   * Open tasks that Redis has not reported, accepted at least 2 s ago, and open tasks with a stop
+   * request that Redis may lack.
    */
-  List<OpenTask> unheard(int limit);
+  List<OpenTask> undelivered(int limit);
 
-  /** Asks other servers to tell Redis what is unheard, since this one does not reach it. */
-  void callOthers();
+  /** Asks other servers to deliver the pending tasks to Redis, which this server cannot reach. */
+  void notifyServers();
 
-  /** Tasks that ended within this time, the newest first. */
+  /** Tasks that ended within this time, newest first. */
   List<EndedTask> ended(Duration within, int limit);
 
-  /** A task as it stood when the ledger last heard of it. */
+  /** A task in its last recorded state. */
   Optional<Task> find(String id);
 }

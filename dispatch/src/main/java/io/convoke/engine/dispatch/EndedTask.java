@@ -1,4 +1,4 @@
 package io.convoke.engine.dispatch;
 
-/** A task that the ledger knows to be over, how it ended, and in which attempt. */
+/** A task that ended, according to the database. */
 public record EndedTask(String id, TaskState state, int attempt, String error) {}

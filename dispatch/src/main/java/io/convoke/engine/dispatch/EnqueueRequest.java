@@ -4,12 +4,12 @@ import io.convoke.engine.json.Json;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A task on its way in. What it says is written by its own caller: whoever sends many at once is
- * the thread that hears all answers.
+ * A task to enqueue. The caller's thread serializes the spec, because the batching thread handles
+ * the replies of all callers.
  *
- * @param alone whether Redis is to see that its channel has no other open task
- * @param generation in which the ledger accepted it, or {@link #ANY}: in a later one somebody else
- *     has taken it in, and it may have ended
+ * @param alone whether Redis must check that the channel has no other open task
+ * @param generation of the key space when the database accepted the task, or {@link #ANY}; in a
+ *     later generation the rebuild has added the task already
  */
 record EnqueueRequest(
     NewTask task, ObjectNode spec, String json, boolean alone, String generation) {
@@ -19,8 +19,8 @@ record EnqueueRequest(
     return of(task, task.unique(), ANY);
   }
 
-  /** A task that the ledger has accepted, and whose channel it keeps free. */
-  static EnqueueRequest ledgered(NewTask task, String generation) {
+  /** A task that the database accepted; the database also enforces the limit of its channel. */
+  static EnqueueRequest accepted(NewTask task, String generation) {
     return of(task, false, generation);
   }
 

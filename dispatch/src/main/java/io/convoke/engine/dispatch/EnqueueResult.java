@@ -1,18 +1,18 @@
 package io.convoke.engine.dispatch;
 
-/** What became of a task that was to be taken in. */
+/** The result of enqueueing a task. */
 public sealed interface EnqueueResult {
   record Created(Task task) implements EnqueueResult {}
 
-  /** The same request had this task already. */
+  /** The request already has this task. */
   record AlreadyEnqueued(Task task) implements EnqueueResult {}
 
-  /** Another request has this id. */
+  /** The id belongs to another request. */
   record IdTaken() implements EnqueueResult {}
 
-  /** The channel has this task, and was to have one only. */
+  /** The channel has this open task and allows only one. */
   record ChannelBusy(String holder) implements EnqueueResult {}
 
-  /** So many wait already that this one could not start in its time. */
+  /** The queue has reached its limit. */
   record QueueFull() implements EnqueueResult {}
 }

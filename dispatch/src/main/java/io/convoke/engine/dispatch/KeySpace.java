@@ -3,30 +3,30 @@ package io.convoke.engine.dispatch;
 import io.lettuce.core.cluster.SlotHash;
 
 /**
- * Where the keys of a group of tasks begin. A function touches the keys of one place only.
+ * The key prefix of a group of tasks. A script touches the keys of one key space.
  *
- * <p>One Redis has one place, {@code convoke:}. On a cluster each region has one and the global
- * queue has one, each with a hash tag, so that a place lies in one slot; a task stays in the place
- * that it was taken in for all its life (docs/reference/dispatch.md, "Redis Cluster").
+ * <p>A single Redis has one key space, {@code convoke:}. A cluster has one for each region and one
+ * for the global queue, each with a hash tag, so that a key space lies in one slot; a task stays in
+ * its key space for good (docs/reference/dispatch.md, "Redis Cluster").
  */
 public record KeySpace(String prefix) {
-  /** The name of the queue that no region owns. */
+  /** The queue of tasks without a region. */
   public static final String GLOBAL = "global";
 
-  /** The place of a Redis that is no cluster. */
+  /** The key space of a single Redis. */
   public static final KeySpace ONE = new KeySpace("convoke:");
 
-  /** The place of a region, or of {@link #GLOBAL}, on a cluster. */
+  /** The key space of a region, or of {@link #GLOBAL}, on a cluster. */
   public static KeySpace of(String region) {
     return new KeySpace("convoke:{" + region + "}:");
   }
 
-  /** The region that the tasks of a lane asked for, or {@link #GLOBAL}. */
+  /** The region of a queue or of its overflow queue, or {@link #GLOBAL}. */
   static String regionOf(String lane) {
     return lane.startsWith(GLOBAL + ":") ? lane.substring(GLOBAL.length() + 1) : lane;
   }
 
-  /** Whether the pods of a region are at home here. */
+  /** Whether this is the home key space of a region. */
   boolean isHomeOf(String region) {
     return equals(ONE) || !prefix.startsWith("convoke:{") || equals(of(region));
   }
@@ -35,47 +35,49 @@ public record KeySpace(String prefix) {
     return prefix + "task:" + id;
   }
 
-  /** What waits in a queue, by deadline in ms. */
+  /** Sorted set of a queue's pending tasks, by deadline in ms. */
   public String queue(String lane) {
     return prefix + "queue:" + lane;
   }
 
-  /** The tokens that wake a pod that takes all types and waits for work of a region, or of any. */
+  /** List of wake-up tokens for pods that take all types. */
   String wake(String region) {
     return own("wake:" + region);
   }
 
-  /** The same for the pods that take named types only, of which this is one. */
+  /** List of wake-up tokens for pods that take only named types, for one type. */
   String wake(String region, String type) {
     return wake(region) + ":" + type;
   }
 
-  /** What a pod is told beside work: that something is to stop. */
+  /** List of messages to a pod: renew, stop, drain. */
   String inbox(String pod) {
     return own("inbox:" + pod);
   }
 
-  /** The ids of what a pod has, by when its leases end. */
+  /** Sorted set of a pod's task ids, by lease end. */
   String leases(String pod) {
     return own("leases:" + pod);
   }
 
-  /** The tokens that wake those who tend. */
+  /** List of tokens that wake the maintainers. */
   String maintenanceList() {
     return own("tend");
   }
 
-  /** Every move, in its order, until the ledger has it. */
+  /** Stream of transitions that the database has not stored yet. */
   String outbox() {
     return own("outbox");
   }
 
-  /** Random, set once this place holds all that the ledger knows; missing after a flush. */
+  /**
+   * Random id, set once this key space holds all that the database knows; missing after a flush.
+   */
   String generation() {
     return own("generation");
   }
 
-  /** The run id of the server that this place was last whole on. */
+  /** The run id of the Redis server on which this key space was last compared with the database. */
   String server() {
     return own("server");
   }
@@ -84,7 +86,7 @@ public record KeySpace(String prefix) {
     return prefix + "dispatch:" + name;
   }
 
-  /** The cluster's slot of all keys, meaningful with a hash tag only. */
+  /** The cluster slot of all keys; meaningful only with a hash tag. */
   int slot() {
     return SlotHash.getSlot(prefix);
   }

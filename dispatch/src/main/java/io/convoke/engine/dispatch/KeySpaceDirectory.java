@@ -12,79 +12,79 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where tasks are: one place, or on a cluster one for each region and one for the global queue. The
- * regions that have a place stand in a directory in the global one; a process asks for it when it
- * has to, and gives it back what it knows itself, should a failover have lost some of it.
+ * The key spaces of dispatch: one, or on a cluster one for each region and one for the global
+ * queue. Regions register in a set in the global key space. A process refreshes its copy when it
+ * needs to and writes its own entries back, in case a failover lost them.
  */
 final class KeySpaceDirectory {
-  /** Regions of a cluster at most: each costs those who tend two connections. */
+  /** Most regions of a cluster; each costs a maintainer two connections. */
   static final int REGIONS_MAX = 64;
 
   private final Redis redis;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final boolean many;
   private final TaskScripts global;
-  private final Map<KeySpace, TaskScripts> functions = new ConcurrentHashMap<>();
+  private final Map<KeySpace, TaskScripts> scripts = new ConcurrentHashMap<>();
 
-  /** Regions that have a place, as far as this process has heard. */
+  /** Regions that this process knows. */
   private final Set<String> regions = ConcurrentHashMap.newKeySet();
 
-  /** Those of them that the directory has heard of since the last connect. */
-  private final Set<String> joined = ConcurrentHashMap.newKeySet();
+  /** Regions that were registered since the last connect. */
+  private final Set<String> registered = ConcurrentHashMap.newKeySet();
 
-  KeySpaceDirectory(Redis redis, DispatchConfig terms) {
+  KeySpaceDirectory(Redis redis, DispatchConfig config) {
     this.redis = redis;
-    this.terms = terms;
+    this.config = config;
     this.many = redis.clustered();
     this.global = at(many ? KeySpace.of(KeySpace.GLOBAL) : KeySpace.ONE);
     if (many) {
-      redis.onConnect(joined::clear);
+      redis.onConnect(registered::clear);
     }
   }
 
-  /** Whether there is more than one place. */
+  /** Whether Redis is a cluster, with many key spaces. */
   boolean many() {
     return many;
   }
 
-  /** Where the global queue is. */
+  /** The key space of the global queue. */
   TaskScripts global() {
     return global;
   }
 
-  /** Where the tasks and pods of a region are, or of {@link KeySpace#GLOBAL}. */
+  /** The key space of a region, or of {@link KeySpace#GLOBAL}. */
   TaskScripts home(String region) {
     return many ? at(KeySpace.of(region)) : global;
   }
 
-  /** Where a lane is: that of a region within the global queue is in the region's place. */
+  /** The key space of a lane; the overflow queue of a region is in the region's key space. */
   TaskScripts ofLane(String lane) {
     return home(KeySpace.regionOf(lane));
   }
 
   /**
-   * Notes that a region has a place; once for each connect. False when there are too many.
+   * Registers a region, once for each connect. False if there are too many regions.
    *
-   * @throws io.convoke.engine.redis.RedisUnavailable when the directory is out of reach
+   * @throws io.convoke.engine.redis.RedisUnavailable when the global key space is unreachable
    */
-  boolean join(String region) {
-    if (!many || region.equals(KeySpace.GLOBAL) || joined.contains(region)) {
+  boolean register(String region) {
+    if (!many || region.equals(KeySpace.GLOBAL) || registered.contains(region)) {
       return true;
     }
-    Set<String> all = global.join(List.of(region)).on(redis);
-    heard(all);
+    Set<String> all = global.register(List.of(region)).on(redis);
+    addRegions(all);
     return all.contains(region);
   }
 
-  /** All places there are, by the directory as it is now. */
-  List<TaskScripts> learn() {
+  /** All registered key spaces, read from Redis. */
+  List<TaskScripts> refresh() {
     if (many) {
-      heard(global.join(List.copyOf(regions)).on(redis));
+      addRegions(global.register(List.copyOf(regions)).on(redis));
     }
     return known();
   }
 
-  /** All places that this process has heard of, the global one first. */
+  /** All key spaces that this process knows, the global one first. */
   List<TaskScripts> known() {
     List<TaskScripts> all = new ArrayList<>();
     all.add(global);
@@ -92,7 +92,7 @@ final class KeySpaceDirectory {
     return all;
   }
 
-  /** Tasks by the place that they belong to. */
+  /** Groups tasks by their key space. */
   Map<TaskScripts, List<OpenTask>> byHome(List<OpenTask> tasks) {
     return tasks.stream().collect(groupingBy(task -> home(regionOf(task.region()))));
   }
@@ -101,12 +101,12 @@ final class KeySpaceDirectory {
     return region.orElse(KeySpace.GLOBAL);
   }
 
-  private void heard(Set<String> all) {
+  private void addRegions(Set<String> all) {
     regions.addAll(all);
-    joined.addAll(all);
+    registered.addAll(all);
   }
 
   private TaskScripts at(KeySpace keySpace) {
-    return functions.computeIfAbsent(keySpace, it -> new TaskScripts(LuaScripts.LIVE, it, terms));
+    return scripts.computeIfAbsent(keySpace, it -> new TaskScripts(it, config));
   }
 }

@@ -15,68 +15,68 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a {@link DispatchMaintainer} does for one place. While nothing lives there it waits for a
- * token.
+ * Maintains one key space for a {@link DispatchMaintainer}. Blocks on a token list while no task is
+ * open there.
  */
 final class KeySpaceMaintainer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(KeySpaceMaintainer.class);
-  private static final int MOST = 500;
+  private static final int PAGE = 500;
   private static final int TICKS_PER_AUDIT = 10;
 
-  /** Redis' clock is read in whole milliseconds, and what is due is not to be missed by one. */
+  /** Redis' clock has a resolution of 1 ms; the wait must not end before a task is due. */
   private static final Duration ROUNDING = Duration.ofMillis(1);
 
   /**
-   * While nothing lives, the ledger is asked at every so many looks, ten minutes: idle is to cost
-   * next to none. It would find what a server accepted just before it died; as soon as any task
-   * lives, that is found within seconds.
+   * While no task is open, the database is scanned every 20 checks (ten minutes), to keep an idle
+   * server cheap. The scan finds tasks accepted by a server that died before it told Redis; while
+   * any task is open, it runs every few seconds.
    */
-  private static final int LOOKS_PER_AUDIT = 20;
+  private static final int CHECKS_PER_AUDIT = 20;
 
-  private final DispatchMaintainer whole;
+  private final DispatchMaintainer owner;
   private final Redis redis;
   private final KeySpaceDirectory keySpaceDirectory;
   private final TaskScripts taskScripts;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final RedisRebuilder redisRebuilder;
   private final OutboxRelay outboxRelay;
   private final Waiter waiter = new Waiter();
   private final WakeupListener wakeupListener;
-  private volatile long lookedAt = System.nanoTime();
+  private volatile long lastTick = System.nanoTime();
   private volatile boolean reconnected = true;
-  private int looks;
+  private int checks;
 
   KeySpaceMaintainer(
-      DispatchMaintainer whole,
+      DispatchMaintainer owner,
       TaskQueue taskQueue,
       TaskScripts taskScripts,
       DurableTaskStore durableTaskStore,
-      DispatchConfig terms) {
-    this.whole = whole;
+      DispatchConfig config) {
+    this.owner = owner;
     this.redis = taskQueue.redis();
-    this.keySpaceDirectory = taskQueue.places();
+    this.keySpaceDirectory = taskQueue.keySpaces();
     this.taskScripts = taskScripts;
-    this.terms = terms;
-    this.redisRebuilder = new RedisRebuilder(redis, taskScripts, durableTaskStore, whole.rebuilt());
-    this.outboxRelay = new OutboxRelay(redis, taskScripts, durableTaskStore, whole.relayed());
+    this.config = config;
+    this.redisRebuilder = new RedisRebuilder(redis, taskScripts, durableTaskStore, owner.rebuilt());
+    this.outboxRelay = new OutboxRelay(redis, taskScripts, durableTaskStore, owner.relayed());
     redis.onConnect(() -> reconnected = true);
     this.wakeupListener =
         new WakeupListener(
             redis,
-            taskScripts.place(),
-            "dispatch-tender",
-            terms.idle(),
-            () -> new String[] {taskScripts.place().maintenanceList()},
+            taskScripts.keySpace(),
+            "dispatch-maintainer",
+            config.idle(),
+            () -> new String[] {taskScripts.keySpace().maintenanceList()},
             (list, token) -> CompletableFuture.completedStage(token),
             (list, token) -> {
-              meetNewPlaces();
-              tend();
+              discoverKeySpaces();
+              runTicks();
             },
-            this::look);
+            this::check);
   }
 
-  Duration sinceLook() {
-    return Duration.ofNanos(System.nanoTime() - lookedAt);
+  Duration sinceLastTick() {
+    return Duration.ofNanos(System.nanoTime() - lastTick);
   }
 
   @Override
@@ -86,22 +86,22 @@ final class KeySpaceMaintainer implements AutoCloseable {
     outboxRelay.close();
   }
 
-  /** After a connect, and now and then: whether anything was missed. */
-  private void look() {
-    meetNewPlaces();
-    rebuildIfForgotten();
-    looks++;
-    if (reconnected || looks % LOOKS_PER_AUDIT == 0) {
+  /** Checks after a connect and after each idle wait whether anything was missed. */
+  private void check() {
+    discoverKeySpaces();
+    rebuildIfNeeded();
+    checks++;
+    if (reconnected || checks % CHECKS_PER_AUDIT == 0) {
       reconnected = false;
       audit(Duration.ZERO);
     }
-    tend();
+    runTicks();
   }
 
-  /** The directory is in the global place, and so is the token for who tends a new one. */
-  private void meetNewPlaces() {
+  /** The directory, and the token that announces a new region, are in the global key space. */
+  private void discoverKeySpaces() {
     if (keySpaceDirectory.many() && isGlobal()) {
-      whole.runOnce(keySpaceDirectory.learn());
+      owner.maintain(keySpaceDirectory.refresh());
     }
   }
 
@@ -109,67 +109,67 @@ final class KeySpaceMaintainer implements AutoCloseable {
     return taskScripts.equals(keySpaceDirectory.global());
   }
 
-  private void rebuildIfForgotten() {
+  private void rebuildIfNeeded() {
     try {
-      if (redisRebuilder.ifForgotten()) {
+      if (redisRebuilder.rebuildIfNeeded()) {
         outboxRelay.wake();
       }
     } catch (StoreUnavailable e) {
-      log.info("the ledger is out of reach, nothing is rebuilt from it");
+      log.info("Postgres unreachable; Redis restore postponed");
     }
   }
 
-  /** Looks at each tick while anything lives. */
-  private void tend() {
+  /** Ticks while tasks are open. */
+  private void runTicks() {
     TickResult tickResult;
     int ticks = 0;
     do {
       tickResult = tick();
       ticks++;
       if (ticks % TICKS_PER_AUDIT == 0) {
-        audit(terms.tick().multipliedBy(TICKS_PER_AUDIT / 2));
+        audit(config.tick().multipliedBy(TICKS_PER_AUDIT / 2));
       }
     } while (tickResult.live() != 0 && await(untilNext(tickResult)));
   }
 
-  /** Until the next tick, or sooner if a task that is delayed is due before. */
+  /** Time until the next tick, or until the next retry backoff ends if that is earlier. */
   private Duration untilNext(TickResult tickResult) {
     return tickResult
         .nextDue()
-        .filter(due -> due.compareTo(terms.tick()) < 0)
+        .filter(due -> due.compareTo(config.tick()) < 0)
         .map(due -> due.plus(ROUNDING))
-        .orElse(terms.tick());
+        .orElse(config.tick());
   }
 
-  /** What was accepted for any place by a server that could not tell Redis. */
+  /** Delivers tasks that a server accepted and could not send to Redis. */
   private void audit(Duration span) {
     try {
-      whole.takeInUnheard(span);
+      owner.deliverPending(span);
     } catch (StoreUnavailable e) {
-      log.debug("the ledger is out of reach, what it accepted has to wait");
+      log.debug("Postgres unreachable; scan for undelivered tasks skipped");
     } catch (RedisUnavailable e) {
-      log.debug("a place is out of reach, what was accepted for it has to wait");
+      log.debug("Key space unreachable; its undelivered tasks wait");
     }
   }
 
   private TickResult tick() {
     TickResult tickResult = taskScripts.tick().on(redis);
-    lookedAt = System.nanoTime();
+    lastTick = System.nanoTime();
     if (tickResult.live() == -2) {
-      rebuildIfForgotten();
+      rebuildIfNeeded();
     } else if (tickResult.live() > 0) {
-      // The order matters: what is overdue is marked before it moves, and moves before it is late.
+      // In this order: a task past its deadline expires before it can overflow.
       SweepResult _ = repeat(SweepKind.EXPIRE, taskScripts::expire);
       SweepResult _ = repeat(SweepKind.RECLAIM, taskScripts::reclaim);
       SweepResult left = repeat(SweepKind.OVERFLOW, taskScripts::overflow);
-      tellTheGlobalQueue(tickResult, left);
+      hintGlobalKeySpace(tickResult, left);
     }
-    whole.ticked().emit(tickResult.live());
+    owner.ticked().emit(tickResult.live());
     return tickResult;
   }
 
-  /** Which lanes here hold something for everybody, where everybody looks. */
-  private void tellTheGlobalQueue(TickResult tickResult, SweepResult left) {
+  /** Updates the rotation of the global key space with the lanes here that have tasks. */
+  private void hintGlobalKeySpace(TickResult tickResult, SweepResult left) {
     if (!keySpaceDirectory.many() || isGlobal()) {
       return;
     }
@@ -183,7 +183,7 @@ final class KeySpaceMaintainer implements AutoCloseable {
       try {
         int _ = keySpaceDirectory.global().wakeup(true, tickResult.types(), lanes).on(redis);
       } catch (RedisUnavailable e) {
-        log.debug("the global queue is out of reach, it hears at another tick");
+        log.debug("Global key space unreachable; wake-up retried at the next tick");
       }
     }
   }
@@ -192,10 +192,10 @@ final class KeySpaceMaintainer implements AutoCloseable {
     SweepResult sweepResult;
     SweepResult found = new SweepResult(0, Map.of());
     do {
-      sweepResult = call.apply(MOST).on(redis);
-      sweepResult.byRegion().forEach((region, count) -> whole.swept(sweepKind, region, count));
+      sweepResult = call.apply(PAGE).on(redis);
+      sweepResult.byRegion().forEach((region, count) -> owner.swept(sweepKind, region, count));
       found = sweepResult.count() > 0 ? sweepResult : found;
-    } while (sweepResult.count() >= MOST);
+    } while (sweepResult.count() >= PAGE);
     return found;
   }
 

@@ -8,11 +8,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * How one place stands. A pod is counted where it is at home; what it runs, where the tasks are.
+ * Statistics of one key space. A pod's slots are counted in its home key space, its running tasks
+ * where the tasks are.
  *
- * @param untold moves that wait in the outbox
+ * @param outboxLength entries of the outbox
  */
-record KeySpaceStats(KeySpace place, List<LaneStats> lanes, List<PodInfo> pods, long untold) {
+record KeySpaceStats(
+    KeySpace keySpace, List<LaneStats> lanes, List<PodInfo> pods, long outboxLength) {
 
   static KeySpaceStats of(KeySpace keySpace, List<?> answer) {
     return new KeySpaceStats(
@@ -22,12 +24,12 @@ record KeySpaceStats(KeySpace place, List<LaneStats> lanes, List<PodInfo> pods, 
         (Long) answer.get(2));
   }
 
-  /** All places together. */
-  static DispatchStats survey(List<KeySpaceStats> looks) {
+  /** Sums up all key spaces. */
+  static DispatchStats total(List<KeySpaceStats> all) {
     List<LaneStats> lanes =
-        looks.stream().flatMap(keySpaceStats -> keySpaceStats.lanes.stream()).toList();
+        all.stream().flatMap(keySpaceStats -> keySpaceStats.lanes.stream()).toList();
     Map<String, PodInfo> pods = new LinkedHashMap<>();
-    for (KeySpaceStats keySpaceStats : looks) {
+    for (KeySpaceStats keySpaceStats : all) {
       keySpaceStats.pods.forEach(
           pod -> pods.merge(pod.name(), keySpaceStats.atHome(pod), KeySpaceStats::together));
     }
@@ -38,12 +40,12 @@ record KeySpaceStats(KeySpace place, List<LaneStats> lanes, List<PodInfo> pods, 
     return new DispatchStats(
         names.stream().map(name -> region(name, lanes, living)).toList(),
         living,
-        looks.stream().mapToLong(KeySpaceStats::untold).sum());
+        all.stream().mapToLong(KeySpaceStats::outboxLength).sum());
   }
 
-  /** What it says of its slots counts at home only, where it says it last. */
+  /** The slots that a pod reports count in its home key space only, which it updates last. */
   private PodInfo atHome(PodInfo pod) {
-    return place.isHomeOf(pod.region())
+    return keySpace.isHomeOf(pod.region())
         ? pod
         : new PodInfo(pod.name(), pod.region(), 0, 0, pod.held(), false);
   }

@@ -3,7 +3,7 @@ package io.convoke.engine.dispatch;
 import java.util.List;
 import java.util.stream.IntStream;
 
-/** So many tasks of a lane of the global queue, whose turn it is. */
+/** A number of turns for a lane of the global queues. */
 record LaneAllotment(String lane, int count) {
   static List<LaneAllotment> of(List<?> answer) {
     return IntStream.range(0, answer.size() / 2)

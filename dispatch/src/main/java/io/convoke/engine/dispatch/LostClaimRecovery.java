@@ -13,19 +13,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives back what a pod was given by an answer that it did not hear: Redis carries a claim out
- * whether or not its answer arrives. Else such tasks would wait until their leases end, because the
- * pod that has them lives. Whatever it has and does not run before its next claim, it does not know
- * of; what it does not reach then is tried before a later one.
+ * Returns tasks whose claim reply a pod did not receive: Redis executes a claim whether or not its
+ * reply arrives, and the tasks would wait until their leases end because the pod is alive. Before
+ * its next claim the pod returns every task that it holds in Redis and does not run; where this
+ * fails it tries again before a later claim.
  */
 final class LostClaimRecovery {
   private static final Logger log = LoggerFactory.getLogger(LostClaimRecovery.class);
-  private static final String REASON = "its pod did not hear of it";
+  private static final String REASON = "the claim reply to its pod was lost";
 
   private final Redis redis;
   private final PodId pod;
   private final SlotPool slotPool;
-  private final Set<TaskScripts> places = ConcurrentHashMap.newKeySet();
+  private final Set<TaskScripts> keySpaces = ConcurrentHashMap.newKeySet();
 
   LostClaimRecovery(Redis redis, PodId pod, SlotPool slotPool) {
     this.redis = redis;
@@ -33,15 +33,18 @@ final class LostClaimRecovery {
     this.slotPool = slotPool;
   }
 
-  /** A claim in this place was not answered. */
-  void claimed(TaskScripts at) {
-    boolean _ = places.add(at);
+  /** Records that a claim in this key space got no reply. */
+  void replyLost(TaskScripts at) {
+    boolean _ = keySpaces.add(at);
   }
 
-  /** Completes when it was tried; only between two claims of this pod. Never fails. */
+  /**
+   * Completes after the attempt to return tasks; call it only between two claims of this pod. Never
+   * fails.
+   */
   CompletionStage<Boolean> returnClaims() {
     CompletionStage<Boolean> all = CompletableFuture.completedStage(true);
-    for (TaskScripts at : places) {
+    for (TaskScripts at : keySpaces) {
       all = all.thenCompose(before -> returnClaims(at)).handle((given, error) -> done(at, error));
     }
     return all;
@@ -49,27 +52,28 @@ final class LostClaimRecovery {
 
   private boolean done(TaskScripts at, @Nullable Throwable error) {
     if (error == null) {
-      return places.remove(at);
+      return keySpaces.remove(at);
     }
-    log.debug("pod {} cannot give back what it did not hear of: {}", pod.id(), error.getMessage());
+    log.debug(
+        "Pod {} cannot return tasks of a lost claim reply yet: {}", pod.id(), error.getMessage());
     return false;
   }
 
   private CompletionStage<Boolean> returnClaims(TaskScripts at) {
-    String leases = at.place().leases(pod.id());
+    String leases = at.keySpace().leases(pod.id());
     try {
       return redis
           .async(leases)
           .zrange(leases, 0, -1)
-          .thenCompose(held -> unknown(at, held))
+          .thenCompose(held -> lostTasks(at, held))
           .thenCompose(tasks -> returnClaims(at, tasks));
     } catch (RedisUnavailable e) {
       return CompletableFuture.failedStage(e);
     }
   }
 
-  /** What ended meanwhile is told of in vain, which does no harm. */
-  private CompletionStage<List<Task>> unknown(TaskScripts at, List<String> held) {
+  /** Returning a task that has ended meanwhile has no effect. */
+  private CompletionStage<List<Task>> lostTasks(TaskScripts at, List<String> held) {
     Set<String> ids = new HashSet<>(held);
     slotPool.running().forEach(run -> ids.remove(run.task().id()));
     if (ids.isEmpty()) {
@@ -89,18 +93,18 @@ final class LostClaimRecovery {
   private CompletionStage<Boolean> returnClaims(TaskScripts at, List<Task> tasks) {
     CompletionStage<Boolean> all = CompletableFuture.completedStage(true);
     for (Task task : tasks) {
-      log.warn("pod {} was given task {} and did not hear of it", pod.id(), task.id());
+      log.warn("Claim reply lost: pod {}, task {}; returning the task", pod.id(), task.id());
       TaskLeaseRef taskLeaseRef = new TaskLeaseRef(task.id(), task.fence());
       all =
           all.thenCompose(before -> at.handBack(pod.id(), taskLeaseRef, REASON).begin(redis))
-              .thenApply(LostClaimRecovery::sure);
+              .thenApply(LostClaimRecovery::requireDecided);
     }
     return all;
   }
 
-  private static boolean sure(TransitionResult transitionResult) {
+  private static boolean requireDecided(TransitionResult transitionResult) {
     if (transitionResult == TransitionResult.UNSURE) {
-      throw new IllegalStateException("Redis is not compared with the ledger yet");
+      throw new IllegalStateException("Redis is not compared with the database yet");
     }
     return true;
   }

@@ -8,13 +8,13 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A task that somebody asks for. What it says is fixed for good; only its state changes.
+ * A task to submit. Its content is immutable; only its state changes.
  *
- * @param requestId whoever repeats a request of the same owner gets its first answer
- * @param region the region that it should run in; empty is anywhere
- * @param payload for the pod alone; secrets in it are to be sealed before they come here
- * @param unique whether its channel may have no other open task of the owner that says the same
- * @param userId whose it is; empty is the operator's
+ * @param requestId idempotency key, scoped to the owner
+ * @param region region to run in; empty for any
+ * @param payload for the pod only; secrets must be sealed before
+ * @param unique whether the channel may have no other open task of the same owner that is unique
+ * @param userId the owner; empty is the operator
  */
 public record NewTask(
     String id,
@@ -27,8 +27,8 @@ public record NewTask(
     boolean unique,
     Optional<Long> userId) {
   /**
-   * Bytes of a payload at most, as JSON in UTF-8: each task lies in Redis and in the ledger, and a
-   * claim carries those of all slots in one answer.
+   * Most bytes of a payload, as JSON in UTF-8: Redis and the database store each task, and one
+   * claim reply carries the payloads of all slots.
    */
   public static final int PAYLOAD_BYTES_MAX = 64 * 1024;
 
@@ -38,10 +38,10 @@ public record NewTask(
   private static final Pattern CHANNEL = Pattern.compile("[A-Za-z0-9_.:-]{1,64}");
 
   /**
-   * Checks what becomes part of a key, and what no ledger could write: Postgres has no U+0000, and
-   * many callers share its transaction.
+   * Checks what becomes part of a key, and rejects U+0000, which Postgres cannot store and which
+   * would fail the whole insert batch.
    *
-   * @throws IllegalArgumentException if a name is none, or the payload holds that character
+   * @throws IllegalArgumentException if a name is invalid or the payload contains U+0000
    * @throws PayloadTooLarge if the payload is larger than {@link #PAYLOAD_BYTES_MAX}
    */
   public NewTask {
@@ -51,7 +51,7 @@ public record NewTask(
     require(CHANNEL, "channel", channel);
     region.ifPresent(NewTask::requireRegion);
     if (action.indexOf(NUL) >= 0 || hasNul(payload)) {
-      throw new IllegalArgumentException("a task cannot hold the character U+0000");
+      throw new IllegalArgumentException("a task must not contain U+0000");
     }
     int bytes = payloadBytes(payload);
     if (bytes > PAYLOAD_BYTES_MAX) {
@@ -60,14 +60,14 @@ public record NewTask(
   }
 
   /**
-   * The size of a payload as JSON in UTF-8. A sealed access token counts as what was sealed, so the
-   * bound is the same before and after sealing.
+   * The size of a payload as JSON in UTF-8. A sealed access token counts with its plain size, so
+   * that sealing does not change the limit.
    */
   public static int payloadBytes(JsonNode payload) {
     return Json.bytes(payload).length - AccessTokenSealer.bytesAddedBySealing(payload);
   }
 
-  /** Whether a name can be a region's; the global queue's is taken. */
+  /** Whether a name is a valid region; {@link KeySpace#GLOBAL} is reserved. */
   public static boolean isRegion(String name) {
     return ID.matcher(name).matches() && !name.equals(KeySpace.GLOBAL);
   }
@@ -83,26 +83,26 @@ public record NewTask(
 
   static void requireRegion(String name) {
     if (!isRegion(name)) {
-      throw new IllegalArgumentException("not a region: " + name);
+      throw new IllegalArgumentException("invalid region: " + name);
     }
   }
 
-  /** The request as a key has it: two owners may use the same words. */
+  /** The request id scoped to its owner, as part of a key. */
   String ownRequest() {
     return owned(userId, requestId);
   }
 
-  /** The channel as a key has it. */
+  /** The channel scoped to its owner, as part of a key. */
   String ownChannel() {
     return owned(userId, channel);
   }
 
-  /** A name of an owner's; the stroke is in no name. */
+  /** A name scoped to its owner; names contain no {@code /}. */
   static String owned(Optional<Long> userId, String name) {
     return userId.map(id -> id + "/" + name).orElse(name);
   }
 
-  /** The immutable part as it is kept, in Redis and in the ledger. */
+  /** The immutable part as stored in Redis and the database. */
   ObjectNode spec() {
     ObjectNode spec = Json.mapper().createObjectNode();
     spec.put("id", id)
@@ -121,7 +121,7 @@ public record NewTask(
 
   private static void require(Pattern form, String name, String value) {
     if (!form.matcher(value).matches()) {
-      throw new IllegalArgumentException(name + " is not of the form " + form);
+      throw new IllegalArgumentException(name + " must match " + form);
     }
   }
 }

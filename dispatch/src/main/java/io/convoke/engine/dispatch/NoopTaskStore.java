@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** Remembers nothing. */
+/** Stores nothing. */
 class NoopTaskStore implements DurableTaskStore {
   @Override
   public boolean isDurable() {
@@ -20,7 +20,7 @@ class NoopTaskStore implements DurableTaskStore {
   public void reject(String id) {}
 
   @Override
-  public boolean wantStop(String id) {
+  public boolean requestStop(String id) {
     return false;
   }
 
@@ -43,12 +43,12 @@ class NoopTaskStore implements DurableTaskStore {
   }
 
   @Override
-  public List<OpenTask> unheard(int limit) {
+  public List<OpenTask> undelivered(int limit) {
     return List.of();
   }
 
   @Override
-  public void callOthers() {}
+  public void notifyServers() {}
 
   @Override
   public List<EndedTask> ended(Duration within, int limit) {

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A task that the ledger knows to be open.
+ * An open task according to the database.
  *
- * @param userId whose it is
- * @param queued whether the ledger ever heard of it from Redis: if so it may run somewhere still
- * @param age since it was taken in
- * @param tries attempts that failed in a row
- * @param waiting since it became PENDING, by the ledger's clock; negative if it may be claimed only
- *     then
- * @param move the last move that the ledger knows
- * @param run the attempt that a pod has, by the ledger; empty unless it is PROCESSING
+ * @param userId the owner
+ * @param queued whether Redis ever reported the task; if so it may be running
+ * @param age time since it was accepted
+ * @param tries consecutive failed attempts
+ * @param waiting time since it became PENDING, by the clock of the database; negative during a
+ *     retry backoff
+ * @param move number of the last recorded transition
+ * @param run the running attempt; empty unless the task is PROCESSING
  */
 public record OpenTask(
     String id,
@@ -35,19 +35,19 @@ public record OpenTask(
     Optional<RunningAttempt> run) {
 
   /**
-   * An attempt that a pod has.
+   * An attempt that a pod runs.
    *
-   * @param since its claim, by the ledger's clock
+   * @param since time since its claim, by the clock of the database
    */
   public record RunningAttempt(String podId, Optional<Integer> workerId, Duration since) {}
 
   /**
-   * The arguments of adopt.lua: what runs by the ledger keeps its attempt; what waits and may run
-   * gets another.
+   * The arguments of restore.lua: a running task keeps its attempt; a pending task that may be
+   * running gets a new one.
    *
-   * @param forgotten whether Redis may have had it, given it out and forgotten it
+   * @param forgotten whether Redis may have assigned the task to a pod and lost that
    */
-  List<String> arguments(DispatchConfig terms, boolean forgotten) {
+  List<String> arguments(DispatchConfig config, boolean forgotten) {
     return List.of(
         id,
         NewTask.owned(userId, requestId),
@@ -60,7 +60,7 @@ public record OpenTask(
         Long.toString(move),
         TaskScripts.millis(age),
         run.isPresent() ? "0" : TaskScripts.millis(waiting),
-        TaskScripts.millis(terms.taskTimeout()),
+        TaskScripts.millis(config.taskTimeout()),
         Integer.toString(tries),
         run.map(RunningAttempt::podId).orElse(""),
         run.flatMap(RunningAttempt::workerId).map(slot -> Integer.toString(slot)).orElse(""),

@@ -23,15 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Carries the outbox into the ledger: reads what the functions told, writes it by transactions, and
- * only then deletes it. One server does it at a time. Should two do it, because one was asleep for
- * longer than its lock, the numbers of the moves keep them apart.
+ * Relays the outbox of a key space to the database: reads transitions, commits them in batches,
+ * then deletes them from Redis. A lock makes one server relay at a time; if a paused server
+ * outlives its lock and two relay, transition numbers make the duplicate harmless.
  */
 final class OutboxRelay implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(OutboxRelay.class);
 
   /**
-   * Much longer than a batch takes, which extends it; what one that hangs holds, others take over.
+   * Time of the lock, much longer than a batch; each batch extends it, and others take over from a
+   * server that hangs.
    */
   private static final Duration LOCK = Duration.ofSeconds(2);
 
@@ -42,7 +43,7 @@ final class OutboxRelay implements AutoCloseable {
       LuaScript.of(
           "unlock",
           """
-          -- Gives back the lock if it is still ours.   KEYS[1] the lock   ARGV[1] our token
+          -- Releases the lock if it still has our token.   KEYS[1] the lock   ARGV[1] our token
           if redis.call('GET', KEYS[1]) == ARGV[1] then
             return redis.call('DEL', KEYS[1])
           end
@@ -55,25 +56,25 @@ final class OutboxRelay implements AutoCloseable {
   private final DurableTaskStore durableTaskStore;
   private final String token = UUID.randomUUID().toString();
   private final Waiter waiter = new Waiter();
-  private final TestSignal<List<TaskTransition>> carried;
+  private final TestSignal<List<TaskTransition>> relayed;
   private final BackgroundLoop thread;
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
 
-  /** {@code carried} hears of each batch that is in the ledger. */
+  /** {@code relayed} receives each batch that was stored. */
   OutboxRelay(
       Redis redis,
       TaskScripts taskScripts,
       DurableTaskStore durableTaskStore,
-      TestSignal<List<TaskTransition>> carried) {
+      TestSignal<List<TaskTransition>> relayed) {
     this.redis = redis;
     this.taskScripts = taskScripts;
-    this.keySpace = taskScripts.place();
+    this.keySpace = taskScripts.keySpace();
     this.durableTaskStore = durableTaskStore;
-    this.carried = carried;
-    this.thread = BackgroundLoop.start("dispatch-scribe", this::listen);
+    this.relayed = relayed;
+    this.thread = BackgroundLoop.start("dispatch-outbox-relay", this::listen);
   }
 
-  /** What was refused before the place was compared may be carried now. */
+  /** Retries transitions that the database refused before the key space was compared with it. */
   void wake() {
     waiter.wake();
   }
@@ -93,14 +94,14 @@ final class OutboxRelay implements AutoCloseable {
     try (StatefulRedisConnection<String, String> own = redis.dedicated(keySpace.prefix(), BLOCK)) {
       connection = own;
       while (!waiter.closed()) {
-        // From the beginning: what is there is what the ledger does not have.
+        // Reads from the start: stored entries are deleted.
         List<StreamMessage<String, String>> some =
             own.sync()
                 .xread(
                     XReadArgs.Builder.block(BLOCK).count(1),
                     StreamOffset.from(keySpace.outbox(), "0"));
-        if (some != null && !some.isEmpty() && !carryAll()) {
-          // Another server carries, or Postgres is away.
+        if (some != null && !some.isEmpty() && !relayAll()) {
+          // Another server relays, or Postgres is unreachable.
           boolean _ = waiter.await(AGAIN);
         }
       }
@@ -111,8 +112,10 @@ final class OutboxRelay implements AutoCloseable {
     }
   }
 
-  /** Carries until nothing is left; false if that is another's, or cannot be done now. */
-  private boolean carryAll() {
+  /**
+   * Relays until the outbox is empty; false if another server relays or Postgres is unreachable.
+   */
+  private boolean relayAll() {
     String lock = keySpace.own("scribe");
     String got =
         redis.call(lock, commands -> commands.set(lock, token, SetArgs.Builder.nx().px(LOCK)));
@@ -120,24 +123,24 @@ final class OutboxRelay implements AutoCloseable {
       return false;
     }
     try {
-      // Before anything is read: what was read in a generation that is over is not written.
+      // Read first, so that the database refuses entries read in an outdated generation.
       RebuildEpoch rebuildEpoch = generation();
       while (true) {
-        switch (carry(rebuildEpoch)) {
-          case ALL -> {
+        switch (relayBatch(rebuildEpoch)) {
+          case EMPTY -> {
             return true;
           }
-          case OLD -> {
-            disown(rebuildEpoch);
+          case OUTDATED -> {
+            invalidate(rebuildEpoch);
             return false;
           }
-          case SOME -> {
+          case MORE -> {
             boolean _ = redis.call(lock, commands -> commands.pexpire(lock, LOCK));
           }
         }
       }
     } catch (StoreUnavailable e) {
-      log.info("the ledger is out of reach, moves wait in Redis");
+      log.info("Postgres unreachable; transitions stay in the outbox");
       return false;
     } finally {
       var _ = redis.eval(UNLOCK, List.of(lock), List.of(token));
@@ -145,12 +148,12 @@ final class OutboxRelay implements AutoCloseable {
   }
 
   private enum RelayResult {
-    /** There may be more. */
-    SOME,
-    /** Nothing was left. */
-    ALL,
-    /** It was read in a generation that is over. */
-    OLD
+    /** More entries may follow. */
+    MORE,
+    /** The outbox is empty. */
+    EMPTY,
+    /** The generation is not the current one. */
+    OUTDATED
   }
 
   private RebuildEpoch generation() {
@@ -159,34 +162,38 @@ final class OutboxRelay implements AutoCloseable {
     return new RebuildEpoch(keySpace.prefix(), id == null ? "" : id);
   }
 
-  /** One that the ledger does not know came from elsewhere: the place is to be compared with it. */
-  private void disown(RebuildEpoch rebuildEpoch) {
-    if (taskScripts.giveBackClaims(rebuildEpoch).on(redis) == 1) {
-      log.warn("the ledger does not know what {} holds, it is compared", keySpace.prefix());
+  /**
+   * Invalidates a generation that the database does not know, so that the key space is compared
+   * again.
+   */
+  private void invalidate(RebuildEpoch rebuildEpoch) {
+    if (taskScripts.invalidate(rebuildEpoch).on(redis) == 1) {
+      log.warn(
+          "Unknown generation in key space {}; comparing it with the database", keySpace.prefix());
     }
   }
 
-  private RelayResult carry(RebuildEpoch rebuildEpoch) {
+  private RelayResult relayBatch(RebuildEpoch rebuildEpoch) {
     List<StreamMessage<String, String>> batch =
         redis.call(
             keySpace.outbox(),
             commands ->
                 commands.xrange(keySpace.outbox(), Range.unbounded(), Limit.from(BATCH_MAX)));
     if (batch.isEmpty()) {
-      return RelayResult.ALL;
+      return RelayResult.EMPTY;
     }
     List<TaskTransition> moves =
         batch.stream().flatMap(entry -> TaskTransition.of(entry.getBody()).stream()).toList();
-    // An entry may hold many moves, and a transaction is not to. What is written again is old news.
+    // An entry may hold more transitions than one transaction should; repeated ones are ignored.
     for (int from = 0; from < moves.size(); from += BATCH_MAX) {
       if (!durableTaskStore.record(
           rebuildEpoch, moves.subList(from, Math.min(moves.size(), from + BATCH_MAX)))) {
-        return RelayResult.OLD;
+        return RelayResult.OUTDATED;
       }
     }
     String[] ids = batch.stream().map(StreamMessage::getId).toArray(String[]::new);
     long _ = redis.call(keySpace.outbox(), commands -> commands.xdel(keySpace.outbox(), ids));
-    carried.emit(moves);
-    return RelayResult.SOME;
+    relayed.emit(moves);
+    return RelayResult.MORE;
   }
 }

@@ -4,7 +4,7 @@ package io.convoke.engine.dispatch;
 public final class PayloadTooLarge extends IllegalArgumentException {
   PayloadTooLarge(int bytes) {
     super(
-        "the payload has %d bytes as JSON, %d are allowed"
+        "payload of %d bytes as JSON exceeds the limit of %d"
             .formatted(bytes, NewTask.PAYLOAD_BYTES_MAX));
   }
 }

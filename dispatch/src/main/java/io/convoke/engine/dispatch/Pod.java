@@ -17,38 +17,37 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A pod: so many slots of a region, each running one task at a time. It claims for all its free
- * slots in one call, waits for a token when there is nothing, renews all its leases in one call,
- * tells what ended at the same time in one call, and stops what it could not renew before the lease
- * ends.
+ * A pod: slots in a region, each running one task at a time. It claims for all free slots in one
+ * call, waits for a wake-up token when no task is available, renews all leases in one call, batches
+ * reports of completed tasks, and stops work before its lease ends if it cannot renew.
  *
  * <p>Threads: one waits for tokens ({@link WakeupListener}), one renews leases ({@link
- * PodHeartbeat}), and each task has a virtual thread, which also reports how it ended. All meet in
+ * PodHeartbeat}), and each task has a virtual thread, which also reports its outcome. They share
  * {@link SlotPool}.
  */
 public final class Pod implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Pod.class);
-  private static final String ROOM = "room";
+  private static final String RELISTEN = "room";
 
-  /** Pods that a token may pass because what it announces costs more than they have free. */
+  /** Pods that may pass on a token because the task costs more than they have free. */
   private static final int HOPS_MAX = 32;
 
-  private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+  private static final Duration SHUTDOWN_GRACE = Duration.ofSeconds(5);
 
   private final Redis redis;
   private final KeySpaceDirectory keySpaceDirectory;
   private final PodId name;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final AttemptHandler attemptHandler;
   private final SlotPool slotPool;
   private final AtomicInteger wanted = new AtomicInteger();
   private final TaskClaimer taskClaimer;
 
-  /** Places that it ever claimed something in. */
+  /** Key spaces in which this pod has claimed tasks. */
   private final Set<TaskScripts> claimedAt = ConcurrentHashMap.newKeySet();
 
-  /** The look for work that is under way, or the last one. */
-  private volatile CompletableFuture<TaskClaimer.ClaimRoundResult> looking =
+  /** The claim round in progress, or the last one. */
+  private volatile CompletableFuture<TaskClaimer.ClaimRoundResult> claiming =
       CompletableFuture.completedFuture(TaskClaimer.ClaimRoundResult.DONE);
 
   private final CompletionReporter completionReporter;
@@ -58,33 +57,35 @@ public final class Pod implements AutoCloseable {
   private final TestSignal<Integer> claimRounds = new TestSignal<>();
   private final PodHeartbeat podHeartbeat;
 
-  /** One, or on a cluster one at home and one at the global queue. */
-  private final List<WakeupListener> ears;
+  /** One, or on a cluster one for the home key space and one for the global one. */
+  private final List<WakeupListener> listeners;
 
-  /** Starts to take tasks. */
+  /** Starts claiming tasks. */
   public Pod(
       Redis redis,
       PodId name,
       int slots,
       PodCapacity podCapacity,
-      DispatchConfig terms,
+      DispatchConfig config,
       AttemptHandler attemptHandler) {
     this.redis = redis;
-    this.keySpaceDirectory = new KeySpaceDirectory(redis, terms);
+    this.keySpaceDirectory = new KeySpaceDirectory(redis, config);
     this.name = name;
-    this.terms = terms;
+    this.config = config;
     this.attemptHandler = attemptHandler;
     this.slotPool = new SlotPool(slots, podCapacity);
     this.completionReporter = new CompletionReporter(redis, name);
     this.taskClaimer =
         new TaskClaimer(
-            redis, keySpaceDirectory, name, this.slotPool, this::begin, this::tellNoClaim);
+            redis, keySpaceDirectory, name, this.slotPool, this::begin, this::logClaimFailure);
     this.podHeartbeat =
-        new PodHeartbeat(redis, home(), name, terms, this.slotPool, lost, renewed, this::drained);
-    this.ears =
+        new PodHeartbeat(redis, home(), name, config, this.slotPool, lost, renewed, this::drained);
+    this.listeners =
         keySpaceDirectory.many()
-            ? List.of(ear(home(), name.region()), ear(keySpaceDirectory.global(), KeySpace.GLOBAL))
-            : List.of(ear(home(), name.region(), KeySpace.GLOBAL));
+            ? List.of(
+                listener(home(), name.region()),
+                listener(keySpaceDirectory.global(), KeySpace.GLOBAL))
+            : List.of(listener(home(), name.region(), KeySpace.GLOBAL));
     redis.onConnect(podHeartbeat::beatNow);
   }
 
@@ -92,103 +93,103 @@ public final class Pod implements AutoCloseable {
     return keySpaceDirectory.home(name.region());
   }
 
-  /** Hears the tokens of these queues in a place, and what it tells this pod. */
-  private WakeupListener ear(TaskScripts at, String... queues) {
+  /** Listens for wake-up tokens of these queues and for messages to this pod. */
+  private WakeupListener listener(TaskScripts at, String... queues) {
     return new WakeupListener(
         redis,
-        at.place(),
-        "pod-ear-" + name.id(),
-        terms.idle(),
-        () -> listsToHear(at.place(), queues),
-        (list, token) -> heard(at.place(), list, token),
+        at.keySpace(),
+        "pod-listener-" + name.id(),
+        config.idle(),
+        () -> listsToPop(at.keySpace(), queues),
+        (list, token) -> onToken(at.keySpace(), list, token),
         (list, token) -> {},
         () -> {
-          join();
-          boolean listens = slotPool.listens();
-          if (listens) {
-            var _ = look();
+          registerRegion();
+          boolean listensForWork = slotPool.listensForWork();
+          if (listensForWork) {
+            var _ = claim();
           }
-          if (!listens || !slotPool.running().isEmpty()) {
-            // A word to this pod may have been lost with its connection.
+          if (!listensForWork || !slotPool.running().isEmpty()) {
+            // A message may have been lost with the connection.
             podHeartbeat.beatNow();
           }
         });
   }
 
-  /** The region of a pod is one even if it has no task yet. */
-  private void join() {
+  /** Registers the pod's region, even before it has a task. */
+  private void registerRegion() {
     try {
-      if (!keySpaceDirectory.join(name.region())) {
-        log.warn("pod {} takes from the global queue only: too many regions", name.id());
+      if (!keySpaceDirectory.register(name.region())) {
+        log.warn("Too many regions; pod {} claims from the global queue only", name.id());
       }
     } catch (RedisUnavailable e) {
-      log.debug("the directory of regions is out of reach, pod {} asks again", name.id());
+      log.debug("Region directory unreachable; pod {} registers again later", name.id());
     }
   }
 
-  /** Who it is. */
+  /** The id of this pod. */
   public PodId name() {
     return name;
   }
 
-  /** The tasks that it runs now. */
+  /** The running tasks. */
   public List<Task> running() {
     return slotPool.running().stream().map(TaskAttempt::task).toList();
   }
 
-  /** Each task, as it was claimed, whose outcome was reported. */
+  /** Emits each task whose outcome was reported, as claimed. */
   public TestSignal<Task> ended() {
     return ended;
   }
 
-  /** The id of each task whose lease was lost. */
+  /** Emits the id of each task whose lease was lost. */
   public TestSignal<String> lost() {
     return lost;
   }
 
-  /** How many leases each renewal asked for. */
+  /** Emits the number of leases in each renewal. */
   TestSignal<Integer> renewed() {
     return renewed;
   }
 
-  /** How many tasks each look for work brought. */
+  /** Emits the number of tasks of each claim. */
   TestSignal<Integer> claimRounds() {
     return claimRounds;
   }
 
-  /** Stops at once: what runs is interrupted and given back. */
+  /** Stops at once: interrupts and returns running tasks. */
   @Override
   public void close() {
     boolean _ = drain(Duration.ZERO);
   }
 
   /**
-   * Takes nothing any more and lets what runs come to its end; what has not by then is interrupted
-   * and given back, so that another pod begins it anew.
+   * Stops claiming and waits for running tasks; interrupts and returns those that have not ended in
+   * time, so that other pods start them anew.
    *
-   * @return whether all came to its end by itself
+   * @return whether all tasks ended by themselves
    */
   public boolean drain(Duration atMost) {
     takeNothingMore();
-    farewell();
+    unregister();
     boolean all = slotPool.awaitNone(atMost);
     if (!all) {
       slotPool.running().forEach(run -> run.takeBack("its pod was shut down"));
-      boolean _ = slotPool.awaitNone(LAST_WORDS);
-      farewell();
+      boolean _ = slotPool.awaitNone(SHUTDOWN_GRACE);
+      unregister();
     } else {
-      farewell();
+      unregister();
     }
-    ears.forEach(WakeupListener::close);
+    listeners.forEach(WakeupListener::close);
     podHeartbeat.close();
     completionReporter.close();
     return all;
   }
 
-  /** Ends without a word, as a crash would: for tests. */
+  /** Stops without reporting, like a crash; for tests. */
   void crash() {
     takeNothingMore();
-    ears.forEach(WakeupListener::close);
+    listeners.forEach(WakeupListener::close);
     podHeartbeat.close();
     completionReporter.close();
     slotPool
@@ -199,42 +200,42 @@ public final class Pod implements AutoCloseable {
             });
   }
 
-  /** What the store answers to each beat: whether an operator wants this pod to take nothing. */
+  /** Handles the drain flag in a renewal reply. */
   private void drained(boolean wanted) {
     if (!slotPool.pause(wanted)) {
       return;
     }
-    log.info("pod {} is told to take {}", name.id(), wanted ? "no more tasks" : "tasks again");
+    log.info("Pod {} {}", name.id(), wanted ? "is draining" : "claims tasks again");
     podHeartbeat.beatNow();
-    nudge();
+    relisten();
     if (!wanted) {
-      var _ = look();
+      var _ = claim();
     }
   }
 
-  /** What a claim that is under way brings is in its slot when this returns. */
+  /** Stops claiming; tasks of a claim in progress are in their slots when this returns. */
   private void takeNothingMore() {
     slotPool.drain();
-    TaskClaimer.ClaimRoundResult _ = looking.join();
+    TaskClaimer.ClaimRoundResult _ = claiming.join();
   }
 
-  /** At home, and wherever it has claimed something. */
-  private void farewell() {
+  /** Unregisters in the home key space and in each one where this pod has claimed. */
+  private void unregister() {
     Set<TaskScripts> all = new LinkedHashSet<>(claimedAt);
     boolean _ = all.add(home());
     for (TaskScripts at : all) {
       try {
-        int _ = at.leave(name, terms.silence()).on(redis);
+        int _ = at.unregister(name, config.silence()).on(redis);
       } catch (RedisUnavailable e) {
-        log.info("Redis does not hear that pod {} leaves; it will notice", name.id());
+        log.info("Redis unreachable; pod {} stays listed until its leases end", name.id());
       }
     }
   }
 
-  private String[] listsToHear(KeySpace keySpace, String... queues) {
+  private String[] listsToPop(KeySpace keySpace, String... queues) {
     List<String> lists = new ArrayList<>();
     lists.add(keySpace.inbox(name.id()));
-    if (slotPool.listens()) {
+    if (slotPool.listensForWork()) {
       for (String queue : queues) {
         slotPool
             .capacity()
@@ -247,51 +248,51 @@ public final class Pod implements AutoCloseable {
     return lists.toArray(String[]::new);
   }
 
-  /** Runs on the connection's thread. */
-  private CompletionStage<?> heard(KeySpace keySpace, String list, String token) {
+  /** Handles a token on the connection's thread. */
+  private CompletionStage<?> onToken(KeySpace keySpace, String list, String token) {
     if (!list.equals(keySpace.inbox(name.id()))) {
-      return look().thenAccept(claimRoundResult -> passOn(list, token, claimRoundResult));
+      return claim().thenAccept(claimRoundResult -> passOn(list, token, claimRoundResult));
     }
-    if (!token.equals(ROOM)) {
+    if (!token.equals(RELISTEN)) {
       podHeartbeat.beatNow();
     }
     return CompletableFuture.completedStage(true);
   }
 
   /**
-   * Looks for work; while one look is under way, others leave it to that one to look again. Answers
-   * what the last of them came to.
+   * Starts a claim round; a call during a round makes that round claim again. Completes with the
+   * result of the last round.
    */
-  private CompletableFuture<TaskClaimer.ClaimRoundResult> look() {
+  private CompletableFuture<TaskClaimer.ClaimRoundResult> claim() {
     if (wanted.getAndIncrement() > 0) {
-      return looking;
+      return claiming;
     }
     CompletableFuture<TaskClaimer.ClaimRoundResult> end = new CompletableFuture<>();
-    looking = end;
-    lookOn(end);
+    claiming = end;
+    claimUntilSettled(end);
     return end;
   }
 
-  private void lookOn(CompletableFuture<TaskClaimer.ClaimRoundResult> end) {
+  private void claimUntilSettled(CompletableFuture<TaskClaimer.ClaimRoundResult> end) {
     int seen = wanted.get();
     var _ =
         claimSafely()
             .whenComplete(
                 (claimRoundResult, error) -> {
                   if (error != null) {
-                    tellNoClaim(error);
+                    logClaimFailure(error);
                   }
                   if (wanted.compareAndSet(seen, 0)) {
                     boolean _ =
                         end.complete(
                             error == null ? claimRoundResult : TaskClaimer.ClaimRoundResult.DONE);
                   } else {
-                    lookOn(end);
+                    claimUntilSettled(end);
                   }
                 });
   }
 
-  /** A fault of ours must not end all looking. */
+  /** A bug must not end claiming for good. */
   private CompletionStage<TaskClaimer.ClaimRoundResult> claimSafely() {
     try {
       return taskClaimer.claimRound();
@@ -300,18 +301,18 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  private void tellNoClaim(Throwable error) {
+  private void logClaimFailure(Throwable error) {
     Throwable cause = error instanceof CompletionException e ? e.getCause() : error;
     if (cause instanceof RedisUnavailable) {
-      log.debug("Redis is away, pod {} looks when it is back", name.id());
+      log.debug("Redis unreachable; pod {} claims after reconnecting", name.id());
     } else {
-      log.error("pod {} could not look for work", name.id(), cause);
+      log.error("Pod {} failed to claim tasks", name.id(), cause);
     }
   }
 
   private void begin(TaskScripts at, List<Task> tasks, long sent) {
     for (Task task : tasks) {
-      TaskAttempt run = new TaskAttempt(at, task, task.workerId().orElseThrow(), sent, terms);
+      TaskAttempt run = new TaskAttempt(at, task, task.workerId().orElseThrow(), sent, config);
       slotPool.fill(run);
       Thread _ = Thread.ofVirtual().name("task-" + task.id()).start(() -> work(run));
     }
@@ -323,24 +324,23 @@ public final class Pod implements AutoCloseable {
   }
 
   private void work(TaskAttempt run) {
-    boolean told =
+    boolean reported =
         run.run(attemptHandler)
             .map(attemptOutcome -> completionReporter.report(run, attemptOutcome))
             .orElse(false);
-    boolean deaf = slotPool.clear(run);
-    if (told) {
+    boolean inboxOnly = slotPool.clear(run);
+    if (reported) {
       ended.emit(run.task());
     }
-    var _ = look();
-    if (deaf && slotPool.listens()) {
-      nudge();
+    var _ = claim();
+    if (inboxOnly && slotPool.listensForWork()) {
+      relisten();
     }
   }
 
   /**
-   * Gives a token to the next pod that waits for it, where this one had no slot for what it
-   * announces, or too little capacity: another pod may have enough. A token says how many pods
-   * passed it on so; if that are many, the next tick gives another one.
+   * Passes a token to the next waiting pod if this one had no slot or too little capacity for the
+   * task. The token counts its hops; after {@link #HOPS_MAX} the next tick adds another token.
    */
   private void passOn(String list, String token, TaskClaimer.ClaimRoundResult claimRoundResult) {
     int hops = Integer.parseInt(token);
@@ -355,24 +355,24 @@ public final class Pod implements AutoCloseable {
     }
   }
 
-  /** It is not waited for. */
+  /** Sent without waiting. */
   private void give(String list, int hops) {
     try {
       var _ = redis.async(list).lpush(list, Integer.toString(hops));
     } catch (RedisUnavailable e) {
-      log.debug("Redis is away, and its tokens with it");
+      log.debug("Redis unreachable; token not passed on");
     }
   }
 
-  /** Lets the ears hear that there is room again. */
-  private void nudge() {
+  /** Makes the listeners wait for tokens again after a slot became free. */
+  private void relisten() {
     for (TaskScripts at :
         keySpaceDirectory.many() ? List.of(home(), keySpaceDirectory.global()) : List.of(home())) {
       try {
-        String inbox = at.place().inbox(name.id());
-        long _ = redis.call(inbox, commands -> commands.lpush(inbox, ROOM));
+        String inbox = at.keySpace().inbox(name.id());
+        long _ = redis.call(inbox, commands -> commands.lpush(inbox, RELISTEN));
       } catch (RedisUnavailable e) {
-        log.debug("Redis is away, the ear listens anew when it is back");
+        log.debug("Redis unreachable; the listener starts again after reconnecting");
       }
     }
   }

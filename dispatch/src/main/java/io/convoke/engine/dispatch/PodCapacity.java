@@ -6,26 +6,27 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a pod can carry beside the number of its slots. A task is taken only while its cost fits
- * into what is free.
+ * The capacity of a pod beside its slots. A pod claims a task only if its cost fits into the free
+ * capacity.
  *
- * @param whole in units of the operator's choice; {@link #COUNT_ONLY} leaves it to the slots
- * @param costs units of a type of task
- * @param other units of every other type; empty for a pod that takes the named types only
+ * @param whole total capacity in units that the operator chooses; {@link #COUNT_ONLY} limits by
+ *     slots only
+ * @param costs cost of each named task type
+ * @param other cost of every other type; empty for a pod that takes only named types
  */
 public record PodCapacity(double whole, Map<String, Double> costs, java.util.OptionalDouble other) {
-  /** One task a slot, of any type. */
+  /** Limited by slots only, for all types. */
   public static final PodCapacity COUNT_ONLY =
       new PodCapacity(1, Map.of(), java.util.OptionalDouble.of(0));
 
   public PodCapacity {
     costs = Map.copyOf(costs);
     if (costs.values().stream().anyMatch(cost -> cost < 0)) {
-      throw new IllegalArgumentException("a cost is not negative");
+      throw new IllegalArgumentException("a cost must not be negative");
     }
   }
 
-  /** The types that it takes, if it does not take all. */
+  /** The types that the pod takes, if it does not take all. */
   Optional<Set<String>> onlyTypes() {
     if (other.isPresent() && other.getAsDouble() <= whole) {
       return Optional.empty();

@@ -15,21 +15,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the leases of all tasks that a pod holds, in one call for each place, and learns from the
- * answer what is to stop and what the pod does not hold any more. A lease that was not extended in
- * time is lost a tenth of its length before it ends: its work is interrupted while other pods are
- * still kept out.
+ * Renews the leases of all tasks of a pod, in one call for each key space, and processes the
+ * replies: stop requests, drain and lost leases. A lease that was not renewed counts as lost a
+ * tenth of its length before it ends, so that its work is interrupted before another pod may start
+ * the task.
  */
 final class PodHeartbeat implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PodHeartbeat.class);
 
-  /** After a renewal without an answer, or with one that settles nothing, the next one follows. */
+  /** Longest delay until the next renewal after one without a conclusive reply. */
   private static final Duration AGAIN_MAX = Duration.ofSeconds(1);
 
   private final Redis redis;
   private final TaskScripts home;
   private final PodId name;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final SlotPool slotPool;
   private final TestSignal<String> lost;
   private final TestSignal<Integer> extended;
@@ -37,18 +37,18 @@ final class PodHeartbeat implements AutoCloseable {
   private final Waiter waiter = new Waiter();
   private final BackgroundLoop thread;
 
-  /** When the leases are renewed next. Only the heart's thread touches this. */
-  private long beatAt;
+  /** Time of the next renewal. Only the heartbeat thread accesses it. */
+  private long nextBeat;
 
-  private volatile boolean asked;
+  private volatile boolean renewNow;
 
-  /** Whether some lease was not settled by the last renewal. */
+  /** Whether the last renewal left a lease undecided. */
   private volatile boolean unsettled;
 
-  /** What Redis answered and this thread has not looked at. */
-  private final Queue<HeartbeatReply> answers = new ConcurrentLinkedQueue<>();
+  /** Replies that this thread has not processed. */
+  private final Queue<HeartbeatReply> replies = new ConcurrentLinkedQueue<>();
 
-  /** The answer to a renewal of these leases. */
+  /** The reply to a renewal of these leases. */
   private record HeartbeatReply(
       TaskScripts at, long sent, List<TaskAttempt> runs, RenewResult renewResult) {}
 
@@ -56,7 +56,7 @@ final class PodHeartbeat implements AutoCloseable {
       Redis redis,
       TaskScripts home,
       PodId name,
-      DispatchConfig terms,
+      DispatchConfig config,
       SlotPool slotPool,
       TestSignal<String> lost,
       TestSignal<Integer> extended,
@@ -64,23 +64,23 @@ final class PodHeartbeat implements AutoCloseable {
     this.redis = redis;
     this.home = home;
     this.name = name;
-    this.terms = terms;
+    this.config = config;
     this.slotPool = slotPool;
     this.lost = lost;
     this.extended = extended;
     this.drained = drained;
-    this.beatAt = System.nanoTime();
-    this.thread = BackgroundLoop.start("pod-heart-" + name.id(), this::turn);
+    this.nextBeat = System.nanoTime();
+    this.thread = BackgroundLoop.start("pod-heartbeat-" + name.id(), this::step);
   }
 
-  /** There is something to renew. */
+  /** Wakes the heartbeat thread: there are leases to renew. */
   void wake() {
     waiter.wake();
   }
 
-  /** Renews at once: something is wanted, or Redis may have forgotten what is held. */
+  /** Renews at once: a stop or drain request arrived, or Redis may have lost the leases. */
   void beatNow() {
-    asked = true;
+    renewNow = true;
     waiter.wake();
   }
 
@@ -90,37 +90,37 @@ final class PodHeartbeat implements AutoCloseable {
     thread.close();
   }
 
-  private void turn() throws InterruptedException {
+  private void step() throws InterruptedException {
     List<TaskAttempt> runs = slotPool.running();
-    if (runs.isEmpty() && !asked && answers.isEmpty()) {
-      boolean _ = waiter.await(terms.idle());
-      // The claim that ended this wait has extended its leases itself.
-      beatAt = System.nanoTime() + terms.renewal().toNanos();
+    if (runs.isEmpty() && !renewNow && replies.isEmpty()) {
+      boolean _ = waiter.await(config.idle());
+      // The claim that ended this wait has set the leases itself.
+      nextBeat = System.nanoTime() + config.renewal().toNanos();
       return;
     }
-    if (asked || (!runs.isEmpty() && beatAt - System.nanoTime() <= 0)) {
-      boolean atHome = asked;
-      asked = false;
-      beatAt = System.nanoTime() + terms.renewal().toNanos();
+    if (renewNow || (!runs.isEmpty() && nextBeat - System.nanoTime() <= 0)) {
+      boolean atHome = renewNow;
+      renewNow = false;
+      nextBeat = System.nanoTime() + config.renewal().toNanos();
       renew(runs, atHome);
     }
-    for (HeartbeatReply heartbeatReply = answers.poll();
+    for (HeartbeatReply heartbeatReply = replies.poll();
         heartbeatReply != null;
-        heartbeatReply = answers.poll()) {
-      answered(heartbeatReply);
+        heartbeatReply = replies.poll()) {
+      apply(heartbeatReply);
     }
     long now = System.nanoTime();
     runs.stream().filter(run -> run.overdue(now)).forEach(this::lose);
     if (unsettled) {
       unsettled = false;
-      beatAt = Math.min(beatAt - now, again().toNanos()) + now;
+      nextBeat = Math.min(nextBeat - now, again().toNanos()) + now;
     }
     boolean _ = waiter.await(untilNext(runs, now));
   }
 
-  /** Until the next renewal, or sooner if a lease is to be lost before. */
+  /** Time until the next renewal, or until a lease is lost if that is earlier. */
   private Duration untilNext(List<TaskAttempt> runs, long now) {
-    Duration beat = Duration.ofNanos(Math.max(0, beatAt - now));
+    Duration beat = Duration.ofNanos(Math.max(0, nextBeat - now));
     return runs.stream()
         .filter(run -> !run.overdue(now))
         .map(run -> run.left(now))
@@ -130,10 +130,10 @@ final class PodHeartbeat implements AutoCloseable {
   }
 
   private Duration again() {
-    return terms.renewal().compareTo(AGAIN_MAX) < 0 ? terms.renewal() : AGAIN_MAX;
+    return config.renewal().compareTo(AGAIN_MAX) < 0 ? config.renewal() : AGAIN_MAX;
   }
 
-  /** Sends without waiting: a Redis that is slow to answer delays no deadline. */
+  /** Sends without waiting, so that a slow Redis delays no deadline. */
   private void renew(List<TaskAttempt> runs, boolean atHome) {
     Map<TaskScripts, List<TaskAttempt>> byPlace =
         runs.stream().collect(Collectors.groupingBy(TaskAttempt::at));
@@ -152,21 +152,21 @@ final class PodHeartbeat implements AutoCloseable {
             .whenComplete(
                 (answer, error) -> {
                   if (error == null) {
-                    boolean _ = answers.add(new HeartbeatReply(at, sent, runs, answer));
+                    boolean _ = replies.add(new HeartbeatReply(at, sent, runs, answer));
                   } else {
-                    log.debug("pod {} cannot renew its leases", name.id());
+                    log.debug("Pod {} cannot renew its leases", name.id());
                     unsettled = true;
                   }
                   waiter.wake();
                 });
   }
 
-  private void answered(HeartbeatReply heartbeatReply) {
+  private void apply(HeartbeatReply heartbeatReply) {
     for (int i = 0; i < heartbeatReply.runs.size(); i++) {
       TaskAttempt run = heartbeatReply.runs.get(i);
-      switch (heartbeatReply.renewResult.words().get(i)) {
+      switch (heartbeatReply.renewResult.results().get(i)) {
         case APPLIED ->
-            run.renewed(heartbeatReply.sent + terms.lease().minus(terms.margin()).toNanos());
+            run.renewed(heartbeatReply.sent + config.lease().minus(config.margin()).toNanos());
         case UNSURE -> unsettled = true;
         case REPEATED, STALE, UNKNOWN -> lose(run);
       }
@@ -184,7 +184,7 @@ final class PodHeartbeat implements AutoCloseable {
 
   private void lose(TaskAttempt run) {
     if (run.lose()) {
-      log.warn("lost the lease on task {}", run.task().id());
+      log.warn("Lease lost: task {}", run.task().id());
       lost.emit(run.task().id());
     }
   }

@@ -3,17 +3,17 @@ package io.convoke.engine.dispatch;
 import java.util.List;
 
 /**
- * A pod that lives, by its last word.
+ * A live pod as of its last report.
  *
- * @param slots tasks that it may run side by side; 0 once it has heard that it is to take none
+ * @param slots tasks that it may run at the same time; 0 once it drains
  * @param free slots without a task
- * @param held tasks that it has leases of
- * @param draining whether it takes no task any more and only ends those that it has
+ * @param held tasks that it has leases on
+ * @param draining whether it takes no more tasks
  */
 public record PodInfo(
     String name, String region, long slots, long free, long held, boolean draining) {
 
-  /** Reads a row of {@code survey.lua}. */
+  /** Reads a row of {@code stats.lua}. */
   static PodInfo of(Object row) {
     List<?> fields = (List<?>) row;
     return new PodInfo(

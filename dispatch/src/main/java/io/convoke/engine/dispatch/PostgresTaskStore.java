@@ -16,13 +16,14 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The ledger in the table that {@code ledger.sql} beside this class documents. Accepted tasks are
- * committed in groups; moves come in batches from the outbox, and each is written with its journal
- * row in one transaction.
+ * The task store on Postgres, in the tables of {@code tasks.sql}. Accepted tasks are committed in
+ * groups; transitions come in batches from the outbox and are written with their journal rows in
+ * one transaction.
  */
 public final class PostgresTaskStore implements DurableTaskStore {
   /**
-   * Where {@link #callOthers} is heard; whoever hears it calls {@link DispatchService#tellUnheard}.
+   * The channel of {@link #notifyServers}; a server that receives it calls {@link
+   * DispatchService#deliverPending}.
    */
   public static final String CHANNEL = "convoke_tasks";
 
@@ -32,7 +33,9 @@ public final class PostgresTaskStore implements DurableTaskStore {
   private final TransitionListener transitionListener;
   private final GroupCommit<NewTask, TaskInsertResult> accepting;
 
-  /** Writes what others are told of moves, in the transaction that records them. */
+  /**
+   * Writes follow-ups of transitions, such as journal rows, in the transaction that records them.
+   */
   @FunctionalInterface
   public interface TransitionListener {
     void moved(Tx tx, List<RecordedTransition> moves);
@@ -63,7 +66,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   @Override
-  public boolean wantStop(String id) {
+  public boolean requestStop(String id) {
     return database.transaction(
         tx ->
             tx.sql("update tasks set desired = 'stop' where id = ? and completed_at is null")
@@ -82,7 +85,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
                       insert into dispatch_generations (place, generation) values (?, ?)
                       on conflict (place) do update set generation = excluded.generation
                       """)
-                  .with(rebuildEpoch.place(), rebuildEpoch.id())
+                  .with(rebuildEpoch.keySpace(), rebuildEpoch.id())
                   .update();
         });
   }
@@ -121,8 +124,8 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   /**
-   * Whether a generation is the latest; it stays so until the transaction ends. One that hangs ends
-   * after a second, by Postgres: whoever begins the next generation waits for it.
+   * Whether a generation is the current one, locked until the transaction ends. Postgres ends a
+   * transaction that hangs after a second, because the begin of the next generation waits for it.
    */
   private static boolean stands(Tx tx, RebuildEpoch rebuildEpoch) {
     return tx.sql(
@@ -130,7 +133,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
             select set_config('idle_in_transaction_session_timeout', '1s', true)
             from dispatch_generations where place = ? and generation = ? for share
             """)
-        .with(rebuildEpoch.place(), rebuildEpoch.id())
+        .with(rebuildEpoch.keySpace(), rebuildEpoch.id())
         .first(resultRow -> true)
         .isPresent();
   }
@@ -154,7 +157,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   @Override
-  public List<OpenTask> unheard(int limit) {
+  public List<OpenTask> undelivered(int limit) {
     return database.read(
         tx -> {
           List<OpenTask> all =
@@ -175,7 +178,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   @Override
-  public void callOthers() {
+  public void notifyServers() {
     database.run(
         tx -> {
           int _ = tx.sql("select pg_notify(?, '')").with(CHANNEL).one(resultRow -> 0);
@@ -212,7 +215,7 @@ public final class PostgresTaskStore implements DurableTaskStore {
     return database.transaction(tx -> TaskInserter.accept(tx, batch));
   }
 
-  /** What is known of a task before a batch of moves. */
+  /** The stored state of a task before a batch. */
   private record StoredTaskState(
       long move,
       boolean over,
@@ -254,11 +257,11 @@ public final class PostgresTaskStore implements DurableTaskStore {
   }
 
   /**
-   * Writes how tasks stand.
+   * Writes the new state of tasks.
    *
-   * @param moves the last of each
-   * @param again those that moved before, as is heard only now: what waits of them waits anew, and
-   *     what was accepted and not heard of has waited since then
+   * @param moves the last transition of each task
+   * @param again tasks with earlier transitions in the same batch: a pending one of these starts
+   *     its wait now, while a new task has waited since it was accepted
    */
   private static void write(Tx tx, List<TaskTransition> moves, Set<String> again) {
     if (moves.isEmpty()) {

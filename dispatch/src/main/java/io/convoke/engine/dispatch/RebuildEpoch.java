@@ -1,10 +1,10 @@
 package io.convoke.engine.dispatch;
 
 /**
- * What a place holds from one comparison with the ledger to the next. What somebody read in an
- * earlier one is old, however long they slept over it: neither the ledger nor Redis takes it.
+ * A generation of a key space, from one comparison with the database to the next. Redis and the
+ * database refuse what a process read in an earlier generation.
  *
- * @param place the prefix of its keys
- * @param id made up for each comparison; empty in a Redis that has not been compared
+ * @param keySpace the prefix of its keys
+ * @param id random; empty in a Redis that was never compared
  */
-record RebuildEpoch(String place, String id) {}
+record RebuildEpoch(String keySpace, String id) {}

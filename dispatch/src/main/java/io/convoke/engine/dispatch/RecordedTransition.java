@@ -2,7 +2,7 @@ package io.convoke.engine.dispatch;
 
 import java.util.Optional;
 
-/** A move that the ledger has just written, with what its journal row needs. */
+/** A transition that the database stored, with the fields of its journal row. */
 public record RecordedTransition(
     TaskTransition move,
     String requestId,

@@ -11,22 +11,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives back to Redis what it forgot. A place without its generation is empty, and one on another
- * server than before may lack what was written last: then all open tasks of the ledger are taken in
- * that are not there, and what ended a moment ago ends. What is there stays as it is but for its
- * attempts, of which none is given out a second time, and the ledger hears how it stands.
+ * Restores in Redis what it lost. A key space without a generation is empty; one on another server,
+ * or on the same one after a restart, may lack its last writes. All open tasks of the database that
+ * Redis lacks are added, and recently ended ones are ended. Tasks that Redis has stay as they are,
+ * except that attempt numbers are advanced so that none is assigned twice; their state is reported
+ * to the database again.
  */
 final class RedisRebuilder {
   private static final Logger log = LoggerFactory.getLogger(RedisRebuilder.class);
 
   /**
-   * Longer than a page takes, which extends it; while one that died holds it, nothing is given out.
+   * Time of the lock, longer than a page takes; each page extends it. While a dead server holds it,
+   * pods get no tasks.
    */
   private static final Duration LOCK = Duration.ofSeconds(3);
 
   private static final int PAGE = 500;
 
-  /** So much of what was written last a Redis that comes back, or its replica, may lack. */
+  /** Most recent writes that Redis may lack after a failover or restart. */
   private static final Duration LOST_MAX = Duration.ofMinutes(1);
 
   private static final int ENDED_MAX = 100_000;
@@ -38,10 +40,10 @@ final class RedisRebuilder {
   private final TestSignal<Integer> rebuilt;
   private final long began = System.nanoTime();
 
-  /** Whether the place was seen to hold all that the ledger knows. */
-  private volatile boolean seenWhole;
+  /** Whether this process has seen the key space complete. */
+  private volatile boolean sawComplete;
 
-  /** {@code rebuilt} hears how many tasks each rebuild looked at. */
+  /** {@code rebuilt} receives the number of tasks that each rebuild compared. */
   RedisRebuilder(
       Redis redis,
       TaskScripts taskScripts,
@@ -49,20 +51,23 @@ final class RedisRebuilder {
       TestSignal<Integer> rebuilt) {
     this.redis = redis;
     this.taskScripts = taskScripts;
-    this.keySpace = taskScripts.place();
+    this.keySpace = taskScripts.keySpace();
     this.durableTaskStore = durableTaskStore;
     this.rebuilt = rebuilt;
   }
 
-  /** Rebuilds if the place is not whole; one server does it. True if this one just has. */
-  boolean ifForgotten() {
+  /**
+   * Rebuilds the key space if it is incomplete and no other server does. Returns true if this call
+   * rebuilt it.
+   */
+  boolean rebuildIfNeeded() {
     String run = redis.runId(keySpace.prefix());
     @Nullable String known =
         redis.call(keySpace.server(), commands -> commands.get(keySpace.server()));
     @Nullable String generation =
         redis.call(keySpace.generation(), commands -> commands.get(keySpace.generation()));
     if (generation != null && run.equals(known)) {
-      seenWhole = true;
+      sawComplete = true;
       return false;
     }
     String token = UUID.randomUUID().toString();
@@ -72,39 +77,39 @@ final class RedisRebuilder {
       return false;
     }
     RebuildEpoch next = new RebuildEpoch(keySpace.prefix(), token.substring(0, 8));
-    // Before anything is read: whoever writes down what Redis held must be through, or be refused.
+    // Before anything is read: a relay of the earlier generation finishes or is refused.
     durableTaskStore.begin(next);
-    keepTheLock();
-    // Also where the generation is missing: what was lost may begin just before it was written.
+    extendLock();
+    // Also if the generation is missing: the lost writes may have begun just before it was written.
     settle();
-    int count = takeInAll(token, generation == null);
-    // Noted only now, so that a server that dies before is no loss, and only if the place was not
-    // emptied since: the lock would be gone.
+    int count = restoreAll(token, generation == null);
+    // Marked last, so that a crash before is harmless, and only if the key space was not emptied
+    // since: the lock would be gone.
     if (taskScripts.markRestored(token, next.id(), run).on(redis) == 0) {
       return false;
     }
-    seenWhole = true;
-    log.info("{} open tasks were compared with a Redis that may have forgotten some", count);
+    sawComplete = true;
+    log.info("Compared Redis with the database: {} open tasks", count);
     rebuilt.emit(count);
     return true;
   }
 
-  /** What had ended and lost its end with Redis' last writes is not run again. */
+  /** Tasks whose end was lost with Redis' last writes must not run again. */
   private void settle() {
     List<EndedTask> ended = durableTaskStore.ended(LOST_MAX, ENDED_MAX);
     for (int from = 0; from < ended.size(); from += PAGE) {
       List<EndedTask> page = ended.subList(from, Math.min(ended.size(), from + PAGE));
       int _ = taskScripts.settle(page).on(redis);
-      keepTheLock();
+      extendLock();
     }
   }
 
-  /** What was accepted before this process began may have been in a Redis that is empty now. */
-  private boolean mayHaveBeenThere(OpenTask task) {
-    return seenWhole || task.age().toNanos() > System.nanoTime() - began;
+  /** Tasks accepted before this process started may have been in a Redis that is empty now. */
+  private boolean mayBeLost(OpenTask task) {
+    return sawComplete || task.age().toNanos() > System.nanoTime() - began;
   }
 
-  private int takeInAll(String token, boolean emptied) {
+  private int restoreAll(String token, boolean emptied) {
     int count = 0;
     String last = "";
     while (true) {
@@ -112,22 +117,21 @@ final class RedisRebuilder {
       if (page.isEmpty()) {
         return count;
       }
-      List<OpenTask> own = page.stream().filter(this::isHere).toList();
+      List<OpenTask> own = page.stream().filter(this::belongsHere).toList();
       if (!own.isEmpty()) {
-        int _ =
-            taskScripts.restore(token, own, task -> emptied && mayHaveBeenThere(task)).on(redis);
+        int _ = taskScripts.restore(token, own, task -> emptied && mayBeLost(task)).on(redis);
       }
-      keepTheLock();
+      extendLock();
       count += own.size();
       last = page.getLast().id();
     }
   }
 
-  private void keepTheLock() {
+  private void extendLock() {
     boolean _ = redis.call(lock(), commands -> commands.pexpire(lock(), LOCK));
   }
 
-  private boolean isHere(OpenTask task) {
+  private boolean belongsHere(OpenTask task) {
     return keySpace.isHomeOf(KeySpaceDirectory.regionOf(task.region()));
   }
 

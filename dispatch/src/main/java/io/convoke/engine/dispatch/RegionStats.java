@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a region stands; the name {@link KeySpace#GLOBAL} stands for tasks of no region.
+ * Statistics of a region; {@link KeySpace#GLOBAL} stands for tasks without a region.
  *
- * @param pending tasks of the region that wait, in its own queue or in the global one
- * @param processing tasks that its pods run, wherever they came from
- * @param oldest how long its oldest waiting task has waited
- * @param pods pods that live and take tasks
+ * @param pending tasks that wait, in the region's queue or its overflow queue
+ * @param processing tasks that the region's pods run, from any queue
+ * @param oldest how long the oldest pending task has waited
+ * @param pods live pods that take tasks
  */
 public record RegionStats(
     String name,

@@ -4,12 +4,11 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a renewal brought.
+ * The result of a renewal.
  *
- * @param drain whether the pod is to take no task for now, as far as this place knows
+ * @param drain whether the pod is draining, according to this key space
  * @param stop ids of held tasks that are to stop
- * @param words for each task that was asked for: {@link TransitionResult#APPLIED} where the lease
- *     is extended, {@link TransitionResult#UNSURE} where Redis cannot say yet whose it is; else it
- *     is not the pod's any more
+ * @param results for each task {@link TransitionResult#APPLIED} if the lease was extended, {@link
+ *     TransitionResult#UNSURE} if Redis cannot decide yet; otherwise the pod no longer holds it
  */
-record RenewResult(boolean drain, Set<String> stop, List<TransitionResult> words) {}
+record RenewResult(boolean drain, Set<String> stop, List<TransitionResult> results) {}

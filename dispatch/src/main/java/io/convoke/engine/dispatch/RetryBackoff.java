@@ -4,9 +4,9 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long a task waits before it is tried again: {@code base} after the first try that failed,
- * twice as long after each further one in a row, {@code max} at most, and up to a tenth longer so
- * that tasks that failed together are not tried together. The functions in Redis do the arithmetic.
+ * The backoff before a task is retried: {@code base} after the first failure, doubled for each
+ * further consecutive one, at most {@code max}, plus up to 10 % jitter so that tasks that failed
+ * together are not retried together. The Lua scripts compute it.
  */
 public record RetryBackoff(Duration base, Duration max) {
   private static final double JITTER_MAX = 0.1;
@@ -14,11 +14,11 @@ public record RetryBackoff(Duration base, Duration max) {
   public RetryBackoff {
     if (base.isNegative() || base.isZero() || max.compareTo(base) < 0) {
       throw new IllegalArgumentException(
-          "a backoff is longer than nothing and no longer than its maximum");
+          "a backoff must be positive and not longer than its maximum");
     }
   }
 
-  /** A maximum that is shorter than the base is the base. */
+  /** Raises a maximum below the base to the base. */
   public static RetryBackoff of(Duration base, Duration max) {
     return new RetryBackoff(base, max.compareTo(base) < 0 ? base : max);
   }
@@ -28,7 +28,7 @@ public record RetryBackoff(Duration base, Duration max) {
     return new RetryBackoff(Duration.ofSeconds(1), Duration.ofSeconds(30));
   }
 
-  /** By how much more than its backoff one task waits, as a fraction of it. */
+  /** The jitter of one task, as a fraction of its backoff. */
   static double jitter() {
     return ThreadLocalRandom.current().nextDouble(JITTER_MAX);
   }

@@ -7,18 +7,23 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** One call of a function: what is sent, and how the answer is read. */
+/** One call of a Lua script with its arguments, and how to read its reply. */
 record ScriptCall<T>(
-    LuaScript script, KeySpace place, List<String> args, Function<List<?>, T> reading) {
+    LuaScript script, KeySpace keySpace, List<String> args, Function<List<?>, T> reading) {
 
-  /** Runs it and waits. */
+  /** Runs the script and waits for its reply. */
   T on(Redis redis) {
-    return read(redis.eval(script, List.of(place.prefix()), args));
+    return read(redis.eval(script, List.of(keySpace.prefix()), args));
   }
 
-  /** Runs it without waiting. */
+  /** Sends the script without waiting. */
   CompletionStage<T> begin(Redis redis) {
-    return redis.evalAsync(script, List.of(place.prefix()), args).thenApply(this::read);
+    return redis.evalAsync(script, List.of(keySpace.prefix()), args).thenApply(this::read);
+  }
+
+  /** The same call with its result converted. */
+  <R> ScriptCall<R> map(Function<T, R> mapping) {
+    return new ScriptCall<>(script, keySpace, args, reading.andThen(mapping));
   }
 
   private T read(@Nullable Object answer) {
@@ -28,6 +33,6 @@ record ScriptCall<T>(
     if (answer instanceof Long number) {
       return reading.apply(List.of(number));
     }
-    throw new IllegalStateException(script.name() + " answered " + answer);
+    throw new IllegalStateException(script.name() + " returned " + answer);
   }
 }

@@ -9,7 +9,10 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The slots of a pod and what runs in them. Never held while anybody else is called. */
+/**
+ * The slots of a pod and their running attempts. Its lock is never held during a call to other
+ * code.
+ */
 final class SlotPool {
   private final int count;
   private final PodCapacity podCapacity;
@@ -19,13 +22,15 @@ final class SlotPool {
   private final Map<TaskAttempt, Double> runs = new LinkedHashMap<>();
   private boolean draining;
 
-  /** Whether an operator wants it to take nothing for now. */
+  /** Whether an operator drains this pod. */
   private boolean paused;
 
-  /** Whether the ear waits for stops only, because there was no room when it began to. */
-  private boolean deaf;
+  /**
+   * Whether the listener waits for messages only, because no slot was free when it started to wait.
+   */
+  private boolean inboxOnly;
 
-  /** What a claim may ask for. */
+  /** The free slots and capacity of a claim. */
   record FreeCapacity(List<Integer> free, PodCapacity capacity, double left) {}
 
   SlotPool(int count, PodCapacity podCapacity) {
@@ -55,7 +60,7 @@ final class SlotPool {
     }
   }
 
-  /** What the pod says of itself: slots that it offers at all, and those that are free. */
+  /** Slots that the pod offers and those that are free; both 0 while draining. */
   int[] offered() {
     lock.lock();
     try {
@@ -75,25 +80,25 @@ final class SlotPool {
     }
   }
 
-  /** Ends a run; true if the ear does not know that there is room now. */
+  /** Removes an attempt; true if the listener must be told that a slot is free. */
   boolean clear(TaskAttempt run) {
     lock.lock();
     try {
       runs.remove(run);
       boolean _ = free.add(run.workerId());
       changed.signalAll();
-      return deaf;
+      return inboxOnly;
     } finally {
       lock.unlock();
     }
   }
 
-  /** Whether there is room for what a token announces; asked by the ear before it waits. */
-  boolean listens() {
+  /** Whether a slot is free; the listener asks before it waits. */
+  boolean listensForWork() {
     lock.lock();
     try {
-      deaf = closed() || free.isEmpty();
-      return !deaf;
+      inboxOnly = closed() || free.isEmpty();
+      return !inboxOnly;
     } finally {
       lock.unlock();
     }
@@ -108,7 +113,7 @@ final class SlotPool {
     }
   }
 
-  /** Takes nothing for now, or something again; whether that is new. */
+  /** Sets whether the pod pauses; returns whether that changed. */
   boolean pause(boolean wanted) {
     lock.lock();
     try {
@@ -124,7 +129,7 @@ final class SlotPool {
     return draining || paused;
   }
 
-  /** Takes nothing any more, for good. */
+  /** Stops claiming for good. */
   void drain() {
     lock.lock();
     try {
@@ -134,7 +139,7 @@ final class SlotPool {
     }
   }
 
-  /** Waits until nothing runs; false when something still does. */
+  /** Waits until no attempt runs; false on timeout. */
   boolean awaitNone(Duration atMost) {
     long left = atMost.toNanos();
     lock.lock();

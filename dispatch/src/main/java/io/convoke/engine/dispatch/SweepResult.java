@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * What one sweep found overdue.
+ * The result of one sweep.
  *
- * @param count how many; so many as were asked for means that there are more
- * @param byRegion how many of each region, {@link KeySpace#GLOBAL} for those of none
+ * @param count tasks found; as many as the limit means that there may be more
+ * @param byRegion tasks of each region, {@link KeySpace#GLOBAL} for tasks without one
  */
 record SweepResult(int count, Map<String, Integer> byRegion) {
-  /** Reads a count, followed by lanes with the count of each. */
+  /** Reads the total, followed by queues with their counts. */
   static SweepResult of(List<?> answer) {
     Map<String, Integer> byRegion = new TreeMap<>();
     for (int i = 1; i + 1 < answer.size(); i += 2) {

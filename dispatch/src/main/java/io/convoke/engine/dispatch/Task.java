@@ -8,15 +8,15 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A task as it stands. All times are the store's clock.
+ * A task with its current state. All times are by the clock of Redis, or of the database for tasks
+ * read there.
  *
- * @param spec what was asked for: id, type, action, channel, request_id, region, user_id, payload
+ * @param spec the request: id, type, action, channel, request_id, region, user_id, payload
  * @param stop whether it is to stop
- * @param pendingAt since when it waits, or waited, for its present window; later than now: when its
- *     next try may begin
- * @param workerId the slot of the pod that has it
- * @param fence what its holder must show with every word about it
- * @param lane the queue that it waits in or was taken from
+ * @param pendingAt start of its last wait; in the future during a retry backoff
+ * @param workerId the slot of the pod that holds it
+ * @param fence token that its holder sends with each report
+ * @param lane the queue that it waits in or was claimed from
  */
 public record Task(
     ObjectNode spec,
@@ -47,22 +47,22 @@ public record Task(
     return spec.path("channel").asString();
   }
 
-  /** Whose it is; empty is the operator's. */
+  /** The owner; empty is the operator. */
   public Optional<Long> userId() {
     return Optional.of(spec.path("user_id")).filter(JsonNode::isNumber).map(JsonNode::asLong);
   }
 
-  /** Where it was to run; empty is anywhere. */
+  /** The requested region; empty for any. */
   public Optional<String> region() {
     return Optional.ofNullable(spec.path("region").asString(null));
   }
 
-  /** For the pod alone; {@link TaskJson} shows it to others without its secrets. */
+  /** For the pod only; {@link TaskJson} redacts its secrets for others. */
   public JsonNode payload() {
     return spec.path("payload");
   }
 
-  /** A task that was taken in just now. */
+  /** A task that was enqueued now. */
   static Task pending(EnqueueRequest enqueueRequest, Instant now) {
     return new Task(
         enqueueRequest.spec(),
@@ -82,7 +82,7 @@ public record Task(
         Optional.empty());
   }
 
-  /** Reads the fields of {@code view} in task.lua; empty if there is no such task. */
+  /** Reads the fields of {@code task_fields} in task.lua; empty if the task does not exist. */
   static Optional<Task> read(List<?> fields) {
     if (fields.get(0) == null) {
       return Optional.empty();

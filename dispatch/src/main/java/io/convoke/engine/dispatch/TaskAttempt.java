@@ -13,15 +13,18 @@ import org.slf4j.LoggerFactory;
 /**
  * One attempt of a task in a slot of a pod, as its handler sees it.
  *
- * <p>It runs, and is told to stop at most once. Before its own end it may be taken back, which
- * makes its outcome "to be tried again", and it may be lost, after which nothing is told of it.
+ * <p>It receives at most one stop request. Before it ends, the pod may take it back, which turns
+ * its outcome into a retry, or it may lose its lease, after which no outcome is reported.
  */
 public final class TaskAttempt {
   private static final Logger log = LoggerFactory.getLogger(TaskAttempt.class);
   private static final int REASON_MAX = 1000;
 
-  /** Why an attempt is given back that could not be begun {@linkplain #beginWithin soon}. */
-  public static final String NOT_BEGUN = "its pod did not begin it in time";
+  /**
+   * Reason of an attempt that was returned because it could not start {@linkplain #beginWithin in
+   * time}.
+   */
+  public static final String NOT_BEGUN = "its pod did not start it in time";
 
   private final TaskScripts at;
   private final Task task;
@@ -37,42 +40,42 @@ public final class TaskAttempt {
   /** Until when it may run without another renewal, in {@link System#nanoTime()}. */
   private volatile long validUntil;
 
-  /** Until when no other pod is given it, although this one does not renew it. */
+  /** Until when Redis gives it to no other pod without a renewal. */
   private final long beginUntil;
 
   /**
-   * An attempt that is not begun yet.
+   * Creates an attempt that has not started.
    *
-   * @param at the place that it was claimed in
+   * @param at the scripts of its key space
    * @param sent when its claim was sent, in {@link System#nanoTime()}
    */
-  TaskAttempt(TaskScripts at, Task task, int slot, long sent, DispatchConfig terms) {
+  TaskAttempt(TaskScripts at, Task task, int slot, long sent, DispatchConfig config) {
     this.at = at;
     this.task = task;
     this.slot = slot;
-    this.validUntil = sent + terms.lease().minus(terms.margin()).toNanos();
-    this.beginUntil = sent + terms.beginWithin().toNanos();
+    this.validUntil = sent + config.lease().minus(config.margin()).toNanos();
+    this.beginUntil = sent + config.beginWithin().toNanos();
   }
 
-  /** The task as it was claimed, with its payload. */
+  /** The task as claimed, with its payload. */
   public Task task() {
     return task;
   }
 
-  /** The slot of the pod, from 0: seed 004's worker id. */
+  /** The slot of the pod, from 0; the task's {@code worker_id}. */
   public int workerId() {
     return slot;
   }
 
   /**
-   * Within which it may be begun; negative if no more. A pod that hangs loses what it was about to
-   * begin to another pod.
+   * Time left to start the work; negative if it is over. A pod that hangs loses a task that it has
+   * not started.
    */
   public Duration beginWithin() {
     return Duration.ofNanos(beginUntil - System.nanoTime());
   }
 
-  /** Whether it is to come to an end: somebody wants that, or the lease is lost. */
+  /** Whether the work should end: a stop was requested or the lease is lost. */
   public boolean stopping() {
     if (validUntil - System.nanoTime() <= 0) {
       return true;
@@ -85,7 +88,10 @@ public final class TaskAttempt {
     }
   }
 
-  /** Runs when the work is to come to an end, at once if it is already. It must not block. */
+  /**
+   * Registers an action that runs when the work should end, at once if that is already so. It must
+   * not block.
+   */
   public void onStop(Runnable action) {
     boolean late;
     lock.lock();
@@ -102,7 +108,7 @@ public final class TaskAttempt {
     }
   }
 
-  /** Where every word about it is said. */
+  /** The scripts of its key space. */
   TaskScripts at() {
     return at;
   }
@@ -123,7 +129,7 @@ public final class TaskAttempt {
     return Duration.ofNanos(validUntil - nanos);
   }
 
-  /** Somebody wants the task to stop. */
+  /** Requests the work to end. */
   void stop() {
     List<Runnable> told = List.of();
     lock.lock();
@@ -139,8 +145,8 @@ public final class TaskAttempt {
   }
 
   /**
-   * The lease is lost: the work is to end now, and its outcome is nobody's. False if it was before,
-   * or if the work has ended: then it is for the word about its end to find out.
+   * Marks the lease as lost: interrupts the work and discards its outcome. False if it was lost
+   * before or the work has ended; then the report finds out.
    */
   boolean lose() {
     lock.lock();
@@ -157,9 +163,9 @@ public final class TaskAttempt {
   }
 
   /**
-   * The pod gives the task back: the work is to end now, and another pod may begin it anew.
-   * Whatever its handler says from now on is about work that was cut short: a program that ends
-   * cleanly because it was asked to end has not done its task.
+   * Returns the task: interrupts the work so that another pod may start it anew. The handler's
+   * outcome is ignored from now on: a program that exits cleanly because it was told to stop has
+   * not done its task.
    */
   void takeBack(String reason) {
     lock.lock();
@@ -173,7 +179,7 @@ public final class TaskAttempt {
     interrupt();
   }
 
-  /** Whether the pod gave it back, however its handler ended. */
+  /** Whether the pod returned it, whatever its handler's outcome. */
   boolean handedBack() {
     lock.lock();
     try {
@@ -184,13 +190,13 @@ public final class TaskAttempt {
   }
 
   /**
-   * Runs the handler; empty if its outcome is not to be told. Nothing is begun late: the pod may
-   * have hung since its claim, and somebody else may be at it.
+   * Runs the handler; empty if no outcome is to be reported. Late work is not started: after a
+   * pause of this pod another one may run the task.
    */
   Optional<AttemptOutcome> run(AttemptHandler attemptHandler) {
     AttemptOutcome attemptOutcome;
     if (overdue(System.nanoTime())) {
-      log.warn("the lease on task {} ended before it was begun", task.id());
+      log.warn("Lease of task {} ended before the task started", task.id());
       return Optional.empty();
     }
     if (beginWithin().isNegative()) {
@@ -203,15 +209,15 @@ public final class TaskAttempt {
     } catch (InterruptedException e) {
       attemptOutcome = new AttemptOutcome.AttemptRetry("interrupted");
     } catch (Exception | Error e) {
-      // An error that went on would take the slot with it, and its lease would be renewed for ever.
-      log.warn("task {} failed", task.id(), e);
+      // A propagated error would leak the slot, and its lease would be renewed forever.
+      log.warn("Task {} failed", task.id(), e);
       attemptOutcome = new AttemptOutcome.AttemptFailed(e.toString());
     }
     lock.lock();
     try {
       ended = true;
       thread = null;
-      // An interrupt that came for the handler is not for those who report.
+      // The interrupt was for the handler, not for the report that follows.
       boolean _ = Thread.interrupted();
       if (lost) {
         return Optional.empty();
@@ -265,7 +271,7 @@ public final class TaskAttempt {
     try {
       action.run();
     } catch (RuntimeException | Error e) {
-      log.error("a listener for the stop of a task failed", e);
+      log.error("A stop listener of a task failed", e);
     }
   }
 }

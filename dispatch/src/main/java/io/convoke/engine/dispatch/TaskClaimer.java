@@ -10,16 +10,16 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One look of a pod for work. On one Redis it is one call. On a cluster the pod claims at home
- * first, then asks the global place whose turn it is and claims where those lanes are, until its
- * slots are full or a round brings nothing. A turn that cannot be used is lost, no more: the lane
- * has its next one.
+ * Runs the claim rounds of a pod. On a single Redis a round is one call. On a cluster the pod
+ * claims at home first, then requests turns from the global key space and claims where those lanes
+ * are, until its slots are full or a round returns nothing. An unused turn is lost; the lane gets
+ * its next one.
  */
 final class TaskClaimer {
-  /** Of so many tasks that a pod takes on a cluster one may be of no region; as in claim.lua. */
+  /** On a cluster one of so many tasks may have no region; as in claim.lua. */
   private static final int SHARE = 4;
 
-  /** Lines that a pod with named types may try in vain: a turn is given whatever types wait. */
+  /** Extra turns for a pod with named types: turns are allotted whatever types wait. */
   private static final int LINES_IN_VAIN = 16;
 
   private final Redis redis;
@@ -30,22 +30,22 @@ final class TaskClaimer {
   private final ClaimFailureListener claimFailureListener;
   private final LostClaimRecovery lostClaimRecovery;
 
-  /** On a cluster: how many tasks of its own region it took since it asked for one of no region. */
+  /** On a cluster: tasks of its own region since it last claimed one without a region. */
   private int sinceShared;
 
-  /** Who begins what was claimed. */
+  /** Starts claimed tasks. */
   @FunctionalInterface
   interface ClaimedTaskHandler {
     void begin(TaskScripts at, List<Task> tasks, long sentNanos);
   }
 
-  /** Who hears that a place could not be asked; the others are. */
+  /** Receives the failure of a claim in one key space; the others go on. */
   @FunctionalInterface
   interface ClaimFailureListener {
     void failed(Throwable error);
   }
 
-  /** What a round has brought so far, and which lanes hold more. */
+  /** Results of a round: the number of tasks, and which lanes have more. */
   private static final class ClaimRound {
     private final Map<String, Boolean> lanes = new HashMap<>();
     private int given;
@@ -72,17 +72,17 @@ final class TaskClaimer {
     this.lostClaimRecovery = new LostClaimRecovery(redis, name, slotPool);
   }
 
-  /** What a look came to. */
+  /** The result of a claim round. */
   enum ClaimRoundResult {
     /** No slot was free. */
     NO_SLOT,
-    /** Nothing was taken, and something was left because it costs more than the pod has free. */
+    /** Nothing was claimed, and a task was left because it costs more than the pod has free. */
     TOO_COSTLY,
-    /** All else: it took something, or nothing waits for it. */
+    /** Tasks were claimed, or none waits for this pod. */
     DONE
   }
 
-  /** Claims for the slots that are free. One look at a time. */
+  /** Claims for the free slots. One round at a time. */
   CompletionStage<ClaimRoundResult> claimRound() {
     return lostClaimRecovery.returnClaims().thenCompose(tried -> claim());
   }
@@ -105,14 +105,14 @@ final class TaskClaimer {
                       ? ClaimRoundResult.TOO_COSTLY
                       : ClaimRoundResult.DONE);
     }
-    return takeShare()
-        .thenCompose(shared -> takeAtHome())
-        .thenCompose(asked -> lookElsewhere())
+    return claimShare()
+        .thenCompose(shared -> claimAtHome())
+        .thenCompose(asked -> claimElsewhere())
         .thenApply(done -> ClaimRoundResult.DONE);
   }
 
-  /** One task of no region, when it is time for one. */
-  private CompletionStage<Boolean> takeShare() {
+  /** Claims one task without a region when it is time for one. */
+  private CompletionStage<Boolean> claimShare() {
     if (sinceShared < SHARE - 1) {
       return nothing();
     }
@@ -124,10 +124,10 @@ final class TaskClaimer {
             freeCapacity.free().subList(0, 1),
             KeySpace.GLOBAL,
             "")
-        .handle((claimResult, error) -> tellIfFailed(error));
+        .handle((claimResult, error) -> reportFailure(error));
   }
 
-  private CompletionStage<Boolean> takeAtHome() {
+  private CompletionStage<Boolean> claimAtHome() {
     SlotPool.FreeCapacity freeCapacity = slotPool.room();
     if (freeCapacity.free().isEmpty()) {
       return nothing();
@@ -143,41 +143,41 @@ final class TaskClaimer {
               if (error == null) {
                 sinceShared += claimResult.tasks().size();
               }
-              return tellIfFailed(error);
+              return reportFailure(error);
             });
   }
 
-  private CompletionStage<Boolean> lookElsewhere() {
+  private CompletionStage<Boolean> claimElsewhere() {
     int free = slotPool.room().free().size();
     if (free == 0) {
       return CompletableFuture.completedStage(true);
     }
-    boolean picky = slotPool.capacity().onlyTypes().isPresent();
+    boolean namedTypesOnly = slotPool.capacity().onlyTypes().isPresent();
     return keySpaceDirectory
         .global()
-        .turn(picky ? free + LINES_IN_VAIN : free)
+        .allot(namedTypesOnly ? free + LINES_IN_VAIN : free)
         .begin(redis)
-        .thenCompose(turns -> turns.isEmpty() ? nothing() : serve(turns));
+        .thenCompose(allotments -> allotments.isEmpty() ? nothing() : serve(allotments));
   }
 
   private static CompletionStage<Boolean> nothing() {
     return CompletableFuture.completedStage(false);
   }
 
-  /** One lane after the other, since each leaves less capacity for the next. */
-  private CompletionStage<Boolean> serve(List<LaneAllotment> turns) {
+  /** One lane after the other, since each reduces the free capacity for the next. */
+  private CompletionStage<Boolean> serve(List<LaneAllotment> allotments) {
     ClaimRound claimRound = new ClaimRound();
     CompletionStage<Boolean> all = nothing();
-    for (LaneAllotment laneAllotment : turns) {
+    for (LaneAllotment laneAllotment : allotments) {
       all = all.thenCompose(before -> serve(laneAllotment, claimRound));
     }
     return all.thenCompose(
         done -> {
           boolean more = claimRound.given > 0 && claimRound.lanes.containsValue(true);
           if (more || claimRound.lanes.containsValue(false)) {
-            tell(more, claimRound.lanes);
+            updateHints(more, claimRound.lanes);
           }
-          return claimRound.given > 0 ? lookElsewhere() : nothing();
+          return claimRound.given > 0 ? claimElsewhere() : nothing();
         });
   }
 
@@ -199,18 +199,18 @@ final class TaskClaimer {
               if (error == null) {
                 claimRound.served(laneAllotment.lane(), claimResult);
               }
-              return tellIfFailed(error);
+              return reportFailure(error);
             });
   }
 
-  /** Lanes that are empty lose their turn; if others hold more, somebody else is to look. */
-  private void tell(boolean more, Map<String, Boolean> lanes) {
+  /** Removes empty lanes from the rotation; if others have more tasks, wakes another pod. */
+  private void updateHints(boolean more, Map<String, Boolean> lanes) {
     var _ =
         keySpaceDirectory
             .global()
             .wakeup(more, slotPool.capacity().onlyTypes().orElse(Set.of()), lanes)
             .begin(redis)
-            .whenComplete((count, error) -> tellIfFailed(error));
+            .whenComplete((count, error) -> reportFailure(error));
   }
 
   private CompletionStage<ClaimResult> claim(
@@ -232,7 +232,7 @@ final class TaskClaimer {
         .whenComplete(
             (claimResult, error) -> {
               if (error != null) {
-                lostClaimRecovery.claimed(at);
+                lostClaimRecovery.replyLost(at);
               }
             })
         .thenApply(
@@ -242,7 +242,7 @@ final class TaskClaimer {
             });
   }
 
-  private boolean tellIfFailed(@Nullable Throwable error) {
+  private boolean reportFailure(@Nullable Throwable error) {
     if (error != null) {
       claimFailureListener.failed(error);
     }

@@ -1,38 +1,38 @@
 package io.convoke.engine.dispatch;
 
-/** What happens to a task after it was taken in; each is one function in Redis. */
+/** An event of a task; each is one Lua script. */
 public sealed interface TaskEvent {
-  /** A pod takes it for a free slot; {@code late} if it has waited longer than it may. */
+  /** A pod claims it for a free slot; {@code late} if its deadline has passed. */
   record Claim(boolean late) implements TaskEvent {}
 
-  /** Its holder extends its lease. */
+  /** The pod renews its lease. */
   record Renew(int attempt) implements TaskEvent {}
 
-  /** Its holder is done. */
+  /** The pod completed it. */
   record Complete(int attempt) implements TaskEvent {}
 
-  /** Its holder says that it cannot be done. */
+  /** The pod failed it without retry. */
   record Fail(int attempt) implements TaskEvent {}
 
-  /** Its holder says that it may be tried again; {@code ranLong} as for all that follow. */
+  /** The pod asks for a retry; for {@code ranLong} see {@link HandBack}. */
   record TryAgain(int attempt, boolean ranLong) implements TaskEvent {}
 
   /**
-   * Its holder does not go on with it, through no fault of the task's.
+   * The pod returns it without a failure.
    *
    * @param ranLong whether the attempt was renewed for a whole lease or longer
    */
   record HandBack(int attempt, boolean ranLong) implements TaskEvent {}
 
-  /** Somebody wants it to stop. */
+  /** A client requested a stop. */
   record Stop() implements TaskEvent {}
 
-  /** It has waited longer than it may. */
+  /** Its deadline has passed. */
   record Expire() implements TaskEvent {}
 
   /** Its pod died or did not renew its lease. */
   record Reclaim(boolean ranLong) implements TaskEvent {}
 
-  /** It leaves its region's queue for the global one. */
+  /** It moves from its region's queue to the overflow queue. */
   record Overflow() implements TaskEvent {}
 }

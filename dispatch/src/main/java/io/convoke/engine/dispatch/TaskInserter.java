@@ -9,14 +9,16 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 
-/** Tasks become rows of the ledger: many in one statement, and what is in the way of the others. */
+/**
+ * Inserts tasks into the database in one statement, and finds the conflicts of those that were not
+ * inserted.
+ */
 final class TaskInserter {
   private TaskInserter() {}
 
-  /** What became of each, in their order. */
+  /** Returns the result of each task, in order. */
   static List<TaskInsertResult> accept(Tx tx, List<NewTask> batch) {
-    // In one order everywhere: two batches of two servers that share requests do not lock in a
-    // ring.
+    // Sorted, so that two servers' batches with common requests do not deadlock.
     List<NewTask> sorted =
         batch.stream().sorted(Comparator.comparing(NewTask::ownRequest)).toList();
     Set<TaskIdClaim> fresh = new HashSet<>(insert(tx, sorted));
@@ -30,7 +32,7 @@ final class TaskInserter {
         .toList();
   }
 
-  /** Who got an id: of several that want the same one, in one batch or in many, one does. */
+  /** The owner of an inserted id; one of several tasks with the same id gets it. */
   private record TaskIdClaim(String id, String requestId, Optional<Long> userId) {
     static TaskIdClaim of(NewTask task) {
       return new TaskIdClaim(task.id(), task.requestId(), task.userId());
@@ -88,7 +90,10 @@ final class TaskInserter {
                     resultRow.booleanAt("holds")));
   }
 
-  /** Requests and channels are their owner's own; ids are not, since pods know a task by its id. */
+  /**
+   * Finds the conflict. Request ids and channels are scoped to their owner; ids are global, since
+   * pods identify a task by its id.
+   */
   private static TaskInsertResult obstacle(NewTask task, List<ExistingTask> present) {
     List<ExistingTask> own =
         present.stream().filter(row -> row.userId.equals(task.userId())).toList();

@@ -6,14 +6,14 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The task of seed 004, "Task Object", with all its keys always there. */
+/** The JSON of a task (dispatch-1); all keys are always present. */
 public final class TaskJson {
   private static final String SECRET = "access_token";
   private static final String HIDDEN = "***";
 
   private TaskJson() {}
 
-  /** For everybody but the pod: an access token shows as {@code ***}. */
+  /** For all readers but the pod: access tokens show as {@code ***}. */
   public static ObjectNode redacted(Task task) {
     ObjectNode json = full(task);
     json.set("payload", redacted(task.payload()));

@@ -1,4 +1,4 @@
 package io.convoke.engine.dispatch;
 
-/** A task in the hands of a pod: what it shows with every word about it. */
+/** A task and the fence that its holder sends with each report. */
 record TaskLeaseRef(String id, String fence) {}

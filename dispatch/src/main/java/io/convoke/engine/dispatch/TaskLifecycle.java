@@ -7,32 +7,32 @@ import io.convoke.engine.state.TransitionTable.Transition;
 import java.util.List;
 
 /**
- * The one reducer of a task (seed 004, "State Flow"). The functions in Redis do the same in Lua; a
- * model test compares them, transition by transition.
+ * The reducer of a task. The Lua scripts implement the same transitions; a model test compares the
+ * two.
  *
  * <pre>
  *              PENDING                     PROCESSING, by its holder        terminal
  * claim        -> PROCESSING, attempt + 1  refused                          refused
  *   late       -> TIMEOUT                  refused                          refused
- * renew        refused                     goes on                          refused
- * complete     refused                     -> SUCCESS                       nothing
- * fail         refused                     -> FAILED; to stop: SUCCESS      nothing
- * try again    refused                     -> PENDING; after the last       nothing
- *                                          attempt FAILED; to stop: SUCCESS
- * hand back    refused                     as try again, and did not fail   nothing
- * stop         -> FAILED                   is to stop                       nothing
+ * renew        refused                     unchanged                        refused
+ * complete     refused                     -> SUCCESS                       unchanged
+ * fail         refused                     -> FAILED; stopping: SUCCESS     unchanged
+ * try again    refused                     -> PENDING; after the last       unchanged
+ *                                          attempt FAILED; stopping: SUCCESS
+ * hand back    refused                     as try again, not a failure      unchanged
+ * stop         -> FAILED                   stopping                         unchanged
  * expire       -> TIMEOUT                  refused                          refused
  * reclaim      refused                     as try again                     refused
- * overflow     goes on                     refused                          refused
+ * overflow     unchanged                   refused                          refused
  * </pre>
  *
- * A word of an attempt that does not run any more is refused, whatever it says. What is to stop is
- * never PENDING again, so nothing that was stopped starts. The last attempt is the one with which
- * so many have failed in a row as may; one that was renewed for a whole lease or longer begins the
- * count anew, within {@link #ATTEMPTS_EACH} times as many in all.
+ * <p>Reports of an attempt that is not the current one are refused. A task that is to stop never
+ * becomes PENDING again, so a stopped task does not start. The last attempt is the one after which
+ * as many consecutive attempts have failed as allowed; an attempt that was renewed for a whole
+ * lease or longer resets that count, within {@link #ATTEMPTS_EACH} times as many attempts in all.
  */
 public final class TaskLifecycle implements Lifecycle<TaskStateSnapshot, TaskEvent> {
-  /** Every legal move, by the names of the states. */
+  /** Every legal transition, by state names. */
   public static final TransitionTable TABLE =
       TransitionTable.of(
           List.of(
@@ -54,7 +54,7 @@ public final class TaskLifecycle implements Lifecycle<TaskStateSnapshot, TaskEve
               new Transition("PROCESSING", "Reclaim", "FAILED"),
               new Transition("PROCESSING", "Reclaim", "SUCCESS")));
 
-  /** Attempts in all, for each that may fail in a row beyond the first. */
+  /** Attempts in all, for each consecutive failure allowed beyond the first. */
   static final int ATTEMPTS_EACH = 20;
 
   private final int maxAttempts;
@@ -89,7 +89,7 @@ public final class TaskLifecycle implements Lifecycle<TaskStateSnapshot, TaskEve
           TaskEvent.TryAgain _,
           TaskEvent.HandBack _,
           TaskEvent.Reclaim _ ->
-          new LifecycleStep.EventRefused<>("nobody holds it");
+          new LifecycleStep.EventRefused<>("no pod holds it");
     };
   }
 
@@ -110,7 +110,7 @@ public final class TaskLifecycle implements Lifecycle<TaskStateSnapshot, TaskEve
           attempt == task.attempt() ? back(task, 1, ranLong, "to be tried again") : stale();
       case TaskEvent.HandBack(int attempt, boolean ranLong) ->
           attempt == task.attempt() ? back(task, 0, ranLong, "handed back") : stale();
-      case TaskEvent.Reclaim(boolean ranLong) -> back(task, 1, ranLong, "its holder is gone");
+      case TaskEvent.Reclaim(boolean ranLong) -> back(task, 1, ranLong, "its lease ended");
       case TaskEvent.Stop _ ->
           task.stop()
               ? new LifecycleStep.StateUnchanged<>("is to stop already")

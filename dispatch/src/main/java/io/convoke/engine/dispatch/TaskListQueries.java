@@ -9,8 +9,8 @@ import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Lists of the ledger's tasks, each as it stood when the ledger last heard of it: some milliseconds
- * behind Redis as long as anybody carries the outbox.
+ * Lists tasks of the database in their last recorded state, some milliseconds behind Redis while a
+ * server relays the outbox.
  */
 public final class TaskListQueries {
   private final Database database;
@@ -20,11 +20,11 @@ public final class TaskListQueries {
   }
 
   /**
-   * Which tasks are wanted, newest first; an empty part means all.
+   * A filter of tasks, newest first; empty fields match all.
    *
-   * @param region {@link KeySpace#GLOBAL} for those of no region
-   * @param type what kind of task
-   * @param below the last one of the page before
+   * @param region {@link KeySpace#GLOBAL} for tasks without a region
+   * @param type task type
+   * @param below last task of the previous page
    */
   public record TaskFilter(
       Optional<Long> userId,
@@ -35,7 +35,7 @@ public final class TaskListQueries {
       Optional<TaskPosition> below,
       int limit) {
 
-    /** Of any type. */
+    /** For all types. */
     public TaskFilter(
         Optional<Long> userId,
         Optional<TaskState> state,
@@ -47,11 +47,11 @@ public final class TaskListQueries {
     }
   }
 
-  /** Where a page ended. */
+  /** The last task of a page. */
   public record TaskPosition(Instant createdAt, String id) {}
 
   public List<Task> list(TaskFilter taskFilter) {
-    // Only what is asked for is in the statement, so that each form has a plan of its own.
+    // Only the given conditions are in the statement, so that each form has its own plan.
     StringBuilder sql = new StringBuilder("select * from tasks where true");
     List<Object> values = new ArrayList<>();
     taskFilter.userId().ifPresent(id -> also(sql, " and user_id = ?", values, id));
@@ -83,7 +83,7 @@ public final class TaskListQueries {
         tx -> tx.sql(sql.toString()).with(values.toArray()).list(TaskListQueries::task));
   }
 
-  /** A row of the ledger as a task; who holds it, and for how long, only Redis knows. */
+  /** Reads a row as a task; only Redis knows its lease. */
   public static Task task(ResultRow resultRow) {
     int attempt = resultRow.intAt("attempt");
     TaskState state = TaskState.valueOf(resultRow.text("state"));

@@ -16,61 +16,62 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks as Redis has them, for who gives them out and looks at them; {@link Pod} is for who runs
- * them. Every method is one call, {@link #enqueue} one for all that come at the same time, and
- * throws {@link RedisUnavailable} when Redis is away: whether the call was done is then unknown,
- * and it may be repeated. On a cluster it is one for each place that is asked.
+ * Enqueues, finds and stops tasks in Redis; {@link Pod} runs them. Each method is one script call,
+ * on a cluster one for each key space; concurrent {@link #enqueue} calls share one. All throw
+ * {@link RedisUnavailable} when Redis is unreachable: it is then unknown whether Redis executed the
+ * call, and the call may be repeated.
  */
 public final class TaskQueue {
-  /** Tasks of one call, and calls on their way, where many are taken in at once. */
-  private static final int TOGETHER_MAX = 64;
+  /** Tasks of one batch, and concurrent batches. */
+  private static final int BATCH_MAX = 64;
 
   private static final int CALLS_MAX = 2;
 
   private final Redis redis;
   private final KeySpaceDirectory keySpaceDirectory;
-  private final Map<TaskScripts, RequestBatcher<EnqueueRequest, Optional<EnqueueResult>>> taking =
+  private final Map<TaskScripts, RequestBatcher<EnqueueRequest, Optional<EnqueueResult>>> batchers =
       new ConcurrentHashMap<>();
 
-  /** The generations of places, as this process last heard of them. */
+  /** Last known generations of key spaces. */
   private final Map<TaskScripts, String> generations = new ConcurrentHashMap<>();
 
-  public TaskQueue(Redis redis, DispatchConfig terms) {
+  public TaskQueue(Redis redis, DispatchConfig config) {
     this.redis = redis;
-    this.keySpaceDirectory = new KeySpaceDirectory(redis, terms);
+    this.keySpaceDirectory = new KeySpaceDirectory(redis, config);
   }
 
-  /** Takes in a task; the same request again gets the same task. */
+  /** Enqueues a task; idempotent by request. */
   public EnqueueResult enqueue(NewTask task) {
-    return take(EnqueueRequest.of(task)).orElseThrow();
+    return submit(EnqueueRequest.of(task)).orElseThrow();
   }
 
   /**
-   * The same; one per channel was the ledger's to say, whose index holds for all regions.
+   * Enqueues a task that the database accepted; the database enforces the limit of its channel.
    *
-   * @param generation of before the ledger accepted it
-   * @return empty if that is over: somebody else takes in what the ledger knows, or has done so
+   * @param generation read before the database accepted the task
+   * @return empty if the generation is over: the rebuild has enqueued the task from the database
    */
-  Optional<EnqueueResult> enqueueLedgered(NewTask task, String generation) {
-    Optional<EnqueueResult> taken = take(EnqueueRequest.ledgered(task, generation));
-    if (taken.isEmpty()) {
+  Optional<EnqueueResult> enqueueAccepted(NewTask task, String generation) {
+    Optional<EnqueueResult> result = submit(EnqueueRequest.accepted(task, generation));
+    if (result.isEmpty()) {
       generations.remove(homeOf(task), generation);
     }
-    return taken;
+    return result;
   }
 
   /**
-   * The generation of the place that a task belongs to, as this process last heard of it. Asked
-   * before the ledger accepts the task: in a later generation that is old news.
+   * The last known generation of the task's key space. Read it before the database accepts the
+   * task, so that Redis refuses the task in a later generation.
    */
   String generation(NewTask task) {
     TaskScripts home = homeOf(task);
     @Nullable String known = generations.get(home);
     if (known == null) {
-      // By each for itself: nobody waits behind others for a Redis that does not answer.
+      // Not shared, so that no caller waits behind another one's unanswered request.
       known = ask(home);
       generations.put(home, known);
     }
@@ -82,33 +83,33 @@ public final class TaskQueue {
   }
 
   private String ask(TaskScripts at) {
-    String key = at.place().generation();
+    String key = at.keySpace().generation();
     @Nullable String known = redis.call(key, commands -> commands.get(key));
     return known == null ? "" : known;
   }
 
-  private Optional<EnqueueResult> take(EnqueueRequest enqueueRequest) {
-    String region = KeySpaceDirectory.regionOf(enqueueRequest.task().region());
-    // First, so that nothing waits where nobody looks.
-    return keySpaceDirectory.join(region)
-        ? taking
-            .computeIfAbsent(keySpaceDirectory.home(region), this::taking)
-            .submit(enqueueRequest)
+  private Optional<EnqueueResult> submit(EnqueueRequest request) {
+    String region = KeySpaceDirectory.regionOf(request.task().region());
+    // Register first, so that a maintainer runs for the key space before a task waits in it.
+    return keySpaceDirectory.register(region)
+        ? batchers.computeIfAbsent(keySpaceDirectory.home(region), this::batcher).submit(request)
         : Optional.of(new EnqueueResult.QueueFull());
   }
 
-  private RequestBatcher<EnqueueRequest, Optional<EnqueueResult>> taking(TaskScripts at) {
+  private RequestBatcher<EnqueueRequest, Optional<EnqueueResult>> batcher(TaskScripts at) {
     return new RequestBatcher<>(
-        TOGETHER_MAX, CALLS_MAX, arrivals -> at.enqueue(arrivals).begin(redis));
+        BATCH_MAX, CALLS_MAX, requests -> at.enqueue(requests).begin(redis));
   }
 
   /**
-   * Takes in what the ledger knows; idempotent, as much of it as can be reached. The ledger is read
-   * here, since what was read before a place was compared with it must not reach that place.
+   * Adds open tasks to Redis where it lacks them; idempotent. Skips unreachable key spaces. The
+   * tasks are read here, after the generations: a key space refuses tasks that were read before its
+   * last comparison.
    *
-   * @return false if some of it was not taken in for that reason
+   * @return false if a key space refused its tasks for that reason
+   * @throws RedisUnavailable after all others, if a key space was unreachable
    */
-  boolean takeIn(Supplier<List<OpenTask>> ledger) {
+  boolean restore(Supplier<List<OpenTask>> openTasks) {
     Map<TaskScripts, String> before = new HashMap<>();
     RedisUnavailable last = null;
     for (TaskScripts at : keySpaceDirectory.known()) {
@@ -120,12 +121,13 @@ public final class TaskQueue {
     }
     boolean all = true;
     for (Map.Entry<TaskScripts, List<OpenTask>> each :
-        keySpaceDirectory.byHome(ledger.get()).entrySet()) {
+        keySpaceDirectory.byHome(openTasks.get()).entrySet()) {
       TaskScripts at = each.getKey();
       try {
-        // One region too many is tended all the same: its tasks were accepted.
+        // Above the limit of regions too: these tasks were accepted.
         boolean _ =
-            keySpaceDirectory.join(KeySpaceDirectory.regionOf(each.getValue().getFirst().region()));
+            keySpaceDirectory.register(
+                KeySpaceDirectory.regionOf(each.getValue().getFirst().region()));
         String generation = before.getOrDefault(at, "");
         all &= at.restore(generation, each.getValue(), _ -> false).on(redis) >= 0;
       } catch (RedisUnavailable e) {
@@ -138,7 +140,7 @@ public final class TaskQueue {
     return all;
   }
 
-  /** The task as it stands; it is known until 48 h after its end. */
+  /** The task; Redis keeps it until 48 h after its end. */
   public Optional<Task> find(String id) {
     return find(List.of(id)).getFirst();
   }
@@ -156,13 +158,13 @@ public final class TaskQueue {
         found -> found.stream().allMatch(Optional::isPresent));
   }
 
-  /** Wants a task to stop, for good: it ends now if it waits, and is told to if it runs. */
+  /** Stops a task: it ends now if it is pending; its pod receives the request if it runs. */
   public StopResult stop(String id) {
     return stop(id, Duration.ZERO);
   }
 
   /**
-   * The same; a wish about an unknown task is kept for so long, in case it is taken in just now.
+   * The same; keeps a request for an unknown task for a while, since the task may be on its way.
    */
   StopResult stop(String id, Duration keep) {
     return everywhere(
@@ -172,10 +174,10 @@ public final class TaskQueue {
   }
 
   /**
-   * Has a pod take no task, or tasks again; it stays alive, and what it runs comes to its end.
+   * Drains a pod or lets it claim again; running tasks go on.
    *
-   * @return {@link TransitionResult#UNKNOWN} when no such pod lives
-   * @throws RedisUnavailable when Redis is away
+   * @return {@link TransitionResult#UNKNOWN} if the pod is not alive
+   * @throws RedisUnavailable when Redis is unreachable
    */
   public TransitionResult drain(String pod, boolean drain) {
     return everywhere(
@@ -184,77 +186,58 @@ public final class TaskQueue {
         transitionResult -> transitionResult != TransitionResult.UNKNOWN);
   }
 
-  /** The regions that have a task or a live pod, by name, and what the ledger has not heard. */
-  public DispatchStats survey() {
+  /** Statistics of the regions with tasks or live pods. */
+  public DispatchStats stats() {
     List<CompletionStage<KeySpaceStats>> asked =
-        keySpaceDirectory.learn().stream().map(at -> at.survey().begin(redis)).toList();
-    return KeySpaceStats.survey(
+        keySpaceDirectory.refresh().stream().map(at -> at.stats().begin(redis)).toList();
+    return KeySpaceStats.total(
         asked.stream().map(look -> Redis.await(look.toCompletableFuture())).toList());
   }
 
   /**
-   * Asks all places at once and puts their answers together: nobody else knows where a task is.
-   * Only when nobody has it is the directory asked whether there is a place that this process has
-   * not heard of.
+   * Calls all key spaces at once and merges their results, because a task may be in any of them. If
+   * no known key space has it, refreshes the directory and asks new ones.
    *
-   * @throws RedisUnavailable when it was not found and not everybody could be asked
+   * @throws RedisUnavailable if no key space has it and one was unreachable
    */
   private <T> T everywhere(
-      Function<TaskScripts, ScriptCall<T>> call, BinaryOperator<T> both, Predicate<T> found) {
-    if (!keySpaceDirectory.many()) {
-      return call.apply(keySpaceDirectory.global()).on(redis);
-    }
+      Function<TaskScripts, ScriptCall<T>> call, BinaryOperator<T> merge, Predicate<T> found) {
+    List<RedisUnavailable> failures = new ArrayList<>();
     List<TaskScripts> known = keySpaceDirectory.known();
-    KeySpaceReplies<T> keySpaceReplies = new KeySpaceReplies<>(both);
-    keySpaceReplies.ask(known, call);
-    if (!keySpaceReplies.satisfy(found)) {
-      List<TaskScripts> others = new ArrayList<>(keySpaceDirectory.learn());
+    Optional<T> merged = ask(known, call, failures).stream().reduce(merge);
+    if (keySpaceDirectory.many() && merged.filter(found).isEmpty()) {
+      List<TaskScripts> others = new ArrayList<>(keySpaceDirectory.refresh());
       others.removeAll(known);
-      keySpaceReplies.ask(others, call);
+      merged = Stream.concat(merged.stream(), ask(others, call, failures).stream()).reduce(merge);
     }
-    return keySpaceReplies.all(found);
+    if (!failures.isEmpty() && merged.filter(found).isEmpty()) {
+      throw failures.getLast();
+    }
+    return merged.orElseThrow();
   }
 
-  /** What places have answered so far. */
-  private final class KeySpaceReplies<T> {
-    private final BinaryOperator<T> both;
-    private @Nullable T sum;
-    private @Nullable RedisUnavailable missing;
-
-    private KeySpaceReplies(BinaryOperator<T> both) {
-      this.both = both;
-    }
-
-    private void ask(List<TaskScripts> some, Function<TaskScripts, ScriptCall<T>> call) {
-      List<CompletionStage<T>> asked =
-          some.stream().map(at -> call.apply(at).begin(redis)).toList();
-      for (CompletionStage<T> each : asked) {
-        try {
-          T answer = Redis.await(each.toCompletableFuture());
-          sum = sum == null ? answer : both.apply(sum, answer);
-        } catch (RedisUnavailable e) {
-          missing = e;
-        }
+  private <T> List<T> ask(
+      List<TaskScripts> keySpaces,
+      Function<TaskScripts, ScriptCall<T>> call,
+      List<RedisUnavailable> failures) {
+    List<CompletionStage<T>> sent =
+        keySpaces.stream().map(at -> call.apply(at).begin(redis)).toList();
+    List<T> results = new ArrayList<>();
+    for (CompletionStage<T> each : sent) {
+      try {
+        results.add(Redis.await(each.toCompletableFuture()));
+      } catch (RedisUnavailable e) {
+        failures.add(e);
       }
     }
-
-    private boolean satisfy(Predicate<T> found) {
-      return sum != null && found.test(sum);
-    }
-
-    private T all(Predicate<T> found) {
-      if (sum == null || (missing != null && !found.test(sum))) {
-        throw missing == null ? new IllegalStateException("no place was asked") : missing;
-      }
-      return sum;
-    }
+    return results;
   }
 
   Redis redis() {
     return redis;
   }
 
-  KeySpaceDirectory places() {
+  KeySpaceDirectory keySpaces() {
     return keySpaceDirectory;
   }
 }

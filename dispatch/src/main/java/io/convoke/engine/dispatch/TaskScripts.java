@@ -1,349 +1,409 @@
 package io.convoke.engine.dispatch;
 
+import io.convoke.engine.redis.LuaScript;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The functions of one place as calls that somebody may make, wait for, or send many of at once.
+ * The Lua scripts of dispatch with their arguments and results, for one key space. Each method
+ * returns a {@link ScriptCall} that the caller runs and waits for, or pipelines.
+ *
+ * <p>They are scripts and not {@code FUNCTION}s: the client sends a script again to a server that
+ * lacks it, no node of a cluster needs loading, and Redis 6.2 runs them.
  */
 final class TaskScripts {
-  private final LuaScripts luaScripts;
-  private final KeySpace keySpace;
-  private final DispatchConfig terms;
+  /** Every script; the file has the name of the constant. */
+  enum Script {
+    ALLOT,
+    CLAIM(true),
+    COMPLETE(true),
+    DRAIN,
+    ENQUEUE,
+    EXPIRE,
+    FAIL(true),
+    FIND,
+    INVALIDATE,
+    MARK_RESTORED,
+    OVERFLOW,
+    RECLAIM(true),
+    REGISTER,
+    RENEW(true),
+    RESTORE(true),
+    RETRY(true),
+    SETTLE,
+    STATS,
+    STOP,
+    TICK(true),
+    UNREGISTER,
+    WAKEUP;
 
-  TaskScripts(LuaScripts luaScripts, KeySpace keySpace, DispatchConfig terms) {
-    this.luaScripts = luaScripts;
-    this.keySpace = keySpace;
-    this.terms = terms;
+    private final boolean takesRunId;
+
+    Script() {
+      this(false);
+    }
+
+    Script(boolean takesRunId) {
+      this.takesRunId = takesRunId;
+    }
+
+    private LuaScript load(String prelude) {
+      String file = name().toLowerCase(Locale.ROOT) + ".lua";
+      LuaScript script =
+          LuaScript.of(file, prelude + LuaScript.resource(TaskScripts.class, file).source());
+      return takesRunId ? script.tellingServer() : script;
+    }
   }
 
-  /** Where they work. */
-  KeySpace place() {
+  private static final Map<Script, LuaScript> BY_REDIS_CLOCK =
+      load(LuaScript.resource(TaskScripts.class, "clock.lua").source());
+
+  private final Map<Script, LuaScript> scripts;
+  private final KeySpace keySpace;
+  private final DispatchConfig config;
+
+  TaskScripts(KeySpace keySpace, DispatchConfig config) {
+    this(BY_REDIS_CLOCK, keySpace, config);
+  }
+
+  /** For tests with a clock of their own, see {@link #load}. */
+  TaskScripts(Map<Script, LuaScript> scripts, KeySpace keySpace, DispatchConfig config) {
+    this.scripts = scripts;
+    this.keySpace = keySpace;
+    this.config = config;
+  }
+
+  /**
+   * All scripts with a clock.
+   *
+   * @param clock Lua source that defines {@code now} in ms
+   */
+  static Map<Script, LuaScript> load(String clock) {
+    String prelude = clock + LuaScript.resource(TaskScripts.class, "task.lua").source();
+    Map<Script, LuaScript> scripts = new EnumMap<>(Script.class);
+    for (Script script : Script.values()) {
+      scripts.put(script, script.load(prelude));
+    }
+    return scripts;
+  }
+
+  KeySpace keySpace() {
     return keySpace;
   }
 
   ScriptCall<EnqueueResult> enqueue(NewTask task) {
-    ScriptCall<List<Optional<EnqueueResult>>> one = enqueue(List.of(EnqueueRequest.of(task)));
-    return new ScriptCall<>(
-        one.script(),
-        keySpace,
-        one.args(),
-        answer -> one.reading().apply(answer).getFirst().orElseThrow());
+    return enqueue(List.of(EnqueueRequest.of(task)))
+        .map(results -> results.getFirst().orElseThrow());
   }
 
-  /** Takes in many; empty is one that arrives in another generation than it was accepted in. */
-  ScriptCall<List<Optional<EnqueueResult>>> enqueue(List<EnqueueRequest> arrivals) {
-    List<String> args = new ArrayList<>(8 * arrivals.size() + 2);
-    for (EnqueueRequest enqueueRequest : arrivals) {
-      NewTask task = enqueueRequest.task();
+  /** Adds many tasks; a result is empty if the key space is in another generation than its task. */
+  ScriptCall<List<Optional<EnqueueResult>>> enqueue(List<EnqueueRequest> requests) {
+    List<String> args = new ArrayList<>(8 * requests.size() + 2);
+    for (EnqueueRequest request : requests) {
+      NewTask task = request.task();
       args.add(task.id());
       args.add(task.ownRequest());
       args.add(task.region().orElse(""));
       args.add(task.ownChannel());
       args.add(task.type());
-      args.add(enqueueRequest.alone() ? "channel" : "");
-      args.add(TaskSpecCodec.kept(task.id(), enqueueRequest.json()));
-      args.add(enqueueRequest.generation());
+      args.add(request.alone() ? "channel" : "");
+      args.add(TaskSpecCodec.kept(task.id(), request.json()));
+      args.add(request.generation());
     }
-    args.add(millis(terms.taskTimeout()));
-    args.add(Integer.toString(terms.queueMax()));
-    return new ScriptCall<>(
-        luaScripts.enqueue(),
-        keySpace,
+    return call(
+        Script.ENQUEUE,
+        reply ->
+            IntStream.range(0, requests.size())
+                .mapToObj(i -> enqueued(requests.get(i), (List<?>) reply.get(i)))
+                .toList(),
         args,
-        answer ->
-            IntStream.range(0, arrivals.size())
-                .mapToObj(i -> enqueued(arrivals.get(i), (List<?>) answer.get(i)))
-                .toList());
+        config.taskTimeout(),
+        config.queueMax());
   }
 
-  private static Optional<EnqueueResult> enqueued(EnqueueRequest enqueueRequest, List<?> answer) {
-    return switch (Math.toIntExact((Long) answer.getFirst())) {
+  private static Optional<EnqueueResult> enqueued(EnqueueRequest request, List<?> reply) {
+    return switch (Math.toIntExact((Long) reply.getFirst())) {
       case 1 ->
           Optional.of(
               new EnqueueResult.Created(
-                  answer.size() > 2
-                      ? task(answer.get(2))
-                      : Task.pending(enqueueRequest, Instant.ofEpochMilli((Long) answer.get(1)))));
-      case 0 -> Optional.of(new EnqueueResult.AlreadyEnqueued(task(answer.get(2))));
+                  reply.size() > 2
+                      ? task(reply.get(2))
+                      : Task.pending(request, Instant.ofEpochMilli((Long) reply.get(1)))));
+      case 0 -> Optional.of(new EnqueueResult.AlreadyEnqueued(task(reply.get(2))));
       case -1 -> Optional.of(new EnqueueResult.IdTaken());
-      case -2 -> Optional.of(new EnqueueResult.ChannelBusy((String) answer.get(1)));
+      case -2 -> Optional.of(new EnqueueResult.ChannelBusy((String) reply.get(1)));
       case -3 -> Optional.of(new EnqueueResult.QueueFull());
       default -> Optional.empty();
     };
   }
 
-  /**
-   * Tasks for free slots, from the pod's own region and, if there are not enough, from anywhere.
-   */
+  /** Claims tasks for free slots: from the pod's own region, then from the global queues. */
   ScriptCall<ClaimResult> claim(
-      PodId pod, int slots, List<Integer> free, PodCapacity podCapacity, double left) {
-    return claim(pod, slots, free, podCapacity, left, pod.region(), KeySpace.GLOBAL);
+      PodId pod, int slots, List<Integer> free, PodCapacity capacity, double left) {
+    return claim(pod, slots, free, capacity, left, pod.region(), KeySpace.GLOBAL);
   }
 
   /**
-   * The same from one line first: that of a region, {@link KeySpace#GLOBAL}, or what overflowed
-   * from a region.
+   * Claims tasks from one line first: that of a region, {@link KeySpace#GLOBAL}, or an overflow
+   * queue.
    *
-   * @param others {@link KeySpace#GLOBAL} to ask the global queues of this place too, or empty
+   * @param left free capacity of the pod
+   * @param others {@link KeySpace#GLOBAL} to claim from the global queues of this key space too, or
+   *     empty
    */
   ScriptCall<ClaimResult> claim(
       PodId pod,
       int slots,
       List<Integer> free,
-      PodCapacity podCapacity,
+      PodCapacity capacity,
       double left,
       String lane,
       String others) {
-    List<String> args =
-        new ArrayList<>(
-            List.of(
-                pod.id(),
-                pod.region(),
-                millis(terms.lease()),
-                millis(terms.silence()),
-                millis(terms.parked()),
-                lane,
-                others,
-                Integer.toString(slots),
-                Double.toString(left),
-                Double.toString(podCapacity.whole()),
-                Double.toString(podCapacity.other().orElse(-1)),
-                Integer.toString(free.size())));
-    free.forEach(slot -> args.add(slot.toString()));
-    podCapacity.costs().forEach((type, cost) -> args.addAll(List.of(type, cost.toString())));
-    return new ScriptCall<>(
-        luaScripts.claim(), keySpace, args, answer -> ClaimResult.read(pod, answer));
+    List<Object> costs = new ArrayList<>();
+    capacity.costs().forEach((type, cost) -> costs.addAll(List.of(type, cost)));
+    return call(
+        Script.CLAIM,
+        reply -> ClaimResult.read(pod, reply),
+        pod.id(),
+        pod.region(),
+        config.lease(),
+        config.silence(),
+        config.parked(),
+        lane,
+        others,
+        slots,
+        left,
+        capacity.whole(),
+        capacity.other().orElse(-1),
+        free.size(),
+        free,
+        costs);
   }
 
-  /** The pod still runs these tasks. */
+  /** Renews the leases of the tasks that a pod holds. */
   ScriptCall<RenewResult> renew(PodId pod, int slots, int free, List<TaskLeaseRef> held) {
-    List<String> args =
-        new ArrayList<>(
-            List.of(
-                pod.id(),
-                pod.region(),
-                millis(terms.lease()),
-                millis(terms.silence()),
-                millis(terms.parked()),
-                Integer.toString(slots),
-                Integer.toString(free)));
-    held.forEach(each -> args.addAll(List.of(each.id(), each.fence())));
-    return new ScriptCall<>(
-        luaScripts.renew(),
-        keySpace,
-        args,
-        answer ->
+    return call(
+        Script.RENEW,
+        reply ->
             new RenewResult(
-                answer.getFirst().equals(1L),
-                ((List<?>) answer.get(1))
+                reply.getFirst().equals(1L),
+                ((List<?>) reply.get(1))
                     .stream().map(String.class::cast).collect(Collectors.toSet()),
-                ((List<?>) answer.get(2)).stream().map(TransitionResult::of).toList()));
+                ((List<?>) reply.get(2)).stream().map(TransitionResult::of).toList()),
+        pod.id(),
+        pod.region(),
+        config.lease(),
+        config.silence(),
+        config.parked(),
+        slots,
+        free,
+        leases(held));
   }
 
-  ScriptCall<TransitionResult> complete(String pod, TaskLeaseRef taskLeaseRef) {
-    return word(luaScripts.complete(), pod, taskLeaseRef.id(), taskLeaseRef.fence());
+  ScriptCall<TransitionResult> complete(String pod, TaskLeaseRef lease) {
+    return complete(pod, List.of(lease)).map(List::getFirst);
   }
 
   ScriptCall<List<TransitionResult>> complete(String pod, List<TaskLeaseRef> held) {
-    List<String> args = new ArrayList<>(1 + 2 * held.size());
-    args.add(pod);
-    for (TaskLeaseRef each : held) {
-      args.add(each.id());
-      args.add(each.fence());
-    }
-    return new ScriptCall<>(
-        luaScripts.complete(),
-        keySpace,
-        args,
-        answer -> answer.stream().map(TransitionResult::of).toList());
-  }
-
-  ScriptCall<TransitionResult> fail(String pod, TaskLeaseRef taskLeaseRef, String reason) {
-    return word(luaScripts.fail(), taskLeaseRef.id(), pod, taskLeaseRef.fence(), reason);
-  }
-
-  /** It failed and may be tried again, after its backoff. */
-  ScriptCall<TransitionResult> tryAgain(String pod, TaskLeaseRef taskLeaseRef, String reason) {
-    RetryBackoff retry = terms.retry();
-    return giveBack(
+    return call(
+        Script.COMPLETE,
+        reply -> reply.stream().map(TransitionResult::of).toList(),
         pod,
-        taskLeaseRef,
+        leases(held));
+  }
+
+  ScriptCall<TransitionResult> fail(String pod, TaskLeaseRef lease, String reason) {
+    return transition(Script.FAIL, lease.id(), pod, lease.fence(), reason);
+  }
+
+  /** The attempt failed; the task is retried after its backoff. */
+  ScriptCall<TransitionResult> tryAgain(String pod, TaskLeaseRef lease, String reason) {
+    RetryBackoff retry = config.retry();
+    return retry(pod, lease, reason, retry.base(), retry.max(), RetryBackoff.jitter());
+  }
+
+  /** The pod returns the task without a failure; another pod may claim it at once. */
+  ScriptCall<TransitionResult> handBack(String pod, TaskLeaseRef lease, String reason) {
+    return retry(pod, lease, reason, "", "", "");
+  }
+
+  private ScriptCall<TransitionResult> retry(
+      String pod, TaskLeaseRef lease, String reason, Object base, Object max, Object jitter) {
+    return transition(
+        Script.RETRY,
+        lease.id(),
+        pod,
+        lease.fence(),
         reason,
-        millis(retry.base()),
-        millis(retry.max()),
-        Double.toString(RetryBackoff.jitter()));
+        config.maxAttempts(),
+        config.lease(),
+        base,
+        max,
+        jitter);
   }
 
-  /** The pod does not go on with it, through no fault of the task's: another may at once. */
-  ScriptCall<TransitionResult> handBack(String pod, TaskLeaseRef taskLeaseRef, String reason) {
-    return giveBack(pod, taskLeaseRef, reason, "", "", "");
-  }
-
-  private ScriptCall<TransitionResult> giveBack(
-      String pod, TaskLeaseRef taskLeaseRef, String reason, String... backoff) {
-    List<String> args =
-        new ArrayList<>(List.of(taskLeaseRef.id(), pod, taskLeaseRef.fence(), reason));
-    args.add(Integer.toString(terms.maxAttempts()));
-    args.add(millis(terms.lease()));
-    args.addAll(List.of(backoff));
-    return word(luaScripts.retry(), args.toArray(String[]::new));
-  }
-
-  /** The wish to stop; one about an unknown task is kept for so long, in case it comes now. */
+  /**
+   * Stops a task; the request for an unknown task is kept for a while, since it may be on its way.
+   */
   ScriptCall<StopResult> stop(String id, Duration keep) {
-    return new ScriptCall<>(
-        luaScripts.stop(),
-        keySpace,
-        List.of(id, Long.toString(keep.toSeconds())),
-        answer -> {
-          TransitionResult transitionResult = TransitionResult.of(answer.getFirst());
+    return call(
+        Script.STOP,
+        reply -> {
+          TransitionResult result = TransitionResult.of(reply.getFirst());
           return new StopResult(
-              transitionResult,
-              transitionResult == TransitionResult.UNKNOWN
+              result,
+              result == TransitionResult.UNKNOWN
                   ? Optional.empty()
-                  : Task.read((List<?>) answer.get(1)));
-        });
+                  : Task.read((List<?>) reply.get(1)));
+        },
+        id,
+        keep.toSeconds());
   }
 
   ScriptCall<SweepResult> expire(int most) {
-    return sweep(luaScripts.expire(), Integer.toString(most));
+    return call(Script.EXPIRE, SweepResult::of, most);
   }
 
   ScriptCall<SweepResult> reclaim(int most) {
-    return sweep(
-        luaScripts.reclaim(),
-        Integer.toString(most),
-        Integer.toString(terms.maxAttempts()),
-        millis(terms.lease()),
-        terms.deadAfter().map(TaskScripts::millis).orElse(""));
+    return call(
+        Script.RECLAIM,
+        SweepResult::of,
+        most,
+        config.maxAttempts(),
+        config.lease(),
+        config.deadAfter());
   }
 
   ScriptCall<SweepResult> overflow(int most) {
-    return sweep(luaScripts.overflow(), Integer.toString(most), millis(terms.overflowAfter()));
+    return call(Script.OVERFLOW, SweepResult::of, most, config.overflowAfter());
   }
 
   ScriptCall<TickResult> tick() {
-    return new ScriptCall<>(
-        luaScripts.tick(), keySpace, List.of(millis(terms.tick())), TickResult::of);
+    return call(Script.TICK, TickResult::of, config.tick());
   }
 
-  /** Notes regions in the directory; answers all that have a place. */
-  ScriptCall<Set<String>> join(List<String> regions) {
-    List<String> args = new ArrayList<>();
-    args.add(Integer.toString(KeySpaceDirectory.REGIONS_MAX));
-    args.addAll(regions);
-    return new ScriptCall<>(
-        luaScripts.join(),
-        keySpace,
-        args,
-        answer -> answer.stream().map(String.class::cast).collect(Collectors.toSet()));
+  /** Registers the key spaces of regions; returns all registered regions. */
+  ScriptCall<Set<String>> register(List<String> regions) {
+    return call(
+        Script.REGISTER,
+        reply -> reply.stream().map(String.class::cast).collect(Collectors.toSet()),
+        KeySpaceDirectory.REGIONS_MAX,
+        regions);
   }
 
-  /** Whose turn it is at the global queue, for so many slots. */
-  ScriptCall<List<LaneAllotment>> turn(int slots) {
-    return new ScriptCall<>(
-        luaScripts.turn(), keySpace, List.of(Integer.toString(slots)), LaneAllotment::of);
+  /** Allots turns of the global queues for so many slots. */
+  ScriptCall<List<LaneAllotment>> allot(int slots) {
+    return call(Script.ALLOT, LaneAllotment::of, slots);
   }
 
   /**
-   * Which lines hold something and which do not; answers how many have a turn.
+   * Updates which lines have tasks; returns how many are in the rotation.
    *
-   * @param wake whether a pod is to be woken, and one that takes these types only
+   * @param wake whether to wake a pod that takes all types, and one for each of these types
    */
   ScriptCall<Integer> wakeup(boolean wake, Set<String> types, Map<String, Boolean> lanes) {
-    List<String> args = new ArrayList<>();
-    args.add(wake ? "1" : "0");
-    args.add(String.join(",", types));
-    lanes.forEach(
-        (lane, holds) -> {
-          args.add(lane);
-          args.add(holds ? "1" : "0");
-        });
-    return count(luaScripts.wakeup(), args.toArray(String[]::new));
+    List<Object> hints = new ArrayList<>();
+    lanes.forEach((lane, hasTasks) -> hints.addAll(List.of(lane, hasTasks)));
+    return count(Script.WAKEUP, wake, String.join(",", types), hints);
   }
 
-  /** The pod takes nothing any more; answers how much it still holds. */
-  ScriptCall<Integer> leave(PodId pod, Duration grace) {
-    return count(luaScripts.leave(), pod.id(), pod.region(), millis(grace));
+  /** Removes a pod that shuts down; returns how many tasks it still holds. */
+  ScriptCall<Integer> unregister(PodId pod, Duration grace) {
+    return count(Script.UNREGISTER, pod.id(), pod.region(), grace);
   }
 
-  /** Whether the pod is to take tasks; its home and each place where it claims must be told. */
+  /** Sets whether a pod takes tasks, in its home key space and in each one where it claims. */
   ScriptCall<TransitionResult> drain(String pod, boolean drain) {
-    return word(luaScripts.drain(), pod, drain ? "drain" : "take");
+    return transition(Script.DRAIN, pod, drain ? "drain" : "take");
   }
 
   ScriptCall<List<Optional<Task>>> find(List<String> ids) {
-    return new ScriptCall<>(
-        luaScripts.find(),
-        keySpace,
-        ids,
-        answer -> answer.stream().map(each -> Task.read((List<?>) each)).toList());
+    return call(
+        Script.FIND, reply -> reply.stream().map(each -> Task.read((List<?>) each)).toList(), ids);
   }
 
-  ScriptCall<KeySpaceStats> survey() {
-    return new ScriptCall<>(
-        luaScripts.survey(), keySpace, List.of(), answer -> KeySpaceStats.of(keySpace, answer));
+  ScriptCall<KeySpaceStats> stats() {
+    return call(Script.STATS, reply -> KeySpaceStats.of(keySpace, reply));
   }
 
   /**
-   * Takes in what the ledger knows and this place does not; answers how many that were, or -1 if
-   * the ledger was read too long ago.
+   * Adds open tasks that this key space lacks; returns how many, or -1 if the tasks were read from
+   * the database before the key space was last compared with it.
    *
-   * @param read the generation, or the rebuild, in which the ledger was read
-   * @param forgotten which of them Redis may have had, given out and forgotten
+   * @param read the generation, or the token of the rebuild, in which the tasks were read
+   * @param forgotten which of them Redis may have assigned to a pod and lost
    */
   ScriptCall<Integer> restore(String read, List<OpenTask> tasks, Predicate<OpenTask> forgotten) {
     List<String> args = new ArrayList<>();
-    args.add(read);
-    args.add(Integer.toString(tasks.size()));
-    args.add(millis(terms.lease()));
-    tasks.forEach(open -> args.addAll(open.arguments(terms, forgotten.test(open))));
-    return count(luaScripts.restore(), args.toArray(String[]::new));
+    tasks.forEach(open -> args.addAll(open.arguments(config, forgotten.test(open))));
+    return count(Script.RESTORE, read, tasks.size(), config.lease(), args);
   }
 
-  /** Ends what the ledger knows to be over; answers how many of these were open here. */
+  /** Ends tasks that ended in the database; returns how many of them were open in Redis. */
   ScriptCall<Integer> settle(List<EndedTask> tasks) {
-    List<String> args = new ArrayList<>();
-    for (EndedTask task : tasks) {
-      String attempt = Integer.toString(task.attempt());
-      args.addAll(List.of(task.id(), task.state().name(), attempt, task.error()));
+    return count(
+        Script.SETTLE,
+        tasks.stream()
+            .flatMap(
+                task -> List.of(task.id(), task.state(), task.attempt(), task.error()).stream())
+            .toList());
+  }
+
+  /** Marks the key space as restored; returns 0 if it was emptied meanwhile. */
+  ScriptCall<Integer> markRestored(String token, String generation, String runId) {
+    return count(Script.MARK_RESTORED, token, generation, runId, config.lease());
+  }
+
+  /** Deletes an unknown generation; returns 0 if another one, or a rebuild, has replaced it. */
+  ScriptCall<Integer> invalidate(RebuildEpoch epoch) {
+    return count(Script.INVALIDATE, epoch.id());
+  }
+
+  private ScriptCall<TransitionResult> transition(Script script, Object... args) {
+    return call(script, reply -> TransitionResult.of(reply.getFirst()), args);
+  }
+
+  private ScriptCall<Integer> count(Script script, Object... args) {
+    return call(script, reply -> Math.toIntExact((Long) reply.getFirst()), args);
+  }
+
+  private <T> ScriptCall<T> call(Script script, Function<List<?>, T> reading, Object... args) {
+    List<String> texts = new ArrayList<>();
+    Arrays.asList(args).forEach(arg -> addTexts(texts, arg));
+    return new ScriptCall<>(scripts.get(script), keySpace, texts, reading);
+  }
+
+  /** Durations in ms, booleans as 1 and 0, collections and optionals element by element. */
+  private static void addTexts(List<String> texts, Object arg) {
+    switch (arg) {
+      case Collection<?> many -> many.forEach(each -> addTexts(texts, each));
+      case Optional<?> maybe -> addTexts(texts, maybe.isPresent() ? maybe.get() : "");
+      case Duration duration -> texts.add(millis(duration));
+      case Boolean flag -> texts.add(flag ? "1" : "0");
+      default -> texts.add(arg.toString());
     }
-    return count(luaScripts.settle(), args.toArray(String[]::new));
   }
 
-  /** The place holds all that the ledger knows; 0 if it was emptied meanwhile. */
-  ScriptCall<Integer> markRestored(String token, String generation, String run) {
-    return count(luaScripts.markRestored(), token, generation, run, millis(terms.lease()));
-  }
-
-  /** The ledger does not know this generation; 0 if it is over, or is being replaced anyway. */
-  ScriptCall<Integer> giveBackClaims(RebuildEpoch rebuildEpoch) {
-    return count(luaScripts.giveBackClaims(), rebuildEpoch.id());
-  }
-
-  private ScriptCall<TransitionResult> word(
-      io.convoke.engine.redis.LuaScript luaScript, String... args) {
-    return new ScriptCall<>(
-        luaScript, keySpace, List.of(args), answer -> TransitionResult.of(answer.getFirst()));
-  }
-
-  private ScriptCall<SweepResult> sweep(
-      io.convoke.engine.redis.LuaScript luaScript, String... args) {
-    return new ScriptCall<>(luaScript, keySpace, List.of(args), SweepResult::of);
-  }
-
-  private ScriptCall<Integer> count(io.convoke.engine.redis.LuaScript luaScript, String... args) {
-    return new ScriptCall<>(
-        luaScript, keySpace, List.of(args), answer -> Math.toIntExact((Long) answer.getFirst()));
+  private static List<String> leases(List<TaskLeaseRef> held) {
+    List<String> args = new ArrayList<>(2 * held.size());
+    for (TaskLeaseRef lease : held) {
+      args.add(lease.id());
+      args.add(lease.fence());
+    }
+    return args;
   }
 
   private static Task task(Object fields) {

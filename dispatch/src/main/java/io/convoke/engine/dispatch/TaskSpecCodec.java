@@ -4,8 +4,8 @@ import io.convoke.engine.json.Json;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What was asked for, as Redis keeps it under its request: the task's id, a stroke, and JSON. The
- * functions read the id alone.
+ * The value of a request key in Redis: the task id, {@code |}, and the spec as JSON. The Lua
+ * scripts parse only the id.
  */
 final class TaskSpecCodec {
   private static final char STROKE = '|';

@@ -1,6 +1,6 @@
 package io.convoke.engine.dispatch;
 
-/** The five states of seed 004, by the names of its JSON. */
+/** The states of a task (dispatch-1), by their JSON names. */
 public enum TaskState {
   PENDING,
   PROCESSING,
@@ -8,7 +8,7 @@ public enum TaskState {
   FAILED,
   TIMEOUT;
 
-  /** Whether nothing moves a task from here. */
+  /** Whether the state is final. */
   public boolean terminal() {
     return switch (this) {
       case PENDING, PROCESSING -> false;

@@ -1,14 +1,14 @@
 package io.convoke.engine.dispatch;
 
 /**
- * What the lifecycle of a task decides on.
+ * The state on which the task lifecycle decides.
  *
- * @param stop whether somebody wants it to stop; never taken back
- * @param attempt claims so far; while it runs, the number of the one that runs it
- * @param tries attempts that failed in a row
+ * @param stop whether a stop was requested; never reset
+ * @param attempt number of claims; the current attempt while it runs
+ * @param tries consecutive failed attempts
  */
 public record TaskStateSnapshot(TaskState state, boolean stop, int attempt, int tries) {
-  /** A task that was just taken in. */
+  /** A new task. */
   static final TaskStateSnapshot NEW = new TaskStateSnapshot(TaskState.PENDING, false, 0, 0);
 
   TaskStateSnapshot to(TaskState next) {
@@ -23,7 +23,7 @@ public record TaskStateSnapshot(TaskState state, boolean stop, int attempt, int 
     return new TaskStateSnapshot(TaskState.PROCESSING, false, attempt + 1, tries);
   }
 
-  /** Its attempt is over. */
+  /** After the end of an attempt. */
   TaskStateSnapshot tried(int failed) {
     return new TaskStateSnapshot(state, stop, attempt, failed);
   }

@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * One move of a task, as the function that made it told it.
+ * A transition of a task, as its Lua script emitted it.
  *
- * @param number grows with each move of a task; what is not larger than what is known is old news
- * @param tries attempts that failed in a row, so far
- * @param delay how long after the move it waits before it may be claimed
+ * @param number increases with each transition of a task; smaller numbers are outdated
+ * @param tries consecutive failed attempts
+ * @param delay backoff before it may be claimed
  * @param stop whether the task is to stop
  */
 public record TaskTransition(
@@ -29,17 +29,17 @@ public record TaskTransition(
     boolean stop) {
   private static final int WORDS = 7;
 
-  /** The moves of an entry of the outbox, in their order: {@code tell} in task.lua writes them. */
+  /** The transitions of an outbox entry, in order; {@code emit} in task.lua writes them. */
   static List<TaskTransition> of(Map<String, String> entry) {
     return entry.entrySet().stream().map(each -> of(each.getKey(), each.getValue())).toList();
   }
 
   private static TaskTransition of(String which, String what) {
     String[] name = which.split("\\|", 2);
-    // The reason comes last and may hold anything.
+    // The reason comes last and may contain any character.
     String[] words = what.split("\\|", WORDS);
     if (name.length < 2 || words.length < WORDS) {
-      throw new IllegalArgumentException("not a move: " + which + " " + what);
+      throw new IllegalArgumentException("invalid outbox entry: " + which + " " + what);
     }
     int[] attempt = Arrays.stream(words[1].split(":", 3)).mapToInt(Integer::parseInt).toArray();
     return new TaskTransition(

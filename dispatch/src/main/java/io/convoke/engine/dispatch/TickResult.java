@@ -8,12 +8,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What a look of those who tend found.
+ * The result of a tick.
  *
- * @param live tasks that live; -1 if somebody else has looked just now, -2 if the place is empty
- * @param nextDue when the next task that is delayed may be claimed, from now on; empty if none is
- * @param types those that wait in the global queues
- * @param lanes lines of the global queues that hold something
+ * @param live open tasks; -1 if another server has just ticked, -2 if the key space must be
+ *     restored
+ * @param nextDue time until the next retry backoff ends; empty if no task is delayed
+ * @param types types that wait in the global queues
+ * @param lanes lines of the global queues that have tasks
  */
 record TickResult(int live, Optional<Duration> nextDue, Set<String> types, List<String> lanes) {
   static TickResult of(List<?> answer) {

@@ -1,18 +1,17 @@
 package io.convoke.engine.dispatch;
 
-/** How the word of a holder, or a wish to stop, was taken. */
+/** The result of a report or a stop request. */
 public enum TransitionResult {
-  /** It moved the task. */
+  /** It changed the task. */
   APPLIED,
-  /** The task had moved so before, or had ended. */
+  /** The task had already changed so, or had ended. */
   REPEATED,
-  /** Another attempt runs, or none: whoever said this must stop. */
+  /** Another attempt, or none, holds the task: the caller must stop its work. */
   STALE,
-  /** There is no such task. */
+  /** The task does not exist. */
   UNKNOWN,
   /**
-   * Nobody heard it, or a store that may lack what it wrote last, and with it that another was
-   * given the task: to be said again.
+   * Redis did not reply, or may lack its last writes, among them another claim of the task; retry.
    */
   UNSURE;
 

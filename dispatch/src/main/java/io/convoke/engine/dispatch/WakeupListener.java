@@ -17,57 +17,56 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for tokens on a connection of its own: Redis hands each to the one who has waited longest,
- * so a token wakes one of many, and waiting costs nothing.
+ * Waits for wake-up tokens with BLPOP on its own connection. Redis hands a token to the connection
+ * that has waited longest, so one token wakes one of many, and waiting costs nothing.
  */
 final class WakeupListener implements AutoCloseable {
   private static final Duration AGAIN = Duration.ofMillis(500);
 
   private final Redis redis;
   private final KeySpace keySpace;
-  private final Duration patience;
+  private final Duration waitMax;
   private final Supplier<String[]> lists;
   private final WakeupCallback wakeupCallback;
-  private final BiConsumer<String, String> heard;
-  private final Runnable quiet;
+  private final BiConsumer<String, String> tokenHandler;
+  private final Runnable onIdle;
   private final Waiter waiter = new Waiter();
   private final BackgroundLoop thread;
   private volatile @Nullable StatefulRedisConnection<String, String> connection;
   private volatile boolean closed;
 
-  /** What is done with a token at once, on the connection's thread, so it must not block. */
+  /** Handles a token on the connection's thread, so it must not block. */
   @FunctionalInterface
   interface WakeupCallback {
-    /** Answers when the next token may be waited for. */
+    /** Returns when the next token may be awaited. */
     CompletionStage<?> onToken(String list, String token);
   }
 
   /**
-   * Starts to listen.
+   * Starts listening.
    *
    * @param keySpace of the lists
-   * @param lists what to wait for, asked before each wait
-   * @param wakeupCallback gets each token first: another thread in between would cost more than the
-   *     rest
-   * @param heard gets the list and the token; it may take as long as it likes
-   * @param quiet runs when nothing came for so long as {@code patience}, and after each connect
+   * @param lists keys to wait for, read before each wait
+   * @param wakeupCallback receives each token first, without a switch of threads
+   * @param tokenHandler receives the list and the token; it may block
+   * @param onIdle runs after each connect, and when no token came for {@code waitMax}
    */
   WakeupListener(
       Redis redis,
       KeySpace keySpace,
       String name,
-      Duration patience,
+      Duration waitMax,
       Supplier<String[]> lists,
       WakeupCallback wakeupCallback,
-      BiConsumer<String, String> heard,
-      Runnable quiet) {
+      BiConsumer<String, String> tokenHandler,
+      Runnable onIdle) {
     this.redis = redis;
     this.keySpace = keySpace;
-    this.patience = patience;
+    this.waitMax = waitMax;
     this.lists = lists;
     this.wakeupCallback = wakeupCallback;
-    this.heard = heard;
-    this.quiet = quiet;
+    this.tokenHandler = tokenHandler;
+    this.onIdle = onIdle;
     this.thread = BackgroundLoop.start(name, this::listen);
   }
 
@@ -84,16 +83,16 @@ final class WakeupListener implements AutoCloseable {
 
   private void listen() throws InterruptedException {
     try (StatefulRedisConnection<String, String> own =
-        redis.dedicated(keySpace.prefix(), patience)) {
+        redis.dedicated(keySpace.prefix(), waitMax)) {
       connection = own;
-      quiet.run();
+      onIdle.run();
       while (!closed) {
         @Nullable KeyValue<String, String> token =
-            await(own.async().blpop(patience.toMillis() / 1000.0, lists.get()));
+            await(own.async().blpop(waitMax.toMillis() / 1000.0, lists.get()));
         if (token == null) {
-          quiet.run();
+          onIdle.run();
         } else {
-          heard.accept(token.getKey(), token.getValue());
+          tokenHandler.accept(token.getKey(), token.getValue());
         }
       }
     } catch (RedisUnavailable | RedisException | CancellationException e) {
@@ -123,7 +122,7 @@ final class WakeupListener implements AutoCloseable {
     try {
       return token.get();
     } catch (ExecutionException e) {
-      // A connection that breaks says so in the words of the network.
+      // A broken connection fails with an exception of the network library.
       throw e.getCause() instanceof RuntimeException cause ? cause : new RedisException(e);
     }
   }

@@ -1,10 +1,10 @@
 /**
- * Dispatch of tasks to pods in many regions (seed 004): states and queues in Redis, one function
- * for each transition; pods that pull for free slots and wait without polling; a ledger that
- * remembers what Redis may forget.
+ * Dispatch of tasks to pods in many regions: states and queues in Redis, one Lua script for each
+ * transition; pods that pull for free slots and wait without polling; a database that restores what
+ * Redis loses. See docs/spec/dispatch.md.
  *
- * <p>It never looks into a payload, knows no HTTP and no user, and starts no program: that is the
- * server's and the pod's.
+ * <p>Dispatch never reads a payload, knows neither HTTP nor users, and starts no programs; the
+ * server and the pods do.
  */
 @NullMarked
 package io.convoke.engine.dispatch;

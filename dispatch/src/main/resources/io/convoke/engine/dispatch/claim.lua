@@ -1,25 +1,35 @@
--- PENDING -> PROCESSING: gives a pod tasks for its free slots, its own region's first, then those of the global
--- queues, one line after the other. A task that waited too long is marked instead of given.
--- Of its own region it is given first what came back to the head, then what overflowed, oldest first, then the others
--- by the turns of their channels. Of no region it is given what overflowed in one order with that, and at least every
--- fourth task while such tasks wait.
--- KEYS[1] place
--- ARGV[1] pod   ARGV[2] region   ARGV[3] lease ms   ARGV[4] ms for which a pod with tasks is listed after a claim or a renewal
--- ARGV[5] the same for a pod without tasks   ARGV[6] the first line to take from: its region, or a line of the global queues, or ''
--- ARGV[7] 'global' if the global queues are asked too, else ''
--- ARGV[8] slots of the pod   ARGV[9] free capacity   ARGV[10] whole capacity
--- ARGV[11] cost of a type that is not named, or -1 for a pod that takes named types only
--- ARGV[12] number of free slots, then the slots, then types with their costs; last the server's run id
--- Returns {1 if more waits, else 0, what follows the attempt in a fence, ms of the clock, end of the leases, {for each task
--- slot, attempt, retries, created at, waits since, queue}, {their requests}, 1 if something was left because it costs more
--- than this pod has free, else 0}
+-- PENDING -> PROCESSING: gives a pod tasks for its free slots, first those of its own region, then
+-- those of the global
+-- queues in rotation. Tasks past their deadline become TIMEOUT instead.
+-- Of its own region a pod is given returned tasks first, then overflowed tasks by deadline, then
+-- the others by the turns
+-- of their channels. Overflowed tasks without a region are merged into that order, and at least
+-- every fourth task is one
+-- without a region while such tasks wait.
+-- KEYS[1] prefix
+-- ARGV[1] pod   ARGV[2] region   ARGV[3] lease ms   ARGV[4] ms for which a pod with tasks stays
+-- listed
+-- ARGV[5] the same for a pod without tasks   ARGV[6] the line to claim from first: its region, a
+-- line of the global
+-- queues, or ''
+-- ARGV[7] 'global' to claim from the global queues too, else ''
+-- ARGV[8] slots of the pod   ARGV[9] free capacity   ARGV[10] total capacity
+-- ARGV[11] cost of an unnamed type, or -1 for a pod that takes only named types
+-- ARGV[12] number of free slots, then the slots, then types with their costs; last the server's run
+-- id
+-- Returns {1 if more tasks wait, else 0, the suffix of the fences, time in ms, lease end, {for each
+-- task slot, attempt,
+-- retries, created at, pending since, queue}, {their requests}, 1 if a task was left because its
+-- cost exceeds the free
+-- capacity, else 0}
 local pod, region, lease_end = ARGV[1], ARGV[2], now + tonumber(ARGV[3])
 local free, whole, other_cost = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
 local slots, costs, named = {}, {}, {}
 for i = 1, tonumber(ARGV[12]) do
   slots[i] = ARGV[12 + i]
 end
--- A pod takes the types that it names, or all; of either those that ever fit into it.
+-- A pod takes the types that it names, or all types, as far as their cost is within its total
+-- capacity.
 local takes_all, too_large = other_cost >= 0 and other_cost <= whole, 0
 for i = 13 + #slots, #ARGV - 2, 2 do
   local cost = tonumber(ARGV[i + 1])
@@ -32,35 +42,37 @@ for i = 13 + #slots, #ARGV - 2, 2 do
 end
 local given, more, refused = {}, 0, 0
 local drained = redis.call('HGET', key('pod', pod), 'wish') == 'drain'
-local known = redis.call('MGET', place .. 'dispatch:generation', place .. 'dispatch:server')
-local generation, sure = known[1] or '', known[1] and is_life(known[2])
-local willing = sure and not drained
-if willing then
-  end_delays()
+local known = redis.call('MGET', prefix .. 'dispatch:generation', prefix .. 'dispatch:server')
+local generation, compared = known[1] or '', known[1] and is_same_server(known[2])
+local may_claim = compared and not drained
+if may_claim then
+  release_delayed()
 end
--- What is written at the end for all that were given.
+-- Written at the end for all assigned tasks.
 local values, leases, requests, lease_text = {}, {}, {}, string.format('%d', lease_end)
-told = {}
+pending_events = {}
 
-local function give(id, t)
+local function assign(id, t)
   local count = #requests
   local slot = slots[count + 1]
-  t.state, t.attempt, t.move, t.pod, t.worker = 'PROCESSING', t.attempt + 1, t.move + 1, pod, slot
+  t.state, t.attempt, t.number, t.pod, t.worker = 'PROCESSING', t.attempt + 1, t.number + 1, pod, slot
   t.fence, t.processed_at, t.error = t.attempt .. '.' .. generation, now, ''
   local at = 2 * count
-  values[at + 1], values[at + 2] = task_of(id), packed(t)
+  values[at + 1], values[at + 2] = task_key(id), encode(t)
   leases[at + 1], leases[at + 2] = lease_text, id
-  tell(id, t, '')
-  requests[count + 1], at = request_of(t.request), 6 * count
+  emit(id, t, '')
+  requests[count + 1], at = request_key(t.request), 6 * count
   given[at + 1], given[at + 2], given[at + 3], given[at + 4] = slot, t.attempt, t.retries, t.created_at
   given[at + 5], given[at + 6] = t.pending_at, t.lane
 end
 
--- The lanes of a queue that this pod takes from, those with the first tasks; each is read when its turn comes.
+-- Returns the lanes of a queue that this pod may claim from, those with the first tasks; each is
+-- read on demand.
 local function lanes_of(queue)
-  local lanes, heads = {}, heads_of(queue)
+  local lanes, heads = {}, heads_key(queue)
   if takes_all then
-    -- Each gives one task at least, so more lanes than slots do not matter until one turns out to begin with what is late.
+    -- Each lane gives at least one task, so reading as many lanes as slots suffices until a lane
+    -- begins with expired tasks.
     local most = #slots + too_large
     local types = redis.call('ZRANGE', heads, 0, most - 1)
     lanes.cut = #types == most
@@ -81,14 +93,14 @@ local function lanes_of(queue)
   end
   for i = 1, #lanes do
     local lane = lanes[i]
-    lane.queue, lane.name, lane.pulled, lane.read, lane.at = queue, lane_of(queue, lane.type), {}, 0, 1
+    lane.queue, lane.name, lane.pulled, lane.read, lane.at = queue, lane_key(queue, lane.type), {}, 0, 1
     lane.cost, lane.class, lane.list = costs[lane.type] or other_cost, is_overflow(queue) and 1 or 2, {}
     lane.chunk = #lanes == 1 and #slots or math.min(#slots, 8)
   end
   return lanes
 end
 
--- A line of queues that are served in one order: the first queues hold what overflowed.
+-- A line: an overflow queue and its queue, served in one order, overflowed tasks first.
 local function line(name)
   return {name = name, queues = is_overflow(name) and {name} or {'global:' .. name, name}, count = 0}
 end
@@ -104,7 +116,8 @@ local function open_lanes(open)
   end
 end
 
--- Takes what was given or is over out of the lanes of a line; answers the types that are left in them.
+-- Removes assigned and expired tasks from the lanes of a line. Returns the types that still wait in
+-- them.
 local function close_lanes(open)
   local left = {}
   for i = 1, #open.lanes do
@@ -112,8 +125,8 @@ local function close_lanes(open)
     local some = true
     if #lane.pulled > 0 then
       redis.call('ZREM', lane.name, unpack(lane.pulled))
-      redis.call('ZREM', queue_of(lane.queue), unpack(lane.pulled))
-      some = renew_head(lane.queue, lane.type)
+      redis.call('ZREM', queue_key(lane.queue), unpack(lane.pulled))
+      some = update_head(lane.queue, lane.type)
     end
     if some then
       left[#left + 1] = lane.type
@@ -122,7 +135,7 @@ local function close_lanes(open)
   return left
 end
 
--- Whether a lane has a task that was not looked at; if so lane.id is its first, in order by class, then score.
+-- Whether a lane has an unread task; then lane.id is the first one, ordered by rank, then score.
 local function has_next(lane)
   if lane.id then
     return true
@@ -134,13 +147,13 @@ local function has_next(lane)
     lane.list, lane.at, lane.read, lane.over = list, 1, lane.read + #list / 2, #list < 2 * lane.chunk
     if #list == 0 then
       if lane.read == 0 then
-        renew_head(lane.queue, lane.type)
+        update_head(lane.queue, lane.type)
       end
       return false
     end
     local keys = {}
     for i = 1, #list, 2 do
-      keys[#keys + 1] = task_of(list[i])
+      keys[#keys + 1] = task_key(list[i])
     end
     lane.texts = redis.call('MGET', unpack(keys))
   end
@@ -158,8 +171,11 @@ local function goes_before(one, other)
   return one.score < other.score
 end
 
--- The lane whose first task is the first of a line, or nil; what is over or late is marked on the way, so many in a
--- call. What does not fit now holds its line back for this pod, so that smaller tasks do not pass it for ever.
+-- Returns the lane that holds the first task of a line, or nil. Expires late tasks on the way, a
+-- bounded number in each
+-- call. A task that does not fit into the free capacity blocks its line for this pod, so that
+-- smaller tasks do not starve
+-- it.
 local LATE_MAX, late = 500, 0
 local function next_of(open)
   while not open.held and late < LATE_MAX do
@@ -179,7 +195,7 @@ local function next_of(open)
     if not first then
       return nil
     end
-    local t = first.text and unpacked(first.text)
+    local t = first.text and decode(first.text)
     if t and t.state == 'PENDING' and now <= t.due then
       if first.cost <= free then
         first.task = t
@@ -191,7 +207,7 @@ local function next_of(open)
       if t and t.state == 'PENDING' then
         finish(first.id, t, 'TIMEOUT', 'waited longer than ' .. t.window .. ' ms')
       end
-      -- The lane may not be among the first ones any more, and another be.
+      -- The lanes were cut to the first ones; another lane may come first now.
       first.id, open.stale = nil, open.cut
     end
   end
@@ -200,7 +216,7 @@ end
 
 local function take(open, lane)
   free = free - lane.cost
-  give(lane.id, lane.task)
+  assign(lane.id, lane.task)
   lane.pulled[#lane.pulled + 1] = lane.id
   if lane.rank == 2 then
     open.turn = math.max(open.turn or 0, math.floor(lane.score / TURN))
@@ -208,7 +224,7 @@ local function take(open, lane)
   lane.id, open.count = nil, open.count + 1
 end
 
--- Ends what this call does with a line; answers the types that are left in the lanes that it looked at.
+-- Finishes a line. Returns the types that still wait in the lanes that were read.
 local function close(open)
   if open.turn then
     local queue = open.queues[#open.queues]
@@ -221,37 +237,38 @@ local function close(open)
 end
 
 local function waits(open)
-  if redis.call('EXISTS', queue_of(open.queues[1]), queue_of(open.queues[#open.queues])) == 0 then
+  if redis.call('EXISTS', queue_key(open.queues[1]), queue_key(open.queues[#open.queues])) == 0 then
     return false
   end
   more = 1
   return true
 end
 
--- A store that is not compared with the ledger gives nothing: another pod may run what seems to wait here.
-if not sure then
-  call_tender()
+-- A key space that is not compared with the database assigns nothing: another pod may run a task
+-- that seems to wait.
+if not compared then
+  wake_maintainer()
 end
 
--- Of so many tasks that a region's pods take, one at least is of no region if such tasks wait.
+-- At least one of so many claimed tasks has no region while such tasks wait.
 local SHARE = 4
-local rota, turns = place .. 'dispatch:rota', place .. 'dispatch:turns'
+local rotation, turns = prefix .. 'dispatch:rota', prefix .. 'dispatch:turns'
 
--- Takes from its own line, and what of the line of no region goes before that.
+-- Claims from the pod's own line, and from the line without a region in between.
 local function serve_own(own, none)
   local state = key('lane', own.name)
   local since = none and tonumber(redis.call('HGET', state, 'own') or 0)
   local before = since
   while #requests < #slots do
-    local mine, free_for_all = next_of(own), none and next_of(none)
+    local mine, unregional = next_of(own), none and next_of(none)
     if not mine then
       break
-    elseif free_for_all and (since >= SHARE - 1 or free_for_all.rank < 2 and goes_before(free_for_all, mine)) then
-      take(none, free_for_all)
+    elseif unregional and (since >= SHARE - 1 or unregional.rank < 2 and goes_before(unregional, mine)) then
+      take(none, unregional)
       since = 0
     else
       take(own, mine)
-      since = free_for_all and since + 1 or since
+      since = unregional and since + 1 or since
     end
   end
   if since ~= before then
@@ -259,7 +276,7 @@ local function serve_own(own, none)
   end
 end
 
--- One task of each line in turn; the line that was served longest ago is next.
+-- Claims one task of each line in rotation, least recently served first.
 local function serve_in_turn(lines)
   local v, last = nil, {}
   while #requests < #slots and #lines > 0 do
@@ -283,7 +300,7 @@ local function serve_in_turn(lines)
   end
   for name, at in pairs(last) do
     redis.call('HSET', turns, name, at, '', v)
-    redis.call('ZADD', rota, at, name)
+    redis.call('ZADD', rotation, at, name)
   end
 end
 
@@ -291,7 +308,7 @@ local function serve()
   local first, others, flat = ARGV[6], {}, {}
   local own, none = first ~= '' and line(first) or nil, nil
   if ARGV[7] == 'global' then
-    flat = redis.call('ZRANGE', rota, 0, -1, 'WITHSCORES')
+    flat = redis.call('ZRANGE', rotation, 0, -1, 'WITHSCORES')
   end
   for i = 1, #flat, 2 do
     if flat[i] ~= 'global:' .. first then
@@ -311,7 +328,7 @@ local function serve()
     local left = close(own)
     if not waits(own) then
       if flat[1] or is_global(first) then
-        redis.call('ZREM', rota, is_global(first) and first or 'global:' .. first)
+        redis.call('ZREM', rotation, is_global(first) and first or 'global:' .. first)
       end
     elseif own.count > 0 then
       wake_queue(own.queues[#own.queues], left)
@@ -328,16 +345,16 @@ local function serve()
       end
       taken = taken + open.count
       if not waits(open) then
-        redis.call('ZREM', rota, open.name)
+        redis.call('ZREM', rotation, open.name)
       end
     end
   end
-  if taken > 0 and redis.call('ZCARD', rota) > 0 then
+  if taken > 0 and redis.call('ZCARD', rotation) > 0 then
     wake('global', types)
   end
 end
 
-if willing then
+if may_claim then
   serve()
 end
 if #requests > 0 then
@@ -345,8 +362,8 @@ if #requests > 0 then
   redis.call('ZADD', key('leases', pod), unpack(leases))
 end
 local asked = #requests > 0 and redis.call('MGET', unpack(requests)) or {}
-tell_world(told)
+write_outbox(pending_events)
 local holds = redis.call('EXISTS', key('leases', pod)) == 1
-redis.call('ZADD', place .. 'dispatch:pods', now + tonumber(holds and ARGV[4] or ARGV[5]), pod)
+redis.call('ZADD', prefix .. 'dispatch:pods', now + tonumber(holds and ARGV[4] or ARGV[5]), pod)
 redis.call('HSET', key('pod', pod), 'region', region, 'slots', ARGV[8], 'free', #slots - #requests)
 return {more, generation, now, lease_end, given, asked, refused}

@@ -1,9 +1,10 @@
--- Whether a pod is to take tasks: it stays alive either way, and what it runs is not touched. No claim of
--- it brings anything from here on, whether it has heard of this yet or not. One that has been silent for
--- too long may come back, so what is known of it is told all the same.
--- KEYS[1] place   ARGV[1] pod   ARGV[2] 'drain' or 'take'
--- Returns 1 if it is told, 2 if it was told before, -1 if no such pod lives
-local alive = redis.call('ZSCORE', place .. 'dispatch:pods', ARGV[1])
+-- Sets whether a pod takes tasks. The pod stays listed and its running tasks go on. Its claims
+-- return nothing from here
+-- on, even before it receives the message. The setting is stored for a pod that is silent too: it
+-- may come back.
+-- KEYS[1] prefix   ARGV[1] pod   ARGV[2] 'drain' or 'take'
+-- Returns 1 if changed, 2 if it was set before, -1 if the pod is not alive
+local alive = redis.call('ZSCORE', prefix .. 'dispatch:pods', ARGV[1])
 if not alive then
   return -1
 end
@@ -12,5 +13,5 @@ redis.call('HSET', key('pod', ARGV[1]), 'wish', ARGV[2])
 if tonumber(alive) < now then
   return -1
 end
-tell_pod(ARGV[1], ARGV[2])
+notify_pod(ARGV[1], ARGV[2])
 return before == ARGV[2] and 2 or 1

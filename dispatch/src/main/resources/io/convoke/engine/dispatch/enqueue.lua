@@ -1,45 +1,50 @@
--- Nothing -> PENDING: takes in tasks, each once for its request however often it is asked.
--- KEYS[1] place
--- ARGV, for each task: id, request id, region or '', channel, type, 'channel' if the channel may have only
--- this task, else '', id|spec (JSON), the generation in which the ledger accepted it or '*'; then at the end: ms that a task may wait, most tasks of a queue
--- Returns for each {1, ms of the clock} taken in, {0, id, task} the request's task of before,
--- {-1} the id is another request's, {-2, id} the channel has that task, {-3} the queue is full,
--- {1, id, task} taken in and stopped at once, {-4} another generation stands here
+-- Nothing -> PENDING: adds tasks. Idempotent by request id.
+-- KEYS[1] prefix
+-- ARGV, for each task: id, request id, region or '', channel, type, 'channel' if the channel may
+-- have only this open
+-- task, else '', id|spec (JSON), the generation in which the database accepted it or '*'; at the
+-- end: task timeout in ms,
+-- most tasks of a queue
+-- Returns for each {1, time in ms} added, {0, id, task} the request already has this task, {-1} the
+-- id belongs to another
+-- request, {-2, id} the channel has that open task, {-3} the queue is full, {1, id, task} added and
+-- stopped at once,
+-- {-4} the key space has another generation
 local EACH = 8
 local window, most = tonumber(ARGV[#ARGV - 1]), tonumber(ARGV[#ARGV])
 local count = (#ARGV - 2) / EACH
 local keys = {}
 for i = 1, count do
-  keys[2 * i - 1] = request_of(ARGV[(i - 1) * EACH + 2])
-  keys[2 * i] = task_of(ARGV[(i - 1) * EACH + 1])
+  keys[2 * i - 1] = request_key(ARGV[(i - 1) * EACH + 2])
+  keys[2 * i] = task_key(ARGV[(i - 1) * EACH + 1])
 end
-keys[2 * count + 1], keys[2 * count + 2] = place .. 'dispatch:generation', place .. 'dispatch:stopped'
+keys[2 * count + 1], keys[2 * count + 2] = prefix .. 'dispatch:generation', prefix .. 'dispatch:stopped'
 local known = redis.call('MGET', unpack(keys))
 local generation, stopped = known[2 * count + 1] or '', known[2 * count + 2]
 local answers, values, lanes, order, sizes = {}, {}, {}, {}, {}
--- What this call has taken in so far: tasks by id, and what was asked for by request.
+-- Tasks added by this call: state by task id, spec by request id.
 local fresh, asked = {}, {}
--- As tell() words it.
+-- In the format of emit().
 local first, due = 'PENDING|0|' .. NOW .. '|||run|', now + window
-told = {}
+pending_events = {}
 
 local function size_of(lane)
   if not sizes[lane] then
-    sizes[lane], lanes[lane], order[#order + 1] = redis.call('ZCARD', queue_of(lane)), {}, lane
+    sizes[lane], lanes[lane], order[#order + 1] = redis.call('ZCARD', queue_key(lane)), {}, lane
   end
   return sizes[lane]
 end
 
-local function take_in(i)
+local function insert(i)
   local a = (i - 1) * EACH
   local id, request, channel, unique = ARGV[a + 1], ARGV[a + 2], ARGV[a + 4], ARGV[a + 6]
   local lane = ARGV[a + 3] == '' and 'global' or ARGV[a + 3]
   local before = asked[request] or known[2 * i - 1]
   if before then
     local other = string.match(before, '^[^|]*')
-    local earlier = fresh[other] and unpacked(fresh[other]) or load(other)
+    local earlier = fresh[other] and decode(fresh[other]) or load(other)
     if earlier then
-      return {0, other, view(other, earlier, before)}
+      return {0, other, task_fields(other, earlier, before)}
     end
   end
   if ARGV[a + 8] ~= '*' and ARGV[a + 8] ~= generation then
@@ -51,42 +56,42 @@ local function take_in(i)
   end
   if unique == 'channel' then
     local other = redis.call('GET', key('channel', channel))
-    if other and (fresh[other] or redis.call('EXISTS', task_of(other)) == 1) then
+    if other and (fresh[other] or redis.call('EXISTS', task_key(other)) == 1) then
       return {-2, other}
     end
     redis.call('SET', key('channel', channel), id)
   end
-  local text = born(lane, channel, ARGV[a + 5], request, unique, window)
+  local text = new_task(lane, channel, ARGV[a + 5], request, unique, window)
   fresh[id], asked[request], sizes[lane] = text, ARGV[a + 7], sizes[lane] + 1
   local at, tasks = #values, lanes[lane]
   values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], ARGV[a + 7], keys[2 * i], text
   tasks[#tasks + 1] = {id, channel, due, ARGV[a + 5]}
-  local last = #told
-  told[last + 1], told[last + 2] = id .. '|1', first
+  local last = #pending_events
+  pending_events[last + 1], pending_events[last + 2] = id .. '|1', first
   return {1, now}
 end
 
 for i = 1, count do
-  answers[i] = take_in(i)
+  answers[i] = insert(i)
 end
 if #values > 0 then
   redis.call('MSET', unpack(values))
   for i = 1, #order do
     if #lanes[order[i]] > 0 then
-      put_all(order[i], lanes[order[i]])
+      push_all(order[i], lanes[order[i]])
     end
   end
-  -- Wishes to stop that were faster.
+  -- Stop requests that arrived before their task.
   if stopped then
     for i = 1, count do
       local id = ARGV[(i - 1) * EACH + 1]
       if answers[i][1] == 1 and redis.call('DEL', key('stopped', id)) == 1 then
-        local t = unpacked(fresh[id])
-        wish_stop(id, t)
-        answers[i] = {1, id, view(id, t)}
+        local t = decode(fresh[id])
+        request_stop(id, t)
+        answers[i] = {1, id, task_fields(id, t)}
       end
     end
   end
 end
-tell_world(told)
+write_outbox(pending_events)
 return answers

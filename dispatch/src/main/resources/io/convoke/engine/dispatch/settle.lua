@@ -1,6 +1,7 @@
--- Open -> as it ended: what the ledger knows to be over and this store, which lost its last writes, does
--- not. Nobody starts it again, and the word of whoever still runs it does not count.
--- KEYS[1] place   ARGV for each task: id, state, attempt, error
+-- Open -> its final state: ends tasks that ended in the database but not in this Redis, which lost
+-- its last writes. Later
+-- reports about them are refused.
+-- KEYS[1] prefix   ARGV for each task: id, state, attempt, error
 -- Returns how many were open
 local count = 0
 for i = 1, #ARGV, 4 do
@@ -8,10 +9,10 @@ for i = 1, #ARGV, 4 do
   local t = load(id)
   if t and (t.state == 'PENDING' or t.state == 'PROCESSING') then
     if t.state == 'PENDING' then
-      pull(id, t)
+      unqueue(id, t)
     else
-      unhold(id, t)
-      tell_pod(t.pod, 'renew')
+      drop_lease(id, t)
+      notify_pod(t.pod, 'renew')
     end
     t.fence, t.attempt = '', tonumber(ARGV[i + 2])
     finish(id, t, ARGV[i + 1], ARGV[i + 3])

@@ -1,45 +1,51 @@
--- What the functions of dispatch share; stands before each of them, after clock.lua. It changes
--- nothing by itself. KEYS[1] is the place: the beginning of all keys that a function touches, so
--- that on a cluster they lie in one slot.
-local place = KEYS[1]
--- Words and not numbers where Redis takes them: a number is printed for each call, exactly and slowly.
+-- Functions that all dispatch scripts share; prepended to each script, after clock.lua. Running
+-- this file alone
+-- changes nothing. KEYS[1] is the prefix of all keys that a script touches (the key space), so that
+-- on a cluster they
+-- share a hash slot.
+local prefix = KEYS[1]
+-- Strings instead of numbers where Redis accepts them: Redis formats a number on each call, exactly
+-- and slowly.
 local KEEP_S = '172800'
 local LONG = string.rep('-', 65)
 local OUTBOX_MAX = '1000000'
--- Attempts of a task in all, for each that may fail in a row: those that ran for long and those that their pod
--- handed back do not count as failed, and still there is an end.
+-- Total attempts of a task, for each consecutive failure that it is allowed. Attempts that ran
+-- longer than a lease and
+-- attempts that a pod returned do not count as failures; this bounds them.
 local ATTEMPTS_EACH = 20
--- Tasks that wait for their next try, by the time at which they may be claimed again; they are in no lane.
-local DELAYED = place .. 'dispatch:delayed'
--- So many of them enter their lanes in one call.
+-- Tasks in retry backoff, scored by the time at which they may be claimed; they are in no lane.
+local DELAYED = prefix .. 'dispatch:delayed'
+-- Most delayed tasks that one call moves to their lanes.
 local DELAYED_MAX = 500
 local NOW = string.format('%d', now)
--- A tag is its turn, times this, and the number of its arrival within.
+-- The score of a task in a lane is turn * TURN + arrival number modulo TURN.
 local TURN = 1048576
 
 local function key(kind, name)
-  return place .. 'dispatch:' .. kind .. ':' .. name
+  return prefix .. 'dispatch:' .. kind .. ':' .. name
 end
 
-local function task_of(id)
-  return place .. 'task:' .. id
+local function task_key(id)
+  return prefix .. 'task:' .. id
 end
 
--- A queue is a region's, or 'global' for tasks of no region. What waited there for too long, or is of a region
--- without pods, moves to its overflow queue, 'global:' and its name, which pods of all regions take from.
--- The sorted set of a queue holds what waits in it, by deadline in ms.
-local function queue_of(queue)
-  return place .. 'queue:' .. queue
+-- A queue belongs to a region; 'global' holds tasks without a region. Tasks that waited too long,
+-- or whose region has
+-- no pods, move to the overflow queue 'global:<queue>', from which pods of all regions claim.
+-- The sorted set of a queue holds its pending tasks, scored by deadline in ms.
+local function queue_key(queue)
+  return prefix .. 'queue:' .. queue
 end
 
--- Within a queue each type has a lane, in the order in which its tasks are to be taken: first what was given back
--- to the head, with scores below 0; then by turn, in an overflow queue by deadline.
-local function lane_of(queue, type_of)
+-- A queue has one lane for each task type, scored in claim order: returned tasks first (scores
+-- below 0), then by turn;
+-- in an overflow queue by deadline.
+local function lane_key(queue, type_of)
   return key('order', queue .. ':' .. type_of)
 end
 
--- The types that wait in a queue, each with the score of the first task in its lane.
-local function heads_of(queue)
+-- The task types pending in a queue, each scored by the first task of its lane.
+local function heads_key(queue)
   return key('heads', queue)
 end
 
@@ -51,108 +57,115 @@ local function is_global(queue)
   return queue == 'global' or is_overflow(queue)
 end
 
--- The name under which a global queue has its turns: what waits for no region has one, overflowed or not.
-local function line_of(queue)
+-- The name of a global queue in the rotation: 'global' and its overflow queue share one.
+local function line_name(queue)
   return queue == 'global:global' and 'global' or queue
 end
 
--- A request is one value: its task's id and, behind a '|', its spec. It is written once; a word of Lua costs
--- by its length, so what was asked for is not among what changes.
-local function request_of(request)
+-- The request key holds '<task id>|<spec>'. It is written once and kept apart from the task state,
+-- because every
+-- string passed through Lua costs by its length.
+local function request_key(request)
   return key('request', request)
 end
 
--- A task is another value, its fields packed in this order: one word to read it, one to write it, and many
--- tasks in one word. Values one after the other and no list of them: a list would be built for nothing.
-local function unpacked(text)
+-- The task state is one value, its fields packed in this order, so that one GET reads it, one SET
+-- writes it and MGET
+-- reads many. The fields are packed as consecutive values; packing a list would build a table for
+-- nothing.
+local function decode(text)
   local state, desired, attempt, retries, created_at, pending_at, processed_at, completed_at, err, worker,
-    fence, lane, pod, channel, type_of, request, unique, window, move, tries = cmsgpack.unpack(text)
+    fence, lane, pod, channel, type_of, request, unique, window, number, tries = cmsgpack.unpack(text)
   return {state = state, desired = desired, attempt = attempt, retries = retries,
     created_at = created_at, pending_at = pending_at, processed_at = processed_at, completed_at = completed_at,
     error = err, worker = worker, fence = fence, lane = lane, pod = pod, channel = channel, type = type_of,
-    request = request, unique = unique, window = window, move = move, tries = tries or 0,
+    request = request, unique = unique, window = window, number = number, tries = tries or 0,
     due = pending_at + window}
 end
 
-local function packed(t)
+local function encode(t)
   return cmsgpack.pack(t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at,
     t.processed_at, t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, t.channel, t.type, t.request,
-    t.unique, t.window, t.move, t.tries)
+    t.unique, t.window, t.number, t.tries)
 end
 
--- A task that was taken in just now.
-local function born(lane, channel, type_of, request, unique, window)
+-- Encodes a new PENDING task.
+local function new_task(lane, channel, type_of, request, unique, window)
   return cmsgpack.pack('PENDING', 'run', 0, 0, now, now, '', '', '', '', '', lane, '', channel, type_of,
     request, unique, window, 1, 0)
 end
 
--- The task, or nil when there is none.
+-- Returns the task, or nil if it does not exist.
 local function load(id)
-  local text = redis.call('GET', task_of(id))
-  return text and unpacked(text) or nil
+  local text = redis.call('GET', task_key(id))
+  return text and decode(text) or nil
 end
 
 local function save(id, t)
-  redis.call('SET', task_of(id), packed(t))
+  redis.call('SET', task_key(id), encode(t))
 end
 
--- What is told of a task, in the order that Java reads it, and when its lease ends if somebody holds it; its
--- request is read if it is not at hand.
-local function view(id, t, request)
+-- Returns the fields of a task in the order that Task.java reads, with the lease end if a pod holds
+-- it. Reads the request
+-- unless the caller passes it.
+local function task_fields(id, t, request)
   if not t then
     return {false}
   end
   local lease = t.pod ~= '' and redis.call('ZSCORE', key('leases', t.pod), id) or ''
-  return {request or redis.call('GET', request_of(t.request)), t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at, t.processed_at,
+  return {request or redis.call('GET', request_key(t.request)), t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at, t.processed_at,
     t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, lease}
 end
 
--- What a function that moves many tells at its end; nil where each move is told at once.
-local told = nil
+-- Outbox fields that a script with many transitions collects and writes at its end; nil while each
+-- transition is
+-- written at once.
+local pending_events = nil
 
-local function tell_world(words)
-  if #words > 0 then
-    redis.call('XADD', place .. 'dispatch:outbox', 'MAXLEN', '~', OUTBOX_MAX, '*', unpack(words))
+local function write_outbox(fields)
+  if #fields > 0 then
+    redis.call('XADD', prefix .. 'dispatch:outbox', 'MAXLEN', '~', OUTBOX_MAX, '*', unpack(fields))
   end
 end
 
--- Small numbers that were printed before.
-local printed = {}
+-- Cache of formatted small numbers.
+local digits_of = {}
 
-local function word(number)
-  local text = printed[number]
+local function digits(number)
+  local text = digits_of[number]
   if not text then
     text = string.format('%d', number)
-    printed[number] = text
+    digits_of[number] = text
   end
   return text
 end
 
--- The number of an attempt; behind it, where they are not 0, the tries that failed in a row and the ms until the
--- next one may begin.
-local function attempt_told(t)
+-- Formats the attempt number, followed by consecutive failures and ms of backoff where they are not
+-- 0.
+local function attempt_field(t)
   local delay = t.state == 'PENDING' and math.max(0, t.pending_at - now) or 0
   if t.tries == 0 and delay == 0 then
-    return word(t.attempt)
+    return digits(t.attempt)
   end
-  return word(t.attempt) .. ':' .. word(t.tries) .. ':' .. string.format('%d', delay)
+  return digits(t.attempt) .. ':' .. digits(t.tries) .. ':' .. string.format('%d', delay)
 end
 
--- Tells the world, in the step that made the move: the ledger and the journal read it from here. A move is
--- one field of an entry: its task and number, and what Move.java reads.
-local function tell(id, t, err, at)
-  local words = told or {}
-  local last = #words
-  words[last + 1] = id .. '|' .. word(t.move)
-  words[last + 2] = t.state .. '|' .. attempt_told(t) .. '|' .. (at and word(at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
+-- Emits a transition to the outbox in the script that made it; the outbox relay writes it to the
+-- database and the
+-- journal. The field is '<task id>|<transition number>', its value what TaskTransition.java parses.
+local function emit(id, t, err, at)
+  local fields = pending_events or {}
+  local last = #fields
+  fields[last + 1] = id .. '|' .. digits(t.number)
+  fields[last + 2] = t.state .. '|' .. attempt_field(t) .. '|' .. (at and digits(at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
     t.desired .. '|' .. err
-  if not told then
-    tell_world(words)
+  if not pending_events then
+    write_outbox(fields)
   end
 end
 
--- What a sweep answers: how many, and how many of each lane.
-local function counted(count, by_lane)
+-- Returns the reply of a sweep: the total, then each queue with its count.
+local function sweep_reply(count, by_lane)
   local answer = {count}
   for lane, n in pairs(by_lane) do
     answer[#answer + 1] = lane
@@ -161,11 +174,13 @@ local function counted(count, by_lane)
   return answer
 end
 
--- Ms for which a token that no pod takes is kept: types are named by users, so their lists must end.
+-- Ms after which a wake-up token for a named type expires. Users choose type names, so these lists
+-- must expire.
 local TOKEN_MS = '60000'
 
--- One token for one of the pods that wait there for tasks of any type, and for each of these types one for those
--- that take named types only. A token that has not been taken yet is enough.
+-- Adds one token for pods that take all types and, for each given type, one for pods that take only
+-- named types. Adds none
+-- where a token is still there.
 local function wake(where, types)
   local list = key('wake', where)
   if redis.call('LLEN', list) == 0 then
@@ -184,38 +199,40 @@ local function wake_queue(queue, types)
   wake(is_global(queue) and 'global' or queue, types)
 end
 
--- One token for one of the servers that tend while anything lives.
-local function call_tender()
-  local list = place .. 'dispatch:tend'
+-- Adds one token for the servers that maintain this key space.
+local function wake_maintainer()
+  local list = prefix .. 'dispatch:tend'
   if redis.call('LLEN', list) == 0 then
     redis.call('LPUSH', list, '1')
   end
 end
 
--- Gives a line its turn among those of the global queues.
-local function join_rota(line)
-  local rota = place .. 'dispatch:rota'
-  if not redis.call('ZSCORE', rota, line) then
-    local known = redis.call('HMGET', place .. 'dispatch:turns', '', line)
-    redis.call('ZADD', rota, math.max(tonumber(known[1] or 0), tonumber(known[2] or 0)), line)
+-- Adds a queue to the rotation of the global queues.
+local function add_to_rotation(line)
+  local rotation = prefix .. 'dispatch:rota'
+  if not redis.call('ZSCORE', rotation, line) then
+    local known = redis.call('HMGET', prefix .. 'dispatch:turns', '', line)
+    redis.call('ZADD', rotation, math.max(tonumber(known[1] or 0), tonumber(known[2] or 0)), line)
   end
 end
 
--- Lets those who wait hear of a queue that has tasks of these types.
+-- Wakes pods for a queue that has tasks of these types, and a maintainer if none is active.
 local function announce(queue, types)
-  redis.call('SADD', place .. 'dispatch:lanes', queue)
+  redis.call('SADD', prefix .. 'dispatch:lanes', queue)
   if is_global(queue) then
-    join_rota(line_of(queue))
+    add_to_rotation(line_name(queue))
   end
   wake_queue(queue, types)
-  if redis.call('EXISTS', place .. 'dispatch:tended') == 0 then
-    call_tender()
+  if redis.call('EXISTS', prefix .. 'dispatch:tended') == 0 then
+    wake_maintainer()
   end
 end
 
--- The scores of tasks, each {id, channel, due, type}, at the turns of their channels; those of one turn stay in the
--- order of their arrival. Turns are the queue's, so the lanes of all its types can be merged by them.
-local function turns_of(queue, tasks)
+-- Returns the scores of tasks, each {id, channel, due, type}, by the turns of their channels;
+-- within a turn tasks keep
+-- their order of arrival. Turns are per queue, so that the lanes of all its types can be merged by
+-- score.
+local function assign_turns(queue, tasks)
   local state, flows, count = key('lane', queue), key('flows', queue), #tasks
   local v = tonumber(redis.call('HGET', state, 'v') or 0)
   local arrivals = redis.call('HINCRBY', state, 'arrivals', count) - count
@@ -230,7 +247,9 @@ local function turns_of(queue, tasks)
   for i = 1, #channels do
     turns[channels[i]] = math.max(v, tonumber(known[i] or v))
   end
-  -- A name that is too long for a list keeps this a skip list: in a list each of a hundred channels is searched for.
+  -- A member longer than the listpack limit makes Redis use a skip list; a listpack would be
+  -- scanned for each of a hundred
+  -- channels.
   local scores, ends = {}, {'inf', LONG}
   for i = 1, count do
     local channel = tasks[i][2]
@@ -239,15 +258,15 @@ local function turns_of(queue, tasks)
     scores[i] = turn * TURN + (arrivals + i) % TURN
   end
   for i = 1, #channels do
-    ends[2 * i + 1], ends[2 * i + 2] = word(turns[channels[i]]), channels[i]
+    ends[2 * i + 1], ends[2 * i + 2] = digits(turns[channels[i]]), channels[i]
   end
   redis.call('ZADD', flows, unpack(ends))
   return scores
 end
 
--- Puts tasks, each {id, channel, due, type}, into the lanes of a queue.
-local function put_all(queue, tasks)
-  local scores = not is_overflow(queue) and turns_of(queue, tasks)
+-- Adds tasks, each {id, channel, due, type}, to the lanes of a queue.
+local function push_all(queue, tasks)
+  local scores = not is_overflow(queue) and assign_turns(queue, tasks)
   local lanes, firsts, types, dues, heads = {}, {}, {}, {}, {}
   for i = 1, #tasks do
     local id, due, type_of = tasks[i][1], tasks[i][3], tasks[i][4]
@@ -262,116 +281,124 @@ local function put_all(queue, tasks)
     dues[2 * i - 1], dues[2 * i] = string.format('%d', due), id
   end
   for i = 1, #types do
-    redis.call('ZADD', lane_of(queue, types[i]), unpack(lanes[types[i]]))
+    redis.call('ZADD', lane_key(queue, types[i]), unpack(lanes[types[i]]))
     heads[2 * i - 1], heads[2 * i] = string.format('%d', firsts[types[i]]), types[i]
   end
-  redis.call('ZADD', heads_of(queue), 'LT', unpack(heads))
-  redis.call('ZADD', queue_of(queue), unpack(dues))
+  redis.call('ZADD', heads_key(queue), 'LT', unpack(heads))
+  redis.call('ZADD', queue_key(queue), unpack(dues))
   announce(queue, types)
 end
 
--- Puts a task into its lane: at its channel's turn, or at the head of its queue.
-local function put(id, t, head)
+-- Adds a task to its lane: at its channel's turn, or at the head of its queue.
+local function push(id, t, head)
   if not head then
-    put_all(t.lane, {{id, t.channel, t.due, t.type}})
+    push_all(t.lane, {{id, t.channel, t.due, t.type}})
     return
   end
-  local heads = heads_of(t.lane)
+  local heads = heads_key(t.lane)
   local first = redis.call('ZRANGE', heads, 0, 0, 'WITHSCORES')
   local score = math.min(0, tonumber(first[2] or 0)) - 1
-  redis.call('ZADD', lane_of(t.lane, t.type), score, id)
+  redis.call('ZADD', lane_key(t.lane, t.type), score, id)
   redis.call('ZADD', heads, score, t.type)
-  redis.call('ZADD', queue_of(t.lane), string.format('%d', t.due), id)
+  redis.call('ZADD', queue_key(t.lane), string.format('%d', t.due), id)
   announce(t.lane, {t.type})
 end
 
--- A PENDING task waits: in its lane, or until it may be claimed if that is later.
+-- Makes a PENDING task claimable: in its lane now, or after its backoff.
 local function await_claim(id, t, head)
   if t.pending_at <= now then
-    put(id, t, head)
+    push(id, t, head)
     return
   end
   redis.call('ZADD', DELAYED, string.format('%d', t.pending_at), id)
-  if redis.call('EXISTS', place .. 'dispatch:tended') == 0 then
-    call_tender()
+  if redis.call('EXISTS', prefix .. 'dispatch:tended') == 0 then
+    wake_maintainer()
   end
 end
 
--- Tasks whose delay is over enter their lanes. Returns ms until the next one's is, or -1 if there is none.
-local function end_delays()
+-- Moves tasks whose backoff has ended to their lanes. Returns ms until the next backoff ends, or -1
+-- if no task is delayed.
+local function release_delayed()
   for _, id in ipairs(redis.call('ZRANGEBYSCORE', DELAYED, '-inf', NOW, 'LIMIT', 0, DELAYED_MAX)) do
     redis.call('ZREM', DELAYED, id)
     local t = load(id)
     if t and t.state == 'PENDING' then
-      put(id, t, false)
+      push(id, t, false)
     end
   end
   local next = redis.call('ZRANGE', DELAYED, 0, 0, 'WITHSCORES')
   return next[2] and math.max(0, tonumber(next[2]) - now) or -1
 end
 
--- Notes which task is the first of a lane now, after some left it; answers whether there is one.
-local function renew_head(queue, type_of)
-  local first = redis.call('ZRANGE', lane_of(queue, type_of), 0, 0, 'WITHSCORES')
+-- Updates the head of a lane after tasks left it. Returns whether the lane has a task.
+local function update_head(queue, type_of)
+  local first = redis.call('ZRANGE', lane_key(queue, type_of), 0, 0, 'WITHSCORES')
   if first[1] then
-    redis.call('ZADD', heads_of(queue), first[2], type_of)
+    redis.call('ZADD', heads_key(queue), first[2], type_of)
     return true
   end
-  redis.call('ZREM', heads_of(queue), type_of)
+  redis.call('ZREM', heads_key(queue), type_of)
   return false
 end
 
--- Takes a PENDING task from where it waits.
-local function pull(id, t)
+-- Removes a PENDING task from its queue and lane, or from the delayed set.
+local function unqueue(id, t)
   redis.call('ZREM', DELAYED, id)
-  redis.call('ZREM', queue_of(t.lane), id)
-  if redis.call('ZREM', lane_of(t.lane, t.type), id) == 1 then
-    renew_head(t.lane, t.type)
+  redis.call('ZREM', queue_key(t.lane), id)
+  if redis.call('ZREM', lane_key(t.lane, t.type), id) == 1 then
+    update_head(t.lane, t.type)
   end
 end
 
--- Takes an id out of a queue whose task is not there any more, so that its type is not known.
-local function pull_unknown(id, queue)
-  redis.call('ZREM', queue_of(queue), id)
-  for _, type_of in ipairs(redis.call('ZRANGE', heads_of(queue), 0, -1)) do
-    if redis.call('ZREM', lane_of(queue, type_of), id) == 1 then
-      renew_head(queue, type_of)
+-- Removes from a queue the id of a task that no longer exists; its type is unknown, so all lanes
+-- are searched.
+local function unqueue_unknown(id, queue)
+  redis.call('ZREM', queue_key(queue), id)
+  for _, type_of in ipairs(redis.call('ZRANGE', heads_key(queue), 0, -1)) do
+    if redis.call('ZREM', lane_key(queue, type_of), id) == 1 then
+      update_head(queue, type_of)
     end
   end
 end
 
--- Takes a task from the pod that holds it.
-local function unhold(id, t)
+-- Removes the lease of the pod that holds a task.
+local function drop_lease(id, t)
   redis.call('ZREM', key('leases', t.pod), id)
   if t.desired == 'stop' then
     redis.call('SREM', key('stops', t.pod), id)
   end
 end
 
--- The one way into a terminal state: the time of the end, the 48 h, the channel, the word to the world.
+-- Ends a task: sets its end time and 48 h of retention, releases its channel and emits the
+-- transition.
 local function finish(id, t, state, err)
-  t.state, t.move, t.completed_at, t.error = state, t.move + 1, now, err
-  redis.call('SET', task_of(id), packed(t), 'EX', KEEP_S)
-  redis.call('EXPIRE', request_of(t.request), KEEP_S)
+  t.state, t.number, t.completed_at, t.error = state, t.number + 1, now, err
+  redis.call('SET', task_key(id), encode(t), 'EX', KEEP_S)
+  redis.call('EXPIRE', request_key(t.request), KEEP_S)
   if t.unique == 'channel' and redis.call('GET', key('channel', t.channel)) == id then
     redis.call('DEL', key('channel', t.channel))
   end
-  tell(id, t, err)
+  emit(id, t, err)
 end
 
--- Whether the attempt that ends was renewed for a whole lease or longer: what ended it is no fault of the task's.
+-- Whether the ending attempt was renewed for a whole lease or longer; then its end does not count
+-- as a failure of the
+-- task.
 local function ran_long(id, t, lease_ms)
   local lease_end = redis.call('ZSCORE', key('leases', t.pod), id)
   return lease_end and tonumber(lease_end) - lease_ms - t.processed_at >= lease_ms
 end
 
--- A task that ran does not run any more and has not ended well: it waits again with a fresh window, unless it was
--- to stop or has had its attempts. What comes with it: why, most (attempts that may fail in a row), lease_ms,
--- failed (whether this attempt counts as one), head (of its lane), and backoff_ms and backoff_max_ms of its next try
--- with the jitter as a fraction, or no backoff_ms.
-local function give_back(id, t, how)
+-- Returns a task to its queue with a fresh deadline after an attempt that did not succeed, or ends
+-- it if it was to stop
+-- or has no attempts left. Fields of how: why, most (consecutive failures allowed), lease_ms,
+-- failed (whether this
+-- attempt is a failure), head (whether it goes to the head of its lane), and backoff_ms,
+-- backoff_max_ms and jitter (a
+-- fraction) for a retry with backoff.
+local function return_task(id, t, how)
   local long = ran_long(id, t, how.lease_ms)
-  unhold(id, t)
+  drop_lease(id, t)
   t.tries = long and 0 or t.tries + (how.failed and 1 or 0)
   if t.desired == 'stop' then
     finish(id, t, 'SUCCESS', '')
@@ -383,91 +410,97 @@ local function give_back(id, t, how)
       delay = math.min(how.backoff_max_ms, how.backoff_ms * 2 ^ math.max(0, t.tries - 1))
       delay = math.floor(delay * (1 + how.jitter))
     end
-    t.state, t.move, t.pod, t.worker, t.fence = 'PENDING', t.move + 1, '', '', ''
+    t.state, t.number, t.pod, t.worker, t.fence = 'PENDING', t.number + 1, '', '', ''
     t.pending_at, t.processed_at = now + delay, ''
     t.due, t.retries, t.error = t.pending_at + t.window, t.retries + 1, how.why
     save(id, t)
     await_claim(id, t, how.head)
-    tell(id, t, how.why)
+    emit(id, t, how.why)
   end
 end
 
--- Lets a pod ask what is wanted of it; a word that it has not taken yet is enough.
-local function tell_pod(pod, word)
-  redis.call('LPUSH', key('inbox', pod), word)
+-- Pushes a message to a pod's inbox, which makes the pod renew; the inbox holds one message.
+local function notify_pod(pod, message)
+  redis.call('LPUSH', key('inbox', pod), message)
   redis.call('LTRIM', key('inbox', pod), 0, 0)
   redis.call('EXPIRE', key('inbox', pod), 60)
 end
 
--- Somebody wants it to stop: what waits ends, what runs is told; 2 if it was told or has ended.
-local function wish_stop(id, t)
+-- Stops a task: ends it if it is PENDING; tells its pod if it is running. Returns 1, or 2 if it was
+-- stopping or had ended.
+local function request_stop(id, t)
   if t.state == 'PENDING' then
-    pull(id, t)
+    unqueue(id, t)
     t.desired = 'stop'
     finish(id, t, 'FAILED', 'stopped')
     return 1
   elseif t.state == 'PROCESSING' and t.desired == 'run' then
-    t.desired, t.move = 'stop', t.move + 1
+    t.desired, t.number = 'stop', t.number + 1
     save(id, t)
     redis.call('SADD', key('stops', t.pod), id)
-    tell_pod(t.pod, 'stop')
-    tell(id, t, '')
+    notify_pod(t.pod, 'stop')
+    emit(id, t, '')
     return 1
   end
   return 2
 end
 
--- Whether this server is the one that was compared with the ledger, and its process is the same. Another server, or
--- one that started again, may lack its last writes. The sender of a function that asks gives the server's run id as
--- the last argument, or '' if it does not know the run id; then this cannot be told and the answer is yes.
-local function is_life(known)
+-- Whether this Redis process is the one that was last compared with the database. Another server,
+-- or the same one after
+-- a restart, may lack its last writes. The client appends the server's run id as the last argument
+-- of the scripts that
+-- check this, or '' if it does not know the run id; then the check passes.
+local function is_same_server(known)
   return not known or ARGV[#ARGV] == '' or ARGV[#ARGV] == known
 end
 
-local function same_life()
-  return is_life(redis.call('GET', place .. 'dispatch:server'))
+local function on_same_server()
+  return is_same_server(redis.call('GET', prefix .. 'dispatch:server'))
 end
 
--- Whether this store holds all that the ledger knows. A store without a generation is empty or was emptied: until a
--- tender compared it, it cannot say which pod holds a task.
+-- Whether this key space holds all that the database knows. A key space without a generation is
+-- empty; until a maintainer
+-- has restored it, Redis cannot say which pod holds a task.
 local function is_compared()
-  return redis.call('EXISTS', place .. 'dispatch:generation') == 1 and same_life()
+  return redis.call('EXISTS', prefix .. 'dispatch:generation') == 1 and on_same_server()
 end
 
--- The fence of a task that was taken from the ledger and that a pod may run: the ledger knows the attempt and not the
--- fence. The pod that reports this attempt or a later one holds the task.
+-- The fence of a task restored from the database, which knows the attempt but not the fence: the
+-- pod that reports this
+-- attempt or a later one holds the task.
 local UNREPORTED = '?'
 
--- A task that the ledger says runs: the pod that it was given to keeps it for a whole lease, and for longer if it
--- reports it.
-local function restore(id, t, pod, worker, attempt, since, lease_ms)
+-- Restores a running task: its pod keeps it for one lease, and longer if it renews.
+local function restore_running(id, t, pod, worker, attempt, since, lease_ms)
   t.state, t.pod, t.worker, t.attempt, t.fence = 'PROCESSING', pod, worker, attempt, UNREPORTED
   t.processed_at = now - since
   redis.call('ZADD', key('leases', pod), string.format('%d', now + lease_ms), id)
-  redis.call('ZADD', place .. 'dispatch:pods', 'NX', string.format('%d', now + lease_ms), pod)
+  redis.call('ZADD', prefix .. 'dispatch:pods', 'NX', string.format('%d', now + lease_ms), pod)
   if t.desired == 'stop' then
     redis.call('SADD', key('stops', pod), id)
   end
   save(id, t)
-  tell_pod(pod, 'renew')
+  notify_pod(pod, 'renew')
 end
 
--- Whether a pod reports a task that was taken from the ledger: from here on the task is this pod's, by this fence.
-local function is_reported(id, t, pod, fence)
+-- Accepts a report about a restored task: from here on the task belongs to this pod, with this
+-- fence. Returns whether the
+-- report was accepted.
+local function accept_report(id, t, pod, fence)
   local attempt = t.fence == UNREPORTED and tonumber(string.match(fence, '^%d+'))
   if not attempt or attempt < t.attempt or t.state ~= 'PENDING' and t.state ~= 'PROCESSING' then
     return false
   end
-  local news, lease_end = t.pod ~= pod or t.attempt ~= attempt, NOW
+  local changed, lease_end = t.pod ~= pod or t.attempt ~= attempt, NOW
   if t.state == 'PENDING' then
-    pull(id, t)
+    unqueue(id, t)
     t.processed_at = now
   else
     lease_end = redis.call('ZSCORE', key('leases', t.pod), id) or NOW
-    unhold(id, t)
+    drop_lease(id, t)
   end
-  if news then
-    t.state, t.pod, t.worker, t.attempt, t.move = 'PROCESSING', pod, '', attempt, t.move + 1
+  if changed then
+    t.state, t.pod, t.worker, t.attempt, t.number = 'PROCESSING', pod, '', attempt, t.number + 1
   end
   t.fence = fence
   redis.call('ZADD', key('leases', pod), lease_end, id)
@@ -475,29 +508,31 @@ local function is_reported(id, t, pod, fence)
     redis.call('SADD', key('stops', pod), id)
   end
   save(id, t)
-  if news then
-    tell(id, t, '')
+  if changed then
+    emit(id, t, '')
   end
   return true
 end
 
--- Whether a report about a running task comes from the pod that holds it: 1 yes, 2 the task has ended so before,
--- 0 it is another pod's by now, -1 there is no such task.
-local function heard(id, t, pod, fence)
+-- Checks that a report comes from the pod that holds the task. Returns 1 yes, 2 the attempt has
+-- already ended, 0 another
+-- attempt holds it, -1 there is no such task.
+local function check_holder(id, t, pod, fence)
   if not t then
     return -1
   elseif t.pod == pod and t.fence == fence then
     return t.state == 'PROCESSING' and 1 or 2
   end
-  return is_reported(id, t, pod, fence) and 1 or 0
+  return accept_report(id, t, pod, fence) and 1 or 0
 end
 
--- The same; -2 if this store is not compared with the ledger yet, because another pod may have been given the task in
--- lost writes. The pod reports again until this is known.
-local function surely_heard(id, t, pod, fence)
+-- The same; returns -2 if this key space is not compared with the database: lost writes may have
+-- given the task to another
+-- pod. The pod retries its report.
+local function check_holder_if_compared(id, t, pod, fence)
   if is_compared() then
-    return heard(id, t, pod, fence)
+    return check_holder(id, t, pod, fence)
   end
-  call_tender()
+  wake_maintainer()
   return -2
 end

@@ -1,52 +1,53 @@
--- One look in an interval, whoever makes it: wakes for what waits although a token was lost, forgets
--- queues that are empty, and says whether anything lives. Tasks whose delay is over are claimable from here on,
--- in the interval or not.
--- KEYS[1] place   ARGV[1] interval ms
--- ARGV[2] the server's run id
--- Returns {-1 if another looked in this interval, -2 if this store has forgotten everything or may lack its
--- last writes, 0 if nothing lives, else how many tasks do; ms until the next delay ends, or -1 if nothing is delayed; types
--- that wait in the global queues, with a ',' between them, then the lines of those queues}
+-- Runs once in an interval, by the first server that calls: wakes pods for waiting tasks in case a
+-- token was lost, removes
+-- empty queues and counts open tasks. Releases delayed tasks on every call.
+-- KEYS[1] prefix   ARGV[1] interval ms   ARGV[2] the server's run id
+-- Returns {-1 if another server ticked in this interval, -2 if the key space must be compared with
+-- the database, else the
+-- number of open tasks; ms until the next backoff ends, or -1 if no task is delayed; types that
+-- wait in the global queues,
+-- separated by ','; then the lines of those queues}
 if not is_compared() then
   return {-2, -1}
 end
-local next_due = end_delays()
-if not redis.call('SET', place .. 'dispatch:tick', '1', 'NX', 'PX', ARGV[1]) then
+local next_due = release_delayed()
+if not redis.call('SET', prefix .. 'dispatch:tick', '1', 'NX', 'PX', ARGV[1]) then
   return {-1, next_due}
 end
--- Types of a queue that are woken for at most; more are woken for as these are taken or end.
+-- Most types of a queue to wake pods for; the next ticks wake for the rest.
 local TYPES_MAX = 1000
 local live, answer, lines, global_types = redis.call('ZCARD', DELAYED), {0, next_due, ''}, {}, {}
-for _, queue in ipairs(redis.call('SMEMBERS', place .. 'dispatch:lanes')) do
-  local waiting, line = redis.call('ZCARD', queue_of(queue)), line_of(queue)
+for _, queue in ipairs(redis.call('SMEMBERS', prefix .. 'dispatch:lanes')) do
+  local waiting, line = redis.call('ZCARD', queue_key(queue)), line_name(queue)
   if waiting > 0 then
     live = live + waiting
-    local types = redis.call('ZRANGE', heads_of(queue), 0, TYPES_MAX - 1)
+    local types = redis.call('ZRANGE', heads_key(queue), 0, TYPES_MAX - 1)
     wake_queue(queue, types)
     if is_global(queue) then
       global_types[#global_types + 1] = table.concat(types, ',')
     end
     if is_global(queue) and not lines[line] then
       lines[line] = true
-      join_rota(line)
+      add_to_rotation(line)
       answer[#answer + 1] = line
     end
   else
-    redis.call('SREM', place .. 'dispatch:lanes', queue)
-    -- The last is of releases before there were lanes of types.
-    redis.call('DEL', key('flows', queue), key('lane', queue), heads_of(queue), key('due', queue))
+    redis.call('SREM', prefix .. 'dispatch:lanes', queue)
+    -- The last key was written by releases without lanes of types.
+    redis.call('DEL', key('flows', queue), key('lane', queue), heads_key(queue), key('due', queue))
     if is_global(queue) and (line ~= 'global' or
-        redis.call('EXISTS', queue_of('global'), queue_of('global:global')) == 0) then
-      redis.call('ZREM', place .. 'dispatch:rota', line)
+        redis.call('EXISTS', queue_key('global'), queue_key('global:global')) == 0) then
+      redis.call('ZREM', prefix .. 'dispatch:rota', line)
     end
   end
 end
-for _, pod in ipairs(redis.call('ZRANGE', place .. 'dispatch:pods', 0, -1)) do
+for _, pod in ipairs(redis.call('ZRANGE', prefix .. 'dispatch:pods', 0, -1)) do
   live = live + redis.call('ZCARD', key('leases', pod))
 end
--- Those who tend wake each other: all look while something lives, none while nothing does.
+-- Maintainers wake each other: all tick while tasks are open, none while no task is.
 if live > 0 then
-  redis.call('SET', place .. 'dispatch:tended', '1', 'PX', 4 * tonumber(ARGV[1]))
-  call_tender()
+  redis.call('SET', prefix .. 'dispatch:tended', '1', 'PX', 4 * tonumber(ARGV[1]))
+  wake_maintainer()
 end
 answer[1], answer[3] = live, table.concat(global_types, ',')
 return answer

@@ -1,4 +1,4 @@
--- Takes locks that nobody holds, and gives each an epoch greater than every earlier one.
+-- Takes locks that are free, and gives each an epoch greater than every earlier one.
 -- KEYS[1] the epoch counter of this store   KEYS[i+1] the lock
 -- ARGV[2i-1] token      ARGV[2i] timeout in ms
 -- Returns for each lock its epoch, or -1 when it is held.

@@ -57,7 +57,7 @@ class AccessTokenSealerTest {
   }
 
   @Test
-  void what_nobody_sealed_stays_as_it_is() {
+  void unsealed_text_stays_as_it_is() {
     assertThat(tokens.open(payload(SEED))).isEqualTo(payload(SEED));
   }
 

@@ -27,7 +27,7 @@ class ClaimTest {
     dispatchTestKit.pass(Duration.ofSeconds(1));
     ClaimResult claimResult =
         dispatchTestKit.run(
-            dispatchTestKit.functions.claim(
+            dispatchTestKit.scripts.claim(
                 DispatchTestKit.EU, 4, List.of(0, 2, 3), PodCapacity.COUNT_ONLY, 1));
     assertThat(claimResult.more()).isTrue();
     assertThat(claimResult.tasks())
@@ -64,7 +64,7 @@ class ClaimTest {
         .containsExactly(us);
   }
 
-  /** Seed 004, "Race Condition Prevention": older than 30 s is TIMEOUT, even if nobody cleans. */
+  /** A task older than 30 s becomes TIMEOUT without any sweep (dispatch-2, dispatch-3). */
   @Test
   void aTaskThatWaitedLongerThanItMayIsMarkedAndNotGiven() {
     String late = dispatchTestKit.enqueue("eu", "alpha");
@@ -86,25 +86,24 @@ class ClaimTest {
     for (String id : List.of("record-1", "snapshot-1", "record-2", "snapshot-2")) {
       EnqueueResult _ =
           dispatchTestKit.run(
-              dispatchTestKit.functions.enqueue(
-                  DispatchTestKit.typed(id, id.replaceAll("-.*", ""))));
+              dispatchTestKit.scripts.enqueue(DispatchTestKit.typed(id, id.replaceAll("-.*", ""))));
     }
     List<Integer> slots = List.of(0, 1, 2, 3);
     assertThat(
             dispatchTestKit
-                .run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, slots, podCapacity, 4))
+                .run(dispatchTestKit.scripts.claim(DispatchTestKit.EU, 4, slots, podCapacity, 4))
                 .tasks())
         .extracting(Task::id)
         .containsExactly("record-1", "snapshot-1");
-    // What does not fit yet keeps its place: nothing smaller passes it for ever.
+    // A task that does not fit yet keeps its position; smaller ones do not pass it.
     assertThat(
             dispatchTestKit
-                .run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, slots, podCapacity, 1))
+                .run(dispatchTestKit.scripts.claim(DispatchTestKit.EU, 4, slots, podCapacity, 1))
                 .tasks())
         .isEmpty();
     assertThat(
             dispatchTestKit
-                .run(dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, slots, podCapacity, 4))
+                .run(dispatchTestKit.scripts.claim(DispatchTestKit.EU, 4, slots, podCapacity, 4))
                 .tasks())
         .extracting(Task::id)
         .containsExactly("record-2", "snapshot-2");
@@ -115,13 +114,12 @@ class ClaimTest {
     for (String id : List.of("record-1", "whip-1", "snapshot-1")) {
       EnqueueResult _ =
           dispatchTestKit.run(
-              dispatchTestKit.functions.enqueue(
-                  DispatchTestKit.typed(id, id.replaceAll("-.*", ""))));
+              dispatchTestKit.scripts.enqueue(DispatchTestKit.typed(id, id.replaceAll("-.*", ""))));
     }
     PodCapacity small = DispatchTestKit.capacity(1, Map.of("record", 3.0, "snapshot", 1.0));
     ClaimResult claimResult =
         dispatchTestKit.run(
-            dispatchTestKit.functions.claim(DispatchTestKit.EU, 4, List.of(0, 1), small, 1));
+            dispatchTestKit.scripts.claim(DispatchTestKit.EU, 4, List.of(0, 1), small, 1));
     assertThat(claimResult.tasks()).extracting(Task::id).containsExactly("snapshot-1");
     assertThat(claimResult.more()).isTrue();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9))
@@ -134,17 +132,15 @@ class ClaimTest {
     for (int i = 0; i < 40; i++) {
       EnqueueResult _ =
           dispatchTestKit.run(
-              dispatchTestKit.functions.enqueue(DispatchTestKit.typed("record-" + i, "record")));
+              dispatchTestKit.scripts.enqueue(DispatchTestKit.typed("record-" + i, "record")));
     }
     EnqueueResult _ =
         dispatchTestKit.run(
-            dispatchTestKit.functions.enqueue(DispatchTestKit.typed("snapshot-1", "snapshot")));
+            dispatchTestKit.scripts.enqueue(DispatchTestKit.typed("snapshot-1", "snapshot")));
     PodCapacity snapshots = DispatchTestKit.capacity(1, Map.of("snapshot", 0.0));
     assertThat(
             dispatchTestKit
-                .run(
-                    dispatchTestKit.functions.claim(
-                        DispatchTestKit.EU, 4, List.of(0), snapshots, 1))
+                .run(dispatchTestKit.scripts.claim(DispatchTestKit.EU, 4, List.of(0), snapshots, 1))
                 .tasks())
         .extracting(Task::id)
         .containsExactly("snapshot-1");
@@ -157,21 +153,21 @@ class ClaimTest {
       ids.add("t" + i);
       EnqueueResult _ =
           dispatchTestKit.run(
-              dispatchTestKit.functions.enqueue(DispatchTestKit.typed("t" + i, "type-" + i)));
+              dispatchTestKit.scripts.enqueue(DispatchTestKit.typed("t" + i, "type-" + i)));
       dispatchTestKit.pass(Duration.ofMillis(1));
     }
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10))
         .extracting(Task::id)
         .containsExactlyElementsOf(ids.subList(0, 10));
     dispatchTestKit.pass(Duration.ofMillis(29_979));
-    // Those up to the fortieth are late by now; nothing has marked them.
+    // The first forty are past their deadline by now, and no sweep has marked them.
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10))
         .extracting(Task::id)
         .containsExactlyElementsOf(ids.subList(39, 49));
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10)).hasSize(10);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10)).hasSize(1);
-    assertThat(dispatchTestKit.size(dispatchTestKit.place.own("heads:eu"))).isZero();
-    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isZero();
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.own("heads:eu"))).isZero();
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.queue("eu"))).isZero();
   }
 
   @Test
@@ -180,30 +176,30 @@ class ClaimTest {
     String _ = dispatchTestKit.enqueue("eu", "alpha");
     takeToken();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu"))).isEqualTo(1);
     takeToken();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isZero();
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu"))).isZero();
   }
 
-  /** Whether it has heard of it or not. */
+  /** Before and after the pod knows. */
   @Test
   void whoIsToDrainGetsNothingUntilItMayTakeAgain() {
     String first = dispatchTestKit.enqueue("eu", "alpha");
     String second = dispatchTestKit.enqueue("", "alpha");
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.drain("pod-eu", true)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.drain("pod-eu", true)))
         .isEqualTo(TransitionResult.UNKNOWN);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::id)
         .containsExactly(first);
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.drain("pod-eu", true)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.drain("pod-eu", true)))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9)).isEmpty();
     assertThat(dispatchTestKit.claim(DispatchTestKit.US, 1))
         .extracting(Task::id)
         .containsExactly(second);
     String third = dispatchTestKit.enqueue("eu", "alpha");
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.drain("pod-eu", false)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.drain("pod-eu", false)))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 9))
         .extracting(Task::id)
@@ -213,12 +209,13 @@ class ClaimTest {
   @Test
   void anIdWithoutATaskIsDropped() {
     String id = dispatchTestKit.enqueue("eu", "alpha");
-    long _ = dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.place.task(id)));
+    long _ =
+        dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.keySpace.task(id)));
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
-    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isZero();
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.queue("eu"))).isZero();
   }
 
   private void takeToken() {
-    assertThat(dispatchTestKit.pop(dispatchTestKit.place.wake("eu"))).isEqualTo("1");
+    assertThat(dispatchTestKit.pop(dispatchTestKit.keySpace.wake("eu"))).isEqualTo("1");
   }
 }

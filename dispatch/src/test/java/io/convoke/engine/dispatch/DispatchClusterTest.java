@@ -25,7 +25,7 @@ class DispatchClusterTest {
 
   private static final String US = "us-east-1";
 
-  /** It has no pods. */
+  /** This region has no pods. */
   private static final String AP = "ap-south-1";
 
   static List<RedisFlavor> kinds() {
@@ -37,7 +37,7 @@ class DispatchClusterTest {
   void tasksOfAllRegionsEndThroughTheDeathOfAMaster(RedisFlavor kind) {
     try (EmbeddedRedisCluster cluster = LocalStores.forTests().ownCluster(kind);
         DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(cluster.url())) {
-      dispatchTestFleet.tend();
+      dispatchTestFleet.runTicks();
       everyRegionsTasksRunSomewhere(dispatchTestFleet);
       requestsAndStopsAreFoundWhereverTheyAre(dispatchTestFleet);
       whatRunsFarFromHomeIsHeldAndStopped(dispatchTestFleet);
@@ -53,7 +53,7 @@ class DispatchClusterTest {
     }
   }
 
-  /** What no pod of its region takes runs elsewhere, and so does what has no region. */
+  /** Tasks of a region without pods, and tasks without a region, run elsewhere. */
   private static void everyRegionsTasksRunSomewhere(DispatchTestFleet dispatchTestFleet) {
     Pod eu = dispatchTestFleet.pod(EU, 2, run -> new AttemptOutcome.AttemptDone());
     Pod us = dispatchTestFleet.pod(US, 2, run -> new AttemptOutcome.AttemptDone());
@@ -71,7 +71,7 @@ class DispatchClusterTest {
         .contains(us.name().id());
     Task spilled = dispatchTestFleet.tasks().find("life-" + AP).orElseThrow();
     assertThat(spilled.lane()).isEqualTo("global:" + AP);
-    List<RegionStats> regions = dispatchTestFleet.dispatch().survey().regions();
+    List<RegionStats> regions = dispatchTestFleet.dispatch().stats().regions();
     assertThat(regions)
         .filteredOn(regionStats -> regionStats.pods() > 0)
         .extracting(RegionStats::name, RegionStats::pods, RegionStats::slots)
@@ -84,7 +84,7 @@ class DispatchClusterTest {
     NewTask first = DispatchTestKit.task("stopped", AP, "room");
     assertThat(dispatchTestFleet.dispatch().submit(first))
         .isInstanceOf(EnqueueResult.Created.class);
-    // The same request for another region: one slot does not know of the other, the ledger does.
+    // The same request for another region: its key space lacks the first task, the database has it.
     NewTask again = DispatchTestKit.task("other", US, "room");
     assertThat(
             dispatchTestFleet
@@ -104,8 +104,8 @@ class DispatchClusterTest {
             EnqueueResult.AlreadyEnqueued.class,
             alreadyEnqueued -> assertThat(alreadyEnqueued.task().id()).isEqualTo("stopped"));
     try (Redis elsewhere = Redis.open(dispatchTestFleet.url())) {
-      // A process that has never heard of this region.
-      assertThat(new TaskQueue(elsewhere, DispatchTestFleet.TERMS).stop("stopped").result())
+      // A process that does not know this region yet.
+      assertThat(new TaskQueue(elsewhere, DispatchTestFleet.CONFIG).stop("stopped").result())
           .isEqualTo(TransitionResult.APPLIED);
     }
     assertThat(dispatchTestFleet.awaitEnd("stopped")).isEqualTo(TaskState.FAILED);
@@ -113,7 +113,7 @@ class DispatchClusterTest {
         .isEqualTo(TransitionResult.UNKNOWN);
   }
 
-  /** It runs something far from home, where it is told so too. */
+  /** It runs a task of another region, in whose key space it gets the drain setting too. */
   private static void whoDrainsTakesNothingFromAnywhere(DispatchTestFleet dispatchTestFleet) {
     CountDownLatch finish = new CountDownLatch(1);
     TestSignal<TaskAttempt> begun = new TestSignal<>();
@@ -148,9 +148,7 @@ class DispatchClusterTest {
     pod.close();
   }
 
-  /**
-   * Its pod is at home in another place, and keeps it and hears that it is to stop all the same.
-   */
+  /** Its pod's home is another key space; the pod keeps the task and receives its stop request. */
   private static void whatRunsFarFromHomeIsHeldAndStopped(DispatchTestFleet dispatchTestFleet) {
     TestSignal<TaskAttempt> begun = new TestSignal<>();
     Pod pod =
@@ -168,7 +166,7 @@ class DispatchClusterTest {
         SignalObservation<Integer> renewed = pod.renewed().observe()) {
       dispatchTestFleet.submit("far", AP);
       TaskAttempt run = runs.await(DispatchTestFleet.LONG);
-      // For longer than a pod that says nothing counts as alive.
+      // For longer than a silent pod counts as alive.
       for (int i = 0; i < 3; i++) {
         int _ = renewed.await(DispatchTestFleet.LONG);
       }

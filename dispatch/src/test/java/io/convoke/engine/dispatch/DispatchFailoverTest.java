@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Tasks and leases on a master with two replicas and three Sentinels, through its death. */
 @Tag("nightly")
 class DispatchFailoverTest {
-  private static final LeaseConfig TERMS =
+  private static final LeaseConfig CONFIG =
       new LeaseConfig(Duration.ofSeconds(20), Duration.ofMillis(500));
 
   static List<RedisFlavor> kinds() {
@@ -40,17 +40,17 @@ class DispatchFailoverTest {
       CountDownLatch connected = new CountDownLatch(1);
       own.onConnect(connected::countDown);
       assertThat(connected.await(DispatchTestFleet.LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
-      Lease lease = keeper.acquire("convoke:test:lease", TERMS).orElseThrow();
+      Lease lease = keeper.acquire("convoke:test:lease", CONFIG).orElseThrow();
       assertThat(own.<Long>call(commands -> commands.waitForReplication(2, 2000))).isEqualTo(2);
-      dispatchTestFleet.tend();
+      dispatchTestFleet.runTicks();
       dispatchTestFleet.loadThrough(
           List.of("eu", "us", "ap", ""), KeySpace.ONE, redis::killMasterLosing);
       dispatchTestFleet.everyAcceptedTaskHasEnded();
       dispatchTestFleet.noAttemptWasHeldByTwo();
       assertThat(lease.held()).isTrue();
-      assertThat(rival.acquire(lease.key(), TERMS)).isEmpty();
+      assertThat(rival.acquire(lease.key(), CONFIG)).isEmpty();
       lease.close();
-      assertThat(rival.acquire(lease.key(), TERMS).orElseThrow().epoch())
+      assertThat(rival.acquire(lease.key(), CONFIG).orElseThrow().epoch())
           .isGreaterThan(lease.epoch());
     }
   }

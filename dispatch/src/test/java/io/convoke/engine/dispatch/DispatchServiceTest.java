@@ -24,10 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A 202 means that the task survives FLUSHALL: dispatch with a ledger in a real Postgres. */
+/** Dispatch on Redis and Postgres: a 202 means that the task survives FLUSHALL. */
 class DispatchServiceTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final DispatchConfig TERMS =
+  private static final DispatchConfig CONFIG =
       DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10));
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
@@ -41,7 +41,7 @@ class DispatchServiceTest {
   private final List<String> journal = java.util.Collections.synchronizedList(new ArrayList<>());
   private final PostgresTaskStore ledger =
       new PostgresTaskStore(database, (tx, moves) -> note(moves));
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final DispatchService dispatchService = new DispatchService(taskQueue, ledger);
   private final List<AutoCloseable> open = new ArrayList<>();
 
@@ -66,11 +66,11 @@ class DispatchServiceTest {
 
   @Test
   void everyMoveIsWrittenOnceWithItsJournalRowAndTheRowEndsAsTheTaskDid() {
-    DispatchMaintainer dispatchMaintainer = tend();
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
+    DispatchMaintainer dispatchMaintainer = runTicks();
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
       submit("a");
       pod(run -> new AttemptOutcome.AttemptDone());
-      awaitEnd(carried, "a");
+      awaitEnd(relayed, "a");
     }
     assertThat(journal).containsExactly("a PENDING 0", "a PROCESSING 1", "a SUCCESS 1");
     Task row = ledger.find("a").orElseThrow();
@@ -80,10 +80,10 @@ class DispatchServiceTest {
     assertThat(ledger.open("", 10)).isEmpty();
   }
 
-  /** What waits and what runs: both end although Redis forgot both. */
+  /** Pending and running tasks end although Redis lost both. */
   @Test
   void whatWasAcceptedEndsAlthoughRedisForgetsEverything() {
-    DispatchMaintainer dispatchMaintainer = tend();
+    DispatchMaintainer dispatchMaintainer = runTicks();
     CountDownLatch gate = new CountDownLatch(1);
     AtomicBoolean first = new AtomicBoolean(true);
     Pod pod =
@@ -94,15 +94,15 @@ class DispatchServiceTest {
               }
               return new AttemptOutcome.AttemptDone();
             });
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe();
         SignalObservation<Integer> renewed = pod.renewed().observe()) {
       submit("running");
       List<TaskTransition> _ =
-          carried.await(moves -> has(moves, "running", TaskState.PROCESSING), LONG);
+          relayed.await(moves -> has(moves, "running", TaskState.PROCESSING), LONG);
       submit("waiting");
       List<TaskTransition> _ =
-          carried.await(moves -> has(moves, "waiting", TaskState.PENDING), LONG);
+          relayed.await(moves -> has(moves, "waiting", TaskState.PENDING), LONG);
       rebuilt.drain();
       server.flush();
       assertThat(rebuilt.await(LONG)).isEqualTo(2);
@@ -111,7 +111,7 @@ class DispatchServiceTest {
       gate.countDown();
       List<String> ended = new ArrayList<>();
       while (ended.size() < 2) {
-        carried.await(LONG).stream()
+        relayed.await(LONG).stream()
             .filter(taskTransition -> taskTransition.state() == TaskState.SUCCESS)
             .forEach(taskTransition -> ended.add(taskTransition.id()));
       }
@@ -124,9 +124,9 @@ class DispatchServiceTest {
   @Test
   void aTaskThatWaitsForItsNextTryKeepsItsDueTimeAlthoughRedisForgetsEverything() {
     DispatchConfig patient =
-        TERMS.with(new RetryBackoff(Duration.ofMinutes(1), Duration.ofMinutes(2)));
-    DispatchMaintainer dispatchMaintainer = tend();
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
+        CONFIG.with(new RetryBackoff(Duration.ofMinutes(1), Duration.ofMinutes(2)));
+    DispatchMaintainer dispatchMaintainer = runTicks();
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
       submit("a");
       Pod pod =
@@ -139,7 +139,7 @@ class DispatchServiceTest {
               run -> new AttemptOutcome.AttemptRetry("busy"));
       open.add(pod);
       List<TaskTransition> _ =
-          carried.await(moves -> moves.stream().anyMatch(m -> m.tries() == 1), LONG);
+          relayed.await(moves -> moves.stream().anyMatch(m -> m.tries() == 1), LONG);
       Task before = taskQueue.find("a").orElseThrow();
       rebuilt.drain();
       server.flush();
@@ -156,17 +156,17 @@ class DispatchServiceTest {
   }
 
   @Test
-  void whatTheLedgerKnowsToHaveEndedIsNotRevived() {
-    DispatchMaintainer dispatchMaintainer = tend();
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
+  void aTaskThatEndedInTheDatabaseIsNotRevived() {
+    DispatchMaintainer dispatchMaintainer = runTicks();
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
       submit("done");
       pod(run -> new AttemptOutcome.AttemptDone());
-      awaitEnd(carried, "done");
+      awaitEnd(relayed, "done");
       server.flush();
       submit("next");
       assertThat(rebuilt.await(LONG)).isLessThanOrEqualTo(1);
-      awaitEnd(carried, "next");
+      awaitEnd(relayed, "next");
     }
     assertThat(taskQueue.find("done")).isEmpty();
     assertThat(dispatchService.find("done").orElseThrow().state()).isEqualTo(TaskState.SUCCESS);
@@ -186,33 +186,33 @@ class DispatchServiceTest {
         .isInstanceOf(EnqueueResult.Created.class);
     assertThat(dispatchService.stop("b").result()).isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchService.find("a").orElseThrow().state()).isEqualTo(TaskState.PENDING);
-    DispatchMaintainer dispatchMaintainer = tend();
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
+    DispatchMaintainer dispatchMaintainer = runTicks();
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
       server.restart();
       pod(run -> new AttemptOutcome.AttemptDone());
-      awaitEnd(carried, "a");
+      awaitEnd(relayed, "a");
     }
     assertThat(dispatchService.find("b").orElseThrow().podId()).isEmpty();
     assertThat(dispatchService.find("b").orElseThrow().state()).isEqualTo(TaskState.FAILED);
   }
 
-  /** A server that died between its commit and Redis: another one finds the row. */
+  /** A server died between its commit and Redis: another one delivers the task. */
   @Test
-  void whatNobodyTookToRedisIsFound() {
+  void anUndeliveredTaskIsFound() {
     assertThat(ledger.accept(DispatchTestKit.task("a", "eu", "room")))
         .isEqualTo(new DurableTaskStore.TaskInsertResult.TaskInserted());
-    assertThat(ledger.unheard(10)).isEmpty();
+    assertThat(ledger.undelivered(10)).isEmpty();
     database.run(
         tx -> {
           int _ = tx.sql("update tasks set created_at = now() - interval '3 seconds'").update();
         });
-    assertThat(ledger.unheard(10)).extracting(OpenTask::id).containsExactly("a");
-    DispatchMaintainer dispatchMaintainer = tend();
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
+    assertThat(ledger.undelivered(10)).extracting(OpenTask::id).containsExactly("a");
+    DispatchMaintainer dispatchMaintainer = runTicks();
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
       pod(run -> new AttemptOutcome.AttemptDone());
-      awaitEnd(carried, "a");
+      awaitEnd(relayed, "a");
     }
-    assertThat(ledger.unheard(10)).isEmpty();
+    assertThat(ledger.undelivered(10)).isEmpty();
   }
 
   @Test
@@ -253,9 +253,9 @@ class DispatchServiceTest {
         .isEqualTo(new DurableTaskStore.TaskInsertResult.InsertIdTaken());
   }
 
-  /** Two customers may count their requests alike, and meet in rooms of the same name. */
+  /** Two owners may use the same request ids and channels. */
   @Test
-  void requestsAndChannelsAreTheirOwnersOwnInTheLedgerAndInRedis() {
+  void requestsAndChannelsAreScopedToTheirOwnerInPostgresAndRedis() {
     NewTask anns = of("a", 7, "req-1", "alpha");
     NewTask bobs = of("b", 8, "req-1", "alpha");
     for (DispatchService each :
@@ -279,22 +279,22 @@ class DispatchServiceTest {
       assertThat(each.submit(of("c", 8, "req-2", "alpha")))
           .isEqualTo(new EnqueueResult.ChannelBusy("b"));
       assertThat(each.submit(of("b", 7, "req-3", "beta"))).isEqualTo(new EnqueueResult.IdTaken());
-      // The next round is without a ledger, on an empty Redis.
+      // The next round uses no durable store and an empty Redis.
       server.flush();
     }
   }
 
   @Test
-  void whatWasAskedForIsInRedisAsItIsInTheLedger() {
+  void theSpecInRedisEqualsTheOneInPostgres() {
     assertThat(dispatchService.submit(of("a", 7, "req-1", "alpha")))
         .isInstanceOf(EnqueueResult.Created.class);
     assertThat(taskQueue.find("a").orElseThrow().spec())
         .isEqualTo(ledger.find("a").orElseThrow().spec());
   }
 
-  /** The ledger was emptied, or is another one; Redis still has what it was asked for. */
+  /** The database was emptied or replaced; Redis still has the request. */
   @Test
-  void whatRedisRemembersAndTheLedgerDoesNotIsNotRunTwice() {
+  void aTaskThatOnlyRedisKnowsIsNotRunTwice() {
     assertThat(taskQueue.enqueue(of("a", 7, "req-1", "alpha")))
         .isInstanceOf(EnqueueResult.Created.class);
     assertThat(dispatchService.submit(of("b", 7, "req-1", "alpha")))
@@ -331,7 +331,7 @@ class DispatchServiceTest {
     assertThat(dispatchService.submit(of("a", 7, "req-1", "alpha")))
         .isInstanceOf(EnqueueResult.Created.class);
     server.flush();
-    DispatchMaintainer dispatchMaintainer = tend();
+    DispatchMaintainer dispatchMaintainer = runTicks();
     try (SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
       if (taskQueue.find("a").isEmpty()) {
         assertThat(rebuilt.await(LONG)).isEqualTo(1);
@@ -422,8 +422,8 @@ class DispatchServiceTest {
         .isInstanceOf(EnqueueResult.Created.class);
   }
 
-  private DispatchMaintainer tend() {
-    DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS);
+  private DispatchMaintainer runTicks() {
+    DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
     open.add(dispatchMaintainer);
     return dispatchMaintainer;
   }
@@ -435,14 +435,14 @@ class DispatchServiceTest {
             new PodId("pod-" + open.size(), "eu"),
             1,
             PodCapacity.COUNT_ONLY,
-            TERMS,
+            CONFIG,
             attemptHandler);
     open.add(pod);
     return pod;
   }
 
-  private static void awaitEnd(SignalObservation<List<TaskTransition>> carried, String id) {
-    List<TaskTransition> _ = carried.await(moves -> has(moves, id, TaskState.SUCCESS), LONG);
+  private static void awaitEnd(SignalObservation<List<TaskTransition>> relayed, String id) {
+    List<TaskTransition> _ = relayed.await(moves -> has(moves, id, TaskState.SUCCESS), LONG);
   }
 
   static boolean has(List<TaskTransition> moves, String id, TaskState state) {
@@ -452,9 +452,9 @@ class DispatchServiceTest {
   }
 
   static String ddl() {
-    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("ledger.sql")) {
+    try (InputStream file = PostgresTaskStore.class.getResourceAsStream("tasks.sql")) {
       if (file == null) {
-        throw new AssertionError("no ledger.sql");
+        throw new AssertionError("no tasks.sql");
       }
       return new String(file.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

@@ -22,18 +22,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A server and pods with connections of their own, on a Redis that a test torments. */
+/** A server and pods, each with its own connection, on a Redis to which tests inject faults. */
 final class DispatchTestFleet implements AutoCloseable {
-  /** The seed's rules with shorter times. */
-  static final DispatchConfig TERMS =
+  /** The default settings with shorter times. */
+  static final DispatchConfig CONFIG =
       DispatchConfig.of(Duration.ofSeconds(60), Duration.ofSeconds(3), 20, Duration.ofMillis(300));
 
   static final Duration LONG = Duration.ofSeconds(40);
 
-  /** Tasks before, during and after a fault; until it is over there come more. */
+  /** Submits tasks before, during and after a fault. */
   private static final int SPELL = 60;
 
-  /** Three times as many as all pods have slots. */
+  /** Three times the slots of all pods. */
   private static final int WAITING = 36;
 
   private final String url;
@@ -52,14 +52,14 @@ final class DispatchTestFleet implements AutoCloseable {
   private final Queue<String> accepted = new ConcurrentLinkedQueue<>();
   private int pods;
 
-  /** While it is shut, work goes on and on. */
+  /** While closed, running tasks do not end. */
   private volatile CountDownLatch gate = new CountDownLatch(0);
 
   DispatchTestFleet(String url) {
     this(url, "");
   }
 
-  /** The names of its tasks and pods begin with this, where others were before it. */
+  /** Prefix of task and pod ids, for stores with leftovers of earlier fleets. */
   DispatchTestFleet(String url, String prefix) {
     this.url = url;
     this.prefix = prefix;
@@ -68,7 +68,7 @@ final class DispatchTestFleet implements AutoCloseable {
         tx -> {
           int _ = tx.sql(DispatchServiceTest.ddl()).update();
         });
-    this.taskQueue = new TaskQueue(redis, TERMS);
+    this.taskQueue = new TaskQueue(redis, CONFIG);
     this.dispatchService = new DispatchService(taskQueue, ledger);
   }
 
@@ -84,11 +84,11 @@ final class DispatchTestFleet implements AutoCloseable {
     return dispatchService;
   }
 
-  void tend() {
-    open.add(new DispatchMaintainer(taskQueue, ledger, TERMS));
+  void runTicks() {
+    open.add(new DispatchMaintainer(taskQueue, ledger, CONFIG));
   }
 
-  /** Starts a pod with a connection of its own; every start of a task is noted. */
+  /** Starts a pod with its own connection and records every start of a task. */
   Pod pod(String region, int slots, AttemptHandler attemptHandler) {
     Redis own = Redis.open(url);
     Pod pod =
@@ -97,7 +97,7 @@ final class DispatchTestFleet implements AutoCloseable {
             new PodId(prefix + "pod-" + ++pods, region),
             slots,
             PodCapacity.COUNT_ONLY,
-            TERMS,
+            CONFIG,
             run -> {
               attempts.add(run.task().id() + " attempt " + run.task().attempt());
               return attemptHandler.run(run);
@@ -124,12 +124,12 @@ final class DispatchTestFleet implements AutoCloseable {
   }
 
   /**
-   * Tasks come and run while the master of a place dies, and go on to come until another has taken
-   * over and was compared with the ledger. What happens just before its death no replica hears of:
-   * tasks that ran come to their end, others that waited begin and end.
+   * Submits and runs tasks while the master of a key space is killed, until another has taken over
+   * and was compared with the database. The writes just before the kill reach no replica; running
+   * tasks must end, pending ones must run and end.
    */
   void loadThrough(List<String> regions, KeySpace keySpace, Consumer<Runnable> death) {
-    tend();
+    runTicks();
     for (int i = 0; i < 2; i++) {
       for (String region : regions.subList(0, 2)) {
         Pod _ = pod(region, 3, this::shortly);
@@ -171,7 +171,7 @@ final class DispatchTestFleet implements AutoCloseable {
         .allSatisfy(id -> assertThat(awaitEnd(id)).isIn(TaskState.SUCCESS, TaskState.FAILED));
     database.run(
         tx -> {
-          // Behind the transaction that has told the last of them.
+          // After the transaction that recorded the last of them.
           int _ = tx.sql("lock table tasks in share mode").update();
         });
     assertThat(ledger.open("", 10)).isEmpty();
@@ -181,7 +181,7 @@ final class DispatchTestFleet implements AutoCloseable {
     assertThat(attempts).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo(2 * SPELL + WAITING);
   }
 
-  /** What came of it, in numbers. */
+  /** The counts of a run. */
   String sums() {
     long success = ends.values().stream().filter(TaskState.SUCCESS::equals).count();
     return accepted.size()
@@ -212,7 +212,7 @@ final class DispatchTestFleet implements AutoCloseable {
     }
   }
 
-  /** Work that takes a moment, during which its lease may be lost. */
+  /** A short task during which its lease may be lost. */
   private AttemptOutcome shortly(TaskAttempt run) throws InterruptedException {
     gate.await();
     CountDownLatch stopped = new CountDownLatch(1);

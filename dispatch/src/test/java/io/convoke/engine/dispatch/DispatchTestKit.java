@@ -1,6 +1,7 @@
 package io.convoke.engine.dispatch;
 
 import io.convoke.engine.json.Json;
+import io.convoke.engine.redis.LuaScript;
 import io.convoke.engine.redis.Redis;
 import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
@@ -11,21 +12,21 @@ import java.util.OptionalDouble;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
-/** A place of its own on a real Redis, with a clock that stands still until the test moves it. */
+/** A key space on a real Redis, with a clock that the test advances. */
 final class DispatchTestKit implements AutoCloseable {
-  /** Seed 004's numbers. */
-  static final DispatchConfig TERMS = DispatchConfig.seed();
+  /** The default settings. */
+  static final DispatchConfig CONFIG = DispatchConfig.seed();
 
   static final PodId EU = new PodId("pod-eu", "eu");
   static final PodId US = new PodId("pod-us", "us");
-  static final LuaScripts BY_HAND =
-      LuaScripts.with("local now = tonumber(redis.call('GET', KEYS[1] .. 'clock'))\n");
+  static final Map<TaskScripts.Script, LuaScript> MANUAL_CLOCK =
+      TaskScripts.load("local now = tonumber(redis.call('GET', KEYS[1] .. 'clock'))\n");
   private static final AtomicInteger PLACES = new AtomicInteger();
   private static final long START = 1_736_778_738_000L;
 
   final Redis redis = Redis.open(LocalStores.forTests().redis().url());
-  final KeySpace place = new KeySpace("test-" + PLACES.incrementAndGet() + ":");
-  final TaskScripts functions = new TaskScripts(BY_HAND, place, TERMS);
+  final KeySpace keySpace = new KeySpace("test-" + PLACES.incrementAndGet() + ":");
+  final TaskScripts scripts = new TaskScripts(MANUAL_CLOCK, keySpace, CONFIG);
   private final AtomicInteger ids = new AtomicInteger();
   private long now = START;
 
@@ -35,19 +36,20 @@ final class DispatchTestKit implements AutoCloseable {
   }
 
   void becomeWhole() {
-    becomeWhole(redis, place);
+    becomeWhole(redis, keySpace);
   }
 
-  /** Has a place count as compared with the ledger, as it does once a tender was there. */
+  /** Marks a key space as compared with the database, as a maintainer does. */
   static void becomeWhole(Redis redis, KeySpace keySpace) {
     String _ = redis.call(commands -> commands.set(keySpace.generation(), "g"));
     String _ = redis.call(commands -> commands.set(keySpace.server(), redis.runId()));
   }
 
-  /** Time goes on. */
+  /** Advances the clock. */
   void pass(Duration time) {
     now += time.toMillis();
-    String _ = redis.call(commands -> commands.set(place.prefix() + "clock", Long.toString(now)));
+    String _ =
+        redis.call(commands -> commands.set(keySpace.prefix() + "clock", Long.toString(now)));
   }
 
   <T> T run(ScriptCall<T> scriptCall) {
@@ -56,22 +58,22 @@ final class DispatchTestKit implements AutoCloseable {
 
   String enqueue(String region, String channel) {
     String id = "t" + ids.incrementAndGet();
-    EnqueueResult _ = run(functions.enqueue(task(id, region, channel)));
+    EnqueueResult _ = run(scripts.enqueue(task(id, region, channel)));
     return id;
   }
 
   Task task(String id) {
-    return run(functions.find(List.of(id))).getFirst().orElseThrow();
+    return run(scripts.find(List.of(id))).getFirst().orElseThrow();
   }
 
-  /** Claims for so many slots, from 0, of a pod that has ten. */
+  /** Claims for so many slots, from 0, of a pod with ten. */
   List<Task> claim(PodId pod, int slots) {
-    return run(functions.claim(
+    return run(scripts.claim(
             pod, 10, IntStream.range(0, slots).boxed().toList(), PodCapacity.COUNT_ONLY, 1))
         .tasks();
   }
 
-  /** Claims the one task that waits. */
+  /** Claims the only pending task. */
   TaskLeaseRef claimOne(PodId pod) {
     Task task = claim(pod, 1).getFirst();
     return new TaskLeaseRef(task.id(), task.fence());
@@ -101,10 +103,10 @@ final class DispatchTestKit implements AutoCloseable {
         .toList();
   }
 
-  /** What the outbox tells. */
+  /** The entries of the outbox. */
   List<TaskTransition> moves() {
     return redis
-        .call(commands -> commands.xrange(place.outbox(), io.lettuce.core.Range.unbounded()))
+        .call(commands -> commands.xrange(keySpace.outbox(), io.lettuce.core.Range.unbounded()))
         .stream()
         .flatMap(entry -> TaskTransition.of(entry.getBody()).stream())
         .toList();
@@ -141,7 +143,7 @@ final class DispatchTestKit implements AutoCloseable {
     return ofType(type, task(id, "eu", id));
   }
 
-  /** The same of another type. */
+  /** The same with another type. */
   static NewTask ofType(String type, NewTask task) {
     return new NewTask(
         task.id(),

@@ -19,10 +19,10 @@ class EnqueueTest {
   }
 
   @Test
-  void aTaskIsPendingInItsRegionsQueueAndShownAsTheSeedShowsIt() {
+  void aTaskIsPendingInItsRegionsQueueWithAllFieldsOfItsJson() {
     EnqueueResult answer =
         dispatchTestKit.run(
-            dispatchTestKit.functions.enqueue(DispatchTestKit.task("a1", "eu", "room:alpha")));
+            dispatchTestKit.scripts.enqueue(DispatchTestKit.task("a1", "eu", "room:alpha")));
     assertThat(answer).isInstanceOf(EnqueueResult.Created.class);
     Task task = dispatchTestKit.task("a1");
     assertThat(TaskJson.redacted(task).toString())
@@ -37,7 +37,7 @@ class EnqueueTest {
             """);
     assertThat(TaskJson.full(task).path("payload").path("access_token").asString())
         .isEqualTo("secret");
-    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.queue("eu"))).isEqualTo(1);
     assertThat(dispatchTestKit.outbox()).containsExactly("a1 PENDING 0");
   }
 
@@ -45,10 +45,10 @@ class EnqueueTest {
   void theSameRequestAgainGetsTheSameTaskWhateverItsStateAndId() {
     String id = dispatchTestKit.enqueue("eu", "alpha");
     NewTask again = DispatchTestKit.task(id, "eu", "alpha");
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(again)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.enqueue(again)))
         .isInstanceOf(EnqueueResult.AlreadyEnqueued.class);
-    StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(again)))
+    StopResult _ = dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO));
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.enqueue(again)))
         .isInstanceOfSatisfying(
             EnqueueResult.AlreadyEnqueued.class,
             alreadyEnqueued ->
@@ -60,19 +60,17 @@ class EnqueueTest {
   void anIdBelongsToOneRequest() {
     String id = dispatchTestKit.enqueue("eu", "alpha");
     NewTask other = request(DispatchTestKit.task(id, "eu", "alpha"), "another");
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.enqueue(other)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.enqueue(other)))
         .isInstanceOf(EnqueueResult.IdTaken.class);
   }
 
-  /**
-   * What comes at the same time is one call; it knows its own tasks as it knows those of before.
-   */
+  /** Concurrent tasks share one call; it detects duplicates among its own tasks too. */
   @Test
   void manyInOneCallAreTakenInAsIfTheyCameOneByOne() {
     NewTask first = DispatchTestKit.task("a", "eu", "alpha");
     List<EnqueueResult> answers =
         enqueue(
-            dispatchTestKit.functions,
+            dispatchTestKit.scripts,
             Stream.of(
                     first,
                     first,
@@ -99,17 +97,17 @@ class EnqueueTest {
     assertThat(answers.get(6)).isInstanceOf(EnqueueResult.Created.class);
     assertThat(dispatchTestKit.outbox())
         .containsExactly("a PENDING 0", "u1 PENDING 0", "c PENDING 0");
-    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isEqualTo(2);
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.queue("eu"))).isEqualTo(2);
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu"))).isEqualTo(1);
   }
 
   @Test
   void aQueueThatIsFullInTheMiddleOfACallTakesNoMore() {
-    DispatchConfig seed = DispatchTestKit.TERMS;
+    DispatchConfig seed = DispatchTestKit.CONFIG;
     TaskScripts few =
         new TaskScripts(
-            DispatchTestKit.BY_HAND,
-            dispatchTestKit.place,
+            DispatchTestKit.MANUAL_CLOCK,
+            dispatchTestKit.keySpace,
             new DispatchConfig(
                 seed.taskTimeout(),
                 seed.lease(),
@@ -125,7 +123,7 @@ class EnqueueTest {
             Stream.of("a", "b", "c")
                 .map(id -> EnqueueRequest.of(DispatchTestKit.task(id, "eu", "alpha"))));
     assertThat(answers.getLast()).isEqualTo(new EnqueueResult.QueueFull());
-    assertThat(dispatchTestKit.size(dispatchTestKit.place.queue("eu"))).isEqualTo(2);
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.queue("eu"))).isEqualTo(2);
   }
 
   private static NewTask request(NewTask task, String request) {
@@ -147,20 +145,20 @@ class EnqueueTest {
     String _ = dispatchTestKit.enqueue("eu", "alpha");
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.enqueue(DispatchTestKit.unique("u1", "alpha"))))
+                dispatchTestKit.scripts.enqueue(DispatchTestKit.unique("u1", "alpha"))))
         .isInstanceOf(EnqueueResult.Created.class);
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.enqueue(DispatchTestKit.unique("u2", "alpha"))))
+                dispatchTestKit.scripts.enqueue(DispatchTestKit.unique("u2", "alpha"))))
         .isEqualTo(new EnqueueResult.ChannelBusy("u1"));
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.enqueue(DispatchTestKit.unique("u3", "beta"))))
+                dispatchTestKit.scripts.enqueue(DispatchTestKit.unique("u3", "beta"))))
         .isInstanceOf(EnqueueResult.Created.class);
-    StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop("u1", Duration.ZERO));
+    StopResult _ = dispatchTestKit.run(dispatchTestKit.scripts.stop("u1", Duration.ZERO));
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.enqueue(DispatchTestKit.unique("u4", "alpha"))))
+                dispatchTestKit.scripts.enqueue(DispatchTestKit.unique("u4", "alpha"))))
         .isInstanceOf(EnqueueResult.Created.class);
   }
 
@@ -169,17 +167,17 @@ class EnqueueTest {
     String _ = dispatchTestKit.enqueue("eu", "alpha");
     String _ = dispatchTestKit.enqueue("eu", "alpha");
     String _ = dispatchTestKit.enqueue("", "alpha");
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("global"))).isEqualTo(1);
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.maintenanceList())).isEqualTo(1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("global"))).isEqualTo(1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.maintenanceList())).isEqualTo(1);
   }
 
   @Test
   void aFullQueueSaysSo() {
     TaskScripts small =
         new TaskScripts(
-            DispatchTestKit.BY_HAND,
-            dispatchTestKit.place,
+            DispatchTestKit.MANUAL_CLOCK,
+            dispatchTestKit.keySpace,
             new DispatchConfig(
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(45),

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who goes first: between channels, between regions, and near a deadline. */
+/** The order of claims between channels, between regions, and near a deadline. */
 class FairnessTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -18,18 +18,18 @@ class FairnessTest {
     dispatchTestKit.close();
   }
 
-  /** A channel's n-th waiting task waits for at most n tasks of each other channel. */
+  /** The n-th pending task of a channel waits for at most n tasks of each other channel. */
   @Test
   void aChannelThatFloodsDelaysAnotherByOneTaskForEachOfTheOthers() {
     IntStream.range(0, 100).forEach(i -> dispatchTestKit.enqueue("eu", "flood"));
     List<Task> before = dispatchTestKit.claim(DispatchTestKit.EU, 10);
-    List<String> quiet =
+    List<String> onIdle =
         List.of(dispatchTestKit.enqueue("eu", "quiet"), dispatchTestKit.enqueue("eu", "quiet"));
     assertThat(before).hasSize(10);
     List<String> order = channels(dispatchTestKit.claim(DispatchTestKit.EU, 8));
     assertThat(order.indexOf("quiet")).isLessThanOrEqualTo(1);
     assertThat(order.lastIndexOf("quiet")).isLessThanOrEqualTo(3);
-    assertThat(quiet).allMatch(id -> dispatchTestKit.task(id).state() == TaskState.PROCESSING);
+    assertThat(onIdle).allMatch(id -> dispatchTestKit.task(id).state() == TaskState.PROCESSING);
   }
 
   @Test
@@ -41,9 +41,7 @@ class FairnessTest {
         .containsExactlyElementsOf(ids);
   }
 
-  /**
-   * Seed 004's window: what waited longer than 10 s goes first, oldest first, whatever its channel.
-   */
+  /** Tasks that waited longer than 10 s are claimed first, by deadline, whatever their channel. */
   @Test
   void whatOverflowedIsAtTheHeadOfItsRegionsOrder() {
     List<String> old = new ArrayList<>();
@@ -52,10 +50,10 @@ class FairnessTest {
       dispatchTestKit.pass(Duration.ofMillis(1));
     }
     RenewResult _ =
-        dispatchTestKit.run(dispatchTestKit.functions.renew(DispatchTestKit.EU, 10, 10, List.of()));
+        dispatchTestKit.run(dispatchTestKit.scripts.renew(DispatchTestKit.EU, 10, 10, List.of()));
     dispatchTestKit.pass(Duration.ofMillis(10_001));
     IntStream.range(0, 10).forEach(i -> dispatchTestKit.enqueue("eu", "new-" + i));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(1000)).count()).isEqualTo(10);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(1000)).count()).isEqualTo(10);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 8))
         .extracting(Task::id)
         .containsExactlyElementsOf(old.subList(0, 8));
@@ -72,13 +70,13 @@ class FairnessTest {
     TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
     String old = dispatchTestKit.enqueue("eu", "a");
     dispatchTestKit.pass(
-        DispatchTestKit.TERMS.lease().plusMillis(1).minus(DispatchTestKit.TERMS.taskTimeout()));
+        DispatchTestKit.CONFIG.lease().plusMillis(1).minus(DispatchTestKit.CONFIG.taskTimeout()));
     String later = dispatchTestKit.enqueue("eu", "a");
-    dispatchTestKit.pass(DispatchTestKit.TERMS.taskTimeout());
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(1);
-    RenewResult _ = dispatchTestKit.run(dispatchTestKit.functions.renew(other, 10, 10, List.of()));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isEqualTo(1);
+    dispatchTestKit.pass(DispatchTestKit.CONFIG.taskTimeout());
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(1);
+    RenewResult _ = dispatchTestKit.run(dispatchTestKit.scripts.renew(other, 10, 10, List.of()));
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isEqualTo(1);
     assertThat(dispatchTestKit.task(later).lane()).isEqualTo("global:eu");
     assertThat(dispatchTestKit.claim(other, 2)).extracting(Task::id).containsExactly(back, later);
     assertThat(dispatchTestKit.task(old).state()).isEqualTo(TaskState.TIMEOUT);
@@ -90,7 +88,7 @@ class FairnessTest {
     IntStream.range(0, 50).forEach(i -> dispatchTestKit.enqueue("asia", "a-" + i));
     IntStream.range(0, 5).forEach(i -> dispatchTestKit.enqueue("africa", "b-" + i));
     IntStream.range(0, 5).forEach(i -> dispatchTestKit.enqueue("", "c-" + i));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(1000)).count()).isEqualTo(55);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(1000)).count()).isEqualTo(55);
     List<String> lanes = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
       dispatchTestKit.claim(DispatchTestKit.EU, 3).forEach(task -> lanes.add(task.lane()));
@@ -102,15 +100,15 @@ class FairnessTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10)).hasSize(10);
   }
 
-  /** A region that always has just one task waiting gets its share and no more. */
+  /** A region with one pending task at a time gets its share and no more. */
   @Test
   void aRegionThatComesAndGoesDoesNotPassTheOthers() {
     IntStream.range(0, 20).forEach(i -> dispatchTestKit.enqueue("asia", "a"));
     int asia = 0;
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(1000)).count()).isEqualTo(20);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(1000)).count()).isEqualTo(20);
     for (int i = 0; i < 10; i++) {
       String _ = dispatchTestKit.enqueue("africa", "b");
-      int _ = dispatchTestKit.run(dispatchTestKit.functions.overflow(1000)).count();
+      int _ = dispatchTestKit.run(dispatchTestKit.scripts.overflow(1000)).count();
       asia +=
           (int)
               dispatchTestKit.claim(DispatchTestKit.EU, 1).stream()

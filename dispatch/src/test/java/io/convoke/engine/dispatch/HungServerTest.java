@@ -18,10 +18,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A server that hangs amid something while Redis forgets all, and goes on where it was. */
+/**
+ * A server that hangs in the middle of an operation while Redis loses its data, and then goes on.
+ */
 class HungServerTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final DispatchConfig TERMS = DispatchConfig.seed();
+  private static final DispatchConfig CONFIG = DispatchConfig.seed();
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
@@ -31,7 +33,7 @@ class HungServerTest {
           6,
           "dispatch",
           List.of("public"));
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final PostgresTaskStore ledger = new PostgresTaskStore(database, HungServerTest::note);
   private final DispatchService dispatchService = new DispatchService(taskQueue, ledger);
   private final CountDownLatch awake = new CountDownLatch(1);
@@ -55,9 +57,9 @@ class HungServerTest {
     database.close();
   }
 
-  /** Amid the transaction that writes an end down. The others must not begin the task again. */
+  /** In the transaction that records an end. Other servers must not start the task again. */
   @Test
-  void anEndThatWasOnItsWayIntoTheLedgerIsNotWrittenAfterTheTaskBeganAgain() {
+  void anEndInADelayedTransactionIsNotRecordedAfterTheTaskStartedAgain() {
     PostgresTaskStore hung =
         new PostgresTaskStore(
             database,
@@ -69,29 +71,30 @@ class HungServerTest {
               }
             });
     try (SignalObservation<String> hanging = hangs.observe();
-        DispatchMaintainer _ = new DispatchMaintainer(taskQueue, hung, TERMS);
+        DispatchMaintainer _ = new DispatchMaintainer(taskQueue, hung, CONFIG);
         Pod pod = pod();
         SignalObservation<Task> ended = pod.ended().observe()) {
       submit("a");
       assertThat(ended.await(LONG).attempt()).isEqualTo(1);
       String _ = hanging.await(LONG);
-      try (DispatchMaintainer _ = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
+      try (DispatchMaintainer _ = new DispatchMaintainer(taskQueue, ledger, CONFIG)) {
         server.flush();
         int last = ended.await(LONG).attempt();
         awake.countDown();
-        // Either of the two writes it down.
+        // One of the two relays records it.
         assertThat(storyToTheEnd("a")).endsWith("PROCESSING " + last, "SUCCESS " + last);
       }
     }
   }
 
-  /** Between reading what is open and giving it to Redis. */
+  /** Between reading the open tasks and sending them to Redis. */
   @Test
   void whatWasReadBeforeRedisWasComparedIsNotTakenIn() {
     accept("a");
-    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
+    try (DispatchMaintainer dispatchMaintainer =
+        new DispatchMaintainer(taskQueue, ledger, CONFIG)) {
       assertThat(
-              taskQueue.takeIn(
+              taskQueue.restore(
                   () -> {
                     List<OpenTask> read = ledger.open(List.of("a"));
                     endElsewhere(dispatchMaintainer, "a");
@@ -102,33 +105,36 @@ class HungServerTest {
     }
   }
 
-  /** Between the ledger's word and Redis: another server has found the task, and it has ended. */
+  /**
+   * Between the database commit and Redis: another server has delivered the task and it has ended.
+   */
   @Test
   void whatWasAcceptedBeforeRedisWasComparedIsNotTakenInAgain() {
     NewTask task = DispatchTestKit.task("a", "eu", "room");
     String before = taskQueue.generation(task);
     accept("a");
-    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS)) {
+    try (DispatchMaintainer dispatchMaintainer =
+        new DispatchMaintainer(taskQueue, ledger, CONFIG)) {
       endElsewhere(dispatchMaintainer, "a");
-      assertThat(taskQueue.enqueueLedgered(task, before)).isEmpty();
+      assertThat(taskQueue.enqueueAccepted(task, before)).isEmpty();
       assertThat(taskQueue.find("a")).isEmpty();
       assertThat(
-              taskQueue.enqueueLedgered(
+              taskQueue.enqueueAccepted(
                   DispatchTestKit.task("b", "eu", "room"), taskQueue.generation(task)))
           .containsInstanceOf(EnqueueResult.Created.class);
     }
   }
 
-  /** One of both was put back to an earlier state: they are compared instead of being deaf. */
+  /** One of the stores was restored from a backup: they are compared. */
   @Test
-  void aGenerationThatTheLedgerDoesNotKnowIsReplaced() {
-    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS);
+  void anUnknownGenerationIsReplaced() {
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe();
-        SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
+        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
         Pod _ = pod()) {
       submit("a");
       List<TaskTransition> _ =
-          carried.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.SUCCESS), LONG);
+          relayed.await(moves -> DispatchServiceTest.has(moves, "a", TaskState.SUCCESS), LONG);
       rebuilt.drain();
       database.run(
           tx -> {
@@ -136,21 +142,21 @@ class HungServerTest {
           });
       submit("b");
       List<TaskTransition> _ =
-          carried.await(moves -> DispatchServiceTest.has(moves, "b", TaskState.SUCCESS), LONG);
+          relayed.await(moves -> DispatchServiceTest.has(moves, "b", TaskState.SUCCESS), LONG);
       assertThat(rebuilt.drain()).hasSize(1);
     }
   }
 
-  /** It runs and ends, the ledger has the end, and Redis forgets it. */
+  /** It runs and ends, the database records the end, and Redis loses it. */
   private void endElsewhere(DispatchMaintainer dispatchMaintainer, String id) {
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe();
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe();
         SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
-      while (!taskQueue.takeIn(() -> ledger.open(List.of(id)))) {
+      while (!taskQueue.restore(() -> ledger.open(List.of(id)))) {
         Thread.onSpinWait();
       }
       try (Pod _ = pod()) {
         List<TaskTransition> _ =
-            carried.await(moves -> DispatchServiceTest.has(moves, id, TaskState.SUCCESS), LONG);
+            relayed.await(moves -> DispatchServiceTest.has(moves, id, TaskState.SUCCESS), LONG);
       }
       rebuilt.drain();
       server.flush();
@@ -184,7 +190,7 @@ class HungServerTest {
         new PodId("pod", "eu"),
         1,
         PodCapacity.COUNT_ONLY,
-        TERMS,
+        CONFIG,
         run -> new AttemptOutcome.AttemptDone());
   }
 

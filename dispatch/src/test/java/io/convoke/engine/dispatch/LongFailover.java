@@ -8,9 +8,9 @@ import io.convoke.simulator.stores.RedisFlavor;
 import java.util.List;
 
 /**
- * Kills masters under load as often as it is told: {@code LongFailover cluster 20} or {@code
- * LongFailover sentinel 20}. On a cluster the places take turns, and who was killed comes back as a
- * replica.
+ * Kills masters under load a number of times: {@code LongFailover cluster 20} or {@code
+ * LongFailover sentinel 20}. On a cluster the key spaces take turns, and a killed master returns as
+ * a replica.
  */
 final class LongFailover {
   private static final List<String> REGIONS = List.of("eu-west-1", "us-east-1", "ap-south-1", "");
@@ -36,7 +36,7 @@ final class LongFailover {
         EmbeddedRedis[] dead = new EmbeddedRedis[1];
         try (DispatchTestFleet dispatchTestFleet =
             new DispatchTestFleet(cluster.url(), "r" + round)) {
-          dispatchTestFleet.tend();
+          dispatchTestFleet.runTicks();
           dispatchTestFleet.loadThrough(
               REGIONS,
               keySpace,
@@ -55,7 +55,7 @@ final class LongFailover {
   private static void sentinel(int round) {
     try (EmbeddedRedisFailover redis = LocalStores.forTests().ownFailover(RedisFlavor.REDIS, 2, 3);
         DispatchTestFleet dispatchTestFleet = new DispatchTestFleet(redis.url(), "r" + round)) {
-      dispatchTestFleet.tend();
+      dispatchTestFleet.runTicks();
       dispatchTestFleet.loadThrough(REGIONS, KeySpace.ONE, redis::killMasterLosing);
       dispatchTestFleet.everyAcceptedTaskHasEnded();
       dispatchTestFleet.noAttemptWasHeldByTwo();

@@ -11,8 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /**
- * Whole lives of tasks on one connection, as many at once as fit: {@code LongLife <tasks>}. What
- * the functions cost, without pods; a benchmark beside others is {@code bench dispatch}'s.
+ * Runs tasks from enqueue to completion on one connection with many calls in flight: {@code
+ * LongLife <tasks>}. Measures the cost of the scripts without pods; {@code bench dispatch} compares
+ * with other queues.
  */
 final class LongLife {
   private static final int WINDOW = 1000;
@@ -26,8 +27,7 @@ final class LongLife {
         EmbeddedRedis server =
             EmbeddedRedis.start(Files.createTempDirectory("long-life"), orphanReaper);
         Redis redis = Redis.open(server.url())) {
-      TaskScripts taskScripts =
-          new TaskScripts(LuaScripts.LIVE, KeySpace.ONE, DispatchConfig.seed());
+      TaskScripts taskScripts = new TaskScripts(KeySpace.ONE, DispatchConfig.seed());
       lives(redis, taskScripts, "warm-", count / 4);
       long began = System.nanoTime();
       lives(redis, taskScripts, "t-", count);

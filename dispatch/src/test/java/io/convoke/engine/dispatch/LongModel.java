@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The model test for as long as one likes: {@code LongModel <seconds> <seed>}. Prints what it did,
- * or throws with the seed and the round.
+ * The model test for a given time: {@code LongModel <seconds> <seed>}. Prints its counts, or throws
+ * with the seed and the round.
  */
 final class LongModel {
   private static final int PLACES = 200;
@@ -25,7 +25,7 @@ final class LongModel {
     try (OrphanReaper orphanReaper = new OrphanReaper();
         EmbeddedRedis server = EmbeddedRedis.start(folder, orphanReaper);
         Redis redis = Redis.open(server.url())) {
-      // What is written is looked at and forgotten; a file of it would grow by gigabytes.
+      // Without an append-only file, which would grow by gigabytes.
       String _ = redis.call(commands -> commands.configSet("appendonly", "no"));
       long began = System.nanoTime();
       ModelRun run = new ModelRun(redis, PLACES, seed, "long-");

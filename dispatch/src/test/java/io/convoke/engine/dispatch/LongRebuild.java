@@ -9,13 +9,13 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 
-/** How long an empty Redis takes to have all tasks again: {@code LongRebuild <tasks>}. */
+/** Measures the rebuild of an empty Redis: {@code LongRebuild <tasks>}. */
 final class LongRebuild {
   private LongRebuild() {}
 
   public static void main(String[] args) {
     int count = Integer.parseInt(args[0]);
-    DispatchConfig terms =
+    DispatchConfig config =
         DispatchConfig.of(Duration.ofHours(1), Duration.ofSeconds(45), 5, Duration.ofMinutes(30));
     try (Redis redis = Redis.open(LocalStores.forTests().redis().url());
         Database database =
@@ -41,13 +41,13 @@ final class LongRebuild {
                     .with(count)
                     .update();
           });
-      TaskQueue taskQueue = new TaskQueue(redis, terms);
+      TaskQueue taskQueue = new TaskQueue(redis, config);
       TestSignal<Integer> ended = new TestSignal<>();
       RedisRebuilder redisRebuilder =
-          new RedisRebuilder(redis, taskQueue.places().global(), ledger, ended);
+          new RedisRebuilder(redis, taskQueue.keySpaces().global(), ledger, ended);
       try (SignalObservation<Integer> rebuilt = ended.observe()) {
         long began = System.nanoTime();
-        boolean _ = redisRebuilder.ifForgotten();
+        boolean _ = redisRebuilder.rebuildIfNeeded();
         System.out.printf(
             "%,d tasks are back after %d ms%n",
             rebuilt.await(Duration.ofSeconds(1)), (System.nanoTime() - began) / 1_000_000);

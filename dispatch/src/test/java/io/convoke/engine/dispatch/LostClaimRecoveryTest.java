@@ -15,20 +15,20 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A Redis that stands still while a pod claims, and carries it out when it goes on. */
+/** Redis pauses during a claim and executes it when it resumes. */
 class LostClaimRecoveryTest {
-  private static final DispatchConfig TERMS =
+  private static final DispatchConfig CONFIG =
       DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(45), 3, Duration.ofSeconds(10));
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final SlotPool slotPool = new SlotPool(2, PodCapacity.COUNT_ONLY);
   private final List<Task> taken = new ArrayList<>();
   private final TaskClaimer taskClaimer =
       new TaskClaimer(
           redis,
-          new KeySpaceDirectory(redis, TERMS),
+          new KeySpaceDirectory(redis, CONFIG),
           new PodId("pod-1", "eu"),
           slotPool,
           this::begin,
@@ -70,7 +70,7 @@ class LostClaimRecoveryTest {
   private void begin(TaskScripts at, List<Task> given, long sent) {
     for (Task task : given) {
       taken.add(task);
-      slotPool.fill(new TaskAttempt(at, task, task.workerId().orElseThrow(), sent, TERMS));
+      slotPool.fill(new TaskAttempt(at, task, task.workerId().orElseThrow(), sent, CONFIG));
     }
   }
 

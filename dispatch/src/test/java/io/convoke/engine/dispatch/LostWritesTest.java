@@ -18,10 +18,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A Redis that comes back without what it wrote last, and a ledger that knows it. */
+/** A Redis that restarts without its last writes, and a database that has them. */
 class LostWritesTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final DispatchConfig TERMS = DispatchConfig.seed();
+  private static final DispatchConfig CONFIG = DispatchConfig.seed();
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
@@ -32,7 +32,7 @@ class LostWritesTest {
           "dispatch",
           List.of("public"));
   private final PostgresTaskStore ledger = new PostgresTaskStore(database, (tx, moves) -> {});
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final DispatchService dispatchService = new DispatchService(taskQueue, ledger);
 
   @BeforeEach
@@ -51,15 +51,15 @@ class LostWritesTest {
     database.close();
   }
 
-  /** The power fails: what Redis wrote last is gone, what the ledger heard is not. */
+  /** Power failure: Redis loses its last writes, the database does not. */
   @Test
   void whatHadEndedIsNotOpenAgainInARedisThatLostItsLastWrites() {
-    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, TERMS);
-        SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
+    try (DispatchMaintainer dispatchMaintainer = new DispatchMaintainer(taskQueue, ledger, CONFIG);
+        SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
       assertThat(dispatchService.submit(DispatchTestKit.task("done", "eu", "room")))
           .isInstanceOf(EnqueueResult.Created.class);
       List<TaskTransition> _ =
-          carried.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.PENDING), LONG);
+          relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.PENDING), LONG);
       long written = server.written();
       Pod pod =
           new Pod(
@@ -67,10 +67,10 @@ class LostWritesTest {
               new PodId("pod", "eu"),
               1,
               PodCapacity.COUNT_ONLY,
-              TERMS,
+              CONFIG,
               run -> new AttemptOutcome.AttemptDone());
       List<TaskTransition> _ =
-          carried.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.SUCCESS), LONG);
+          relayed.await(moves -> DispatchServiceTest.has(moves, "done", TaskState.SUCCESS), LONG);
       pod.close();
       try (SignalObservation<Integer> rebuilt = dispatchMaintainer.rebuilt().observe()) {
         server.killLosing(written);
@@ -80,17 +80,18 @@ class LostWritesTest {
     }
     assertThat(taskQueue.find("done").map(Task::state))
         .isIn(Optional.empty(), Optional.of(TaskState.SUCCESS));
-    assertThat(taskQueue.places().global().tick().on(redis).live()).isNotPositive();
+    assertThat(taskQueue.keySpaces().global().tick().on(redis).live()).isNotPositive();
     assertThat(ledger.ended(Duration.ofMinutes(1), 10))
         .containsExactly(new EndedTask("done", TaskState.SUCCESS, 1, ""));
   }
 
   /**
-   * Another may have been given the task in what was lost, so nobody is heard before that is known.
+   * The lost writes may include another claim of the task, so reports are undecided until the
+   * comparison.
    */
   @Test
-  void anEndThatCannotBeHeardYetIsToldAgain() {
-    KeySpace keySpace = taskQueue.places().global().place();
+  void anUndecidedCompletionIsReportedAgain() {
+    KeySpace keySpace = taskQueue.keySpaces().global().keySpace();
     DispatchTestKit.becomeWhole(redis, keySpace);
     CountDownLatch finish = new CountDownLatch(1);
     TestSignal<TaskAttempt> begun = new TestSignal<>();
@@ -101,7 +102,7 @@ class LostWritesTest {
                 new PodId("pod", "eu"),
                 1,
                 PodCapacity.COUNT_ONLY,
-                TERMS,
+                CONFIG,
                 run -> {
                   begun.emit(run);
                   finish.await();

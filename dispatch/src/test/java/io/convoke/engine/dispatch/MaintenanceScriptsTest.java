@@ -10,7 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What happens to tasks without their holder's doing: stop, expire, reclaim, overflow, adopt. */
+/** Transitions without the holder: stop, expire, reclaim, overflow, restore. */
 class MaintenanceScriptsTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -25,8 +25,7 @@ class MaintenanceScriptsTest {
     @Test
     void whatWaitsEndsAndIsNeverStarted() {
       String id = dispatchTestKit.enqueue("eu", "a");
-      StopResult stopResult =
-          dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
+      StopResult stopResult = dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO));
       assertThat(stopResult.result()).isEqualTo(TransitionResult.APPLIED);
       assertThat(stopResult.task().orElseThrow().state()).isEqualTo(TaskState.FAILED);
       assertThat(stopResult.task().orElseThrow().error()).isEqualTo("stopped");
@@ -34,28 +33,28 @@ class MaintenanceScriptsTest {
     }
 
     @Test
-    void whatRunsIsToldAndStaysItsHoldersUntilItEnds() {
+    void aRunningTaskGetsTheStopRequestAndStaysItsHoldersUntilItEnds() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO)).result())
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO)).result())
           .isEqualTo(TransitionResult.APPLIED);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO)).result())
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO)).result())
           .isEqualTo(TransitionResult.REPEATED);
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.PROCESSING);
-      assertThat(dispatchTestKit.length(dispatchTestKit.place.inbox("pod-eu"))).isEqualTo(1);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+      assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.inbox("pod-eu"))).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", taskLeaseRef)))
           .isEqualTo(TransitionResult.APPLIED);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO)).result())
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO)).result())
           .isEqualTo(TransitionResult.REPEATED);
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.SUCCESS);
     }
 
-    /** Whoever chose the id may stop it while it is still on its way to Redis. */
+    /** A client that chose the id may stop the task while it is on its way to Redis. */
     @Test
-    void aWishThatIsFasterThanItsTaskIsKept() {
+    void aStopRequestThatArrivesBeforeItsTaskIsKept() {
       assertThat(
               dispatchTestKit
-                  .run(dispatchTestKit.functions.stop("t1", Duration.ofMinutes(1)))
+                  .run(dispatchTestKit.scripts.stop("t1", Duration.ofMinutes(1)))
                   .result())
           .isEqualTo(TransitionResult.UNKNOWN);
       assertThat(dispatchTestKit.enqueue("eu", "a")).isEqualTo("t1");
@@ -64,13 +63,13 @@ class MaintenanceScriptsTest {
     }
 
     @Test
-    void whatNobodyKnowsIsNotThere() {
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop("nothing", Duration.ZERO)))
+    void anUnknownTaskIsNotFound() {
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop("nothing", Duration.ZERO)))
           .isEqualTo(new StopResult(TransitionResult.UNKNOWN, Optional.empty()));
     }
   }
 
-  /** expire.lua; seed 004, "Business timeout". */
+  /** expire.lua (dispatch-3). */
   @Nested
   class Expiry {
     @Test
@@ -81,15 +80,15 @@ class MaintenanceScriptsTest {
           .extracting(Task::id)
           .containsExactly(old);
       dispatchTestKit.pass(Duration.ofSeconds(30));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isZero();
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isZero();
       dispatchTestKit.pass(Duration.ofMillis(1));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(1);
       assertThat(dispatchTestKit.task(old).state()).isEqualTo(TaskState.PROCESSING);
       Task task = dispatchTestKit.task(running);
       assertThat(task.state()).isEqualTo(TaskState.TIMEOUT);
       assertThat(task.completedAt()).isPresent();
       assertThat(task.error()).isEqualTo("waited longer than 30000 ms");
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isZero();
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isZero();
     }
 
     @Test
@@ -98,12 +97,12 @@ class MaintenanceScriptsTest {
         String _ = dispatchTestKit.enqueue(i % 2 == 0 ? "eu" : "us", "a");
       }
       dispatchTestKit.pass(Duration.ofSeconds(31));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(3)).count()).isEqualTo(3);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(3)).count()).isEqualTo(2);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(3)).count()).isEqualTo(3);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(3)).count()).isEqualTo(2);
     }
   }
 
-  /** reclaim.lua; seed 004, "Worker crash". */
+  /** reclaim.lua (dispatch-4). */
   @Nested
   class Reclaim {
     @Test
@@ -112,10 +111,10 @@ class MaintenanceScriptsTest {
       String second = dispatchTestKit.enqueue("eu", "a");
       assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2)).hasSize(2);
       String behind = dispatchTestKit.enqueue("eu", "a");
-      dispatchTestKit.pass(DispatchTestKit.TERMS.lease());
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+      dispatchTestKit.pass(DispatchTestKit.CONFIG.lease());
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isZero();
       dispatchTestKit.pass(Duration.ofMillis(1));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(2);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(2);
       Task task = dispatchTestKit.task(first);
       assertThat(task.state()).isEqualTo(TaskState.PENDING);
       assertThat(task.pendingAt()).isEqualTo(task.createdAt().plusMillis(45_001));
@@ -128,61 +127,61 @@ class MaintenanceScriptsTest {
       assertThat(dispatchTestKit.task(behind).attempt()).isZero();
     }
 
-    /** It may live: the word waits for it where it listens. */
+    /** The pod may be alive: the message waits in its inbox. */
     @Test
-    void thePodThatLostSomethingIsToldAtOnce() {
+    void thePodThatLostALeaseIsNotifiedAtOnce() {
       String _ = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
-      dispatchTestKit.pass(DispatchTestKit.TERMS.lease().plusMillis(1));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
-      assertThat(dispatchTestKit.length(dispatchTestKit.place.inbox("pod-eu"))).isEqualTo(1);
+      dispatchTestKit.pass(DispatchTestKit.CONFIG.lease().plusMillis(1));
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.inbox("pod-eu"))).isEqualTo(1);
       RenewResult renewResult =
           dispatchTestKit.run(
-              dispatchTestKit.functions.renew(DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)));
-      assertThat(renewResult.words()).containsExactly(TransitionResult.STALE);
+              dispatchTestKit.scripts.renew(DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)));
+      assertThat(renewResult.results()).containsExactly(TransitionResult.STALE);
     }
 
-    /** Seed 004: the lease of 45 s is the backstop for a pod that lives and forgot. */
+    /** The lease of 45 s covers a live pod that lost the task (dispatch-9). */
     @Test
     void whatALivePodDidNotRenewIsTakenFromItWhenItsLeaseEnds() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
       dispatchTestKit.pass(Duration.ofSeconds(45));
       beat();
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isZero();
       dispatchTestKit.pass(Duration.ofMillis(1));
       beat();
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
       assertThat(dispatchTestKit.task(id).error()).isEqualTo("its lease ended");
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", taskLeaseRef)))
           .isEqualTo(TransitionResult.STALE);
       TaskLeaseRef again = dispatchTestKit.claimOne(DispatchTestKit.EU);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", taskLeaseRef)))
           .isEqualTo(TransitionResult.STALE);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", again)))
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", again)))
           .isEqualTo(TransitionResult.APPLIED);
     }
 
-    /** Flaw 5: a pod that dies while it stops must not make the recording start again. */
+    /** A pod that dies while it stops a recording must not make it start again (dispatch-12). */
     @Test
     void whatWasToStopEndsWithItsPod() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
-      StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
+      StopResult _ = dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO));
       dispatchTestKit.pass(Duration.ofSeconds(46));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.SUCCESS);
       assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
     }
 
-    /** Flaw 15: a task that kills its pods does not go on for ever. */
+    /** A task that crashes its pods is not retried forever (dispatch-4). */
     @Test
     void afterTheLastAttemptItFailsWithTheReason() {
       String id = dispatchTestKit.enqueue("eu", "a");
       for (int attempt = 1; attempt <= 5; attempt++) {
         TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
         dispatchTestKit.pass(Duration.ofSeconds(46));
-        assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+        assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
       }
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.FAILED);
       assertThat(dispatchTestKit.task(id).error())
@@ -190,11 +189,11 @@ class MaintenanceScriptsTest {
     }
 
     @Test
-    void aDeadPodCannotBeToldToDrain() {
+    void aDeadPodCannotBeDrained() {
       String _ = dispatchTestKit.enqueue("eu", "a");
       assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
-      dispatchTestKit.pass(DispatchTestKit.TERMS.silence().plusMillis(1));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.drain("pod-eu", true)))
+      dispatchTestKit.pass(DispatchTestKit.CONFIG.silence().plusMillis(1));
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.drain("pod-eu", true)))
           .isEqualTo(TransitionResult.UNKNOWN);
     }
 
@@ -204,27 +203,27 @@ class MaintenanceScriptsTest {
       String _ = dispatchTestKit.enqueue("eu", "a");
       assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2)).hasSize(2);
       dispatchTestKit.pass(Duration.ofSeconds(46));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(1)).count()).isEqualTo(1);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(1)).count()).isEqualTo(1);
-      assertThat(dispatchTestKit.size(dispatchTestKit.place.own("pods"))).isZero();
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(1)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(1)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.own("pods"))).isZero();
     }
 
-    /** Its last renewal may be among the writes that a store lost which is not compared yet. */
+    /** A store that is not compared yet may lack the last renewal. */
     @Test
-    void nothingIsTakenFromAPodBeforeTheStoreIsComparedWithTheLedger() {
+    void noTaskIsReclaimedBeforeRedisIsComparedWithTheDatabase() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
       dispatchTestKit.pass(Duration.ofSeconds(46));
       long _ =
-          dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.place.generation()));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+          dispatchTestKit.redis.call(
+              commands -> commands.del(dispatchTestKit.keySpace.generation()));
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isZero();
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.PROCESSING);
     }
 
     private void beat() {
       RenewResult _ =
-          dispatchTestKit.run(
-              dispatchTestKit.functions.renew(DispatchTestKit.EU, 10, 9, List.of()));
+          dispatchTestKit.run(dispatchTestKit.scripts.renew(DispatchTestKit.EU, 10, 9, List.of()));
     }
   }
 
@@ -233,9 +232,9 @@ class MaintenanceScriptsTest {
   class DeadAfter {
     private final TaskScripts taskScripts =
         new TaskScripts(
-            DispatchTestKit.BY_HAND,
-            dispatchTestKit.place,
-            DispatchTestKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(6))));
+            DispatchTestKit.MANUAL_CLOCK,
+            dispatchTestKit.keySpace,
+            DispatchTestKit.CONFIG.deadAfter(Optional.of(Duration.ofSeconds(6))));
 
     @Test
     void whatASilentPodHeldIsTakenFromItBeforeItsLeaseEnds() {
@@ -255,11 +254,11 @@ class MaintenanceScriptsTest {
         RenewResult renewResult =
             dispatchTestKit.run(
                 taskScripts.renew(DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)));
-        assertThat(renewResult.words()).containsExactly(TransitionResult.APPLIED);
+        assertThat(renewResult.results()).containsExactly(TransitionResult.APPLIED);
       }
     }
 
-    /** What it said before its claim was answered may come after it. */
+    /** A renewal sent before the claim's reply may arrive after it. */
     @Test
     void aPodThatSaidThatItHoldsNothingIsMissedAsSoonAsAnyOtherThatHolds() {
       String _ = dispatchTestKit.enqueue("eu", "a");
@@ -268,9 +267,9 @@ class MaintenanceScriptsTest {
       assertThat(watch(7)).isEqualTo(1);
     }
 
-    /** Redis, or all servers, were away: no pod was silent of its own accord. */
+    /** Redis, or all servers, were down: the pods' silence does not count. */
     @Test
-    void silenceCountsOnlyWhileATenderLooks() {
+    void silenceCountsOnlyWhileAMaintainerSweeps() {
       String _ = dispatchTestKit.enqueue("eu", "a");
       claim();
       assertThat(watch(2)).isZero();
@@ -279,7 +278,7 @@ class MaintenanceScriptsTest {
       assertThat(watch(2)).isEqualTo(1);
     }
 
-    /** So many seconds pass, in each of which a tender looks; answers what was taken from pods. */
+    /** Advances the clock second by second with a sweep in each; returns the reclaimed tasks. */
     private int watch(int seconds) {
       int count = 0;
       for (int i = 0; i < seconds; i++) {
@@ -305,14 +304,14 @@ class MaintenanceScriptsTest {
     @Test
     void whatWaitedTooLongInItsRegionMayGoAnywhere() {
       RenewResult _ =
-          dispatchTestKit.run(dispatchTestKit.functions.renew(DispatchTestKit.EU, 1, 0, List.of()));
+          dispatchTestKit.run(dispatchTestKit.scripts.renew(DispatchTestKit.EU, 1, 0, List.of()));
       String id = dispatchTestKit.enqueue("eu", "a");
       dispatchTestKit.pass(Duration.ofSeconds(10));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isZero();
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isZero();
       assertThat(dispatchTestKit.claim(DispatchTestKit.US, 1)).isEmpty();
       dispatchTestKit.pass(Duration.ofMillis(1));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isEqualTo(1);
-      assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("global"))).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("global"))).isEqualTo(1);
       assertThat(dispatchTestKit.claim(DispatchTestKit.US, 1))
           .extracting(Task::id)
           .containsExactly(id);
@@ -324,7 +323,7 @@ class MaintenanceScriptsTest {
     @Test
     void aRegionWithoutALivePodLetsGoAtOnce() {
       String id = dispatchTestKit.enqueue("eu", "a");
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isEqualTo(1);
       assertThat(dispatchTestKit.claim(DispatchTestKit.US, 1))
           .extracting(Task::id)
           .containsExactly(id);
@@ -334,33 +333,33 @@ class MaintenanceScriptsTest {
     void thirtySecondsAreThirtySecondsInWhateverQueue() {
       String id = dispatchTestKit.enqueue("eu", "a");
       dispatchTestKit.pass(Duration.ofSeconds(20));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)).count()).isEqualTo(1);
       dispatchTestKit.pass(Duration.ofMillis(10_001));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(1);
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(1);
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.TIMEOUT);
     }
   }
 
-  /** tick.lua: tokens that nobody acted on are given again. */
+  /** tick.lua: adds lost tokens again. */
   @Test
   void whatWaitsAlthoughItsTokenWasLostIsAnnouncedAgain() {
     String _ =
         dispatchTestKit.redis.call(
-            commands -> commands.set(dispatchTestKit.place.generation(), "g"));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isZero();
+            commands -> commands.set(dispatchTestKit.keySpace.generation(), "g"));
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isZero();
     long _ =
-        dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.place.own("tick")));
+        dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.keySpace.own("tick")));
     String _ = dispatchTestKit.enqueue("eu", "a");
-    assertThat(dispatchTestKit.pop(dispatchTestKit.place.wake("eu"))).isEqualTo("1");
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(1);
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(-1);
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.pop(dispatchTestKit.keySpace.wake("eu"))).isEqualTo("1");
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(-1);
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu"))).isEqualTo(1);
     long _ =
-        dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.place.generation()));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(-2);
+        dispatchTestKit.redis.call(commands -> commands.del(dispatchTestKit.keySpace.generation()));
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(-2);
   }
 
-  /** survey.lua. */
+  /** stats.lua. */
   @Test
   void theRegionsAreCountedByWhatTheyAskedForAndWhoRunsThem() {
     String _ = dispatchTestKit.enqueue("eu", "a");
@@ -368,21 +367,21 @@ class MaintenanceScriptsTest {
     dispatchTestKit.pass(Duration.ofSeconds(2));
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).hasSize(1);
     assertThat(
-            KeySpaceStats.survey(List.of(dispatchTestKit.run(dispatchTestKit.functions.survey())))
+            KeySpaceStats.total(List.of(dispatchTestKit.run(dispatchTestKit.scripts.stats())))
                 .regions())
         .containsExactly(new RegionStats("eu", 1, 1, Optional.of(Duration.ofSeconds(2)), 1, 10, 0));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.survey()).untold())
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stats()).outboxLength())
         .isEqualTo(dispatchTestKit.outbox().size())
         .isEqualTo(3);
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.leave(
-                    DispatchTestKit.EU, DispatchTestKit.TERMS.silence())))
+                dispatchTestKit.scripts.unregister(
+                    DispatchTestKit.EU, DispatchTestKit.CONFIG.silence())))
         .isEqualTo(1);
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.overflow(10)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.overflow(10)))
         .isEqualTo(new SweepResult(1, Map.of("eu", 1)));
     assertThat(
-            KeySpaceStats.survey(List.of(dispatchTestKit.run(dispatchTestKit.functions.survey())))
+            KeySpaceStats.total(List.of(dispatchTestKit.run(dispatchTestKit.scripts.stats())))
                 .regions())
         .containsExactly(new RegionStats("eu", 1, 1, Optional.of(Duration.ofSeconds(2)), 0, 0, 0));
   }

@@ -18,20 +18,20 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * The model of one place: tasks as the reducer moves them, pods, a clock. It makes up an operation,
- * and says of the answer, and of all tasks as they stand then, whether they are legal.
+ * The model of one key space: tasks with the reducer's states, pods, a clock. It draws an operation
+ * and checks its result and all task states afterwards.
  */
 final class ModelKeySpace {
-  static final DispatchConfig TERMS = DispatchConfig.seed();
+  static final DispatchConfig CONFIG = DispatchConfig.seed();
   private static final int LIVE_MAX = 10;
 
-  private final TaskLifecycle lifecycle = new TaskLifecycle(TERMS.maxAttempts());
+  private final TaskLifecycle lifecycle = new TaskLifecycle(CONFIG.maxAttempts());
   private final TaskScripts taskScripts;
   private final Random random;
   private final Map<String, ModelTask> tasks = new LinkedHashMap<>();
   private final ModelPods modelPods = new ModelPods();
 
-  /** How many tasks of its own each region took since one of no region, while such waited. */
+  /** Tasks of its own that each region claimed since one without a region, while such waited. */
   private final Map<String, Integer> sinceShared = new HashMap<>();
 
   private final String runId;
@@ -39,7 +39,7 @@ final class ModelKeySpace {
   private long now = 1_736_778_738_000L;
   private int made;
 
-  /** What stands in fences since the store was compared with the ledger last. */
+  /** The suffix of fences since the last comparison with the database. */
   private String generation = "g";
 
   private int rebuilds;
@@ -115,7 +115,7 @@ final class ModelKeySpace {
     };
   }
 
-  /** Compares all tasks as they stand with the model, each written in one line. */
+  /** Compares the states of all tasks, one a line, with the model. */
   void compare(List<String> ids, List<?> lines) {
     for (int i = 0; i < ids.size(); i++) {
       ModelTask modelTask = tasks.get(ids.get(i));
@@ -127,7 +127,7 @@ final class ModelKeySpace {
     }
   }
 
-  /** Compares who is queued and who is held with the model: every live task is in one place. */
+  /** Compares queues and leases with the model: every open task is in exactly one of them. */
   void audit(List<?> queued, List<?> ordered, List<?> held, List<?> heads) {
     Set<String> pending =
         with(t -> t.life.state() == TaskState.PENDING).stream().map(t -> t.id).collect(toSet());
@@ -243,7 +243,7 @@ final class ModelKeySpace {
       modelTask.pod = pod.id();
       modelTask.fence = task.fence();
       modelTask.claimedAt = now;
-      modelTask.leaseEnd = now + TERMS.lease().toMillis();
+      modelTask.leaseEnd = now + CONFIG.lease().toMillis();
       check(
           modelTask.fence.equals(modelTask.life.attempt() + "." + generation),
           "fence",
@@ -254,9 +254,8 @@ final class ModelKeySpace {
   }
 
   /**
-   * Who goes first: of a line what is at its head, then what overflowed, oldest first; the own
-   * region's before the others; of no region what overflowed in one order with the region's, and
-   * one of four at least.
+   * The expected order: the head of a line, then overflowed tasks by deadline; own region first;
+   * one task of four at least has no region.
    */
   private void checkOrder(String region, List<Task> given, List<ModelTask> waiting) {
     for (Task task : given) {
@@ -300,7 +299,8 @@ final class ModelKeySpace {
 
   private void said(PodId pod, int offered) {
     boolean holds = !with(t -> t.heldBy(pod.id())).isEmpty();
-    modelPods.said(pod.id(), offered, now + (holds ? TERMS.silence() : TERMS.parked()).toMillis());
+    modelPods.said(
+        pod.id(), offered, now + (holds ? CONFIG.silence() : CONFIG.parked()).toMillis());
   }
 
   void overdueMayBeMarked(List<String> ids, List<?> lines) {
@@ -334,12 +334,12 @@ final class ModelKeySpace {
             boolean extended =
                 lifecycleStep instanceof LifecycleStep.StateUnchanged<TaskStateSnapshot>;
             check(
-                (answer.words().get(i) == TransitionResult.APPLIED) == extended,
+                (answer.results().get(i) == TransitionResult.APPLIED) == extended,
                 "renewed",
                 answer,
                 task);
             if (extended) {
-              task.leaseEnd = now + TERMS.lease().toMillis();
+              task.leaseEnd = now + CONFIG.lease().toMillis();
             }
           }
           said(pod, offered);
@@ -423,7 +423,7 @@ final class ModelKeySpace {
                   t ->
                       t.waits(now)
                           && !t.overflowed()
-                          && (now - t.pendingAt > TERMS.overflowAfter().toMillis()
+                          && (now - t.pendingAt > CONFIG.overflowAfter().toMillis()
                               || !(t.lane.equals(KeySpace.GLOBAL)
                                   || modelPods.takes(t.lane, now))));
           SweepResult regions =
@@ -508,13 +508,13 @@ final class ModelKeySpace {
   }
 
   /**
-   * The store forgets everything and is compared with a ledger, which may not have heard of the
-   * last claims. What runs by the ledger keeps its attempt and its pod.
+   * Redis loses everything and is compared with a database that may lack the last claims. Tasks
+   * that run according to the database keep attempt and pod.
    */
   private ModelOp<Integer> rebuild() {
     rebuilds++;
     List<ModelTask> open = with(task -> !task.life.state().terminal());
-    Set<String> unheard =
+    Set<String> undelivered =
         open.stream()
             .filter(task -> task.life.state() == TaskState.PROCESSING)
             .filter(task -> !task.life.stop() && random.nextInt(3) == 0)
@@ -523,11 +523,12 @@ final class ModelKeySpace {
     String next = "g" + rebuilds;
     return new ModelOp<>(
         "rebuild",
-        List.of(new ScriptCall<>(ModelOp.FORGET, taskScripts.place(), List.of(), answer -> answer)),
+        List.of(
+            new ScriptCall<>(ModelOp.FORGET, taskScripts.keySpace(), List.of(), answer -> answer)),
         taskScripts.restore(
             "token",
             open.stream()
-                .map(task -> task.stored(now, rebuilds, unheard.contains(task.id)))
+                .map(task -> task.stored(now, rebuilds, undelivered.contains(task.id)))
                 .toList(),
             _ -> false),
         List.of(taskScripts.markRestored("token", next, runId)),
@@ -537,7 +538,7 @@ final class ModelKeySpace {
           boolean _ = tasks.values().removeIf(task -> task.life.state().terminal());
           modelPods.forget();
           sinceShared.clear();
-          open.forEach(task -> takenIn(task, unheard.contains(task.id)));
+          open.forEach(task -> takenIn(task, undelivered.contains(task.id)));
         });
   }
 
@@ -550,7 +551,7 @@ final class ModelKeySpace {
     }
     if (task.life.state() == TaskState.PROCESSING && !claimUnheard) {
       task.pendingAt = now;
-      task.leaseEnd = now + TERMS.lease().toMillis();
+      task.leaseEnd = now + CONFIG.lease().toMillis();
       modelPods.said(task.pod, 0, task.leaseEnd);
     } else {
       int attempt = claimUnheard ? task.life.attempt() : task.life.attempt() + 1;

@@ -4,7 +4,7 @@ import io.convoke.engine.redis.LuaScript;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** An operation: calls, one of whose answers counts, and what the model makes of it. */
+/** An operation: calls, one of them checked, and the model's check of its result. */
 record ModelOp<T>(
     String name,
     List<ScriptCall<?>> before,
@@ -15,7 +15,7 @@ record ModelOp<T>(
     this(name, List.of(), scriptCall, List.of(), check);
   }
 
-  /** The store forgets a place, and its rebuild begins. */
+  /** Redis loses a key space, and its rebuild begins. */
   static final LuaScript FORGET =
       LuaScript.of(
           "forget",

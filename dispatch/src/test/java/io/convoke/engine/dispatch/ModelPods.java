@@ -5,20 +5,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** What the model knows of the pods of a place. */
+/** The model's state of the pods of a key space. */
 final class ModelPods {
   static final List<String> PODS = List.of("eu-1", "eu-2", "us-1");
 
-  /** Until when each counts as alive; one that is not here left nothing behind. */
+  /** Time until which each pod counts as alive; an absent pod left no keys. */
   private final Map<String, Long> alive = new HashMap<>();
 
-  /** What each said last of its slots. */
+  /** The slots that each pod last reported. */
   private final Map<String, Integer> slots = new HashMap<>();
 
-  /** What each was told last, if anything, of whether it is to take tasks. */
+  /** The drain setting that each pod has, if any. */
   private final Map<String, Boolean> drained = new HashMap<>();
 
-  /** One of them takes snapshots only. */
+  /** One of them takes snapshot tasks only. */
   static PodCapacity capacity(String pod) {
     return pod.equals("eu-2")
         ? new PodCapacity(1, Map.of("snapshot", 0.0), OptionalDouble.empty())
@@ -29,18 +29,18 @@ final class ModelPods {
     return capacity(pod).onlyTypes().map(types -> types.contains(type)).orElse(true);
   }
 
-  /** A pod was heard. */
+  /** A pod reported. */
   void said(String pod, int offered, long until) {
     alive.put(pod, until);
     slots.put(pod, offered);
   }
 
-  /** A renewal without slots: the pod knows that it is to take nothing, if nobody else does. */
+  /** A renewal without slots restores a lost drain setting. */
   void offersNothing(String pod) {
     Boolean _ = drained.putIfAbsent(pod, true);
   }
 
-  /** What it is told, and the answer to who told it. */
+  /** Sets the drain flag; returns the expected result. */
   TransitionResult drain(String pod, boolean drain, long now) {
     boolean fresh = drains(pod) != drain;
     if (alive.containsKey(pod)) {
@@ -51,14 +51,14 @@ final class ModelPods {
         : fresh ? TransitionResult.APPLIED : TransitionResult.REPEATED;
   }
 
-  /** The store forgot all of them. */
+  /** Redis lost all pods. */
   void forget() {
     alive.clear();
     slots.clear();
     drained.clear();
   }
 
-  /** Nothing is left of the dead, once what they held was taken from them. */
+  /** Dead pods without leases are removed. */
   void bury(long now) {
     boolean _ = alive.values().removeIf(until -> until < now);
     boolean _ = slots.keySet().retainAll(alive.keySet());
@@ -73,7 +73,7 @@ final class ModelPods {
     return drained.getOrDefault(pod, false);
   }
 
-  /** Whether somebody of a region takes what waits there. */
+  /** Whether a live pod of a region takes tasks. */
   boolean takes(String region, long now) {
     return PODS.stream()
         .anyMatch(

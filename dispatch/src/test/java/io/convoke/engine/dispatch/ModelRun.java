@@ -14,9 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Random operations on the functions, each compared with the model: its answer, and all tasks of
- * its place as they stand after it. Many places at once, so that calls travel together; the places
- * know nothing of each other.
+ * Runs random operations on the scripts and compares each with the model: its result, and all tasks
+ * of its key space afterwards. Uses many independent key spaces, so that calls are pipelined.
  */
 final class ModelRun {
   private static final LuaScript AUDIT =
@@ -68,30 +67,30 @@ final class ModelRun {
 
   private final Redis redis;
   private final List<ModelKeySpace> worlds = new ArrayList<>();
-  private final List<KeySpace> places = new ArrayList<>();
-  private final List<TaskScripts> functions = new ArrayList<>();
+  private final List<KeySpace> keySpaces = new ArrayList<>();
+  private final List<TaskScripts> scripts = new ArrayList<>();
   private final Map<String, Long> counts = new TreeMap<>();
   private final Map<String, String> lastState = new HashMap<>();
   private final Set<Transition> seen = new HashSet<>();
 
-  /** Tasks some of whose moves were lost since the last that was read. */
+  /** Tasks with lost transitions since the last one read. */
   private final Set<String> gaps = new HashSet<>();
 
   private final long seed;
 
-  ModelRun(Redis redis, int places, long seed, String prefix) {
+  ModelRun(Redis redis, int keySpaces, long seed, String prefix) {
     this.redis = redis;
     this.seed = seed;
-    // A script that is sent a second time would come after the calls that follow it.
-    DispatchTestKit.BY_HAND.all().forEach(luaScript -> load(redis, luaScript));
+    // Loaded first: a script that Redis lacks is sent again, after the calls that follow it.
+    DispatchTestKit.MANUAL_CLOCK.values().forEach(luaScript -> load(redis, luaScript));
     load(redis, AUDIT);
     load(redis, ModelOp.FORGET);
-    for (int i = 0; i < places; i++) {
+    for (int i = 0; i < keySpaces; i++) {
       KeySpace keySpace = new KeySpace(prefix + i + ":");
-      this.places.add(keySpace);
+      this.keySpaces.add(keySpace);
       String _ = redis.call(commands -> commands.set(keySpace.generation(), "g"));
-      functions.add(new TaskScripts(DispatchTestKit.BY_HAND, keySpace, ModelKeySpace.TERMS));
-      worlds.add(new ModelKeySpace(functions.getLast(), redis.runId(), "m" + i + "-", seed + i));
+      scripts.add(new TaskScripts(DispatchTestKit.MANUAL_CLOCK, keySpace, ModelKeySpace.CONFIG));
+      worlds.add(new ModelKeySpace(scripts.getLast(), redis.runId(), "m" + i + "-", seed + i));
     }
   }
 
@@ -99,7 +98,7 @@ final class ModelRun {
     String _ = redis.call(commands -> commands.scriptLoad(luaScript.source()));
   }
 
-  /** What one operation brought. */
+  /** The result of one operation. */
   private record Step<T>(
       ModelKeySpace world,
       ModelOp<T> op,
@@ -128,7 +127,7 @@ final class ModelRun {
     }
   }
 
-  /** Makes at least so many operations; answers how many of each kind. */
+  /** Runs at least so many operations; returns the count of each kind. */
   Map<String, Long> run(long operations) {
     long done = 0;
     for (int round = 1; done < operations; round++) {
@@ -143,7 +142,7 @@ final class ModelRun {
           throw new AssertionError("seed " + seed + ", round " + round + ", " + e.getMessage(), e);
         }
         if (step.op().name().equals("rebuild")) {
-          // What the outbox had is forgotten too.
+          // The outbox is lost too.
           gaps.addAll(step.ids());
         }
         counts.merge(step.op().name(), 1L, Long::sum);
@@ -157,14 +156,14 @@ final class ModelRun {
     return counts;
   }
 
-  /** Every move that the outbox told so far, by the names of the states. */
+  /** Every transition in the outbox so far, by state names. */
   Set<Transition> seen() {
     return seen;
   }
 
   private Step<?> begin(int i) {
     ModelKeySpace modelKeySpace = worlds.get(i);
-    KeySpace keySpace = places.get(i);
+    KeySpace keySpace = keySpaces.get(i);
     modelKeySpace.pass();
     var _ = redis.async().set(keySpace.prefix() + "clock", Long.toString(modelKeySpace.now()));
     return begin(modelKeySpace, keySpace, modelKeySpace.next());
@@ -186,10 +185,10 @@ final class ModelRun {
         redis.evalAsync(AUDIT, List.of(keySpace.prefix()), ids).toCompletableFuture());
   }
 
-  /** Checks that the outbox tells a legal story, in order, and forgets what is over. */
+  /** Checks that the outbox has legal transitions in order, and forgets ended tasks. */
   private void readAndForget() {
     for (int i = 0; i < worlds.size(); i++) {
-      KeySpace keySpace = places.get(i);
+      KeySpace keySpace = keySpaces.get(i);
       redis
           .call(commands -> commands.xrange(keySpace.outbox(), io.lettuce.core.Range.unbounded()))
           .forEach(entry -> TaskTransition.of(entry.getBody()).forEach(this::told));

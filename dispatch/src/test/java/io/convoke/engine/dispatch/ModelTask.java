@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What the model knows of a task. */
+/** The model's state of a task. */
 final class ModelTask {
   final String id;
   final NewTask spec;
@@ -14,16 +14,16 @@ final class ModelTask {
   String lane;
   long pendingAt;
 
-  /** Whether it was put back to the head of its queue. */
+  /** Whether it was returned to the head of its queue. */
   boolean head;
 
-  /** Whether its channel is kept for it here; after a rebuild the ledger alone does that. */
+  /** Whether Redis reserves its channel; after a rebuild only the database does. */
   boolean unique;
 
   long claimedAt;
   long leaseEnd;
 
-  /** That its last call to try it again was sent with. */
+  /** The jitter of its last retry call. */
   double jitter;
 
   final List<TaskLeaseRef> formerly = new ArrayList<>();
@@ -36,7 +36,7 @@ final class ModelTask {
     this.pendingAt = now;
   }
 
-  /** Its place in the order of its queues: given back to the head, overflowed, or in turn. */
+  /** Its rank: returned to the head, overflowed, or in turn. */
   int rank() {
     return head ? 0 : overflowed() ? 1 : 2;
   }
@@ -45,7 +45,7 @@ final class ModelTask {
     return lane.startsWith(KeySpace.GLOBAL + ":");
   }
 
-  /** Whether it is to be given before another one, where the order says so. */
+  /** Whether it must be claimed before another one, where the order determines that. */
   boolean goesBefore(ModelTask other) {
     return rank() < other.rank()
         || (rank() == 1 && other.rank() == 1 && pendingAt < other.pendingAt);
@@ -109,17 +109,17 @@ final class ModelTask {
 
   boolean expired(long now) {
     return life.state() == TaskState.PENDING
-        && now > pendingAt + ModelKeySpace.TERMS.taskTimeout().toMillis();
+        && now > pendingAt + ModelKeySpace.CONFIG.taskTimeout().toMillis();
   }
 
-  /** It may be claimed now: no delay before its next try goes on. */
+  /** It may be claimed now: no backoff is running. */
   boolean waits(long now) {
     return life.state() == TaskState.PENDING && pendingAt <= now;
   }
 
   /** Its attempt was renewed for a whole lease or longer. */
   boolean ranLong() {
-    return leaseEnd - claimedAt >= 2 * ModelKeySpace.TERMS.lease().toMillis();
+    return leaseEnd - claimedAt >= 2 * ModelKeySpace.CONFIG.lease().toMillis();
   }
 
   void delay(long now) {

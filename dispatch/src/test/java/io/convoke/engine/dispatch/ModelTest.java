@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /**
- * The functions do what the reducer says. A longer run, with another seed:
+ * The Lua scripts implement the reducer. A longer run, with another seed:
  *
  * <pre>
  * ./convoke test --only ModelTest -Dconvoke.model.operations=2000000 -Dconvoke.model.seed=7

@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What cannot be a task, said before anybody writes it. */
+/** Invalid tasks are rejected before they are stored. */
 class NewTaskTest {
-  /** Postgres would refuse it, and with it everybody who shares the transaction. */
+  /** Postgres would refuse it together with the whole batch. */
   @Test
   void thePayloadHoldsNoNul() {
     for (String payload :
@@ -39,7 +39,7 @@ class NewTaskTest {
         .isInstanceOf(PayloadTooLarge.class);
   }
 
-  /** What sealing adds is not the caller's. */
+  /** The size that sealing adds does not count. */
   @Test
   void sealedTokensCountAsTheyWereBefore() {
     AccessTokenSealer tokens = new AccessTokenSealer(SecretBox.of(new byte[32]));

@@ -30,7 +30,7 @@ class PlainOrderTest {
     assertThat(queueLoadModel.longestWait()).isLessThanOrEqualTo(Duration.ofSeconds(14));
   }
 
-  /** The turns of channels let the steady load pass the burst, but not for longer than 10 s. */
+  /** The turns of channels let the steady load pass the burst for 10 s at most. */
   @Test
   void neitherDoesABurstOfOneChannelBesideOthers() {
     queueLoadModel.arrive(new Arrivals("eu", i -> i < 130 ? "burst" : "room-" + i, 130, 9));
@@ -48,7 +48,7 @@ class PlainOrderTest {
     assertThat(queueLoadModel.timedOut()).isEmpty();
   }
 
-  /** Together they are what the slots can serve. */
+  /** Together they equal the capacity of the slots. */
   @Test
   void tasksOfNoRegionAreServedBesideARegionWithABurst() {
     queueLoadModel.arrive(new Arrivals("eu", i -> "room-" + i, 100, 6));
@@ -58,7 +58,7 @@ class PlainOrderTest {
     assertThat(queueLoadModel.timedOut()).isEmpty();
   }
 
-  /** The region alone brings twice what its slots can serve, for as long as this runs. */
+  /** The region alone submits twice the capacity of its slots throughout. */
   @Test
   void tasksOfNoRegionHaveAShareBesideARegionThatIsFull() {
     queueLoadModel.arrive(new Arrivals("eu", i -> "room-" + i, 100, 20));
@@ -69,7 +69,7 @@ class PlainOrderTest {
     assertThat(queueLoadModel.longestWaitOf("global")).isLessThanOrEqualTo(Duration.ofSeconds(2));
   }
 
-  /** A region with too much to do does not take the slots of one that has enough of its own. */
+  /** An overloaded region does not take slots of a region with enough tasks of its own. */
   @Test
   void aRegionThatIsFullDelaysNoOther() {
     queueLoadModel.arrive(new Arrivals("eu", i -> "room-" + i, 100, 30));

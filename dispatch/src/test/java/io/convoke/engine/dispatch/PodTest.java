@@ -18,18 +18,18 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Pods that live: seed 004's scenarios, with a server that tends and a Redis of their own. */
+/** Running pods with a maintainer and their own Redis. */
 class PodTest {
   private static final Duration LONG = Duration.ofSeconds(20);
 
-  /** The seed's rules with shorter times. */
-  private static final DispatchConfig TERMS =
+  /** The default settings with shorter times. */
+  private static final DispatchConfig CONFIG =
       DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(3), 3, Duration.ofSeconds(10))
           .with(new RetryBackoff(Duration.ofMillis(300), Duration.ofSeconds(1)));
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final TestSignal<TaskAttempt> begun = new TestSignal<>();
   private final SignalObservation<TaskAttempt> runs = begun.observe();
   private final List<AutoCloseable> open = new ArrayList<>();
@@ -79,7 +79,7 @@ class PodTest {
     }
   }
 
-  /** An error is not caught as an exception is: the slot would stay taken, its lease renewed. */
+  /** An {@link Error} is no exception: uncaught, it would leak the slot and its lease. */
   @Test
   void anErrorInAHandlerIsTheEndOfItsTaskAndNotOfTheSlot() {
     Pod pod =
@@ -100,7 +100,7 @@ class PodTest {
 
   @Test
   void whatADeadPodRanIsRunAgainByAnotherAndEnds() {
-    DispatchMaintainer dispatchMaintainer = tend();
+    DispatchMaintainer dispatchMaintainer = runTicks();
     Pod first = pod(1, PodTest::untilInterrupted);
     enqueue("a");
     assertThat(runs.await(LONG).task().attempt()).isEqualTo(1);
@@ -126,7 +126,7 @@ class PodTest {
     }
   }
 
-  /** Flaws 12 and 42: who cannot renew has stopped before anybody else can begin. */
+  /** A pod that cannot renew has stopped its work before another one can start it (dispatch-9). */
   @Test
   void aPodThatCannotRenewStopsTheWorkBeforeItsLeaseEnds() {
     Pod pod = pod(1, PodTest::untilInterrupted);
@@ -137,15 +137,15 @@ class PodTest {
       server.pause(true);
       assertThat(lost.await(LONG)).isEqualTo("a");
       assertThat(run.stopping()).isTrue();
-      assertThat(Duration.ofNanos(System.nanoTime() - asleep)).isLessThan(TERMS.lease());
+      assertThat(Duration.ofNanos(System.nanoTime() - asleep)).isLessThan(CONFIG.lease());
     } finally {
       server.pause(false);
     }
   }
 
   @Test
-  void aForgetfulRedisWithoutALedgerEndsTheWorkThatItForgot() {
-    DispatchMaintainer _ = tend();
+  void withoutADurableStoreALossOfRedisEndsRunningWork() {
+    DispatchMaintainer _ = runTicks();
     Pod pod = pod(1, PodTest::untilInterrupted);
     enqueue("a");
     TaskAttempt _ = runs.await(LONG);
@@ -158,7 +158,7 @@ class PodTest {
   @Test
   void leasesAreRenewedForAsLongAsTheWorkTakes() {
     CountDownLatch enough = new CountDownLatch(1);
-    DispatchMaintainer _ = tend();
+    DispatchMaintainer _ = runTicks();
     Pod pod =
         pod(
             2,
@@ -170,7 +170,7 @@ class PodTest {
     TaskAttempt run = runs.await(LONG);
     try (SignalObservation<Task> ended = pod.ended().observe();
         SignalObservation<Integer> renewed = pod.renewed().observe()) {
-      // A lease is renewed three times in its length: after four it would be over.
+      // A lease is renewed three times in its length; after the fourth it would have ended.
       for (int i = 0; i < 4; i++) {
         assertThat(renewed.await(LONG)).isEqualTo(1);
         assertThat(run.stopping()).isFalse();
@@ -181,10 +181,10 @@ class PodTest {
     assertThat(find("a").state()).isEqualTo(TaskState.SUCCESS);
   }
 
-  /** It is parked meanwhile, and nothing else happens that would wake it. */
+  /** The pod is parked, and no other event would wake it. */
   @Test
   void aParkedPodIsWokenForATaskWhenItsNextTryIsDue() {
-    DispatchMaintainer _ = tend();
+    DispatchMaintainer _ = runTicks();
     Pod pod =
         pod(
             1,
@@ -214,8 +214,8 @@ class PodTest {
     enqueue("a");
     TaskAttempt _ = runs.await(LONG);
     Thread draining = Thread.startVirtualThread(() -> assertThat(pod.drain(LONG)).isTrue());
-    while (!taskQueue.survey().regions().isEmpty()
-        && taskQueue.survey().regions().getFirst().pods() > 0) {
+    while (!taskQueue.stats().regions().isEmpty()
+        && taskQueue.stats().regions().getFirst().pods() > 0) {
       Thread.onSpinWait();
     }
     enqueue("b");
@@ -234,11 +234,11 @@ class PodTest {
     Task task = find("a");
     assertThat(task.state()).isEqualTo(TaskState.PENDING);
     assertThat(task.error()).isEqualTo("its pod was shut down");
-    assertThat(taskQueue.survey().regions()).extracting(RegionStats::pods).containsOnly(0L);
+    assertThat(taskQueue.stats().regions()).extracting(RegionStats::pods).containsOnly(0L);
   }
 
   @Test
-  void whoIsToldToDrainFinishesWhatItRunsStaysAliveAndTakesTasksAgainWhenItMay() {
+  void aDrainedPodFinishesItsTasksStaysAliveAndCanBeResumed() {
     CountDownLatch finish = new CountDownLatch(1);
     Pod pod = pod(2, run -> awaited(finish));
     try (SignalObservation<Task> ended = pod.ended().observe()) {
@@ -250,7 +250,7 @@ class PodTest {
       enqueue("b");
       finish.countDown();
       assertThat(ended.await(LONG).id()).isEqualTo("a");
-      assertThat(taskQueue.survey().pods())
+      assertThat(taskQueue.stats().pods())
           .containsExactly(new PodInfo("pod-1", "eu", 0, 0, 0, true));
       assertThat(find("b").state()).isEqualTo(TaskState.PENDING);
 
@@ -261,10 +261,10 @@ class PodTest {
     assertThat(taskQueue.drain("nobody", true)).isEqualTo(TransitionResult.UNKNOWN);
   }
 
-  /** Nobody must do by accident what an operator forbade. */
+  /** A restart of Redis must not undo an operator's drain. */
   @Test
-  void aForgetfulRedisIsToldByThePodThatItDrains() {
-    DispatchMaintainer _ = tend();
+  void aDrainSurvivesALossOfRedis() {
+    DispatchMaintainer _ = runTicks();
     Pod pod = pod(1, run -> new AttemptOutcome.AttemptDone());
     awaitSlots(1);
     assertThat(taskQueue.drain("pod-1", true)).isEqualTo(TransitionResult.APPLIED);
@@ -273,7 +273,7 @@ class PodTest {
     server.kill();
     server.restart();
     awaitSlots(0);
-    assertThat(taskQueue.survey().pods()).extracting(PodInfo::draining).containsExactly(true);
+    assertThat(taskQueue.stats().pods()).extracting(PodInfo::draining).containsExactly(true);
     enqueue("a");
     try (SignalObservation<Task> ended = pod.ended().observe()) {
       assertThat(find("a").state()).isEqualTo(TaskState.PENDING);
@@ -283,13 +283,12 @@ class PodTest {
   }
 
   /**
-   * The seed-002 wake chain across machines: nobody else so much as looks. A pod looks once more
-   * after each task; that look is waited for, since it may find the next task before the one does
-   * whom the token woke.
+   * One task wakes one pod; the others do not claim. A pod claims once more after each task; the
+   * test waits for that claim, since it may get the next task before the woken pod.
    */
   @Test
   void oneTaskWakesOneOfManyParkedPods() {
-    List<SignalObservation<Integer>> looks = new ArrayList<>();
+    List<SignalObservation<Integer>> checks = new ArrayList<>();
     TestSignal<Integer> takers = new TestSignal<>();
     try (SignalObservation<Integer> taker = takers.observe()) {
       for (int i = 0; i < 16; i++) {
@@ -301,30 +300,30 @@ class PodTest {
                   takers.emit(which);
                   return new AttemptOutcome.AttemptDone();
                 });
-        looks.add(pod.claimRounds().observe());
+        checks.add(pod.claimRounds().observe());
       }
       awaitParked(16);
-      // Answers come in order: behind this one is the look with which each pod began.
+      // Replies come in order: this one follows the first claim of each pod.
       awaitParked(16);
-      looks.forEach(SignalObservation::drain);
+      checks.forEach(SignalObservation::drain);
       List<Integer> woken = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         awaitParked(16);
         enqueue("task-" + i);
         woken.add(taker.await(LONG));
-        SignalObservation<Integer> its = looks.get(woken.getLast());
+        SignalObservation<Integer> its = checks.get(woken.getLast());
         assertThat(List.of(its.await(LONG), its.await(LONG))).containsExactly(1, 0);
       }
       awaitParked(16);
       assertThat(woken).doesNotHaveDuplicates();
-      assertThat(looks.stream().flatMap(one -> one.drain().stream())).as("other looks").isEmpty();
+      assertThat(checks.stream().flatMap(one -> one.drain().stream())).as("other looks").isEmpty();
     }
   }
 
   @Test
   void manyTasksUseAllSlotsOfAllPodsAndEachRunsOnce() {
     TestSignal<String> done = new TestSignal<>();
-    DispatchMaintainer _ = tend();
+    DispatchMaintainer _ = runTicks();
     try (SignalObservation<String> ended = done.observe()) {
       for (int i = 0; i < 4; i++) {
         Pod _ =
@@ -346,17 +345,17 @@ class PodTest {
     }
   }
 
-  /** Until one pod lives that says of itself that it has so many slots. */
+  /** Waits until a live pod reports so many slots. */
   private void awaitSlots(long slots) {
     while (pods().stream().noneMatch(pod -> pod.slots() == slots)) {
       Thread.onSpinWait();
     }
   }
 
-  /** Nobody while Redis is away. */
+  /** Empty while Redis is unreachable. */
   private List<PodInfo> pods() {
     try {
-      return taskQueue.survey().pods();
+      return taskQueue.stats().pods();
     } catch (RedisUnavailable e) {
       return List.of();
     }
@@ -376,7 +375,7 @@ class PodTest {
             new PodId("pod-" + pods, "eu"),
             slots,
             PodCapacity.COUNT_ONLY,
-            TERMS,
+            CONFIG,
             run -> {
               begun.emit(run);
               return attemptHandler.run(run);
@@ -385,9 +384,9 @@ class PodTest {
     return pod;
   }
 
-  private DispatchMaintainer tend() {
+  private DispatchMaintainer runTicks() {
     DispatchMaintainer dispatchMaintainer =
-        new DispatchMaintainer(taskQueue, DurableTaskStore.NONE, TERMS);
+        new DispatchMaintainer(taskQueue, DurableTaskStore.NONE, CONFIG);
     open.add(dispatchMaintainer);
     return dispatchMaintainer;
   }

@@ -19,17 +19,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * Pods that take some types only, or have room for some only. No server ticks here, so a pod that
- * is not woken by the task itself does not start it.
+ * Pods that take some types only, or have little capacity. No server ticks here, so a pod starts a
+ * task only if the task itself wakes it.
  */
 class PodTypesTest {
   private static final Duration LONG = Duration.ofSeconds(10);
-  private static final DispatchConfig TERMS = DispatchConfig.seed();
+  private static final DispatchConfig CONFIG = DispatchConfig.seed();
   private static final PodCapacity ANY = PodCapacity.COUNT_ONLY;
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final TestSignal<Task> begun = new TestSignal<>();
   private final SignalObservation<Task> runs = begun.observe();
   private final CountDownLatch finish = new CountDownLatch(1);
@@ -81,7 +81,7 @@ class PodTypesTest {
     assertThat(runs.await(LONG).podId()).contains("pod-1");
   }
 
-  /** Both have waited longer than the one that has room, and have a free slot. */
+  /** Both have waited longer than the pod with capacity, and have a free slot. */
   @Test
   void aPodWithoutTheCapacityPassesTheWakeOn() {
     PodCapacity podCapacity = new PodCapacity(4, Map.of("record", 3.0), OptionalDouble.of(1));
@@ -115,7 +115,7 @@ class PodTypesTest {
             new PodId("pod-" + pods.size(), region),
             2,
             podCapacity,
-            TERMS,
+            CONFIG,
             run -> {
               begun.emit(run.task());
               finish.await();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What the ledger takes for news. */
+/** Which transitions the task store records. */
 class PostgresTaskStoreTest {
   private static final RebuildEpoch NOW = new RebuildEpoch("convoke:", "1");
   private static final RebuildEpoch NEXT = new RebuildEpoch("convoke:", "2");
@@ -78,18 +78,18 @@ class PostgresTaskStoreTest {
     assertThat(journal).containsExactly("PENDING 0", "PROCESSING 1");
   }
 
-  /** Whoever noted it may have died before Redis heard of it. */
+  /** The server that stored the stop request may have died before telling Redis. */
   @Test
   void whatIsToStopIsUnheardUntilItHasEnded() {
     assertThat(record(NOW, move(1, TaskState.PENDING, 0))).isTrue();
-    assertThat(ledger.unheard(10)).isEmpty();
-    assertThat(ledger.wantStop("a")).isTrue();
-    assertThat(ledger.unheard(10)).extracting(OpenTask::id).containsExactly("a");
+    assertThat(ledger.undelivered(10)).isEmpty();
+    assertThat(ledger.requestStop("a")).isTrue();
+    assertThat(ledger.undelivered(10)).extracting(OpenTask::id).containsExactly("a");
     assertThat(record(NOW, move(2, TaskState.FAILED, 0))).isTrue();
-    assertThat(ledger.unheard(10)).isEmpty();
+    assertThat(ledger.undelivered(10)).isEmpty();
   }
 
-  /** What was accepted has waited since then, whenever Redis heard of it. */
+  /** A task waits from its acceptance, whenever Redis reports it. */
   @Test
   void theFirstNewsOfATaskIsNotThatItWaitsAnew() {
     waitFor9Seconds();
@@ -101,7 +101,7 @@ class PostgresTaskStoreTest {
   }
 
   @Test
-  void whatIsHeardOfLateWaitsAnewAllTheSame() {
+  void aReturnedTaskWaitsAnewWhenReportedLate() {
     waitFor9Seconds();
     assertThat(
             record(

@@ -11,8 +11,8 @@ import java.util.Optional;
 import java.util.function.IntFunction;
 
 /**
- * Tasks of one second that arrive at given rates, and pods with slots, on the functions of dispatch
- * and a clock that the test moves; the sweeps run as a server with the role would run them.
+ * Simulates arriving tasks of one second and pods with slots on the Lua scripts with a manual
+ * clock; sweeps run as a maintainer runs them.
  */
 final class QueueLoadModel {
   private static final int STEP_MS = 100;
@@ -40,7 +40,7 @@ final class QueueLoadModel {
     }
   }
 
-  /** A pod and what its slots run until when. */
+  /** A pod and when its slots become free. */
   private record Server(PodId name, int slots, Map<TaskLeaseRef, Integer> ends) {}
 
   QueueLoadModel(DispatchTestKit dispatchTestKit) {
@@ -60,7 +60,7 @@ final class QueueLoadModel {
     servers.add(new Server(pod, slots, new LinkedHashMap<>()));
   }
 
-  /** Lets tasks arrive for so long, and then waits until none is left. */
+  /** Submits tasks for so long, and then waits until none is left. */
   void run(Duration span) {
     while (clock < span.toMillis() || since.size() > waited.size()) {
       if (clock < span.toMillis()) {
@@ -95,8 +95,7 @@ final class QueueLoadModel {
       since.put(id, clock);
     }
     if (!fresh.isEmpty()) {
-      List<Optional<EnqueueResult>> _ =
-          dispatchTestKit.run(dispatchTestKit.functions.enqueue(fresh));
+      List<Optional<EnqueueResult>> _ = dispatchTestKit.run(dispatchTestKit.scripts.enqueue(fresh));
       arrived.put(some, until);
     }
   }
@@ -109,7 +108,7 @@ final class QueueLoadModel {
             .toList();
     if (!over.isEmpty()) {
       List<TransitionResult> _ =
-          dispatchTestKit.run(dispatchTestKit.functions.complete(server.name().id(), over));
+          dispatchTestKit.run(dispatchTestKit.scripts.complete(server.name().id(), over));
       over.forEach(taskLeaseRef -> server.ends().remove(taskLeaseRef));
     }
     List<Integer> free = new ArrayList<>();
@@ -121,7 +120,7 @@ final class QueueLoadModel {
     }
     ClaimResult claimResult =
         dispatchTestKit.run(
-            dispatchTestKit.functions.claim(
+            dispatchTestKit.scripts.claim(
                 server.name(), server.slots(), free, PodCapacity.COUNT_ONLY, 1));
     for (Task task : claimResult.tasks()) {
       server.ends().put(new TaskLeaseRef(task.id(), task.fence()), clock + TASK_MS);
@@ -130,13 +129,14 @@ final class QueueLoadModel {
   }
 
   private void sweep() {
-    SweepResult _ = dispatchTestKit.run(dispatchTestKit.functions.expire(500));
-    SweepResult _ = dispatchTestKit.run(dispatchTestKit.functions.overflow(500));
+    SweepResult _ = dispatchTestKit.run(dispatchTestKit.scripts.expire(500));
+    SweepResult _ = dispatchTestKit.run(dispatchTestKit.scripts.overflow(500));
     dispatchTestKit.moves().stream()
         .filter(taskTransition -> taskTransition.state() == TaskState.TIMEOUT)
         .forEach(taskTransition -> waited.put(taskTransition.id(), Integer.MAX_VALUE));
     long _ =
-        dispatchTestKit.redis.call(commands -> commands.xtrim(dispatchTestKit.place.outbox(), 0));
+        dispatchTestKit.redis.call(
+            commands -> commands.xtrim(dispatchTestKit.keySpace.outbox(), 0));
   }
 
   List<String> timedOut() {
@@ -150,7 +150,7 @@ final class QueueLoadModel {
     return longestWaitOf("");
   }
 
-  /** Of those whose ids begin so. */
+  /** Of tasks with this id prefix. */
   Duration longestWaitOf(String prefix) {
     return Duration.ofMillis(
         waited.entrySet().stream()

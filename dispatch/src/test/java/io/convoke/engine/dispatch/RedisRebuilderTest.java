@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** adopt.lua and whole.lua: a store that forgot is told again. */
+/** restore.lua and mark_restored.lua: a Redis that lost data is restored. */
 class RedisRebuilderTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -22,7 +22,7 @@ class RedisRebuilderTest {
   }
 
   @Test
-  void whatIsMissingIsTakenInAndWhatIsThereStaysAndIsToldBehindTheRest() {
+  void missingTasksAreRestoredAndPresentOnesStayAndAreEmittedAgain() {
     dispatchTestKit.becomeWhole();
     String known = dispatchTestKit.enqueue("eu", "a");
     TaskLeaseRef _ = dispatchTestKit.claimOne(DispatchTestKit.EU);
@@ -40,27 +40,27 @@ class RedisRebuilderTest {
   }
 
   @Test
-  void whatRunsByTheLedgerKeepsItsAttemptUntilItsLeaseWouldHaveEnded() {
+  void aTaskRunningInTheDatabaseKeepsItsAttemptUntilItsLeaseWouldHaveEnded() {
     assertThat(adopt(open("x", TaskState.PROCESSING, 2))).isEqualTo(1);
     assertThat(dispatchTestKit.task("x").state()).isEqualTo(TaskState.PROCESSING);
     assertThat(dispatchTestKit.task("x").podId()).contains("pod-eu");
     assertThat(dispatchTestKit.task("x").processedAt())
         .contains(dispatchTestKit.task("x").createdAt().plusSeconds(55));
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.inbox("pod-eu")))
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.inbox("pod-eu")))
         .as("the pod is asked")
         .isEqualTo(1);
     dispatchTestKit.pass(Duration.ofSeconds(45));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isZero();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
     dispatchTestKit.pass(Duration.ofMillis(1));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
     Task task = dispatchTestKit.claim(DispatchTestKit.EU, 1).getFirst();
     assertThat(task.attempt()).isEqualTo(3);
     assertThat(task.pendingAt()).isEqualTo(task.createdAt().plusMillis(60_000 + 45_001));
   }
 
   @Test
-  void thePodThatReportsWhatTheLedgerSaysKeepsIt() {
+  void thePodThatReportsTheStoredAttemptKeepsTheTask() {
     assertThat(adopt(open("x", TaskState.PROCESSING, 2))).isEqualTo(1);
     TaskLeaseRef taskLeaseRef = new TaskLeaseRef("x", "2.before");
     assertThat(renew(DispatchTestKit.US, new TaskLeaseRef("x", "1.before")))
@@ -74,14 +74,14 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.outbox()).isEmpty();
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.outbox()).containsExactly("x SUCCESS 2");
   }
 
-  /** Its claim was lost before the ledger heard of it. */
+  /** Its claim was lost before it reached the database. */
   @Test
-  void aPodThatReportsALaterAttemptThanTheLedgerKnowsKeepsIt() {
+  void aPodThatReportsALaterAttemptThanTheStoredOneKeepsTheTask() {
     assertThat(adopt(open("x", TaskState.PENDING, 1, 3, false))).isEqualTo(1);
     assertThat(renew(DispatchTestKit.US, new TaskLeaseRef("x", "1.before")))
         .isEqualTo(TransitionResult.STALE);
@@ -93,15 +93,15 @@ class RedisRebuilderTest {
     assertThat(adopt(open("y", TaskState.PROCESSING, 1, 3, false))).isEqualTo(1);
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(
+                dispatchTestKit.scripts.complete(
                     DispatchTestKit.US.id(), new TaskLeaseRef("y", "2.before"))))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.task("y").attempt()).isEqualTo(2);
-    assertThat(dispatchTestKit.size(dispatchTestKit.place.leases("pod-eu"))).isZero();
+    assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.leases("pod-eu"))).isZero();
   }
 
   @Test
-  void aPodIsNotHeardOnceTheTaskIsGivenToAnother() {
+  void aReportIsRefusedOnceAnotherPodHasTheTask() {
     assertThat(adopt(open("x", TaskState.PENDING, 1, 3, false))).isEqualTo(1);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::attempt)
@@ -110,20 +110,20 @@ class RedisRebuilderTest {
         .isEqualTo(TransitionResult.STALE);
   }
 
-  /** A store without a generation was emptied, or is new: pods may run what seems to wait there. */
+  /** A key space without a generation is empty: pods may run tasks that seem to wait there. */
   @Test
   void aStoreThatWasNotComparedGivesNothingAndSaysOfNoTaskThatItIsAnotherPods() {
     emptyThePlace();
     String id = dispatchTestKit.enqueue("eu", "a");
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
-    assertThat(dispatchTestKit.pop(dispatchTestKit.place.maintenanceList())).isNotNull();
+    assertThat(dispatchTestKit.pop(dispatchTestKit.keySpace.maintenanceList())).isNotNull();
     assertThat(renew(DispatchTestKit.EU, new TaskLeaseRef("x", "1.before")))
         .isEqualTo(TransitionResult.UNSURE);
     assertThat(renew(DispatchTestKit.EU, new TaskLeaseRef(id, "1.before")))
         .isEqualTo(TransitionResult.UNSURE);
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(
+                dispatchTestKit.scripts.complete(
                     DispatchTestKit.EU.id(), new TaskLeaseRef("x", "1.before"))))
         .isEqualTo(TransitionResult.UNSURE);
     dispatchTestKit.becomeWhole();
@@ -134,7 +134,7 @@ class RedisRebuilderTest {
         .containsExactly(id);
   }
 
-  /** The pod counts from its last renewal, which this store may have lost. */
+  /** The pod counts from its last renewal, which Redis may have lost. */
   @Test
   void everyLeaseBeginsAnewWithTheComparison() {
     String known = dispatchTestKit.enqueue("eu", "a");
@@ -145,15 +145,15 @@ class RedisRebuilderTest {
     assertThat(
             new RedisRebuilder(
                     dispatchTestKit.redis,
-                    dispatchTestKit.functions,
+                    dispatchTestKit.scripts,
                     durableTaskStore,
                     new TestSignal<>())
-                .ifForgotten())
+                .rebuildIfNeeded())
         .isTrue();
     dispatchTestKit.pass(Duration.ofSeconds(45));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isZero();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isZero();
     dispatchTestKit.pass(Duration.ofMillis(1));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
     assertThat(dispatchTestKit.task(known).attempt()).isEqualTo(1);
   }
 
@@ -165,7 +165,7 @@ class RedisRebuilderTest {
     assertThat(adopt(open("y", TaskState.PENDING, 1, 2, false))).isEqualTo(1);
     assertThat(dispatchTestKit.outbox()).hasSize(1);
     dispatchTestKit.pass(Duration.ofMillis(20_001));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(2);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(2);
   }
 
   @Test
@@ -183,7 +183,7 @@ class RedisRebuilderTest {
     assertThat(
             dispatchTestKit
                 .run(
-                    dispatchTestKit.functions.renew(
+                    dispatchTestKit.scripts.renew(
                         DispatchTestKit.EU, 3, 3, List.of(new TaskLeaseRef("ran", "1.old"))))
                 .stop())
         .contains("ran");
@@ -191,19 +191,19 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 3)).isEmpty();
   }
 
-  /** A power failure or a failover takes a second of writes, and pods remember what was in them. */
+  /** A power failure or failover may lose a second of writes that pods still know. */
   @Test
   void nothingIsGivenOutBeforeWhatWasLostIsMadeUpFor() {
     String known = dispatchTestKit.enqueue("eu", "a");
     String _ =
         dispatchTestKit.redis.call(
-            commands -> commands.set(dispatchTestKit.place.generation(), "g"));
+            commands -> commands.set(dispatchTestKit.keySpace.generation(), "g"));
     comeBackAsAnother();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(-2);
-    assertThat(dispatchTestKit.pop(dispatchTestKit.place.maintenanceList())).isNotNull();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(-2);
+    assertThat(dispatchTestKit.pop(dispatchTestKit.keySpace.maintenanceList())).isNotNull();
     dispatchTestKit.becomeWhole();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(1);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::id)
         .containsExactly(known);
@@ -221,7 +221,7 @@ class RedisRebuilderTest {
         .containsExactly(2);
   }
 
-  /** Accepted, given out and lost before anybody told the ledger that Redis had it. */
+  /** Accepted, claimed and lost before the database knew that Redis had it. */
   @Test
   void anAttemptOfATaskThatWasLostAltogetherIsNotGivenOutAgain() {
     comeBackAsAnother();
@@ -232,25 +232,25 @@ class RedisRebuilderTest {
         .containsExactly(2);
   }
 
-  /** The same in a Redis that forgot everything: whoever has it may still run it. */
+  /** The same in an empty Redis: a pod may still run it. */
   @Test
   void anAttemptOfATaskThatWasForgottenUnheardIsNotGivenOutAgain() {
     List<OpenTask> open = new ArrayList<>();
     RedisRebuilder redisRebuilder =
         new RedisRebuilder(
             dispatchTestKit.redis,
-            dispatchTestKit.functions,
+            dispatchTestKit.scripts,
             new Remembering(open, () -> {}),
             new TestSignal<>());
     emptyThePlace();
     open.add(accepted("x", Duration.ZERO));
-    boolean _ = redisRebuilder.ifForgotten();
+    boolean _ = redisRebuilder.rebuildIfNeeded();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .as("accepted since this server began, and Redis was empty before")
         .extracting(Task::attempt)
         .containsExactly(1);
     emptyThePlace();
-    boolean _ = redisRebuilder.ifForgotten();
+    boolean _ = redisRebuilder.rebuildIfNeeded();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::attempt)
         .containsExactly(2);
@@ -264,21 +264,21 @@ class RedisRebuilderTest {
     boolean _ =
         new RedisRebuilder(
                 dispatchTestKit.redis,
-                dispatchTestKit.functions,
+                dispatchTestKit.scripts,
                 durableTaskStore,
                 new TestSignal<>())
-            .ifForgotten();
+            .rebuildIfNeeded();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::attempt)
         .containsExactly(2);
   }
 
-  /** It was given out in writes that are lost, and stopped as one that waits. */
+  /** Claimed in lost writes, and stopped as pending. */
   @Test
-  void anEndThatCameBeforeTheComparisonIsNewsForALedgerThatHeardOfWhatWasLost() {
+  void anEndBeforeTheComparisonIsNewerThanTheLostTransitions() {
     String known = dispatchTestKit.enqueue("eu", "a");
     comeBackAsAnother();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(known, Duration.ZERO)).result())
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(known, Duration.ZERO)).result())
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(adopt(open(known, TaskState.PROCESSING, 1, 2, true))).isZero();
     assertThat(dispatchTestKit.moves().getLast())
@@ -290,33 +290,33 @@ class RedisRebuilderTest {
             });
   }
 
-  /** Another attempt may have been given out in those writes, and may run. */
+  /** The lost writes may include another attempt that still runs. */
   @Test
-  void noWordIsHeardBeforeWhatWasLostIsMadeUpFor() {
+  void reportsAreUndecidedUntilLostWritesAreCorrected() {
     String known = dispatchTestKit.enqueue("eu", "a");
     TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
     comeBackAsAnother();
     assertThat(
             List.of(
                 dispatchTestKit.run(
-                    dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)),
+                    dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)),
                 dispatchTestKit.run(
-                    dispatchTestKit.functions.fail(DispatchTestKit.EU.id(), taskLeaseRef, "no")),
+                    dispatchTestKit.scripts.fail(DispatchTestKit.EU.id(), taskLeaseRef, "no")),
                 dispatchTestKit.run(
-                    dispatchTestKit.functions.tryAgain(
+                    dispatchTestKit.scripts.tryAgain(
                         DispatchTestKit.EU.id(), taskLeaseRef, "not now"))))
         .containsOnly(TransitionResult.UNSURE);
     assertThat(dispatchTestKit.task(known).state()).isEqualTo(TaskState.PROCESSING);
-    assertThat(dispatchTestKit.pop(dispatchTestKit.place.maintenanceList())).isNotNull();
+    assertThat(dispatchTestKit.pop(dispatchTestKit.keySpace.maintenanceList())).isNotNull();
     dispatchTestKit.becomeWhole();
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
   }
 
   @Test
-  void movesAfterLostWritesAreNewsForALedgerThatHeardOfThoseThatWereLost() {
+  void transitionsAfterLostWritesAreNewerThanTheLostOnes() {
     String known = dispatchTestKit.enqueue("eu", "a");
     comeBackAsAnother();
     assertThat(adopt(open(known, TaskState.PENDING, 2, 5, false))).isZero();
@@ -325,7 +325,7 @@ class RedisRebuilderTest {
     assertThat(taskLeaseRef.fence()).startsWith("4.");
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.moves().subList(1, dispatchTestKit.moves().size()))
         .isNotEmpty()
@@ -340,7 +340,7 @@ class RedisRebuilderTest {
     assertThat(adopt(open(known, TaskState.PROCESSING, 2, 4, false))).isZero();
     dispatchTestKit.becomeWhole();
     assertThat(
-            dispatchTestKit.run(dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), first)))
+            dispatchTestKit.run(dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), first)))
         .isEqualTo(TransitionResult.STALE);
     assertThat(dispatchTestKit.task(known).state()).isEqualTo(TaskState.PROCESSING);
     assertThat(dispatchTestKit.task(known).attempt()).isEqualTo(2);
@@ -348,7 +348,7 @@ class RedisRebuilderTest {
         .isEqualTo(TransitionResult.APPLIED);
   }
 
-  /** A pod runs it, as the ledger knows and this Redis does not. */
+  /** A pod runs it according to the database, but not to this Redis. */
   @Test
   void whatRunsByLostWritesIsKeptForItsPodAndThenWaitsForItsWholeWindow() {
     String known = dispatchTestKit.enqueue("eu", "a");
@@ -358,11 +358,11 @@ class RedisRebuilderTest {
     dispatchTestKit.becomeWhole();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
     dispatchTestKit.pass(Duration.ofMillis(45_001));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.reclaim(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.reclaim(10)).count()).isEqualTo(1);
     dispatchTestKit.pass(Duration.ofSeconds(29));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isZero();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isZero();
     dispatchTestKit.pass(Duration.ofMillis(1001));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(1);
   }
 
   @Test
@@ -374,7 +374,7 @@ class RedisRebuilderTest {
     dispatchTestKit.becomeWhole();
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
   }
 
@@ -386,7 +386,7 @@ class RedisRebuilderTest {
     String other = taskLeaseRef.id().equals(ran) ? waited : ran;
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.settle(
+                dispatchTestKit.scripts.settle(
                     List.of(
                         new EndedTask(taskLeaseRef.id(), TaskState.SUCCESS, 2, ""),
                         new EndedTask(other, TaskState.TIMEOUT, 0, "late"),
@@ -400,12 +400,12 @@ class RedisRebuilderTest {
     assertThat(dispatchTestKit.task(other).error()).isEqualTo("late");
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
+                dispatchTestKit.scripts.complete(DispatchTestKit.EU.id(), taskLeaseRef)))
         .isEqualTo(TransitionResult.STALE);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2)).isEmpty();
   }
 
-  /** A flush in the middle of a rebuild must not leave an empty place that counts as whole. */
+  /** A flush during a rebuild must not leave an empty key space marked as restored. */
   @Test
   void aPlaceThatIsEmptiedDuringItsRebuildIsNotWhole() {
     AtomicInteger reads = new AtomicInteger();
@@ -419,50 +419,50 @@ class RedisRebuilderTest {
             });
     RedisRebuilder redisRebuilder =
         new RedisRebuilder(
-            dispatchTestKit.redis, dispatchTestKit.functions, durableTaskStore, new TestSignal<>());
+            dispatchTestKit.redis, dispatchTestKit.scripts, durableTaskStore, new TestSignal<>());
     emptyThePlace();
-    assertThat(redisRebuilder.ifForgotten()).isFalse();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(-2);
-    assertThat(redisRebuilder.ifForgotten()).isTrue();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).live()).isEqualTo(1);
+    assertThat(redisRebuilder.rebuildIfNeeded()).isFalse();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(-2);
+    assertThat(redisRebuilder.rebuildIfNeeded()).isTrue();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).live()).isEqualTo(1);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::id)
         .containsExactly("x");
-    assertThat(redisRebuilder.ifForgotten()).isFalse();
+    assertThat(redisRebuilder.rebuildIfNeeded()).isFalse();
     assertThat(reads).hasValue(4);
   }
 
-  /** The place was whole on another server than this one. */
+  /** The key space was last compared on another server. */
   private void comeBackAsAnother() {
     String _ =
         dispatchTestKit.redis.call(
-            commands -> commands.set(dispatchTestKit.place.server(), "run_id:0"));
+            commands -> commands.set(dispatchTestKit.keySpace.server(), "run_id:0"));
   }
 
   private TransitionResult renew(PodId pod, TaskLeaseRef taskLeaseRef) {
     return dispatchTestKit
-        .run(dispatchTestKit.functions.renew(pod, 1, 0, List.of(taskLeaseRef)))
-        .words()
+        .run(dispatchTestKit.scripts.renew(pod, 1, 0, List.of(taskLeaseRef)))
+        .results()
         .getFirst();
   }
 
   private int adopt(OpenTask... tasks) {
     @Nullable String read =
-        dispatchTestKit.redis.call(commands -> commands.get(dispatchTestKit.place.generation()));
+        dispatchTestKit.redis.call(commands -> commands.get(dispatchTestKit.keySpace.generation()));
     return dispatchTestKit.run(
-        dispatchTestKit.functions.restore(read == null ? "" : read, List.of(tasks), _ -> false));
+        dispatchTestKit.scripts.restore(read == null ? "" : read, List.of(tasks), _ -> false));
   }
 
   private static OpenTask open(String id, TaskState state, int attempt) {
     return open(id, state, attempt, 0, false);
   }
 
-  /** Taken in a minute ago, waiting for ten seconds; heard of from Redis if it has moved. */
+  /** Accepted a minute ago, pending for ten seconds; reported by Redis if it has a transition. */
   private static OpenTask open(String id, TaskState state, int attempt, long move, boolean stop) {
     return open(id, state, attempt, move, stop, Duration.ofSeconds(60));
   }
 
-  /** Taken in so long ago; the ledger has heard nothing of it since. */
+  /** Accepted so long ago; never reported by Redis. */
   private static OpenTask accepted(String id, Duration age) {
     return open(id, TaskState.PENDING, 0, 0, false, age);
   }
@@ -494,12 +494,13 @@ class RedisRebuilderTest {
 
   private void emptyThePlace() {
     List<String> keys =
-        dispatchTestKit.redis.call(commands -> commands.keys(dispatchTestKit.place.prefix() + "*"));
+        dispatchTestKit.redis.call(
+            commands -> commands.keys(dispatchTestKit.keySpace.prefix() + "*"));
     long _ = dispatchTestKit.redis.call(commands -> commands.del(keys.toArray(String[]::new)));
     dispatchTestKit.pass(Duration.ZERO);
   }
 
-  /** Knows some open tasks, and lets something happen whenever it is read. */
+  /** Has some open tasks, and runs an action whenever it is read. */
   private static final class Remembering extends NoopTaskStore {
     private final List<OpenTask> tasks;
     private final Runnable meanwhile;

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A task that its pod wants to be tried again waits 1 s, doubled with each try, up to 30 s. */
+/** A retried task waits 1 s, doubled with each retry, up to 30 s. */
 class RetryBackoffTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -38,7 +38,8 @@ class RetryBackoffTest {
     DispatchConfig many =
         DispatchConfig.of(
             Duration.ofSeconds(30), Duration.ofSeconds(45), 9, Duration.ofSeconds(10));
-    TaskScripts taskScripts = new TaskScripts(DispatchTestKit.BY_HAND, dispatchTestKit.place, many);
+    TaskScripts taskScripts =
+        new TaskScripts(DispatchTestKit.MANUAL_CLOCK, dispatchTestKit.keySpace, many);
     String id = dispatchTestKit.enqueue("eu", "a");
     for (int seconds : new int[] {1, 2, 4, 8, 16, 30, 30}) {
       TransitionResult _ =
@@ -56,9 +57,9 @@ class RetryBackoffTest {
     String id = dispatchTestKit.enqueue("eu", "a");
     tryAgain();
     dispatchTestKit.pass(Duration.ofMillis(30_999));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isZero();
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isZero();
     dispatchTestKit.pass(Duration.ofMillis(102));
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.expire(10)).count()).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.expire(10)).count()).isEqualTo(1);
     assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.TIMEOUT);
   }
 
@@ -66,7 +67,7 @@ class RetryBackoffTest {
   void aStopEndsItAtOnce() {
     String id = dispatchTestKit.enqueue("eu", "a");
     tryAgain();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO)).result())
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO)).result())
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.FAILED);
     assertThat(dispatchTestKit.task(id).error()).isEqualTo("stopped");
@@ -74,25 +75,25 @@ class RetryBackoffTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1)).isEmpty();
   }
 
-  /** For the server that wakes a parked pod then, and nobody before. */
+  /** For the maintainer that wakes a parked pod when the backoff ends, and no earlier. */
   @Test
   void aTickSaysWhenTheNextTaskIsDueAndThenWakesAPod() {
     String _ =
         dispatchTestKit.redis.call(
-            commands -> commands.set(dispatchTestKit.place.generation(), "g"));
+            commands -> commands.set(dispatchTestKit.keySpace.generation(), "g"));
     String _ = dispatchTestKit.enqueue("eu", "a");
     tryAgain();
-    while (dispatchTestKit.length(dispatchTestKit.place.wake("eu")) > 0) {
-      String _ = dispatchTestKit.pop(dispatchTestKit.place.wake("eu"));
+    while (dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu")) > 0) {
+      String _ = dispatchTestKit.pop(dispatchTestKit.keySpace.wake("eu"));
     }
-    TickResult tickResult = dispatchTestKit.run(dispatchTestKit.functions.tick());
+    TickResult tickResult = dispatchTestKit.run(dispatchTestKit.scripts.tick());
     assertThat(tickResult.live()).isEqualTo(1);
     assertThat(tickResult.nextDue().orElseThrow())
         .isBetween(Duration.ofMillis(1000), Duration.ofMillis(1100));
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isZero();
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu"))).isZero();
     dispatchTestKit.pass(tickResult.nextDue().orElseThrow());
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tick()).nextDue()).isEmpty();
-    assertThat(dispatchTestKit.length(dispatchTestKit.place.wake("eu"))).isEqualTo(1);
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tick()).nextDue()).isEmpty();
+    assertThat(dispatchTestKit.length(dispatchTestKit.keySpace.wake("eu"))).isEqualTo(1);
   }
 
   @Test
@@ -100,7 +101,7 @@ class RetryBackoffTest {
     String _ = dispatchTestKit.enqueue("eu", "a");
     tryAgain();
     assertThat(
-            KeySpaceStats.survey(List.of(dispatchTestKit.run(dispatchTestKit.functions.survey())))
+            KeySpaceStats.total(List.of(dispatchTestKit.run(dispatchTestKit.scripts.stats())))
                 .regions())
         .extracting(RegionStats::pending)
         .containsExactly(1L);
@@ -113,8 +114,7 @@ class RetryBackoffTest {
     String _ = dispatchTestKit.enqueue("eu", "a");
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.handBack(
-                    "pod-eu", taskLeaseRef, "its pod was shut down")))
+                dispatchTestKit.scripts.handBack("pod-eu", taskLeaseRef, "its pod was shut down")))
         .isEqualTo(TransitionResult.APPLIED);
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::id)
@@ -124,7 +124,7 @@ class RetryBackoffTest {
   private void tryAgain() {
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.tryAgain(
+                dispatchTestKit.scripts.tryAgain(
                     "pod-eu", dispatchTestKit.claimOne(DispatchTestKit.EU), "busy")))
         .isEqualTo(TransitionResult.APPLIED);
   }

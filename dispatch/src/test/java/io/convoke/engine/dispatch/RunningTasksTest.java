@@ -25,8 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Tasks that run while their pod dies, or while Redis is away or forgets everything: the lease is
- * the promise to the pod, and until it ends no other pod begins the task.
+ * Running tasks while their pod dies, or while Redis is unreachable or loses everything: until a
+ * lease ends no other pod starts the task.
  */
 @Tag("split")
 class RunningTasksTest {
@@ -52,11 +52,11 @@ class RunningTasksTest {
   private TaskQueue taskQueue = new TaskQueue(redis, SEED);
   private int pods;
 
-  /** How Redis is away. */
+  /** The kinds of outages of Redis. */
   enum Away {
-    /** It stands still, and goes on as the same process. */
+    /** Redis pauses and resumes as the same process. */
     PAUSED,
-    /** Its process ends, and another one reads all that was written. */
+    /** Redis restarts and loads all its writes. */
     STARTED_AGAIN
   }
 
@@ -108,7 +108,7 @@ class RunningTasksTest {
     allEndInTheirFirstAttempt(first);
   }
 
-  /** What it runs is to stop: it hears so although Redis forgot who runs it. */
+  /** The pod receives a stop request although Redis lost its lease. */
   @Test
   void redisForgetsEverythingAndAStopStillReachesWhatRuns() {
     Pod first = runThree(SEED);
@@ -158,7 +158,7 @@ class RunningTasksTest {
         .isBetween(Duration.ofSeconds(2), Duration.ofSeconds(8));
   }
 
-  /** No pod was silent of its own accord. */
+  /** The pods' silence does not count. */
   @ParameterizedTest
   @EnumSource
   void redisIsAwayForLongerThanAPodMayBeSilentAndEachTaskIsBegunOnce(Away how) {
@@ -179,26 +179,26 @@ class RunningTasksTest {
     assertThat(Duration.ofNanos(System.nanoTime() - told)).isLessThan(Duration.ofSeconds(3));
   }
 
-  /** Three tasks run in one pod, as the ledger knows, and another pod would take them. */
-  private Pod runThree(DispatchConfig terms) {
-    taskQueue = new TaskQueue(redis, terms);
-    DispatchMaintainer dispatchMaintainer = own(new DispatchMaintainer(taskQueue, ledger, terms));
+  /** Three tasks run in one pod according to the database; another pod waits for them. */
+  private Pod runThree(DispatchConfig config) {
+    taskQueue = new TaskQueue(redis, config);
+    DispatchMaintainer dispatchMaintainer = own(new DispatchMaintainer(taskQueue, ledger, config));
     DispatchService dispatchService = own(new DispatchService(taskQueue, ledger));
-    Pod first = pod(terms);
+    Pod first = pod(config);
     List<String> known = new ArrayList<>();
-    try (SignalObservation<List<TaskTransition>> carried = dispatchMaintainer.relayed().observe()) {
+    try (SignalObservation<List<TaskTransition>> relayed = dispatchMaintainer.relayed().observe()) {
       for (String id : List.of("a", "b", "c")) {
         assertThat(dispatchService.submit(DispatchTestKit.task(id, "eu", "room-" + id)))
             .isInstanceOf(EnqueueResult.Created.class);
         assertThat(runs.await(LONG).task().attempt()).isEqualTo(1);
       }
       while (known.size() < 3) {
-        carried.await(LONG).stream()
+        relayed.await(LONG).stream()
             .filter(taskTransition -> taskTransition.state() == TaskState.PROCESSING)
             .forEach(taskTransition -> known.add(taskTransition.id()));
       }
     }
-    Pod _ = pod(terms);
+    Pod _ = pod(config);
     return first;
   }
 
@@ -244,7 +244,7 @@ class RunningTasksTest {
     assertThat(task.orElseThrow().attempt()).isEqualTo(1);
   }
 
-  private Pod pod(DispatchConfig terms) {
+  private Pod pod(DispatchConfig config) {
     pods++;
     Redis its = own(Redis.open(server.url()));
     return own(
@@ -253,7 +253,7 @@ class RunningTasksTest {
             new PodId("pod-" + pods, "eu"),
             3,
             PodCapacity.COUNT_ONLY,
-            terms,
+            config,
             run -> {
               begun.emit(run);
               CompletableFuture<Boolean> stop = new CompletableFuture<>();

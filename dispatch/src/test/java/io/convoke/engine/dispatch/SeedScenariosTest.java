@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Seed 004, "Task State Transitions": each row of its table with the seed's own numbers. */
+/** Each row of the state table of docs/spec/dispatch.md with the default times. */
 class SeedScenariosTest {
   private static final long KEPT_S = 48 * 3600;
 
@@ -43,8 +43,8 @@ class SeedScenariosTest {
     assertThat(task.state()).isEqualTo(TaskState.PENDING);
     assertThat(task.retryCount()).isEqualTo(1);
     assertThat(task.pendingAt()).isEqualTo(born.plusMillis(74_001));
-    assertThat(dispatchTestKit.ttl(dispatchTestKit.place.task(id))).isEqualTo(-1);
-    // The window is a fresh one, and it is 30 s like the first.
+    assertThat(dispatchTestKit.ttl(dispatchTestKit.keySpace.task(id))).isEqualTo(-1);
+    // The deadline is a fresh one of 30 s.
     dispatchTestKit.pass(Duration.ofSeconds(30));
     assertThat(sweep()).isZero();
     dispatchTestKit.pass(Duration.ofMillis(1));
@@ -60,7 +60,7 @@ class SeedScenariosTest {
     TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
     assertThat(
             dispatchTestKit.run(
-                dispatchTestKit.functions.fail("pod-eu", taskLeaseRef, "no more disk space")))
+                dispatchTestKit.scripts.fail("pod-eu", taskLeaseRef, "no more disk space")))
         .isEqualTo(TransitionResult.APPLIED);
     assertEnd(id, TaskState.FAILED, 1, "no more disk space");
   }
@@ -72,23 +72,23 @@ class SeedScenariosTest {
     TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
     assertThat(dispatchTestKit.task(id).leaseExpiry()).contains(born.plusSeconds(45));
     for (int i = 0; i < 240; i++) {
-      dispatchTestKit.pass(DispatchTestKit.TERMS.renewal());
+      dispatchTestKit.pass(DispatchTestKit.CONFIG.renewal());
       assertThat(
               dispatchTestKit
                   .run(
-                      dispatchTestKit.functions.renew(
+                      dispatchTestKit.scripts.renew(
                           DispatchTestKit.EU, 10, 9, List.of(taskLeaseRef)))
-                  .words())
+                  .results())
           .containsExactly(TransitionResult.APPLIED);
       assertThat(sweep()).isZero();
     }
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", taskLeaseRef)))
         .isEqualTo(TransitionResult.APPLIED);
     assertEnd(id, TaskState.SUCCESS, 1, "");
     assertThat(dispatchTestKit.task(id).completedAt()).contains(born.plusSeconds(3600));
   }
 
-  /** Crashed, recovered by another pod, finished; the first one comes back and is not heard. */
+  /** Crashed, reclaimed and finished by another pod; the report of the first one is refused. */
   @Test
   void recoveredThenFinished() {
     String id = dispatchTestKit.enqueue("", "meeting-room-alpha");
@@ -96,13 +96,13 @@ class SeedScenariosTest {
     dispatchTestKit.pass(Duration.ofSeconds(46));
     assertThat(sweep()).isEqualTo(1);
     TaskLeaseRef second = dispatchTestKit.claimOne(DispatchTestKit.US);
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", first)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", first)))
         .isEqualTo(TransitionResult.STALE);
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.fail("pod-eu", first, "late")))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.fail("pod-eu", first, "late")))
         .isEqualTo(TransitionResult.STALE);
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.tryAgain("pod-eu", first, "late")))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.tryAgain("pod-eu", first, "late")))
         .isEqualTo(TransitionResult.STALE);
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-us", second)))
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-us", second)))
         .isEqualTo(TransitionResult.APPLIED);
     assertEnd(id, TaskState.SUCCESS, 2, "");
     assertThat(dispatchTestKit.task(id).podId()).contains("pod-us");
@@ -116,8 +116,8 @@ class SeedScenariosTest {
   }
 
   private int sweep() {
-    return dispatchTestKit.run(dispatchTestKit.functions.expire(100)).count()
-        + dispatchTestKit.run(dispatchTestKit.functions.reclaim(100)).count();
+    return dispatchTestKit.run(dispatchTestKit.scripts.expire(100)).count()
+        + dispatchTestKit.run(dispatchTestKit.scripts.reclaim(100)).count();
   }
 
   /** An end is final, keeps its reason, and stays for two days. */
@@ -127,11 +127,12 @@ class SeedScenariosTest {
     assertThat(task.attempt()).isEqualTo(attempt);
     assertThat(task.error()).isEqualTo(error);
     assertThat(task.completedAt()).isPresent();
-    assertThat(dispatchTestKit.ttl(dispatchTestKit.place.task(id))).isBetween(KEPT_S - 10, KEPT_S);
+    assertThat(dispatchTestKit.ttl(dispatchTestKit.keySpace.task(id)))
+        .isBetween(KEPT_S - 10, KEPT_S);
     dispatchTestKit.pass(Duration.ofHours(1));
     assertThat(sweep()).isZero();
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 10)).isEmpty();
-    assertThat(dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO)).result())
+    assertThat(dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO)).result())
         .isEqualTo(TransitionResult.REPEATED);
     assertThat(dispatchTestKit.task(id)).isEqualTo(task);
   }

@@ -16,10 +16,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A server that does not reach Redis, beside one that does; nobody tends. */
+/** One server reaches Redis, another does not; no maintainer runs. */
 class ServerPartitionTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final DispatchConfig TERMS = DispatchConfig.seed();
+  private static final DispatchConfig CONFIG = DispatchConfig.seed();
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final EmbeddedRedis gone = LocalStores.forTests().ownRedis();
@@ -28,9 +28,9 @@ class ServerPartitionTest {
   private final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
   private final Database database = Database.open(url, 4, "dispatch", List.of("public"));
   private final PostgresTaskStore ledger = new PostgresTaskStore(database, (tx, moves) -> {});
-  private final TaskQueue taskQueue = new TaskQueue(redis, TERMS);
+  private final TaskQueue taskQueue = new TaskQueue(redis, CONFIG);
   private final DispatchService near = new DispatchService(taskQueue, ledger);
-  private final DispatchService cutOff = new DispatchService(new TaskQueue(silent, TERMS), ledger);
+  private final DispatchService cutOff = new DispatchService(new TaskQueue(silent, CONFIG), ledger);
   private final PostgresListener postgresListener =
       new PostgresListener(
           url,
@@ -39,7 +39,7 @@ class ServerPartitionTest {
               new PostgresListener.NotificationReceiver() {
                 @Override
                 public void notified(String payload) {
-                  near.tellUnheard();
+                  near.deliverPending();
                 }
 
                 @Override
@@ -69,7 +69,7 @@ class ServerPartitionTest {
   }
 
   @Test
-  void aStopIsToldRedisByAnotherServerAtOnce() {
+  void anotherServerDeliversAStopToRedisAtOnce() {
     assertThat(near.submit(DispatchTestKit.task("a", "eu", "room")))
         .isInstanceOf(EnqueueResult.Created.class);
     assertThat(cutOff.stop("a").result()).isEqualTo(TransitionResult.APPLIED);

@@ -9,25 +9,25 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** One attempt, without a pod. */
+/** One attempt, without a running pod. */
 class TaskAttemptTest {
   private static final AttemptOutcome.AttemptRetry TRY_AGAIN =
       new AttemptOutcome.AttemptRetry("its pod was shut down");
 
   private final AtomicInteger begun = new AtomicInteger();
 
-  /** A pod that hung between its claim and its handler wakes and finds the task another's. */
+  /** A pod that hung between claim and start resumes after another pod got the task. */
   @Test
   void whatHasLostItsLeaseBeforeItBeganIsNotBegun() {
     assertThat(run(Duration.ofSeconds(41)).run(this::begin)).isEmpty();
     assertThat(begun).hasValue(0);
   }
 
-  /** Its lease holds, but a pod that is silent for so long counts as dead. */
+  /** Its lease is valid, but the silent pod counts as dead. */
   @Test
   void whatWasNotBegunInTimeIsGivenBack() {
-    DispatchConfig terms = DispatchTestKit.TERMS.deadAfter(Optional.of(Duration.ofSeconds(3)));
-    assertThat(run(Duration.ofMillis(3001), terms).run(this::begin))
+    DispatchConfig config = DispatchTestKit.CONFIG.deadAfter(Optional.of(Duration.ofSeconds(3)));
+    assertThat(run(Duration.ofMillis(3001), config).run(this::begin))
         .contains(new AttemptOutcome.AttemptRetry(TaskAttempt.NOT_BEGUN));
     assertThat(begun).hasValue(0);
   }
@@ -45,7 +45,7 @@ class TaskAttemptTest {
     assertThat(begun).hasValue(1);
   }
 
-  /** It was asked to end, and did so before anybody interrupted it. */
+  /** It ended on request before the interrupt. */
   @Test
   void whatEndsCleanlyBecauseItsPodEndsIsNotDone() {
     assertThat(takenBackThen(new AttemptOutcome.AttemptDone())).contains(TRY_AGAIN);
@@ -73,16 +73,16 @@ class TaskAttemptTest {
   }
 
   private static TaskAttempt run(Duration sinceItsClaim) {
-    return run(sinceItsClaim, DispatchTestKit.TERMS);
+    return run(sinceItsClaim, DispatchTestKit.CONFIG);
   }
 
-  private static TaskAttempt run(Duration sinceItsClaim, DispatchConfig terms) {
+  private static TaskAttempt run(Duration sinceItsClaim, DispatchConfig config) {
     NewTask task = DispatchTestKit.task("a", "eu", "room");
     return new TaskAttempt(
-        new TaskScripts(LuaScripts.LIVE, KeySpace.ONE, DispatchTestKit.TERMS),
+        new TaskScripts(KeySpace.ONE, DispatchTestKit.CONFIG),
         Task.pending(EnqueueRequest.of(task), Instant.EPOCH),
         0,
         System.nanoTime() - sinceItsClaim.toNanos(),
-        terms);
+        config);
   }
 }

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-/** What the holder of a task may say: renew, complete, fail, try again. */
+/** Reports of a task's holder: renew, complete, fail, try again. */
 class TaskHolderScriptsTest {
   private final DispatchTestKit dispatchTestKit = new DispatchTestKit();
 
@@ -30,7 +30,7 @@ class TaskHolderScriptsTest {
       TaskLeaseRef stale = new TaskLeaseRef(second.id(), "0.0");
       TaskLeaseRef unknown = new TaskLeaseRef("nothing", "1.0");
       RenewResult renewResult = renew(List.of(first, stale, unknown));
-      assertThat(renewResult.words())
+      assertThat(renewResult.results())
           .containsExactly(
               TransitionResult.APPLIED, TransitionResult.STALE, TransitionResult.UNKNOWN);
       Task task = dispatchTestKit.task(first.id());
@@ -44,16 +44,16 @@ class TaskHolderScriptsTest {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
       assertThat(renew(List.of()).stop()).isEmpty();
-      StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
+      StopResult _ = dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO));
       assertThat(renew(List.of(taskLeaseRef)).stop()).containsExactly(id);
       assertThat(renew(List.of()).stop()).containsExactly(id);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", taskLeaseRef)))
           .isEqualTo(TransitionResult.APPLIED);
       assertThat(renew(List.of()).stop()).isEmpty();
     }
 
     private RenewResult renew(List<TaskLeaseRef> held) {
-      return dispatchTestKit.run(dispatchTestKit.functions.renew(DispatchTestKit.EU, 10, 8, held));
+      return dispatchTestKit.run(dispatchTestKit.scripts.renew(DispatchTestKit.EU, 10, 8, held));
     }
   }
 
@@ -61,17 +61,17 @@ class TaskHolderScriptsTest {
   @Nested
   class Completion {
     @Test
-    void ofManyInOneCallEachGetsItsOwnWord() {
+    void eachOfManyInOneCallGetsItsOwnResult() {
       String first = dispatchTestKit.enqueue("eu", "a");
       String second = dispatchTestKit.enqueue("eu", "b");
       List<TaskLeaseRef> held =
           dispatchTestKit.claim(DispatchTestKit.EU, 2).stream()
               .map(task -> new TaskLeaseRef(task.id(), task.fence()))
               .toList();
-      StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop(second, Duration.ZERO));
+      StopResult _ = dispatchTestKit.run(dispatchTestKit.scripts.stop(second, Duration.ZERO));
       List<TransitionResult> words =
           dispatchTestKit.run(
-              dispatchTestKit.functions.complete(
+              dispatchTestKit.scripts.complete(
                   "pod-eu",
                   List.of(
                       held.get(0),
@@ -90,7 +90,7 @@ class TaskHolderScriptsTest {
           .extracting(Task::state)
           .containsOnly(TaskState.SUCCESS);
       assertThat(dispatchTestKit.outbox()).filteredOn(move -> move.contains("SUCCESS")).hasSize(2);
-      assertThat(dispatchTestKit.size(dispatchTestKit.place.own("leases:pod-eu"))).isZero();
+      assertThat(dispatchTestKit.size(dispatchTestKit.keySpace.own("leases:pod-eu"))).isZero();
     }
 
     @Test
@@ -98,19 +98,19 @@ class TaskHolderScriptsTest {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
       dispatchTestKit.pass(Duration.ofSeconds(3));
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", taskLeaseRef)))
           .isEqualTo(TransitionResult.APPLIED);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-eu", taskLeaseRef)))
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-eu", taskLeaseRef)))
           .isEqualTo(TransitionResult.REPEATED);
       assertThat(
-              dispatchTestKit.run(
-                  dispatchTestKit.functions.fail("pod-eu", taskLeaseRef, "too late")))
+              dispatchTestKit.run(dispatchTestKit.scripts.fail("pod-eu", taskLeaseRef, "too late")))
           .isEqualTo(TransitionResult.REPEATED);
       Task task = dispatchTestKit.task(id);
       assertThat(task.state()).isEqualTo(TaskState.SUCCESS);
       assertThat(task.completedAt()).contains(task.createdAt().plusSeconds(3));
       assertThat(task.leaseExpiry()).isEmpty();
-      assertThat(dispatchTestKit.ttl(dispatchTestKit.place.task(id))).isBetween(172_790L, 172_800L);
+      assertThat(dispatchTestKit.ttl(dispatchTestKit.keySpace.task(id)))
+          .isBetween(172_790L, 172_800L);
       assertThat(dispatchTestKit.outbox())
           .containsExactly(id + " PENDING 0", id + " PROCESSING 1", id + " SUCCESS 1");
     }
@@ -119,21 +119,21 @@ class TaskHolderScriptsTest {
     void isTheHoldersAlone() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
-      assertThat(dispatchTestKit.run(dispatchTestKit.functions.complete("pod-us", taskLeaseRef)))
+      assertThat(dispatchTestKit.run(dispatchTestKit.scripts.complete("pod-us", taskLeaseRef)))
           .isEqualTo(TransitionResult.STALE);
       assertThat(
               dispatchTestKit.run(
-                  dispatchTestKit.functions.complete("pod-eu", new TaskLeaseRef(id, "2.0"))))
+                  dispatchTestKit.scripts.complete("pod-eu", new TaskLeaseRef(id, "2.0"))))
           .isEqualTo(TransitionResult.STALE);
       assertThat(
               dispatchTestKit.run(
-                  dispatchTestKit.functions.complete("pod-eu", new TaskLeaseRef("nothing", "1.0"))))
+                  dispatchTestKit.scripts.complete("pod-eu", new TaskLeaseRef("nothing", "1.0"))))
           .isEqualTo(TransitionResult.UNKNOWN);
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.PROCESSING);
     }
   }
 
-  /** fail.lua; seed 004, "Unrecoverable error". */
+  /** fail.lua (dispatch-5). */
   @Nested
   class Failure {
     @Test
@@ -142,7 +142,7 @@ class TaskHolderScriptsTest {
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
       assertThat(
               dispatchTestKit.run(
-                  dispatchTestKit.functions.fail("pod-eu", taskLeaseRef, "wrong access_token")))
+                  dispatchTestKit.scripts.fail("pod-eu", taskLeaseRef, "wrong access_token")))
           .isEqualTo(TransitionResult.APPLIED);
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.FAILED);
       assertThat(dispatchTestKit.task(id).error()).isEqualTo("wrong access_token");
@@ -153,9 +153,9 @@ class TaskHolderScriptsTest {
     void afterAStopIsTheEndThatWasWanted() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
-      StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
+      StopResult _ = dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO));
       assertThat(
-              dispatchTestKit.run(dispatchTestKit.functions.fail("pod-eu", taskLeaseRef, "killed")))
+              dispatchTestKit.run(dispatchTestKit.scripts.fail("pod-eu", taskLeaseRef, "killed")))
           .isEqualTo(TransitionResult.APPLIED);
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.SUCCESS);
     }
@@ -171,8 +171,7 @@ class TaskHolderScriptsTest {
       String other = dispatchTestKit.enqueue("eu", "a");
       dispatchTestKit.pass(Duration.ofSeconds(29));
       assertThat(
-              dispatchTestKit.run(
-                  dispatchTestKit.functions.tryAgain("pod-eu", taskLeaseRef, "busy")))
+              dispatchTestKit.run(dispatchTestKit.scripts.tryAgain("pod-eu", taskLeaseRef, "busy")))
           .isEqualTo(TransitionResult.APPLIED);
       Task task = dispatchTestKit.task(id);
       assertThat(task.state()).isEqualTo(TaskState.PENDING);
@@ -181,8 +180,7 @@ class TaskHolderScriptsTest {
       assertThat(task.retryCount()).isEqualTo(1);
       assertThat(task.podId()).isEmpty();
       assertThat(
-              dispatchTestKit.run(
-                  dispatchTestKit.functions.tryAgain("pod-eu", taskLeaseRef, "busy")))
+              dispatchTestKit.run(dispatchTestKit.scripts.tryAgain("pod-eu", taskLeaseRef, "busy")))
           .isEqualTo(TransitionResult.STALE);
       assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 2))
           .extracting(Task::id)
@@ -199,7 +197,7 @@ class TaskHolderScriptsTest {
       for (int attempt = 1; attempt <= 5; attempt++) {
         assertThat(
                 dispatchTestKit.run(
-                    dispatchTestKit.functions.tryAgain(
+                    dispatchTestKit.scripts.tryAgain(
                         "pod-eu", dispatchTestKit.claimOne(DispatchTestKit.EU), "busy")))
             .isEqualTo(TransitionResult.APPLIED);
         dispatchTestKit.pass(Duration.ofSeconds(9));
@@ -212,10 +210,9 @@ class TaskHolderScriptsTest {
     void afterAStopIsTheEnd() {
       String id = dispatchTestKit.enqueue("eu", "a");
       TaskLeaseRef taskLeaseRef = dispatchTestKit.claimOne(DispatchTestKit.EU);
-      StopResult _ = dispatchTestKit.run(dispatchTestKit.functions.stop(id, Duration.ZERO));
+      StopResult _ = dispatchTestKit.run(dispatchTestKit.scripts.stop(id, Duration.ZERO));
       assertThat(
-              dispatchTestKit.run(
-                  dispatchTestKit.functions.tryAgain("pod-eu", taskLeaseRef, "busy")))
+              dispatchTestKit.run(dispatchTestKit.scripts.tryAgain("pod-eu", taskLeaseRef, "busy")))
           .isEqualTo(TransitionResult.APPLIED);
       assertThat(dispatchTestKit.task(id).state()).isEqualTo(TaskState.SUCCESS);
     }

@@ -54,7 +54,7 @@ class TaskLifecycleTest {
     lifecycle.verify();
   }
 
-  /** Flaws 3, 5, 6: whatever happens in whatever order, what was stopped never waits or starts. */
+  /** A stopped task never waits or starts, in every order of events (dispatch-12). */
   @Test
   void stopDominatesInEveryOrder() {
     orders(TaskStateSnapshot.NEW, false, 6);
@@ -93,7 +93,7 @@ class TaskLifecycleTest {
     assertThat(life.state()).isEqualTo(TaskState.FAILED);
   }
 
-  /** A recording of hours survives any number of pods, but not an endless number. */
+  /** A long task survives the death of many pods, but not without limit. */
   @Test
   void anAttemptThatRanForLongBeginsTheCountAnewWithinABound() {
     TaskStateSnapshot life = TaskStateSnapshot.NEW;
@@ -117,7 +117,7 @@ class TaskLifecycleTest {
   }
 
   @Test
-  void aWordOfAnAttemptThatIsOverIsRefused() {
+  void aReportOfAnEarlierAttemptIsRefused() {
     TaskStateSnapshot second = new TaskStateSnapshot(TaskState.PROCESSING, false, 2, 1);
     for (TaskEvent event :
         List.of(

@@ -51,7 +51,7 @@ class ClusterTest {
         LeaseRenewer rival = new LeaseRenewer(other, "there", new SimpleMeterRegistry())) {
       scriptsGoWhereTheirKeyIs(cluster, redis);
       partsThatNeedOneRedisAreRefused(redis);
-      whatIsPublishedAnywhereIsHeard(redis, other);
+      messagesArriveFromEveryNode(redis, other);
       leasesOfManySlotsAreTakenRenewedAndGivenBack(keeper, rival, other);
       aSlotThatMovesIsAwayUntilItHasArrived(cluster, redis);
       aMasterThatDiesIsReplaced(cluster, redis, keeper, other, rival);
@@ -78,7 +78,7 @@ class ClusterTest {
     assertThatThrownBy(redis::async).isInstanceOf(IllegalStateException.class);
   }
 
-  private static void whatIsPublishedAnywhereIsHeard(Redis redis, Redis other) {
+  private static void messagesArriveFromEveryNode(Redis redis, Redis other) {
     TestSignal<String> messages = new TestSignal<>();
     try (SignalObservation<String> heard = messages.observe();
         Redis.Subscription _ = redis.subscribe("channel", messages::emit)) {

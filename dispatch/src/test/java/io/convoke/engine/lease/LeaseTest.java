@@ -31,7 +31,7 @@ class LeaseTest {
 
   @ParameterizedTest
   @CsvSource({"120, 30, 12", "600, 60, 60"})
-  void theSeedsTermsAreAllowedAndLeaveATenthToStop(int timeout, int interval, int margin) {
+  void theDefaultTimesAreAllowedAndLeaveATenthToStop(int timeout, int interval, int margin) {
     LeaseConfig terms = new LeaseConfig(Duration.ofSeconds(timeout), Duration.ofSeconds(interval));
     assertThat(terms.margin()).isEqualTo(Duration.ofSeconds(margin));
   }
@@ -58,7 +58,7 @@ class LeaseTest {
   }
 
   @Test
-  void aLossInterruptsTheHolderAndIsToldInsteadOfItsFailure() {
+  void aLossInterruptsTheHolderAndReplacesItsFailure() {
     CountDownLatch working = new CountDownLatch(1);
     CompletableFuture<Void> loss =
         CompletableFuture.runAsync(
@@ -141,7 +141,7 @@ class LeaseTest {
   }
 
   @Test
-  void lossIsToldToAllListenersOnceAndToLateOnesAtOnce() {
+  void lossNotifiesAllListenersOnceAndLateOnesAtOnce() {
     List<String> told = new ArrayList<>();
     lease.onLoss(() -> told.add("first"));
     lease.onLoss(

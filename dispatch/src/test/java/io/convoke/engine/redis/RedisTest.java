@@ -151,7 +151,7 @@ class RedisTest {
   }
 
   @Test
-  void aConnectionThatNobodyUsesAsksForNothingAndOneThatIsUsedUnheardIsAsked() {
+  void anIdleConnectionSendsNothingAndABusyOneWithoutRepliesIsProbed() {
     try (Redis redis = Redis.open(server.url());
         StatefulRedisConnection<String, String> own = redis.dedicated(Duration.ofSeconds(7))) {
       assertThat(eval(redis, "return 1")).isEqualTo(1L);

@@ -62,7 +62,7 @@ class RequestBatcherTest {
   }
 
   @Test
-  void aCallThatFailsFailsForAllOfItAndForNobodyElse() {
+  void aFailedCallFailsAllOfItsItemsAndNoOthers() {
     RequestBatcher<Integer, Integer> requestBatcher = new RequestBatcher<>(10, 1, this::send);
     CompletableFuture<Integer> first = requestBatcher.begin(1);
     CompletableFuture<Integer> second = requestBatcher.begin(2);

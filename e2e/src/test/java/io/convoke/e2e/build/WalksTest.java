@@ -20,9 +20,20 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Holds the walks of {@code docs/architecture.md} that name methods against the code. */
+/** Checks walks in {@code docs/architecture.md} against the code. */
 class WalksTest {
   private static final Pattern HOP = Pattern.compile("(?m)^(\\d+)\\. `(\\w+)\\.(\\w+)`");
+
+  /** Where the parts of a webhook's walk begin: by HTTP and by a thread, not by an earlier hop. */
+  private static final Set<String> WEBHOOK_ENTRIES =
+      Set.of("DailyWebhookEndpoint.receive", "PollLoop.step");
+
+  /** The same for a task: by HTTP, by a wake-up token in a pod, and by the thread of the relay. */
+  private static final Set<String> TASK_ENTRIES =
+      Set.of("TaskEndpoints.create", "Pod.onToken", "OutboxRelay.listen");
+
+  /** The same for a workflow: by its starter and by the threads of the engine. */
+  private static final Set<String> WORKFLOW_ENTRIES = Set.of("Durable.start", "DispatchLoop.run");
 
   private static final int HOPS_MAX = 18;
 
@@ -34,6 +45,9 @@ class WalksTest {
               "io.convoke.server.platform",
               "io.convoke.server.bots",
               "io.convoke.engine.durable",
+              "io.convoke.server.dispatch",
+              "io.convoke.engine.dispatch",
+              "io.convoke.engine.crypto",
               "io.convoke.engine.redis",
               "io.convoke.engine.journal",
               "io.convoke.engine.sql");
@@ -47,7 +61,7 @@ class WalksTest {
   private static List<Hop> walk(String heading) throws IOException {
     String page = Files.readString(SourcesTest.home().resolve("docs/architecture.md"));
     String section = page.substring(page.indexOf("### " + heading));
-    return HOP.matcher(section.substring(0, section.indexOf("\n### ")))
+    return HOP.matcher(section.substring(0, section.indexOf("\n##")))
         .results()
         .map(hop -> new Hop(Integer.parseInt(hop.group(1)), hop.group(2), hop.group(3)))
         .toList();
@@ -64,14 +78,17 @@ class WalksTest {
 
   @Test
   void eachHopOfAWebhookExistsAndAnEarlierClassCallsIt() throws IOException {
-    check(
-        walk("A Daily webhook becomes a participant row"),
-        Set.of("DailyWebhookEndpoint.receive", "PollLoop.step"));
+    check(walk("A Daily webhook becomes a participant row"), WEBHOOK_ENTRIES);
+  }
+
+  @Test
+  void eachHopOfATaskExistsAndAnEarlierClassCallsIt() throws IOException {
+    check(walk("POST /tasks runs on a pod and is done"), TASK_ENTRIES);
   }
 
   @Test
   void eachHopOfAWorkflowExistsAndAnEarlierClassCallsIt() throws IOException {
-    check(walk("A workflow starts and completes"), Set.of("Durable.start", "DispatchLoop.run"));
+    check(walk("A workflow starts and completes"), WORKFLOW_ENTRIES);
   }
 
   /**

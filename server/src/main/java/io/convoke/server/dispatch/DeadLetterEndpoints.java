@@ -23,8 +23,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks that ended badly, and what may be done about them: have them made anew, or let them go.
- * Each action can be tried dry, takes a bounded number, and may be repeated.
+ * Endpoints of dead letters: failed or timed-out tasks that a user requeues or dismisses. Each
+ * action has a dry run, is bounded and idempotent.
  */
 final class DeadLetterEndpoints {
   private static final String PATH = "/dead-letters/tasks";
@@ -49,7 +49,7 @@ final class DeadLetterEndpoints {
   /**
    * Serves dead letters.
    *
-   * @param letters empty without a ledger
+   * @param letters empty without a database
    */
   DeadLetterEndpoints(
       DispatchService dispatchService,
@@ -60,34 +60,34 @@ final class DeadLetterEndpoints {
     this.taskRequeuer = taskRequeuer;
   }
 
-  /** What became of one, or would. */
+  /** The result for one task, real or in a dry run. */
   enum DeadLetterOutcome {
     WOULD_REQUEUE,
     REQUEUED,
     WOULD_DISCARD,
     DISCARDED,
-    /** Another task was made instead before. */
+    /** The task was requeued before. */
     ALREADY,
-    /** It did not end badly, or was stopped. */
+    /** The task is not a dead letter. */
     NOT_DEAD,
     UNKNOWN,
     CHANNEL_BUSY,
     QUEUE_FULL,
-    /** It was accepted before payloads had a bound. */
+    /** The task was accepted before payloads had a limit. */
     PAYLOAD_TOO_LARGE
   }
 
   /**
-   * What became of one task.
+   * The result for one task.
    *
-   * @param taskId the task that was made instead, or that holds the channel
+   * @param taskId the task that replaces it, or that occupies the channel
    */
   record DeadLetterResult(String id, DeadLetterOutcome outcome, Optional<String> taskId) {}
 
   /**
-   * What became of those that were chosen.
+   * The results for the selected tasks.
    *
-   * @param more whether more fit than one request takes
+   * @param more whether more tasks match than one request handles
    */
   record DeadLetterResults(boolean dryRun, List<DeadLetterResult> items, boolean more) {}
 
@@ -106,7 +106,7 @@ final class DeadLetterEndpoints {
     }
   }
 
-  /** The chosen ones that can be settled, and what is to be said of the others. */
+  /** The selected tasks that can be settled, and the results of the others. */
   private record SelectedDeadLetters(
       List<Task> dead, List<DeadLetterResult> others, boolean more) {}
 
@@ -115,11 +115,11 @@ final class DeadLetterEndpoints {
         Endpoint.get(PATH)
             .id("listDeadTasks")
             .tag("tasks")
-            .summary("Tasks that ended FAILED or TIMEOUT and that nobody has settled.")
-            .description("Newest first; without those that were stopped. 409 without a ledger.")
+            .summary("List dead letters: FAILED or TIMEOUT tasks, neither requeued nor dismissed.")
+            .description("Newest first, without stopped tasks. 409 if tasks are not stored.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .query("state", STATE)
-            .query("region", TaskSchemas.ID.describe("global for those of no region."))
+            .query("region", TaskSchemas.ID.describe("global: tasks without a region."))
             .query("channel", TaskSchemas.CHANNEL)
             .query("type", TaskSchemas.ID)
             .paged()
@@ -129,11 +129,11 @@ final class DeadLetterEndpoints {
         Endpoint.post(PATH + "/requeue")
             .id("requeueDeadTasks")
             .tag("tasks")
-            .summary(
-                "Have new tasks made instead of dead ones: those named, or the newest that fit.")
+            .summary("Requeue dead letters: the given ones, or the newest that match.")
             .description(
-                "Each becomes one new task with what was asked for, at most once however often this"
-                    + " is repeated. With dry_run nothing happens; the answer says what would.")
+                "Creates one new task with the same request for each, at most once however often"
+                    + " this is repeated. With dry_run nothing changes; the response tells the"
+                    + " result.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .body(SELECTION)
             .creates()
@@ -144,7 +144,9 @@ final class DeadLetterEndpoints {
         Endpoint.post(PATH + "/discard")
             .id("discardDeadTasks")
             .tag("tasks")
-            .summary("Let dead tasks go: those named, or the newest that fit. They stay readable.")
+            .summary(
+                "Dismiss dead letters: the given ones, or the newest that match. They stay"
+                    + " readable.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .body(SELECTION)
             .creates()
@@ -154,8 +156,8 @@ final class DeadLetterEndpoints {
         Endpoint.post("/tasks/{id}/requeue")
             .id("requeueTask")
             .tag("tasks")
-            .summary("Have a new task made instead of one that ended FAILED or TIMEOUT.")
-            .description("202: made; 200: it was made before, or dry_run says that it would be.")
+            .summary("Requeue a FAILED or TIMEOUT task as a new task.")
+            .description("202: created; 200: created before, or dry_run.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .path("id", TaskSchemas.ID)
             .optionalBody(Schema.object().optional("dry_run", Schema.bool().byDefault(false)))
@@ -188,7 +190,7 @@ final class DeadLetterEndpoints {
       String state = task.stop() ? "stopped" : task.state().name().toLowerCase(Locale.ROOT);
       throw Problem.conflict(
           "task_" + state,
-          "Only a task that ended FAILED or TIMEOUT, and that nobody stopped, can be requeued.",
+          "Only a FAILED or TIMEOUT task that was not stopped can be requeued.",
           Map.of("state", task.state().name()));
     }
     if (!TaskRequeuer.fits(task)) {
@@ -204,11 +206,11 @@ final class DeadLetterEndpoints {
       case EnqueueResult.Created _ -> Response.accepted(deadLetterResult);
       case EnqueueResult.AlreadyEnqueued _ -> Response.ok(deadLetterResult);
       case EnqueueResult.IdTaken _ ->
-          throw Problem.conflict("id_taken", "Its id is taken.", Map.of());
+          throw Problem.conflict("id_taken", "The id is taken.", Map.of());
       case EnqueueResult.ChannelBusy(String holder) ->
           throw Problem.conflict(
               "channel_busy",
-              "The channel has an open task that is to be its only one.",
+              "The channel already has an open unique task.",
               Map.of("task_id", holder));
       case EnqueueResult.QueueFull _ -> throw TaskEndpoints.queueFull();
     };

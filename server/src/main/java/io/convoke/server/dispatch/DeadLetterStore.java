@@ -15,8 +15,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * The SQL of tasks that ended FAILED or TIMEOUT without anybody's wish, until somebody settles
- * them: by having another one made instead, or by letting them go.
+ * Stores dead letters: tasks that ended FAILED or TIMEOUT without a stop request and were neither
+ * requeued nor dismissed.
  */
 final class DeadLetterStore {
   private final Database database;
@@ -27,7 +27,7 @@ final class DeadLetterStore {
     this.events = events;
   }
 
-  /** Which of them are wanted; an empty part means all. */
+  /** A filter; empty fields match all. */
   record DeadLetterFilter(
       Optional<Long> userId,
       Optional<TaskState> state,
@@ -35,7 +35,7 @@ final class DeadLetterStore {
       Optional<String> channel,
       Optional<String> type) {}
 
-  /** Whether a task ended badly, without anybody's wish. */
+  /** Whether a task failed or timed out without a stop request. */
   static boolean dead(Task task) {
     return !task.stop()
         && switch (task.state()) {
@@ -44,7 +44,7 @@ final class DeadLetterStore {
         };
   }
 
-  /** Those that nobody has settled, newest first. */
+  /** Unsettled dead letters, newest first. */
   List<Task> list(
       DeadLetterFilter deadLetterFilter, Optional<TaskListQueries.TaskPosition> below, int limit) {
     StringBuilder sql =
@@ -82,7 +82,7 @@ final class DeadLetterStore {
         tx -> tx.sql(sql.toString()).with(values.toArray()).list(TaskListQueries::task));
   }
 
-  /** Tasks by their ids, in any state. */
+  /** Tasks by id, in any state. */
   Map<String, Task> named(List<String> ids) {
     Map<String, Task> tasks = new HashMap<>();
     database
@@ -95,7 +95,7 @@ final class DeadLetterStore {
     return tasks;
   }
 
-  /** What was decided about these tasks: the id of what was made instead, or empty. */
+  /** Settlements of these tasks: the id of the replacing task, or empty. */
   Map<String, Optional<String>> settled(List<String> ids) {
     Map<String, Optional<String>> settled = new HashMap<>();
     List<String> _ =
@@ -113,8 +113,8 @@ final class DeadLetterStore {
   }
 
   /**
-   * Writes what was decided, with the journal's rows. What was let go may still be requeued; what
-   * was decided otherwise before stays.
+   * Writes settlements with their journal rows. A dismissed task may still be requeued; other
+   * earlier settlements stay.
    */
   void settle(List<DeadLetterSettlement> settlements) {
     if (settlements.isEmpty()) {

@@ -26,28 +26,28 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Dispatch of tasks, ready to be wired: its endpoints serve role {@code api}, {@link #start} adds
- * the work of role {@code dispatch}.
+ * Wires dispatch: its endpoints serve the role {@code api}; {@link #start} adds the maintenance of
+ * the role {@code dispatch}.
  */
 public final class DispatchFeature implements AutoCloseable {
   private final Redis redis;
   private final DurableTaskStore durableTaskStore;
   private final TaskQueue taskQueue;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
   private final DispatchService dispatchService;
   private final DispatchMetrics meters;
   private final List<Endpoint> endpoints;
-  private final Duration lookBound;
+  private final Duration tickBound;
   private final Optional<Database> rows;
   private final Duration kept;
   private volatile @Nullable DispatchMaintainer dispatchMaintainer;
   private @Nullable TaskRetention retention;
 
   /**
-   * What an operator decides of tasks.
+   * The settings of dispatch.
    *
-   * @param kept whether accepted tasks are written down in Postgres
-   * @param kept how long they stay there after their end; zero is for ever
+   * @param durable whether accepted tasks are stored in Postgres
+   * @param kept how long ended tasks are stored; zero is forever
    */
   public record DispatchFeatureConfig(DispatchConfig dispatch, boolean durable, Duration kept) {
     /** Reads the settings. */
@@ -69,7 +69,7 @@ public final class DispatchFeature implements AutoCloseable {
     }
   }
 
-  /** Connects the parts; nothing is tended before {@link #start}. */
+  /** Wires the parts; maintenance begins with {@link #start}. */
   public DispatchFeature(
       Redis redis,
       Database database,
@@ -78,17 +78,17 @@ public final class DispatchFeature implements AutoCloseable {
       DispatchFeatureConfig all,
       MeterRegistry registry) {
     this.redis = redis;
-    this.terms = all.dispatch();
+    this.config = all.dispatch();
     this.kept = all.kept();
     this.rows = Optional.of(database).filter(_ -> all.durable());
     this.meters = new DispatchMetrics(registry);
     TaskJournal events = new TaskJournal(journal, meters);
     this.durableTaskStore =
         all.durable() ? new PostgresTaskStore(database, events) : DurableTaskStore.NONE;
-    this.taskQueue = new TaskQueue(redis, terms);
+    this.taskQueue = new TaskQueue(redis, config);
     this.dispatchService = new DispatchService(taskQueue, durableTaskStore);
-    this.lookBound = terms.idle().multipliedBy(2);
-    meters.watch(dispatchService::survey);
+    this.tickBound = config.idle().multipliedBy(2);
+    meters.watch(dispatchService::stats);
     this.endpoints = new ArrayList<>();
     endpoints.addAll(
         new TaskEndpoints(
@@ -97,7 +97,7 @@ public final class DispatchFeature implements AutoCloseable {
                 journal,
                 new AccessTokenSealer(secrets),
                 meters,
-                terms)
+                config)
             .endpoints());
     endpoints.addAll(
         new DeadLetterEndpoints(
@@ -111,46 +111,46 @@ public final class DispatchFeature implements AutoCloseable {
     return List.copyOf(endpoints);
   }
 
-  /** Hears on {@link PostgresTaskStore#CHANNEL} what servers left that do not reach Redis. */
+  /** Listens on {@link PostgresTaskStore#CHANNEL} for servers that cannot reach Redis. */
   public PostgresListener.NotificationReceiver receiver() {
     return new PostgresListener.NotificationReceiver() {
       @Override
       public void notified(String payload) {
-        dispatchService.tellUnheard();
+        dispatchService.deliverPending();
       }
 
       @Override
       public void rescan() {
-        dispatchService.tellUnheard();
+        dispatchService.deliverPending();
       }
     };
   }
 
-  /** Begins to tend: timeouts, leases, overflow, the ledger, what Redis forgot. */
+  /** Starts maintenance: timeouts, leases, overflow, outbox relay, restore of Redis. */
   public void start() {
-    dispatchMaintainer = new DispatchMaintainer(taskQueue, durableTaskStore, terms, meters);
+    dispatchMaintainer = new DispatchMaintainer(taskQueue, durableTaskStore, config, meters);
     if (!kept.isZero()) {
       rows.ifPresent(database -> retention = new TaskRetention(database, kept));
     }
   }
 
-  /** Whether tasks reach pods, and whether those that should are tended here. */
+  /** Whether tasks reach pods, and whether maintenance runs here where it should. */
   public HealthChecks.HealthReading health() {
     if (!redis.available()) {
       return HealthChecks.HealthReading.degraded(
           durableTaskStore.isDurable()
-              ? "Redis is out of reach; tasks are accepted and wait"
-              : "Redis is out of reach; without a ledger no task is accepted");
+              ? "Redis unreachable; tasks are accepted and wait"
+              : "Redis unreachable; tasks are not stored, so none is accepted");
     }
     DispatchMaintainer current = dispatchMaintainer;
-    if (current != null && current.sinceLook().compareTo(lookBound) > 0) {
+    if (current != null && current.sinceLastTick().compareTo(tickBound) > 0) {
       return HealthChecks.HealthReading.degraded(
-          "tasks have not been tended here for " + current.sinceLook().toSeconds() + " s");
+          "no dispatch maintenance here for " + current.sinceLastTick().toSeconds() + " s");
     }
     int owed = dispatchService.pendingInserts();
     return owed == 0
         ? HealthChecks.HealthReading.ok()
-        : HealthChecks.HealthReading.degraded(owed + " accepted tasks are on their way to Redis");
+        : HealthChecks.HealthReading.degraded(owed + " accepted tasks await delivery to Redis");
   }
 
   Optional<DispatchMaintainer> tender() {

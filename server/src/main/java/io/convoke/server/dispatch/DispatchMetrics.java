@@ -19,9 +19,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What is counted of tasks, by region. Gauges are the fleet's, read by one Redis call for all of a
- * scrape; counters are this node's. Names of regions come from outside: beyond {@value
- * #REGIONS_MAX} they are counted as one.
+ * The metrics of tasks, by region. Gauges cover the fleet and cost one Redis call for each scrape;
+ * counters cover this node. Region names come from users: beyond {@value #REGIONS_MAX} they share
+ * one label.
  */
 final class DispatchMetrics implements DispatchMaintainer.SweepListener {
   private static final int REGIONS_MAX = 100;
@@ -34,8 +34,9 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
   private DispatchReading last = DispatchReading.NONE;
   private long readAt = System.nanoTime() - FRESH_NANOS;
 
-  /** What Redis said last; unknown while it is away. */
-  private record DispatchReading(boolean known, Map<String, RegionStats> regions, long untold) {
+  /** The last reading; unknown while Redis is unreachable. */
+  private record DispatchReading(
+      boolean known, Map<String, RegionStats> regions, long outboxLength) {
     static final DispatchReading NONE = new DispatchReading(false, Map.of(), 0);
 
     double of(String region, ToDoubleFunction<RegionStats> value) {
@@ -47,25 +48,25 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
     }
   }
 
-  /** Where the gauges are read. */
+  /** Source of the gauges. */
   @FunctionalInterface
   interface DispatchStatsSource {
-    DispatchStats survey();
+    DispatchStats stats();
   }
 
   DispatchMetrics(MeterRegistry registry) {
     this.registry = registry;
   }
 
-  /** Offers the gauges; those of a region appear once it was seen. */
+  /** Registers the gauges; a region's appear once it was seen. */
   void watch(DispatchStatsSource dispatchStatsSource) {
     var _ =
-        Gauge.builder("convoke.dispatch.outbox", this, it -> it.untold(dispatchStatsSource))
-            .description("moves of tasks that wait for the ledger")
+        Gauge.builder("convoke.dispatch.outbox", this, it -> it.outboxLength(dispatchStatsSource))
+            .description("outbox entries that wait for the database")
             .register(registry);
   }
 
-  /** An answer to who asked for a task. */
+  /** Counts the result of a submission. */
   void submitted(EnqueueResult enqueueResult) {
     String outcome =
         switch (enqueueResult) {
@@ -78,7 +79,7 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
     registry.counter("convoke.dispatch.enqueued", "outcome", outcome).increment();
   }
 
-  /** Moves that are in the ledger: starts are those to processing, ends those to an end. */
+  /** Counts recorded transitions: starts to PROCESSING, ends to a final state. */
   void moved(List<RecordedTransition> moves) {
     for (RecordedTransition recordedTransition : moves) {
       registry
@@ -104,10 +105,10 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
         .increment(count);
   }
 
-  private double untold(DispatchStatsSource dispatchStatsSource) {
+  private double outboxLength(DispatchStatsSource dispatchStatsSource) {
     DispatchReading dispatchReading = read(dispatchStatsSource);
     dispatchReading.regions().keySet().forEach(region -> gauges(dispatchStatsSource, region));
-    return dispatchReading.known() ? dispatchReading.untold() : Double.NaN;
+    return dispatchReading.known() ? dispatchReading.outboxLength() : Double.NaN;
   }
 
   private void gauges(DispatchStatsSource dispatchStatsSource, String region) {
@@ -153,10 +154,10 @@ final class DispatchMetrics implements DispatchMaintainer.SweepListener {
       return last;
     }
     try {
-      DispatchStats dispatchStats = dispatchStatsSource.survey();
+      DispatchStats dispatchStats = dispatchStatsSource.stats();
       Map<String, RegionStats> regions = new HashMap<>();
       dispatchStats.regions().forEach(regionStats -> regions.put(regionStats.name(), regionStats));
-      last = new DispatchReading(true, regions, dispatchStats.untold());
+      last = new DispatchReading(true, regions, dispatchStats.outboxLength());
     } catch (RedisUnavailable e) {
       last = DispatchReading.NONE;
     }

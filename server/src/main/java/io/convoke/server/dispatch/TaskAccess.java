@@ -6,7 +6,7 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import java.util.Optional;
 
-/** Whose tasks a caller sees and makes: users their own, admins and internal services all. */
+/** Access to tasks: users see and submit their own, admins and internal services all. */
 final class TaskAccess {
   private TaskAccess() {}
 
@@ -19,7 +19,7 @@ final class TaskAccess {
     };
   }
 
-  /** A task that the caller may know of. */
+  /** Returns a task if the caller may see it. */
   static Task visible(Caller caller, Optional<Task> found) {
     return found
         .filter(task -> sees(caller, task.userId()))
@@ -27,8 +27,8 @@ final class TaskAccess {
   }
 
   /**
-   * Whose tasks are made or shown: a user's own; of others, those of whom {@code ?user_id=} names.
-   * If it names nobody, what is made is the operator's, and what is shown is everybody's.
+   * The owner to submit or list for: a user itself; for other callers {@code ?user_id=}. Without it
+   * they submit for the operator and list all tasks.
    */
   static Optional<Long> owner(Request request) {
     return switch (request.caller()) {

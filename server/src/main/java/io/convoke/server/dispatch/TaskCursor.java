@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.List;
 
-/** Where a page of tasks ended. */
+/** The cursor of a page of tasks. */
 final class TaskCursor {
   private TaskCursor() {}
 
@@ -17,9 +17,9 @@ final class TaskCursor {
   }
 
   /**
-   * The place in a cursor.
+   * Parses a cursor.
    *
-   * @throws Problem 400 if it is not one of ours
+   * @throws Problem 400 if it is invalid
    */
   static TaskListQueries.TaskPosition read(String cursor) {
     List<String> parts = Cursor.parse(cursor);
@@ -28,7 +28,7 @@ final class TaskCursor {
         return new TaskListQueries.TaskPosition(Instant.parse(parts.get(0)), parts.get(1));
       }
     } catch (DateTimeParseException e) {
-      // The same answer as for any other cursor that is not ours.
+      // The same response as for any invalid cursor.
     }
     throw Problem.badRequest("cursor", "is not a cursor of this list");
   }

@@ -31,7 +31,7 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** {@code /tasks} and {@code /regions} (CONTRACT.md, "Tasks"). */
+/** {@code /tasks}, {@code /regions} and {@code /pods} (docs/spec/contract.md, "Tasks"). */
 final class TaskEndpoints {
   private static final Duration FULL_RETRY = Duration.ofSeconds(5);
 
@@ -40,12 +40,12 @@ final class TaskEndpoints {
   private final Journal journal;
   private final AccessTokenSealer tokens;
   private final DispatchMetrics meters;
-  private final DispatchConfig terms;
+  private final DispatchConfig config;
 
   /**
    * Serves tasks.
    *
-   * @param lists empty without a ledger
+   * @param lists empty if tasks are not stored
    */
   TaskEndpoints(
       DispatchService dispatchService,
@@ -53,16 +53,16 @@ final class TaskEndpoints {
       Journal journal,
       AccessTokenSealer tokens,
       DispatchMetrics meters,
-      DispatchConfig terms) {
+      DispatchConfig config) {
     this.dispatchService = dispatchService;
     this.lists = lists;
     this.journal = journal;
     this.tokens = tokens;
     this.meters = meters;
-    this.terms = terms;
+    this.config = config;
   }
 
-  /** A task as it is asked for. */
+  /** The body of a submission. */
   private record TaskRequestBody(
       Optional<String> id,
       String requestId,
@@ -73,7 +73,7 @@ final class TaskEndpoints {
       ObjectNode payload,
       Optional<String> unique) {}
 
-  /** How a region stands; {@code global} stands for tasks of no region. */
+  /** Statistics of a region; {@code global} stands for tasks without a region. */
   record RegionView(
       String region,
       long pending,
@@ -94,17 +94,17 @@ final class TaskEndpoints {
     }
   }
 
-  /** The times and bounds that tasks live by. */
+  /** Timeouts and bounds of dispatch. */
   record DispatchConfigView(long taskTimeoutMs, long leaseMs, int maxAttempts) {}
 
-  /** The regions that have a task or a live pod, by name. */
+  /** The regions with tasks or live pods, by name. */
   record RegionViews(List<RegionView> items, DispatchConfigView terms) {}
 
   /**
-   * A pod that lives.
+   * A live pod.
    *
-   * @param processing tasks that it has
-   * @param draining whether it is to take no task; its slots are 0 once it has heard so
+   * @param processing tasks that it holds
+   * @param draining whether it takes no more tasks; its slots become 0 once it knows
    */
   record PodView(
       String podId, String region, long slots, long freeSlots, long processing, boolean draining) {
@@ -114,10 +114,10 @@ final class TaskEndpoints {
     }
   }
 
-  /** All pods that live, by region and name. */
+  /** All live pods, by region and name. */
   record PodViews(List<PodView> items) {}
 
-  /** One thing that happened to a task. */
+  /** An event of a task. */
   record TaskHistoryEntry(long seq, String type, Instant at, String subject, JsonNode data) {
     static TaskHistoryEntry of(JournalEvent journalEvent) {
       return new TaskHistoryEntry(
@@ -134,14 +134,13 @@ final class TaskEndpoints {
         Endpoint.post("/tasks")
             .id("createTask")
             .tag("tasks")
-            .summary("Have a task run by a pod.")
+            .summary("Submit a task.")
             .description(
-                "202: it will reach an end, whatever happens to Redis (unless the server runs"
-                    + " without a ledger). 200: this request_id had its task already. Without a"
-                    + " region any pod may take it; with unique the channel has no other open task"
-                    + " that says so. An access_token in the payload is shown to the pod alone."
-                    + " The payload has at most 65536 bytes as JSON; more is 413"
-                    + " payload_too_large.")
+                "202: accepted; the task reaches a final state even if Redis loses it (unless tasks"
+                    + " are not stored). 200: this request_id already has its task. Without a"
+                    + " region any pod may claim it; with unique the channel has no other open"
+                    + " unique task. Only the pod sees an access_token in the payload. The payload"
+                    + " has at most 65536 bytes as JSON; more is 413 payload_too_large.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .body(
                 Schema.object()
@@ -162,8 +161,10 @@ final class TaskEndpoints {
         Endpoint.get("/tasks")
             .id("listTasks")
             .tag("tasks")
-            .summary("Tasks as the ledger knows them, newest first.")
-            .description("Some milliseconds behind GET /tasks/{id}. 409 without a ledger.")
+            .summary("List tasks, newest first.")
+            .description(
+                "From the database, some milliseconds behind GET /tasks/{id}. 409 if tasks are not"
+                    + " stored.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .query("state", TaskSchemas.STATE)
             .query("region", TaskSchemas.ID.describe("global for those of no region."))
@@ -176,7 +177,7 @@ final class TaskEndpoints {
         Endpoint.get("/tasks/{id}")
             .id("getTask")
             .tag("tasks")
-            .summary("One task.")
+            .summary("Get a task.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .path("id", TaskSchemas.ID)
             .answers(200, TaskSchemas.TASK)
@@ -184,7 +185,8 @@ final class TaskEndpoints {
         Endpoint.post("/tasks/{id}/stop")
             .id("stopTask")
             .tag("tasks")
-            .summary("Want a task to end: one that waits never starts, one that runs is told.")
+            .summary(
+                "Stop a task: a pending one ends, the pod of a running one receives the request.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .path("id", TaskSchemas.ID)
             .answers(202, TaskSchemas.TASK)
@@ -192,7 +194,7 @@ final class TaskEndpoints {
         Endpoint.get("/tasks/{id}/timeline")
             .id("taskTimeline")
             .tag("tasks")
-            .summary("What happened to a task, in order.")
+            .summary("List the events of a task, in order.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .path("id", TaskSchemas.ID)
             .paged()
@@ -202,24 +204,23 @@ final class TaskEndpoints {
         Endpoint.get("/regions")
             .id("listRegions")
             .tag("tasks")
-            .summary("The regions that have a task or a live pod, and how they stand.")
+            .summary("List regions with tasks or live pods, with statistics.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .answers(200, Schema.of(RegionViews.class))
             .handle(_ -> Response.ok(regions())),
         Endpoint.get("/pods")
             .id("listPods")
             .tag("tasks")
-            .summary("The pods that live, with their slots.")
+            .summary("List live pods with their slots.")
             .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
             .answers(200, Schema.of(PodViews.class))
             .handle(_ -> Response.ok(pods())),
         Endpoint.post("/pods/{pod_id}/drain")
             .id("drainPod")
             .tag("tasks")
-            .summary("Have a pod take no more tasks; what it runs comes to its end.")
+            .summary("Drain a pod: it claims no more tasks; running tasks go on.")
             .description(
-                "For as long as the pod lives, or until it is resumed; a pod that is started again"
-                    + " is another one.")
+                "Lasts until the pod is resumed or exits; a restarted pod is a new pod" + ".")
             .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
             .path("pod_id", TaskSchemas.POD)
             .answers(202, Schema.of(PodView.class))
@@ -227,7 +228,7 @@ final class TaskEndpoints {
         Endpoint.post("/pods/{pod_id}/resume")
             .id("resumePod")
             .tag("tasks")
-            .summary("Have a drained pod take tasks again.")
+            .summary("Let a drained pod claim tasks again.")
             .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
             .path("pod_id", TaskSchemas.POD)
             .answers(202, Schema.of(PodView.class))
@@ -236,14 +237,14 @@ final class TaskEndpoints {
 
   private RegionViews regions() {
     return new RegionViews(
-        dispatchService.survey().regions().stream().map(RegionView::of).toList(),
+        dispatchService.stats().regions().stream().map(RegionView::of).toList(),
         new DispatchConfigView(
-            terms.taskTimeout().toMillis(), terms.lease().toMillis(), terms.maxAttempts()));
+            config.taskTimeout().toMillis(), config.lease().toMillis(), config.maxAttempts()));
   }
 
   private PodViews pods() {
     return new PodViews(
-        dispatchService.survey().pods().stream()
+        dispatchService.stats().pods().stream()
             .sorted(Comparator.comparing(PodInfo::region).thenComparing(PodInfo::name))
             .map(PodView::of)
             .toList());
@@ -255,7 +256,7 @@ final class TaskEndpoints {
         .drain(pod, drain)
         .map(PodView::of)
         .map(Response::accepted)
-        .orElseThrow(() -> Problem.notFound("pod, or it does not live any more"));
+        .orElseThrow(() -> Problem.notFound("running pod"));
   }
 
   private Response create(Request request) {
@@ -284,11 +285,11 @@ final class TaskEndpoints {
       case EnqueueResult.AlreadyEnqueued(Task known) -> Response.ok(TaskSchemas.view(known));
       case EnqueueResult.IdTaken _ ->
           throw Problem.conflict(
-              "id_taken", "Another request has a task of this id.", Map.of("id", task.id()));
+              "id_taken", "The id belongs to another request.", Map.of("id", task.id()));
       case EnqueueResult.ChannelBusy(String holder) ->
           throw Problem.conflict(
               "channel_busy",
-              "The channel has an open task that is to be its only one.",
+              "The channel already has an open unique task.",
               Map.of("task_id", holder));
       case EnqueueResult.QueueFull _ -> throw queueFull();
     };

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
-/** Ids of tasks for whom nobody chose one. */
+/** Generates ids for tasks submitted without one. */
 final class TaskIdGenerator {
   private static final int BYTES = 12;
   private static final SecureRandom RANDOM = new SecureRandom();
@@ -20,9 +20,9 @@ final class TaskIdGenerator {
   }
 
   /**
-   * The id of what is made instead of a task: always the same one, so that it is made once, and no
-   * other caller can know it beforehand and take it. One for each key of the box, since it may have
-   * been made before a rotation; the first is for a new one.
+   * The id of the task that replaces another: deterministic, so that it is created once, and keyed,
+   * so that other callers cannot predict it. One for each key of the box, since the task may have
+   * been created before a key rotation; the first is for a new one.
    */
   static List<String> instead(SecretBox secrets, String id) {
     return secrets.deriveAll("task requeue", id).stream()

@@ -14,8 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The journal's rows of tasks: one for each move, in the transaction that writes it to the ledger,
- * and one for what somebody decided about a task that ended badly. They say nothing of a payload.
+ * The journal rows of tasks: one for each transition, in the transaction that records it, and one
+ * for each settlement of a dead letter. They contain no payload.
  */
 final class TaskJournal implements PostgresTaskStore.TransitionListener {
   private final Journal journal;
@@ -36,7 +36,7 @@ final class TaskJournal implements PostgresTaskStore.TransitionListener {
     tx.afterCommit(() -> meters.moved(moves));
   }
 
-  /** What somebody decided about a task that ended badly. */
+  /** Writes the settlement of a dead letter. */
   void settled(Tx tx, List<DeadLetterSettlement> settlements) {
     journal.append(tx, settlements.stream().map(TaskJournal::event).toList());
   }
@@ -63,7 +63,7 @@ final class TaskJournal implements PostgresTaskStore.TransitionListener {
         type(taskTransition), subject(taskTransition.id()), recordedTransition.userId(), data);
   }
 
-  /** The states' names; what runs and is told to stop does not begin to run once more. */
+  /** Event names; a stop request to a running task is no second start. */
   private static String type(TaskTransition taskTransition) {
     return switch (taskTransition.state()) {
       case PROCESSING -> taskTransition.stop() ? "task.stopping" : "task.processing";
@@ -86,9 +86,9 @@ final class TaskJournal implements PostgresTaskStore.TransitionListener {
   }
 
   /**
-   * What somebody decided about a task that ended badly.
+   * The settlement of a dead letter.
    *
-   * @param requeuedAs the task that was made instead; empty: it was let go
+   * @param requeuedAs the task that replaces it; empty if it was dismissed
    */
   record DeadLetterSettlement(
       String taskId, Optional<String> requeuedAs, Optional<Long> userId, String actor) {}

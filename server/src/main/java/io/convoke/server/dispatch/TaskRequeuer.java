@@ -15,9 +15,8 @@ import java.util.concurrent.Future;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Has another task made instead of one that ended badly: an end is an end (seed 004, "No retry"),
- * so the old one stays what it is. The new one's id and request follow from the old one's id, so
- * whoever asks again gets the same one.
+ * Replaces a failed task by a new one; the old task keeps its final state. The new id and request
+ * id derive from the old id, so that a repeated requeue finds the same task.
  */
 final class TaskRequeuer {
   private final DispatchService dispatchService;
@@ -28,28 +27,28 @@ final class TaskRequeuer {
     this.secrets = secrets;
   }
 
-  /** A task, and what became of the wish to have it made anew. */
+  /** A task and the result of requeueing it. */
   record RequeuedTask(Task task, NewTask instead, EnqueueResult enqueued) {}
 
-  /** Whether what was asked for then would be accepted today. */
+  /** Whether the request would be accepted today. */
   static boolean fits(Task dead) {
     return NewTask.payloadBytes(dead.payload()) <= NewTask.PAYLOAD_BYTES_MAX;
   }
 
-  /** Makes one; the same one if it is there already. */
+  /** Requeues one task; idempotent. */
   RequeuedTask make(Task dead) {
     NewTask instead = instead(dead);
     return new RequeuedTask(dead, instead, dispatchService.submit(instead));
   }
 
   /**
-   * What came of several: of those that could not be asked for, the failure.
+   * The results of several.
    *
-   * @param failure a store was out of reach; asking again goes on where this ended
+   * @param failure set if a store was unreachable; a repetition continues there
    */
   record RequeueSummary(List<RequeuedTask> made, Optional<RuntimeException> failure) {}
 
-  /** Makes several at once, so that they share the ledger's commits. */
+  /** Requeues several concurrently, so that they share group commits. */
   RequeueSummary make(List<Task> dead) throws InterruptedException {
     List<RequeuedTask> made = new ArrayList<>();
     Optional<RuntimeException> failure = Optional.empty();
@@ -86,7 +85,7 @@ final class TaskRequeuer {
         dead.spec().path("action").asString(),
         dead.channel(),
         dead.region(),
-        // As it is kept: its tokens are sealed already.
+        // As stored: its tokens are already sealed.
         (ObjectNode) dead.payload(),
         dead.spec().path("unique").asString("").equals("channel"),
         dead.userId());

@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes tasks from the ledger that ended long ago, and what was decided about them. Every server
- * with the role may do it at the same time: a row is removed once.
+ * Deletes old tasks and their settlements from the database. All servers with the role may run it
+ * at the same time; each row is deleted once.
  */
 final class TaskRetention implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(TaskRetention.class);
@@ -36,7 +36,7 @@ final class TaskRetention implements AutoCloseable {
     this.thread = BackgroundLoop.start("task-retention", this::turn);
   }
 
-  /** How many each run removed. */
+  /** Emits the number of deleted tasks of each run. */
   TestSignal<Integer> removed() {
     return removed;
   }
@@ -59,15 +59,15 @@ final class TaskRetention implements AutoCloseable {
         all += batch;
       } while (batch == BATCH && !waiter.closed());
       if (all > 0) {
-        log.info("{} tasks that ended long ago are removed", all);
+        log.info("Deleted {} old tasks", all);
       }
       removed.emit(all);
     } catch (StoreUnavailable e) {
-      log.debug("the database is out of reach, old tasks stay for now");
+      log.debug("Postgres unreachable; deletion of old tasks skipped");
     }
   }
 
-  /** The oldest; a task that runs for longer than they are kept stays. */
+  /** Deletes the oldest ended tasks; running tasks stay. */
   private int batch() {
     return database.transaction(
         tx ->

@@ -7,7 +7,7 @@ import io.convoke.server.http.Schema;
 import java.util.Arrays;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The forms of seed 004, "Task Object", with the bounds of CONTRACT.md, "Tasks". */
+/** The JSON schemas of tasks (dispatch-1; bounds in docs/spec/contract.md, "Tasks"). */
 final class TaskSchemas {
   static final Schema ID = Schema.pattern("^[A-Za-z0-9_-]{1,64}$");
   static final Schema REQUEST = Schema.pattern("^[A-Za-z0-9_.-]{1,64}$");
@@ -16,7 +16,7 @@ final class TaskSchemas {
   static final Schema STATE =
       Schema.oneOf(Arrays.stream(TaskState.values()).map(TaskState::name).toArray(String[]::new));
 
-  /** What everybody but the pod is shown. */
+  /** The task for all readers but the pod. */
   static final Schema TASK =
       Schema.object()
           .required("id", Schema.text())

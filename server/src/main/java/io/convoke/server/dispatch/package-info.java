@@ -1,7 +1,8 @@
 /**
- * Tasks as the server offers them (CONTRACT.md, "Tasks"): who may ask for one and see it, tokens
- * sealed before they leave us, lists, dead letters, the journal's rows of every move, metrics. Who
- * runs a task, when, and how often is {@code engine.dispatch}'s alone; no state is written here.
+ * The HTTP API of tasks (docs/spec/contract.md, "Tasks"): authorization, sealing of tokens before
+ * they are stored, lists, dead letters, journal rows of transitions, metrics. {@code
+ * engine.dispatch} decides which pod runs a task, when and how often; this package writes no task
+ * state.
  */
 @NullMarked
 package io.convoke.server.dispatch;

@@ -21,9 +21,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Tasks that ended badly: found, made anew at most once, or let go. */
+/** Dead letters: listed, requeued at most once, or dismissed. */
 class DeadLetterStoreTest {
-  /** Long enough that what is made anew does not end badly too before the test has looked. */
+  /** Long enough that the requeued task does not time out before the test has checked it. */
   private final DispatchTestServer house =
       DispatchTestServer.open(
           DispatchConfig.of(
@@ -50,7 +50,7 @@ class DeadLetterStoreTest {
   }
 
   @Test
-  void whatEndedBadlyIsListedUnlessSomebodyWantedItsEnd() {
+  void deadLettersAreListedUnlessTheyWereStopped() {
     twoFail();
     ann.post("/tasks", task("stopped")).expect(202);
     ann.post("/tasks/stopped/stop").expect(202);
@@ -117,7 +117,7 @@ class DeadLetterStoreTest {
         .isEqualTo(made.path("items").path(1).path("task_id"));
     assertThat(rows()).isEqualTo(4);
 
-    // What is made is what was asked for, with a fresh window and its token still sealed.
+    // The new task has the same request, a fresh deadline and a sealed token.
     house.pod("us-east-1", DispatchTestServer::done);
     TaskAttempt run = house.begun();
     String id = run.task().id();
@@ -135,7 +135,7 @@ class DeadLetterStoreTest {
     assertThat(task.path("region").asString()).isEqualTo("us-east-1");
     assertThat(task.path("retry_count").asInt(-1)).isZero();
     bob.get("/tasks/" + id).expect(404);
-    // The old one stays what it is, and its story says what became of it.
+    // The old task stays as it is, and its events name the new one.
     assertThat(ann.get("/tasks/f1").expect(200).json().path("state").asString())
         .isEqualTo("FAILED");
     assertThat(TasksTest.types(ann.get("/tasks/f1/timeline").expect(200).json()))

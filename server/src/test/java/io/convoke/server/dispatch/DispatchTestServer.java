@@ -39,11 +39,11 @@ import java.util.concurrent.TimeUnit;
 final class DispatchTestServer implements AutoCloseable {
   static final Duration SOON = Duration.ofSeconds(20);
 
-  /** The seed's rules with shorter times. */
+  /** The default settings with shorter times. */
   static final DispatchConfig SHORT =
       DispatchConfig.of(Duration.ofSeconds(2), Duration.ofSeconds(3), 3, Duration.ofSeconds(1));
 
-  /** The seed's payload, "Task Object". */
+  /** A payload with the fields of the contract. */
   static final String TOKEN = "007eJxSULJSqLNSUCjPyM9VsLJSUKOhKFNrq1CqVGOkZpZUqmknKpUw1AD";
 
   final EmbeddedRedis redisServer = LocalStores.forTests().ownRedis();
@@ -54,39 +54,39 @@ final class DispatchTestServer implements AutoCloseable {
   final AccessTokenSealer tokens = new AccessTokenSealer(secrets);
   final PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
   final LinkedBlockingQueue<TaskAttempt> begun = new LinkedBlockingQueue<>();
-  final DispatchConfig terms;
+  final DispatchConfig config;
   final DispatchFeature dispatch;
   final TestServer server;
   private final List<AutoCloseable> more = new ArrayList<>();
   private int pods;
 
-  DispatchTestServer(DispatchConfig terms, boolean remembers) {
-    this.terms = terms;
+  DispatchTestServer(DispatchConfig config, boolean remembers) {
+    this.config = config;
     dispatch =
         new DispatchFeature(
             redis,
             database,
             journal,
             secrets,
-            new DispatchFeature.DispatchFeatureConfig(terms, remembers, Duration.ZERO),
+            new DispatchFeature.DispatchFeatureConfig(config, remembers, Duration.ZERO),
             meters);
     List<Endpoint> endpoints = new ArrayList<>(dispatch.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     server = TestServer.of(endpoints.toArray(Endpoint[]::new));
   }
 
-  static DispatchTestServer open(DispatchConfig terms) {
-    DispatchTestServer house = new DispatchTestServer(terms, true);
+  static DispatchTestServer open(DispatchConfig config) {
+    DispatchTestServer house = new DispatchTestServer(config, true);
     house.dispatch.start();
     return house;
   }
 
-  /** Every batch of moves that reaches the ledger from now on. */
+  /** Observes every recorded batch of transitions from now on. */
   SignalObservation<List<TaskTransition>> carried() {
     return dispatch.tender().map(DispatchMaintainer::relayed).orElseThrow().observe();
   }
 
-  /** Waits until the ledger knows that a task came to a state. */
+  /** Waits until the database has a task in a state. */
   static void await(SignalObservation<List<TaskTransition>> carried, String id, TaskState state) {
     List<TaskTransition> _ =
         carried.await(
@@ -98,7 +98,7 @@ final class DispatchTestServer implements AutoCloseable {
             SOON);
   }
 
-  /** The seed's task, with an id and a request of its own. */
+  /** A task with its own id and request id. */
   static Map<String, Object> task(String id) {
     Map<String, Object> task = new LinkedHashMap<>();
     task.put("id", id);
@@ -129,7 +129,7 @@ final class DispatchTestServer implements AutoCloseable {
     return task;
   }
 
-  /** A pod with two slots that tells of each beginning. */
+  /** A pod with two slots that reports each start. */
   Pod pod(String region, AttemptHandler attemptHandler) {
     return pod(redis, region, attemptHandler);
   }
@@ -142,7 +142,7 @@ final class DispatchTestServer implements AutoCloseable {
             new PodId("pod-" + pods, region),
             2,
             PodCapacity.COUNT_ONLY,
-            terms,
+            config,
             run -> {
               begun.add(run);
               return attemptHandler.run(run);
@@ -164,7 +164,7 @@ final class DispatchTestServer implements AutoCloseable {
     return new AttemptOutcome.AttemptDone();
   }
 
-  /** Works until it is told to stop. */
+  /** Works until a stop request. */
   static AttemptOutcome untilStopped(TaskAttempt run) throws InterruptedException {
     CountDownLatch stopped = new CountDownLatch(1);
     run.onStop(stopped::countDown);

@@ -15,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** A 202 is a promise: what Redis forgets, or cannot hear, reaches its end all the same. */
+/**
+ * An accepted task reaches a final state although Redis loses it or is unreachable (dispatch-11).
+ */
 class TaskOutagesTest {
   @Test
   void aRedisThatForgetsEverythingLosesNothingThatWasAccepted() {
@@ -78,7 +80,7 @@ class TaskOutagesTest {
   }
 
   @Test
-  void withoutALedgerRedisAnswersWhatItKnowsAndTheRestSaysWhy() throws Exception {
+  void withoutADatabaseTasksAreReadFromRedisAndOtherRequestsAreRefused() throws Exception {
     try (DispatchTestServer house = new DispatchTestServer(DispatchConfig.seed(), false)) {
       house.dispatch.start();
       ContractClient ann = house.server.user(7);

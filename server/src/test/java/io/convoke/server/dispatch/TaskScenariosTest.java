@@ -44,8 +44,8 @@ class TaskScenariosTest {
     JsonNode task = ended("a", "TIMEOUT");
     Duration waited = Duration.between(time(task, "pending_at"), time(task, "completed_at"));
     assertThat(waited)
-        .isGreaterThan(house.terms.taskTimeout())
-        .isLessThan(house.terms.taskTimeout().plus(MARKED_WITHIN));
+        .isGreaterThan(house.config.taskTimeout())
+        .isLessThan(house.config.taskTimeout().plus(MARKED_WITHIN));
     assertThat(task.path("attempt").asInt(-1)).isZero();
     assertThat(task.path("error").asString()).isEqualTo("waited longer than 2000 ms");
     house.pod("us-east-1", DispatchTestServer::done);
@@ -72,11 +72,11 @@ class TaskScenariosTest {
     assertThat(task.path("worker_id").isNull()).isTrue();
     assertThat(task.path("completed_at").isNull()).isTrue();
     assertThat(time(task, "pending_at")).isAfter(taken);
-    // Nobody is left to take it: its window is one like the first, from then on.
+    // No pod is left to claim it: its new window is as long as the first.
     await(carried, "a", TaskState.TIMEOUT);
     JsonNode ended = ended("a", "TIMEOUT");
     assertThat(Duration.between(time(task, "pending_at"), time(ended, "completed_at")))
-        .isGreaterThan(house.terms.taskTimeout());
+        .isGreaterThan(house.config.taskTimeout());
     assertThat(house.meters.scrape())
         .contains("convoke_dispatch_swept_total{region=\"us-east-1\",sweep=\"reclaim\"} 1.0")
         .contains("convoke_dispatch_swept_total{region=\"us-east-1\",sweep=\"expire\"} 1.0");
@@ -149,7 +149,7 @@ class TaskScenariosTest {
     return new AttemptOutcome.AttemptDone();
   }
 
-  /** An end stays: in Redis for two days, and nothing moves it. */
+  /** A final state is kept in Redis for two days and does not change. */
   private JsonNode ended(String id, String state) {
     JsonNode task = ann.get("/tasks/" + id).expect(200).json();
     assertThat(task.path("state").asString()).isEqualTo(state);

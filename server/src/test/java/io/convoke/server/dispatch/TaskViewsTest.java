@@ -21,7 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** What is told of tasks besides their own answers: regions, events, metrics. */
+/** Views of tasks: regions, events, metrics. */
 class TaskViewsTest {
   private final DispatchTestServer house = DispatchTestServer.open(DispatchConfig.seed());
   private final ContractClient ann = house.server.user(7);

@@ -23,9 +23,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** CONTRACT.md, "Tasks", line by line. */
+/** docs/spec/contract.md, "Tasks", line by line. */
 class TasksTest {
-  /** The keys of seed 004, "Task Object", and what the contract adds. */
+  /** The keys of a task (dispatch-1). */
   private static final String[] KEYS = {
     "id",
     "type",
@@ -61,7 +61,7 @@ class TasksTest {
   }
 
   @Test
-  void aTaskIsAcceptedInTheSeedsFormWithoutItsToken() {
+  void aTaskIsAcceptedWithItsTokenRedacted() {
     ContractClient.Answered answered = ann.post("/tasks", task("a1b2c3d4e5f6g7h8")).expect(202);
     JsonNode task = answered.json();
 
@@ -83,7 +83,7 @@ class TasksTest {
     assertThat(ann.get("/tasks/a1b2c3d4e5f6g7h8").expect(200).json()).isEqualTo(task);
   }
 
-  /** By the payload's JSON, as it came: what sealing adds does not count. */
+  /** By the payload's JSON as submitted: the size that sealing adds does not count. */
   @Test
   void aPayloadOfMoreThan64KibibytesIsTooLarge() {
     Map<String, Object> large = task("large");
@@ -138,7 +138,7 @@ class TasksTest {
     ann.post("/tasks", task("next", "unique", "channel")).expect(202);
   }
 
-  /** Two customers count alike and meet in rooms of the same name. */
+  /** Two owners may use the same request ids and channels. */
   @Test
   void whatOneUserAsksForIsNothingToAnother() {
     ann.post("/tasks", task("anns", "unique", "channel")).expect(202);
@@ -160,14 +160,14 @@ class TasksTest {
   }
 
   @Test
-  void internalServicesAndAdminsMakeTasksOfNobodyOrOfWhomTheyName() {
+  void internalServicesAndAdminsSubmitForTheOperatorOrAGivenUser() {
     internal.post("/tasks", task("ours")).expect(202);
     internal.post("/tasks?user_id=7", task("anns")).expect(202);
     house.server.admin().post("/tasks?user_id=8", task("bobs")).expect(202);
     ann.get("/tasks/ours").expect(404);
     ann.get("/tasks/anns").expect(200);
     bob.get("/tasks/bobs").expect(200);
-    // Whom a user names does not matter.
+    // A user's user_id parameter is ignored.
     bob.post("/tasks?user_id=7", task("bobs-too")).expect(202);
     ann.get("/tasks/bobs-too").expect(404);
   }
@@ -260,7 +260,7 @@ class TasksTest {
   }
 
   @Test
-  void thePodAloneSeesTheTokenAndNobodyFindsItElsewhere() throws Exception {
+  void onlyThePodSeesTheToken() throws Exception {
     try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
       ann.post(
               "/tasks",

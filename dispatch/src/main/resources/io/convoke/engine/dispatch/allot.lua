@@ -1,9 +1,10 @@
--- On a cluster: whose turn it is at the global queue, for one who has so many slots free. A turn is for
--- one task; the lane may be in another place, so nothing is taken here.
--- KEYS[1] place, the global one   ARGV[1] turns that are wanted
--- Returns lanes, each followed by how many turns it has
-local rota, turns = place .. 'dispatch:rota', place .. 'dispatch:turns'
-local flat = redis.call('ZRANGE', rota, 0, -1, 'WITHSCORES')
+-- Cluster only: allots turns of the global queues to a pod. A turn is for one task; its lane may be
+-- in another key space,
+-- so nothing is claimed here.
+-- KEYS[1] prefix of the global key space   ARGV[1] turns wanted
+-- Returns lines, each followed by its number of turns
+local rotation, turns = prefix .. 'dispatch:rota', prefix .. 'dispatch:turns'
+local flat = redis.call('ZRANGE', rotation, 0, -1, 'WITHSCORES')
 local lanes, v = {}, nil
 for i = 1, #flat, 2 do
   lanes[#lanes + 1] = {name = flat[i], at = tonumber(flat[i + 1]), count = 0}
@@ -21,7 +22,7 @@ local answer = {}
 for _, lane in ipairs(lanes) do
   if lane.count > 0 then
     redis.call('HSET', turns, lane.name, lane.at, '', v)
-    redis.call('ZADD', rota, lane.at, lane.name)
+    redis.call('ZADD', rotation, lane.at, lane.name)
     answer[#answer + 1] = lane.name
     answer[#answer + 1] = lane.count
   end
