@@ -60,7 +60,7 @@ public final class ControlApi {
     this.truth = truth;
   }
 
-  /** Adds the routes; only callers on this machine are heard. */
+  /** Adds the routes; only callers on this machine are allowed. */
   public void register(SimHttpServer simHttpServer) {
     simHttpServer.route("GET /control/state", ControlApi::localOnly, this::state);
     simHttpServer.route("GET /control/truth", ControlApi::localOnly, this::truth);

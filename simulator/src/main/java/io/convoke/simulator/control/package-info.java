@@ -1,6 +1,7 @@
 /**
- * The control API: look at the simulation, change its faults, move people by hand, and read the
- * truth that a history checker compares a server's view with. It answers on loopback without keys.
+ * The control API: reads the simulation, changes its faults, moves participants by hand, and
+ * returns the actual state that a history checker compares with a server's view. It answers on
+ * loopback without keys.
  */
 @NullMarked
 package io.convoke.simulator.control;
