@@ -52,13 +52,13 @@ final class BenchCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(arity = "0..*", paramLabel = "NAME", description = "benchmarks to run; all without")
+  @Parameters(arity = "0..*", paramLabel = "NAME", description = "benchmarks to run; default all")
   private List<String> names = List.of();
 
-  @Option(names = "--list", description = "say what there is and stop")
+  @Option(names = "--list", description = "list the benchmarks and exit")
   private boolean list;
 
-  @Option(names = "--quick", description = "a small slice that shows that it runs, for CI")
+  @Option(names = "--quick", description = "a small slice without meaningful numbers, for CI")
   private boolean quick;
 
   @Option(names = "--rounds", paramLabel = "N", description = "turns of each candidate")
@@ -73,19 +73,25 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--active", paramLabel = "N", description = "active meetings of presence")
   private @Nullable Integer active;
 
-  @Option(names = "--interleavings", paramLabel = "N", description = "stories of lost-signals")
+  @Option(
+      names = "--interleavings",
+      paramLabel = "N",
+      description = "number of interleavings of lost-signals")
   private @Nullable Integer interleavings;
 
-  @Option(names = "--seed", paramLabel = "S", description = "of the first story")
+  @Option(names = "--seed", paramLabel = "S", description = "of the first interleaving")
   private @Nullable Long seed;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "write every round there as JSON")
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "write every round to this file as JSON")
   private @Nullable Path json;
 
   @Option(
       names = "--record",
       paramLabel = "FILE",
-      description = "write the run there for docs/results, and the page beside it")
+      description = "write the run for docs/results, and its page")
   private @Nullable Path record;
 
   @Option(names = "--strict", description = "exit 1 when a goal is missed")
@@ -98,7 +104,7 @@ final class BenchCommand implements Callable<Integer> {
       ALL.forEach(one -> out.printf("%-12s %s%n", one.name(), one.summary()));
       return 0;
     }
-    require(record == null || !quick, "--quick measures nothing that is worth a --record");
+    require(record == null || !quick, "--quick has no results for --record");
     List<Benchmark> chosen = chosen();
     BenchSettings settings = settings();
     List<BenchmarkReport> reports = new ArrayList<>();
@@ -138,7 +144,7 @@ final class BenchCommand implements Callable<Integer> {
                   () ->
                       new ParameterException(
                           spec.commandLine(),
-                          "no benchmark '" + name + "'; --list shows what there is")));
+                          "no benchmark '" + name + "'; --list shows the benchmarks")));
     }
     return names.isEmpty() ? ALL : chosen;
   }

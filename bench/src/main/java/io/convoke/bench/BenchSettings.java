@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How much is measured.
+ * How much a run measures.
  *
- * @param rounds how often each candidate takes its turn
+ * @param rounds turns of each candidate
  * @param span of one turn
  * @param warmUp of each candidate, before the first round
  * @param connections one table for each of these numbers
  * @param meetings tracked meetings that events are for
  * @param active active meetings of the presence benchmark
- * @param interleavings stories of the lost-signal test
+ * @param interleavings number of interleavings of the lost-signal test
  * @param seed of the first of them
  */
 public record BenchSettings(
@@ -41,7 +41,7 @@ public record BenchSettings(
       new BenchSettings(
           2, Duration.ofMillis(300), Duration.ofMillis(300), List.of(16), 50, 1_000, 4_000, 1);
 
-  /** The turns for people, where one generator thread makes the load. */
+  /** The turns as text; one generator thread makes the load. */
   public String line() {
     return "rounds   %d of %.1f s each, interleaved; warm-up %.1f s each; one generator thread"
         .formatted(rounds, span.toMillis() / 1e3, warmUp.toMillis() / 1e3);

@@ -4,10 +4,10 @@ import io.convoke.bench.report.BenchmarkReport;
 
 /** One named measurement against references of the same run. */
 public interface Benchmark {
-  /** The word on the command line. */
+  /** Its name on the command line. */
   String name();
 
-  /** One line: what is compared with what. */
+  /** One line: the candidates that it compares. */
   String summary();
 
   /**

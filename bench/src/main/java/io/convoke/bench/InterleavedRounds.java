@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Turns taken as A B C, A B C, ...: what disturbs the machine for a while disturbs all. */
+/** Turns taken as A B C, A B C, ...: noise on the machine affects all candidates alike. */
 public final class InterleavedRounds {
   /** One measured turn. */
   public interface MeasuredTurn<C> {

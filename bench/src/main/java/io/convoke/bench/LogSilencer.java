@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps libraries silent unless something is wrong. For the command, so that its output is the
- * tables; for every reference, so that it is not slow because it logs each call to Redis.
+ * Limits libraries to warnings. For the command, so that its output is the tables; for every
+ * reference, so that logging each call to Redis does not slow it down.
  */
 public final class LogSilencer {
   private LogSilencer() {}

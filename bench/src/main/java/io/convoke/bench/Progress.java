@@ -1,6 +1,6 @@
 package io.convoke.bench;
 
-/** Told what goes on while a measurement takes its time. */
+/** Receives progress messages of a measurement. */
 public interface Progress {
   void report(String line);
 }

@@ -1,8 +1,8 @@
 /**
  * Measures Convoke side by side with references: named benchmarks behind one small interface, run
- * in interleaved rounds so that a noisy machine hits all candidates alike, and told as ratios of
- * medians. It owns the command line, the rounds and the machine's description; it never measures
- * anything inside its own process.
+ * in interleaved rounds so that noise affects all candidates alike, and reported as ratios of
+ * medians. It owns the command line, the rounds, the environment of stores and servers, and the
+ * machine's description; it measures other processes, never its own.
  */
 @NullMarked
 package io.convoke.bench;

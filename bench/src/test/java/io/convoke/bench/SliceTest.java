@@ -30,7 +30,7 @@ final class SliceTest {
   }
 
   @Test
-  void webhooksRunsAndTellsRatiosOfTheSameRun(@TempDir Path folder) throws Exception {
+  void webhooksReportsRatiosOfTheSameRun(@TempDir Path folder) throws Exception {
     Path json = folder.resolve("bench.json");
 
     int code = run("webhooks", "--quick", "--json", json.toString());
@@ -97,7 +97,7 @@ final class SliceTest {
   @Test
   void aNameThatDoesNotExistIsWrongUsage() {
     assertThat(run("nonsense")).isEqualTo(2);
-    assertThat(text.toString()).contains("--list shows what there is");
+    assertThat(text.toString()).contains("--list shows the benchmarks");
   }
 
   private int run(String... arguments) {

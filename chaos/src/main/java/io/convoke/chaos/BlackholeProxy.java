@@ -34,7 +34,7 @@ public final class BlackholeProxy implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   /** Completed when the store next receives data from the process. */
-  private final Queue<CompletableFuture<Instant>> unheard = new ConcurrentLinkedQueue<>();
+  private final Queue<CompletableFuture<Instant>> undelivered = new ConcurrentLinkedQueue<>();
 
   /** The two sockets of a connection; its lock guards the delayed bytes and their order. */
   private static final class ProxiedConnection {
@@ -68,7 +68,7 @@ public final class BlackholeProxy implements AutoCloseable {
       }
     }
 
-    /** Flushes the buffered bytes; false if the process has closed its side. */
+    /** Flushes the buffered bytes; false if a side has closed. */
     synchronized boolean arrive() throws IOException {
       slow = false;
       kept.writeTo(far.getOutputStream());
@@ -121,7 +121,7 @@ public final class BlackholeProxy implements AutoCloseable {
    */
   public CompletableFuture<Instant> silence() {
     pairs.forEach(proxiedConnection -> proxiedConnection.silent = true);
-    return unheard();
+    return undelivered();
   }
 
   /**
@@ -132,14 +132,14 @@ public final class BlackholeProxy implements AutoCloseable {
   public CompletableFuture<Instant> slow(Duration span) {
     List<ProxiedConnection> slowed = List.copyOf(pairs);
     slowed.forEach(ProxiedConnection::slow);
-    CompletableFuture<Instant> heard = unheard();
+    CompletableFuture<Instant> delivered = undelivered();
     CompletableFuture.delayedExecutor(span.toMillis(), TimeUnit.MILLISECONDS, threads)
         .execute(
             () -> {
               slowed.forEach(this::arrive);
-              boolean _ = heard.complete(Instant.now());
+              boolean _ = delivered.complete(Instant.now());
             });
-    return heard;
+    return delivered;
   }
 
   /**
@@ -155,7 +155,7 @@ public final class BlackholeProxy implements AutoCloseable {
 
   /** Forgets pending recoveries: new connections belong to another process. */
   public void another() {
-    unheard.clear();
+    undelivered.clear();
   }
 
   /** Local ports of the open connections on the store's side. */
@@ -183,7 +183,7 @@ public final class BlackholeProxy implements AutoCloseable {
                     carry(
                         proxiedConnection,
                         proxiedConnection.near,
-                        (bytes, length) -> say(proxiedConnection, bytes, length)));
+                        (bytes, length) -> forward(proxiedConnection, bytes, length)));
         OutputStream toNear = near.getOutputStream();
         var _ =
             threads.submit(
@@ -198,19 +198,19 @@ public final class BlackholeProxy implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<Instant> unheard() {
-    CompletableFuture<Instant> heard = new CompletableFuture<>();
-    boolean _ = unheard.add(heard);
-    return heard;
+  private CompletableFuture<Instant> undelivered() {
+    CompletableFuture<Instant> delivered = new CompletableFuture<>();
+    boolean _ = undelivered.add(delivered);
+    return delivered;
   }
 
-  private void say(ProxiedConnection proxiedConnection, byte[] bytes, int length)
+  private void forward(ProxiedConnection proxiedConnection, byte[] bytes, int length)
       throws IOException {
     proxiedConnection.write(bytes, length);
-    if (!unheard.isEmpty() && proxiedConnection.isConnected()) {
+    if (!undelivered.isEmpty() && proxiedConnection.isConnected()) {
       Instant now = Instant.now();
-      for (var heard = unheard.poll(); heard != null; heard = unheard.poll()) {
-        boolean _ = heard.complete(now);
+      for (var delivered = undelivered.poll(); delivered != null; delivered = undelivered.poll()) {
+        boolean _ = delivered.complete(now);
       }
     }
   }
@@ -229,7 +229,7 @@ public final class BlackholeProxy implements AutoCloseable {
         }
       }
       return true;
-    } catch (IOException gone) {
+    } catch (IOException closed) {
       return false;
     } finally {
       if (proxiedConnection.end()) {
@@ -243,7 +243,7 @@ public final class BlackholeProxy implements AutoCloseable {
       if (!proxiedConnection.arrive()) {
         end(proxiedConnection);
       }
-    } catch (IOException gone) {
+    } catch (IOException closed) {
       end(proxiedConnection);
     }
   }

@@ -51,10 +51,10 @@ public final class ChaosCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(arity = "0..*", paramLabel = "NAME", description = "scenarios to run; all without")
+  @Parameters(arity = "0..*", paramLabel = "NAME", description = "scenarios to run; default all")
   private List<String> names = List.of();
 
-  @Option(names = "--list", description = "say what there is and stop")
+  @Option(names = "--list", description = "list the scenarios and exit")
   private boolean list;
 
   @Option(names = "--seed", description = "of the first run (${DEFAULT-VALUE})")
@@ -63,10 +63,10 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--runs", description = "runs, each with the next seed (${DEFAULT-VALUE})")
   private int runs = 1;
 
-  @Option(names = "--servers", description = "server processes, 1 to 4; 2 without, dispatch: 3")
+  @Option(names = "--servers", description = "server processes, 1 to 4; default 2, dispatch: 3")
   private @Nullable Integer servers;
 
-  @Option(names = "--seconds", description = "how long the storm lasts; 12 without")
+  @Option(names = "--seconds", description = "duration of the faults; default 12")
   private @Nullable Integer seconds;
 
   @Option(
@@ -77,13 +77,13 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--docker", description = "bots as containers of a real engine; bots only")
   private boolean docker;
 
-  @Option(names = "--quick", description = "one server and half the storm")
+  @Option(names = "--quick", description = "one server and half the duration")
   private boolean quick;
 
   @Option(
       names = "--record",
       paramLabel = "FILE",
-      description = "write a summary there for docs/results, and the page beside it")
+      description = "write a summary for docs/results, and its page")
   private @Nullable Path record;
 
   private final List<ChaosRecord> records = new ArrayList<>();
@@ -103,7 +103,7 @@ public final class ChaosCommand implements Callable<Integer> {
         good &= run(scenario, settings(scenario), out);
       }
     } catch (NoDockerEngine e) {
-      say(out, "*** NOTHING WAS RUN: --docker needs a real Docker engine: " + e.getMessage());
+      print(out, "*** NOTHING RAN: --docker needs a real Docker engine: " + e.getMessage());
       return 2;
     }
     if (record != null) {
@@ -127,15 +127,15 @@ public final class ChaosCommand implements Callable<Integer> {
       for (long next = seed; next < seed + runs; next++) {
         int before = chaosEnvironment.guardian().killed();
         RunReport runReport = torment(scenario, next, settings, chaosEnvironment, out);
-        say(
+        print(
             out,
             "  %d programs ended by kill -9"
                 .formatted(chaosEnvironment.guardian().killed() - before));
-        runReport.remarks().forEach(note -> say(out, "  " + note));
-        runReport.timed().forEach(one -> say(out, "  " + one.line()));
+        runReport.remarks().forEach(note -> print(out, "  " + note));
+        runReport.timed().forEach(one -> print(out, "  " + one.line()));
         verdicts.add(runReport);
         timed = together(timed, runReport.timed());
-        say(out, scenario.name() + " " + runReport.line());
+        print(out, scenario.name() + " " + runReport.line());
         if (!runReport.good()) {
           wrong++;
           chaosEnvironment.keep();
@@ -145,8 +145,8 @@ public final class ChaosCommand implements Callable<Integer> {
     }
     records.add(new ChaosRecord(scenario.name(), verdicts, timed));
     if (runs > 1) {
-      say(out, "%s: %d runs, %d wrong".formatted(scenario.name(), runs, wrong));
-      timed.forEach(one -> say(out, "  " + one.line()));
+      print(out, "%s: %d runs, %d wrong".formatted(scenario.name(), runs, wrong));
+      timed.forEach(one -> print(out, "  " + one.line()));
     }
     return wrong == 0 && timed.stream().allMatch(TimedGoal::kept);
   }
@@ -161,7 +161,8 @@ public final class ChaosCommand implements Callable<Integer> {
       throws Exception {
     boolean made = false;
     try {
-      RunReport runReport = scenario.run(seed, settings, chaosEnvironment, line -> say(out, line));
+      RunReport runReport =
+          scenario.run(seed, settings, chaosEnvironment, line -> print(out, line));
       made = true;
       return runReport;
     } finally {
@@ -190,23 +191,23 @@ public final class ChaosCommand implements Callable<Integer> {
         .limit(SHOWN)
         .forEach(
             ruleViolation ->
-                say(
+                print(
                     out,
                     "  "
                         + ruleViolation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
                         + ": "
                         + ruleViolation.text()));
     if (findings.size() > SHOWN) {
-      say(out, "  and " + (findings.size() - SHOWN) + " more");
+      print(out, "  and " + (findings.size() - SHOWN) + " more");
     }
-    say(
+    print(
         out,
         "  again: ./convoke chaos "
             + scenario.name()
             + " --seed "
             + runReport.seed()
             + settings.options());
-    say(out, "  logs:  " + runReport.logs());
+    print(out, "  logs:  " + runReport.logs());
   }
 
   private List<ChaosScenario> chosen() {
@@ -216,10 +217,10 @@ public final class ChaosCommand implements Callable<Integer> {
           ALL.stream()
               .filter(one -> one.name().equals(name))
               .findFirst()
-              .orElseThrow(() -> usage("no scenario '" + name + "'; --list shows what there is")));
+              .orElseThrow(() -> usage("no scenario '" + name + "'; --list shows the scenarios")));
     }
     if (docker && !names.equals(List.of("bots"))) {
-      throw usage("--docker is for bots alone");
+      throw usage("--docker is only for bots");
     }
     return names.isEmpty() ? ALL : chosen;
   }
@@ -232,7 +233,7 @@ public final class ChaosCommand implements Callable<Integer> {
       throw usage("--servers is from 1 to 4");
     }
     if (seconds != null && seconds < 3) {
-      throw usage("--seconds is 3 at least");
+      throw usage("--seconds is at least 3");
     }
   }
 
@@ -251,7 +252,7 @@ public final class ChaosCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), text);
   }
 
-  private static void say(PrintWriter out, String line) {
+  private static void print(PrintWriter out, String line) {
     out.println(line);
     out.flush();
   }

@@ -18,10 +18,10 @@ public interface ChaosScenario {
   /**
    * Runs the scenario once.
    *
-   * @param say receives the fault plan before the run starts
+   * @param output receives the fault plan before the run starts
    * @throws Exception if the run could not be carried out; violations are not exceptions
    */
   RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception;
 }

@@ -5,12 +5,12 @@ import java.time.Duration;
 /**
  * Settings of a run.
  *
- * @param storm how long users act and faults are injected
+ * @param faultPhase how long users act and faults are injected
  * @param servers number of server processes
  * @param redis whether Redis is stopped or emptied too
  * @param docker whether bots are containers of a real engine
  */
-public record ChaosSettings(Duration storm, int servers, boolean redis, boolean docker) {
+public record ChaosSettings(Duration faultPhase, int servers, boolean redis, boolean docker) {
   public static final ChaosSettings FULL =
       new ChaosSettings(Duration.ofSeconds(12), 2, false, false);
 
@@ -19,15 +19,15 @@ public record ChaosSettings(Duration storm, int servers, boolean redis, boolean 
       new ChaosSettings(Duration.ofSeconds(6), 1, false, false);
 
   public ChaosSettings withRedis(boolean other) {
-    return new ChaosSettings(storm, servers, other, docker);
+    return new ChaosSettings(faultPhase, servers, other, docker);
   }
 
   public ChaosSettings withDocker(boolean other) {
-    return new ChaosSettings(storm, servers, redis, other);
+    return new ChaosSettings(faultPhase, servers, redis, other);
   }
 
   public ChaosSettings withServers(int other) {
-    return new ChaosSettings(storm, other, redis, docker);
+    return new ChaosSettings(faultPhase, other, redis, docker);
   }
 
   public ChaosSettings withStorm(Duration other) {
@@ -37,7 +37,7 @@ public record ChaosSettings(Duration storm, int servers, boolean redis, boolean 
   /** As options of the command, to run the same again. */
   String options() {
     return " --seconds "
-        + storm.toSeconds()
+        + faultPhase.toSeconds()
         + " --servers "
         + servers
         + (redis ? " --redis" : "")

@@ -36,7 +36,7 @@ public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spa
     String text =
         String.format(
             Locale.ROOT,
-            "%s: %d times, median %d ms, p99 %d ms, worst %d ms",
+            "%s: %d samples, median %d ms, p99 %d ms, worst %d ms",
             what,
             spans.size(),
             at(0.5).toMillis(),
@@ -46,8 +46,8 @@ public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spa
   }
 
   private String judged(Duration most) {
-    String word = spans.size() < ENOUGH ? "too few to judge" : kept() ? "kept" : "MISSED";
-    return "goal: p99 at most %d ms, %s".formatted(most.toMillis(), word);
+    String result = spans.size() < ENOUGH ? "too few to judge" : kept() ? "kept" : "MISSED";
+    return "goal: p99 at most %d ms, %s".formatted(most.toMillis(), result);
   }
 
   /** Percentile by nearest rank. */

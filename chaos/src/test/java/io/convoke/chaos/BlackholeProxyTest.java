@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What becomes of a word on a wire that is whole, silent or slow. */
+/** Bytes on an intact, silenced or delayed connection. */
 @Timeout(30)
 final class BlackholeProxyTest {
   private static final Duration LATE = Duration.ofMillis(300);
@@ -24,50 +24,50 @@ final class BlackholeProxyTest {
   private ServerSocket store;
   private BlackholeProxy wire;
   private Socket process;
-  private Socket heard;
+  private Socket server;
 
   @BeforeEach
   void connect() throws IOException {
     store = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     wire = new BlackholeProxy(store.getLocalPort());
     process = new Socket(InetAddress.getLoopbackAddress(), wire.port());
-    heard = store.accept();
-    say("first");
-    assertThat(hear(5)).isEqualTo("first");
+    server = store.accept();
+    send("first");
+    assertThat(receive(5)).isEqualTo("first");
   }
 
   @AfterEach
   void disconnect() throws IOException {
-    heard.close();
+    server.close();
     process.close();
     wire.close();
     store.close();
   }
 
   @Test
-  void aSilentWireLosesWhatIsSaid() throws IOException {
+  void aSilentConnectionDropsBytes() throws IOException {
     var _ = wire.silence();
-    say("lost");
+    send("lost");
     process.close();
-    assertThat(heard.getInputStream().readAllBytes()).isEmpty();
+    assertThat(server.getInputStream().readAllBytes()).isEmpty();
   }
 
   @Test
-  void aSlowWireKeepsTheOrderAndIsQuickAgain() throws IOException {
+  void aSlowConnectionKeepsTheOrderAndRecovers() throws IOException {
     long slowed = System.nanoTime();
     var _ = wire.slow(LATE);
-    say("la");
-    say("te");
-    assertThat(hear(4)).isEqualTo("late");
+    send("la");
+    send("te");
+    assertThat(receive(4)).isEqualTo("late");
     assertThat(System.nanoTime() - slowed).isGreaterThanOrEqualTo(LATE.toNanos());
-    say("again");
-    assertThat(hear(5)).isEqualTo("again");
+    send("again");
+    assertThat(receive(5)).isEqualTo("again");
   }
 
   @Test
-  void whoIsSilentIsHeardAgainOnANewConnection() throws Exception {
+  void aSilencedProcessIsReconnectedByANewConnection() throws Exception {
     CompletableFuture<Instant> again = wire.silence();
-    say("lost");
+    send("lost");
     assertThat(again).isNotDone();
     Instant before = Instant.now();
     try (Socket other = new Socket(InetAddress.getLoopbackAddress(), wire.port())) {
@@ -77,18 +77,18 @@ final class BlackholeProxyTest {
   }
 
   @Test
-  void whoIsSlowIsHeardAgainWhenItArrives() throws Exception {
+  void aDelayedProcessIsReconnectedWhenItsBytesArrive() throws Exception {
     Instant before = Instant.now();
     CompletableFuture<Instant> again = wire.slow(LATE);
-    say("late");
-    assertThat(hear(4)).isEqualTo("late");
+    send("late");
+    assertThat(receive(4)).isEqualTo("late");
     assertThat(again.get(5, SECONDS)).isAfterOrEqualTo(before.plus(LATE));
   }
 
   @Test
-  void whoIsSlowIsHeardAgainOnANewConnectionBefore() throws Exception {
+  void aDelayedProcessIsReconnectedEarlierByANewConnection() throws Exception {
     CompletableFuture<Instant> again = wire.slow(Duration.ofMinutes(1));
-    say("late");
+    send("late");
     try (Socket other = new Socket(InetAddress.getLoopbackAddress(), wire.port())) {
       other.getOutputStream().write("again".getBytes(UTF_8));
       assertThat(again.get(5, SECONDS)).isBeforeOrEqualTo(Instant.now());
@@ -96,7 +96,7 @@ final class BlackholeProxyTest {
   }
 
   @Test
-  void anotherProcessTellsNothingOfTheOneBefore() throws Exception {
+  void theConnectionOfAnotherProcessDoesNotCount() throws Exception {
     CompletableFuture<Instant> one = wire.silence();
     wire.another();
     CompletableFuture<Instant> next = wire.silence();
@@ -108,32 +108,32 @@ final class BlackholeProxyTest {
   }
 
   @Test
-  void whatWasSaidArrivesAfterItsSpeakerHasGone() throws IOException {
+  void bytesArriveAfterTheSenderClosed() throws IOException {
     var _ = wire.slow(LATE);
-    say("last words");
+    send("last words");
     process.close();
-    assertThat(new String(heard.getInputStream().readAllBytes(), UTF_8)).isEqualTo("last words");
+    assertThat(new String(server.getInputStream().readAllBytes(), UTF_8)).isEqualTo("last words");
   }
 
   @Test
-  void whatWasSaidOnABrokenConnectionArrivesAfterThatWhichWasSaidAgain() throws IOException {
+  void bytesOfABrokenConnectionArriveAfterTheRetry() throws IOException {
     wire.slow(Duration.ofMillis(50), Duration.ofSeconds(2));
-    say("once");
+    send("once");
     assertThat(process.getInputStream().read()).isEqualTo(-1);
     try (Socket again = new Socket(InetAddress.getLoopbackAddress(), wire.port());
-        Socket heardAgain = store.accept()) {
+        Socket secondServer = store.accept()) {
       again.getOutputStream().write("once".getBytes(UTF_8));
-      assertThat(heardAgain.getInputStream().readNBytes(4)).isEqualTo("once".getBytes(UTF_8));
-      assertThat(heard.getInputStream().available()).isZero();
-      assertThat(new String(heard.getInputStream().readAllBytes(), UTF_8)).isEqualTo("once");
+      assertThat(secondServer.getInputStream().readNBytes(4)).isEqualTo("once".getBytes(UTF_8));
+      assertThat(server.getInputStream().available()).isZero();
+      assertThat(new String(server.getInputStream().readAllBytes(), UTF_8)).isEqualTo("once");
     }
   }
 
-  private void say(String word) throws IOException {
+  private void send(String word) throws IOException {
     process.getOutputStream().write(word.getBytes(UTF_8));
   }
 
-  private String hear(int length) throws IOException {
-    return new String(heard.getInputStream().readNBytes(length), UTF_8);
+  private String receive(int length) throws IOException {
+    return new String(server.getInputStream().readNBytes(length), UTF_8);
   }
 }

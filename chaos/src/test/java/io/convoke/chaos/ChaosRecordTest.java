@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 /** Several runs as one table. */
 class ChaosRecordTest {
   @Test
-  void runsAreSummedUpAndWrongSeedsNamed() {
+  void runsAreSummedUpAndWrongSeedsListed() {
     RuleViolation lost = new RuleViolation(RuleViolation.ViolationKind.LOST, "a visit is missing");
     ChaosRecord record =
         new ChaosRecord(

@@ -13,11 +13,11 @@ final class TimedGoalTest {
   private static final Optional<Duration> GOAL = Optional.of(Duration.ofMillis(1500));
 
   @Test
-  void oneOfAHundredMayMissTheGoalAndTwoMayNot() {
+  void oneOfAHundredMayMissTheGoalButNotTwo() {
     TimedGoal good = timed(LongStream.rangeClosed(1, 99)).and(timed(LongStream.of(9000)));
     assertThat(good.kept()).isTrue();
     assertThat(good.line())
-        .contains("100 times, median 50 ms, p99 99 ms, worst 9000 ms", "1500 ms, kept");
+        .contains("100 samples, median 50 ms, p99 99 ms, worst 9000 ms", "1500 ms, kept");
 
     TimedGoal bad = good.and(timed(LongStream.of(1501)));
     assertThat(bad.kept()).isFalse();
@@ -25,7 +25,7 @@ final class TimedGoalTest {
   }
 
   @Test
-  void aFewDecideNothing() {
+  void fewSamplesAreNotJudged() {
     TimedGoal few = timed(LongStream.of(9000));
     assertThat(few.kept()).isTrue();
     assertThat(few.line()).contains("too few to judge");

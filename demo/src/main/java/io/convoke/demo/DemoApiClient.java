@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Convoke's API as one caller with one key sees it. */
+/** Calls Convoke's API with one key. */
 final class DemoApiClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
@@ -25,14 +25,14 @@ final class DemoApiClient {
   private final String header;
   private final String key;
 
-  /** {@code header} is how this caller shows its key, for example {@code X-API-Key}. */
+  /** {@code header} is the header of the key, for example {@code X-API-Key}. */
   DemoApiClient(String url, String header, String key) {
     this.url = url;
     this.header = header;
     this.key = key;
   }
 
-  /** A status and a body; what a status means is the caller's business. */
+  /** A status and a body; the caller decides what a status means. */
   record DemoApiReply(int status, JsonNode body) {
     boolean good() {
       return status < 300;
@@ -52,7 +52,7 @@ final class DemoApiClient {
             .build());
   }
 
-  /** Follows the event stream until it breaks; each event is handed over as it comes. */
+  /** Reads the event stream until it breaks and passes on each event as it arrives. */
   void follow(long after, Consumer<JsonNode> event) throws IOException, InterruptedException {
     HttpRequest request =
         request("/events?after=" + after).header("Accept", "text/event-stream").GET().build();

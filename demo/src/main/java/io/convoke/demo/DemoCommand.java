@@ -26,17 +26,16 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(names = "--data", paramLabel = "DIR", description = "data folder (${DEFAULT-VALUE})")
   private Path data = Path.of(".convoke", "demo");
 
-  @Option(names = "--seed", description = "seed of the story (${DEFAULT-VALUE})")
+  @Option(names = "--seed", description = "seed of the script (${DEFAULT-VALUE})")
   private long seed = 7;
 
-  @Option(names = "--speed", description = "scripted seconds a second (${DEFAULT-VALUE})")
+  @Option(names = "--speed", description = "scripted seconds per second (${DEFAULT-VALUE})")
   private double speed = 6;
 
   @Option(
       names = "--transcriber",
       paramLabel = "SETTING",
-      description =
-          "what hears recordings, as in CONVOKE_TRANSCRIBER; Debian's pocketsphinx without")
+      description = "transcriber, as in CONVOKE_TRANSCRIBER; default Debian's pocketsphinx")
   private Optional<String> transcriber = Optional.empty();
 
   @Override

@@ -4,10 +4,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * How the demo is set up.
+ * Settings of the demo.
  *
- * @param speed how many scripted seconds pass in a second
- * @param transcriber what hears recordings, as {@code CONVOKE_TRANSCRIBER} has it; absent: what
- *     this machine has or may install
+ * @param speed scripted seconds per second
+ * @param transcriber as {@code CONVOKE_TRANSCRIBER}; absent: the one that this machine has or may
+ *     install
  */
 record DemoConfig(int port, Path data, long seed, double speed, Optional<String> transcriber) {}

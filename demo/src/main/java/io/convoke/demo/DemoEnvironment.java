@@ -28,20 +28,20 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
-/** Everything of the demo, started bottom up and stopped top down. */
+/** All processes of the demo, started in order of dependency and stopped in reverse order. */
 final class DemoEnvironment implements AutoCloseable {
   private static final String USER = "olivia@example.org";
 
-  /** Between two listings of recordings; three minutes by default, which is no story. */
+  /** Interval of the recording listing; the default of three minutes is too long for a demo. */
   private static final String LISTING = "10s";
 
-  /** Nobody waits for the end of a lease in a story: what a killed pod ran begins again soon. */
+  /** Short lease, so that the task of a killed pod restarts soon. */
   private static final String POD_DEAD_AFTER = "3s";
 
-  /** How long the CRM takes over a note, so that a spinner can be seen. */
+  /** How long the CRM takes for a note, so that the spinner is visible. */
   private static final Duration CRM_THINKS = Duration.ofSeconds(3);
 
-  /** What was started, last first: the order of stopping. */
+  /** Started processes, the last one first: the order of stopping. */
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
   private final DemoTranscriber demoTranscriber;
@@ -52,14 +52,14 @@ final class DemoEnvironment implements AutoCloseable {
   private final DemoApiClient admin;
   private final String userKey;
   private final DemoSecrets demoSecrets;
-  private final DemoConfig terms;
+  private final DemoConfig config;
 
-  private DemoEnvironment(DemoConfig terms) {
-    this.terms = terms;
-    this.demoSecrets = DemoSecrets.with(secretKey(terms.data()));
-    LocalStores localStores = keep(LocalStores.open(terms.data().resolve("stores")));
-    int port = terms.port() == 0 ? InstalledPrograms.freePort() : checked(terms.port());
-    this.demoTranscriber = DemoTranscriber.open(terms.transcriber(), lines(), terms.data());
+  private DemoEnvironment(DemoConfig config) {
+    this.config = config;
+    this.demoSecrets = DemoSecrets.with(secretKey(config.data()));
+    LocalStores localStores = keep(LocalStores.open(config.data().resolve("stores")));
+    int port = config.port() == 0 ? InstalledPrograms.freePort() : checked(config.port());
+    this.demoTranscriber = DemoTranscriber.open(config.transcriber(), lines(), config.data());
     this.crm = keep(new FakeCrm(demoSecrets.crm()));
     crm.think(CRM_THINKS);
     this.simulator = keep(Simulator.start(simulation(port)));
@@ -68,24 +68,24 @@ final class DemoEnvironment implements AutoCloseable {
         keep(
             ServerProcess.start(
                 orphanReaper,
-                List.of("serve", "--data", terms.data().toString()),
+                List.of("serve", "--data", config.data().toString()),
                 settings(localStores, port),
-                terms.data().resolve("server.log")));
-    this.demoPods = keep(DemoPods.start(orphanReaper, terms.data(), podSettings(localStores)));
+                config.data().resolve("server.log")));
+    this.demoPods = keep(DemoPods.start(orphanReaper, config.data(), podSettings(localStores)));
     this.admin = new DemoApiClient(server.url(), "X-Admin-API-Key", demoSecrets.admin());
     this.userKey = key(admin);
   }
 
-  static DemoEnvironment start(DemoConfig terms) {
+  static DemoEnvironment start(DemoConfig config) {
     try {
-      Files.createDirectories(terms.data());
+      Files.createDirectories(config.data());
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot use the folder " + terms.data(), e);
+      throw new UncheckedIOException("cannot use the folder " + config.data(), e);
     }
-    return new DemoEnvironment(terms);
+    return new DemoEnvironment(config);
   }
 
-  /** Says where everything is, then sends the people and tells what happens. */
+  /** Prints the addresses, then starts the participants and logs the events. */
   void runScript() {
     System.out.println(
         """
@@ -96,15 +96,15 @@ final class DemoEnvironment implements AutoCloseable {
           API key      %s      (X-API-Key)
           admin key    %s      (X-Admin-API-Key)
           simulator    %s/control/truth
-          CRM          %s, a stand-in that speaks HubSpot's API
-          recordings   heard by %s
-          pods         one in eu-west-1, one in us-east-1; their pictures: %s
+          CRM          %s, a fake with HubSpot's API
+          recordings   transcribed by %s
+          pods         one in eu-west-1, one in us-east-1; their snapshots: %s
           logs         %s
 
-        Ctrl-C ends everything. What happens:
+        Ctrl-C ends everything. Events:
         """
             .formatted(
-                Double.toString(terms.speed()).replaceAll("\\.0$", ""),
+                Double.toString(config.speed()).replaceAll("\\.0$", ""),
                 server.url(),
                 userKey,
                 userKey,
@@ -113,12 +113,12 @@ final class DemoEnvironment implements AutoCloseable {
                 crm.hubSpotUrl(),
                 demoTranscriber.name(),
                 pictures(),
-                terms.data().resolve("*.log")));
+                config.data().resolve("*.log")));
     DemoApiClient user = new DemoApiClient(server.url(), "X-API-Key", userKey);
     SimulationScript morning = ScenarioLoader.morning();
     demoTranscriber
         .script()
-        .ifPresent(script -> simulator.world().subscribe(later(script::happened)));
+        .ifPresent(script -> simulator.world().subscribe(later(script::onSimulation)));
     DemoScript demoScript =
         keep(
             new DemoScript(
@@ -126,13 +126,13 @@ final class DemoEnvironment implements AutoCloseable {
                 simulator,
                 crm,
                 morning,
-                terms.speed(),
+                config.speed(),
                 demoTranscriber.name(),
                 demoPods,
                 pictures()));
     demoScript.begin();
     simulator.play(morning);
-    simulator.playForever("office", new OfficeDayGenerator(terms.seed(), morning.length()));
+    simulator.playForever("office", new OfficeDayGenerator(config.seed(), morning.length()));
   }
 
   @Override
@@ -149,8 +149,8 @@ final class DemoEnvironment implements AutoCloseable {
   private SimulatorConfig simulation(int serverPort) {
     URI webhooks = URI.create("http://127.0.0.1:" + serverPort + "/webhooks/daily");
     return SimulatorConfig.defaults()
-        .withSeed(terms.seed())
-        .withSpeed(terms.speed())
+        .withSeed(config.seed())
+        .withSpeed(config.speed())
         .withApiKey(demoSecrets.dailyApi())
         .withWebhook(WebhookEndpointRequest.to(webhooks, demoSecrets.dailyWebhook()));
   }
@@ -178,7 +178,7 @@ final class DemoEnvironment implements AutoCloseable {
     return settings;
   }
 
-  /** A pod knows Redis and the secret key, where rooms are and where its pictures go. */
+  /** Environment of a pod: Redis, the secret key, the rooms and the snapshot folder. */
   private Map<String, String> podSettings(LocalStores localStores) {
     return Map.of(
         "CONVOKE_REDIS_URL",
@@ -196,7 +196,7 @@ final class DemoEnvironment implements AutoCloseable {
   }
 
   private Path blobs() {
-    return terms.data().resolve("blobs").toAbsolutePath();
+    return config.data().resolve("blobs").toAbsolutePath();
   }
 
   private Path pictures() {
@@ -215,12 +215,12 @@ final class DemoEnvironment implements AutoCloseable {
         .toList();
   }
 
-  /** What takes longer than a note must not hold the platform up. */
+  /** Runs work on a thread of its own, so that it does not block the simulator. */
   private static Consumer<SimulationEvent> later(Consumer<SimulationEvent> work) {
     return event -> Thread.ofVirtual().name("demo-script").start(() -> work.accept(event));
   }
 
-  /** The demo's user, made with the first start, with a new key. */
+  /** The demo's user, created at the first start, with a new key. */
   private static String key(DemoApiClient admin) {
     Map<String, Object> wanted = new HashMap<>();
     wanted.put("email", USER);
@@ -258,7 +258,7 @@ final class DemoEnvironment implements AutoCloseable {
       }
       return Files.readString(file).trim();
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot keep the demo's key in " + file, e);
+      throw new UncheckedIOException("cannot write the demo's key to " + file, e);
     }
   }
 }

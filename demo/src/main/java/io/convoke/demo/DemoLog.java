@@ -7,14 +7,14 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
-/** Prints the story, a line for each event. */
+/** Prints one line for each event of the demo. */
 final class DemoLog {
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
 
   private final Map<String, String> titles = new ConcurrentHashMap<>();
   private final UnaryOperator<String> otherwise;
 
-  /** {@code otherwise} knows the titles of rooms that were not named before. */
+  /** {@code otherwise} maps rooms without a title to one. */
   DemoLog(UnaryOperator<String> otherwise) {
     this.otherwise = otherwise;
   }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A pod in each of two regions, each a process of its own that knows Redis and the secret key. */
+/** One pod in each of two regions, each in its own process. */
 final class DemoPods implements AutoCloseable {
   static final String EUROPE = "eu-west-1";
   static final String AMERICA = "us-east-1";
@@ -17,7 +17,7 @@ final class DemoPods implements AutoCloseable {
   private static final String SLOTS = "2";
   private static final String MAIN = "io.convoke.agent.ReferencePod";
 
-  /** As for the server: what lives for minutes starts faster so. */
+  /** JVM flags for a fast start, as for the server. */
   private static final List<String> QUICK_START = List.of("-XX:TieredStopAtLevel=1");
 
   private final OrphanReaper orphanReaper;
@@ -25,7 +25,7 @@ final class DemoPods implements AutoCloseable {
   private final Map<String, String> environment;
   private final Map<String, JavaProcess> running = new ConcurrentHashMap<>();
 
-  /** Where each pod is or was, by the name that it gave itself. */
+  /** The region of each pod, past ones included, by pod id. */
   private final Map<String, String> regions = new ConcurrentHashMap<>();
 
   private DemoPods(OrphanReaper orphanReaper, Path folder, Map<String, String> environment) {
@@ -34,7 +34,7 @@ final class DemoPods implements AutoCloseable {
     this.environment = environment;
   }
 
-  /** Starts both at the same time and waits until they take tasks. */
+  /** Starts both pods concurrently and waits until they claim tasks. */
   static DemoPods start(OrphanReaper orphanReaper, Path folder, Map<String, String> environment) {
     DemoPods demoPods = new DemoPods(orphanReaper, folder, environment);
     List.of(EUROPE, AMERICA).forEach(demoPods::begin);
@@ -42,7 +42,7 @@ final class DemoPods implements AutoCloseable {
     return demoPods;
   }
 
-  /** Where a pod is, by its name. */
+  /** The region of a pod. */
   Optional<String> region(String pod) {
     return Optional.ofNullable(regions.get(pod));
   }
@@ -55,7 +55,7 @@ final class DemoPods implements AutoCloseable {
     }
   }
 
-  /** Starts another pod in a region, with another name, and waits until it takes tasks. */
+  /** Starts another pod with a new id in a region and waits until it claims tasks. */
   void launch(String region) {
     begin(region);
     await(region);

@@ -21,15 +21,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What Olivia does all morning: she has some meetings watched and sends bots into others, and once
- * in a while a webhook is lost on its way. Calls are recorded, and their words brought to the CRM
- * ({@link RecordedCallsScript}), and pods take pictures of some meetings ({@link SnapshotScript}).
- * The story is told from Convoke's own event stream, so it says only what Convoke has found out.
+ * What Olivia does all morning: she has some meetings tracked and sends bots into others, and some
+ * webhooks are lost. Calls are recorded and their transcripts pushed to the CRM ({@link
+ * RecordedCallsScript}), and pods take snapshots of some meetings ({@link SnapshotScript}). The log
+ * is made from Convoke's own event stream, so it shows only what Convoke has detected.
  */
 final class DemoScript implements AutoCloseable {
   private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
 
-  /** Every so many meetings one arrival is never announced. */
+  /** In one of so many meetings the webhook of one join is dropped. */
   private static final int LOST_EVERY = 4;
 
   private static final Duration END_MAX = Duration.ofSeconds(8);
@@ -43,11 +43,11 @@ final class DemoScript implements AutoCloseable {
   private final Map<Long, String> rooms = new ConcurrentHashMap<>();
   private final Map<String, Instant> lost = new ConcurrentHashMap<>();
   private final AtomicInteger meetings = new AtomicInteger();
-  private final ExecutorService hands = Executors.newVirtualThreadPerTaskExecutor();
+  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private volatile boolean over;
 
   /**
-   * {@code ears} names what recordings are heard with, {@code pictures} the folder of snapshots.
+   * {@code transcriber} is the transcriber's display name, {@code pictures} the snapshot folder.
    */
   DemoScript(
       DemoApiClient demoApiClient,
@@ -55,26 +55,27 @@ final class DemoScript implements AutoCloseable {
       FakeCrm crm,
       SimulationScript morning,
       double speed,
-      String ears,
+      String transcriber,
       DemoPods demoPods,
       Path pictures) {
     this.demoApiClient = demoApiClient;
     this.simulator = simulator;
     this.speed = speed;
     this.demoLog = new DemoLog(this::title);
-    this.calls = new RecordedCallsScript(demoApiClient, simulator, crm, demoLog, ears, hands);
-    this.snapshots = new SnapshotScript(demoApiClient, demoPods, pictures, demoLog, hands);
+    this.calls =
+        new RecordedCallsScript(demoApiClient, simulator, crm, demoLog, transcriber, executor);
+    this.snapshots = new SnapshotScript(demoApiClient, demoPods, pictures, demoLog, executor);
     morning.meetings().forEach(meeting -> demoLog.name(meeting.room(), meeting.title()));
   }
 
   void begin() {
-    simulator.world().subscribe(this::happened);
+    simulator.world().subscribe(this::onSimulation);
     long now = demoApiClient.get("/events?limit=1").body().path("next_after").asLong(0);
-    hands.execute(() -> listen(now));
+    executor.execute(() -> listen(now));
     calls.begin();
   }
 
-  /** Ends all meetings, so that every bot goes home by itself, and waits for them. */
+  /** Ends all meetings and waits until every bot has left. */
   @Override
   public void close() {
     over = true;
@@ -83,10 +84,10 @@ final class DemoScript implements AutoCloseable {
     while (System.nanoTime() < deadline
         && !demoApiClient.get("/bots/active").body().path("items").isEmpty()) {
       pause(Duration.ofMillis(200));
-      // A bot that was on its way begins its meeting anew.
+      // A bot that was still joining restarts its meeting.
       endMeetings();
     }
-    hands.shutdownNow();
+    executor.shutdownNow();
   }
 
   private void endMeetings() {
@@ -95,19 +96,19 @@ final class DemoScript implements AutoCloseable {
         .forEach(meeting -> simulator.world().endMeeting(meeting.room()));
   }
 
-  /** Reacts to the platform as a person would who has the calendar open. */
-  private void happened(SimulationEvent event) {
-    calls.happened(event);
+  /** Reacts to changes on the platform, as a user with the calendar open does. */
+  private void onSimulation(SimulationEvent event) {
+    calls.onSimulation(event);
     if (!over) {
-      snapshots.happened(event);
+      snapshots.onSimulation(event);
     }
     if (event instanceof SimulationEvent.MeetingStarted started && !over) {
       int number = calls.owns(started.room()) ? 0 : meetings.incrementAndGet();
-      hands.execute(() -> attend(started.room(), number));
+      executor.execute(() -> attend(started.room(), number));
     }
   }
 
-  /** Number 0 is watched only; of the others every second gets a bot. */
+  /** Number 0 is only tracked; every second one of the others gets a bot. */
   private void attend(String room, int number) {
     Map<String, String> data = Map.of("title", demoLog.title(room));
     boolean bot = number > 0 && number % 2 == 0;
@@ -133,9 +134,9 @@ final class DemoScript implements AutoCloseable {
           room,
           bot
               ? "Olivia sends a bot (meeting " + id + ")"
-              : "is watched without a bot (meeting " + id + ")");
+              : "is tracked without a bot (meeting " + id + ")");
     } else {
-      demoLog.log(room, "could not be watched: " + demoApiReply.body().path("detail").asString(""));
+      demoLog.log(room, "could not be tracked: " + demoApiReply.body().path("detail").asString(""));
     }
     if (number % LOST_EVERY == 1) {
       pause(Duration.ofMillis((long) (90_000 / speed)));
@@ -143,7 +144,7 @@ final class DemoScript implements AutoCloseable {
     }
   }
 
-  /** The meeting of a room that an earlier run of the demo has left open; 0 if there is none. */
+  /** The meeting of a room that an earlier run of the demo left open; 0 without one. */
   private long known(String room) {
     return demoApiClient
         .get("/meetings?status=active&platform=daily&limit=200")
@@ -156,7 +157,7 @@ final class DemoScript implements AutoCloseable {
         .orElse(0);
   }
 
-  /** A participant joins and Daily's webhook is lost: only the reconciliation finds it. */
+  /** A participant joins and Daily's webhook is dropped: only the reconciliation finds it. */
   private void loseOneArrival(String room) {
     String name = "Noor Haddad";
     lost.put(room + name, Instant.now());
@@ -164,7 +165,7 @@ final class DemoScript implements AutoCloseable {
         .faults()
         .set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS.on("participant.joined " + room).times(1));
     simulator.world().join(room, Visitor.named(name).withUserId("noor"));
-    demoLog.log(room, name + " joins, and the webhook is lost on purpose");
+    demoLog.log(room, name + " joins, the demo drops the webhook");
   }
 
   private void listen(long from) {
@@ -193,7 +194,7 @@ final class DemoScript implements AutoCloseable {
       return;
     }
     calls.onEvent(room, event);
-    String name = data.path("user_name").asString("somebody");
+    String name = data.path("user_name").asString("unnamed participant");
     switch (event.path("type").asString()) {
       case "participant.joined" -> {
         String found =
@@ -211,7 +212,7 @@ final class DemoScript implements AutoCloseable {
 
   private static String found(Instant since, String source) {
     long seconds = Math.max(1, Duration.between(since, Instant.now()).toSeconds());
-    return "   found again after " + seconds + " s by " + source + ", without the webhook";
+    return "   detected after " + seconds + " s by " + source + ", without the webhook";
   }
 
   private String title(String room) {

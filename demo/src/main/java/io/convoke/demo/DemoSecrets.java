@@ -3,7 +3,7 @@ package io.convoke.demo;
 import java.security.SecureRandom;
 import java.util.Base64;
 
-/** The demo's secrets, made anew with each start except where data depends on them. */
+/** Secrets of the demo, new at each start unless stored data depends on them. */
 record DemoSecrets(
     String secretKey,
     String admin,
@@ -13,7 +13,7 @@ record DemoSecrets(
     String crm) {
   private static final SecureRandom RANDOM = new SecureRandom();
 
-  /** {@code secretKey} is kept with the data, because what is stored is encrypted with it. */
+  /** {@code secretKey} is stored with the data, because it encrypts them. */
   static DemoSecrets with(String secretKey) {
     return new DemoSecrets(
         secretKey,

@@ -15,8 +15,7 @@ import java.util.Optional;
 record DemoTranscriber(String setting, String name, Optional<ScriptTranscriber> script) {
 
   /**
-   * A real transcriber, installed if it may be; where there is none, the script is read, and that
-   * is said loudly.
+   * Finds or installs a real transcriber; without one, replays the script and prints a warning.
    *
    * @param own another transcriber, as in {@code CONVOKE_TRANSCRIBER}
    * @param lines all scripted lines
@@ -36,9 +35,9 @@ record DemoTranscriber(String setting, String name, Optional<ScriptTranscriber> 
     }
     System.err.println(
         """
-        *** NOBODY LISTENS IN THIS DEMO: there is no transcriber on this machine, and it could not be
-        *** installed (apt-get as root). The words of transcripts are read from the simulator's script.
-        *** To hear them really: install %s, or give --transcriber.
+        *** NO TRANSCRIBER: none is installed on this machine and apt-get could not install one (it
+        *** needs root). Transcripts are copied from the simulator's script.
+        *** For real transcripts: install %s, or use --transcriber.
         """
             .formatted(String.join(", ", PocketsphinxTranscriber.PACKAGES)));
     ScriptTranscriber reader = new ScriptTranscriber(folder.resolve("script"));

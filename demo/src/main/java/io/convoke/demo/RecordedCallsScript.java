@@ -25,11 +25,10 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What becomes of recorded calls, and two of them that do not go smoothly. The webhook about the
- * first one's recording is lost, so that the listing has to find it. Once it is in the CRM, the
- * CRM's property that identifies meetings is deleted; so the second one fails at job B, shows the
- * retry icon, and succeeds once the property is back and the retry icon was clicked: by the reader,
- * or after a while by Olivia.
+ * Two recorded calls with faults. The webhook of the first recording is dropped, so the listing has
+ * to find it. Once its note is in the CRM, the CRM's property that identifies meetings is deleted;
+ * so the second one fails at job B, shows the retry icon, and succeeds once the property exists
+ * again and the icon was clicked: by the user, or after a while by Olivia.
  */
 final class RecordedCallsScript {
   private static final Duration CLICK_WAIT = Duration.ofSeconds(30);
@@ -40,35 +39,35 @@ final class RecordedCallsScript {
   private final Simulator simulator;
   private final FakeCrm crm;
   private final DemoLog demoLog;
-  private final String ears;
-  private final ExecutorService hands;
+  private final String transcriber;
+  private final ExecutorService executor;
   private final SimulationScript first = scenario("first-call.yaml");
   private final SimulationScript second = scenario("second-call.yaml");
 
-  /** When recordings became ready of which Convoke was not told, by room. */
-  private final Map<String, Instant> untold = new ConcurrentHashMap<>();
+  /** When recordings became ready without a webhook, by room. */
+  private final Map<String, Instant> undelivered = new ConcurrentHashMap<>();
 
   private final AtomicBoolean firstSynced = new AtomicBoolean();
   private final AtomicBoolean secondFailed = new AtomicBoolean();
   private final AtomicBoolean clicked = new AtomicBoolean();
 
-  /** {@code ears} names what the recordings are heard with. */
+  /** {@code transcriber} is the transcriber's display name. */
   RecordedCallsScript(
       DemoApiClient demoApiClient,
       Simulator simulator,
       FakeCrm crm,
       DemoLog demoLog,
-      String ears,
-      ExecutorService hands) {
+      String transcriber,
+      ExecutorService executor) {
     this.demoApiClient = demoApiClient;
     this.simulator = simulator;
     this.crm = crm;
     this.demoLog = demoLog;
-    this.ears = ears;
-    this.hands = hands;
+    this.transcriber = transcriber;
+    this.executor = executor;
   }
 
-  /** What is said in the two calls. */
+  /** The spoken lines of the two calls. */
   static List<String> lines() {
     return List.of("first-call.yaml", "second-call.yaml").stream()
         .flatMap(name -> scenario(name).meetings().stream())
@@ -77,7 +76,7 @@ final class RecordedCallsScript {
         .toList();
   }
 
-  /** Whether a room is one of the two calls'. */
+  /** Whether a room belongs to one of the two calls. */
   boolean owns(String room) {
     return room.equals(room(first)) || room.equals(room(second));
   }
@@ -91,19 +90,17 @@ final class RecordedCallsScript {
     simulator.play(first);
   }
 
-  /** Takes note of what the platform does. */
-  void happened(SimulationEvent event) {
+  /** Handles a change on the platform. */
+  void onSimulation(SimulationEvent event) {
     if (event instanceof SimulationEvent.RecordingSettled settled
         && settled.room().equals(room(first))) {
-      untold.put(settled.room(), Instant.now());
-      hands.execute(
-          () ->
-              demoLog.log(
-                  settled.room(), "its recording is ready, and the webhook is lost on purpose"));
+      undelivered.put(settled.room(), Instant.now());
+      executor.execute(
+          () -> demoLog.log(settled.room(), "its recording is ready, the demo drops the webhook"));
     }
   }
 
-  /** Takes note of what Convoke says about the meeting of a room. */
+  /** Handles an event of Convoke about a meeting in the room. */
   void onEvent(String room, JsonNode event) {
     JsonNode data = event.path("data");
     switch (event.path("type").asString("")) {
@@ -118,15 +115,15 @@ final class RecordedCallsScript {
       case "ready" -> {
         String way = data.path("actor").asString("");
         if (way.equals("listing") || way.equals("webhook")) {
-          demoLog.log(room, "its recording is found by the " + way + late(room));
+          demoLog.log(room, "its recording is detected by the " + way + late(room));
         }
       }
-      case "done" -> hands.execute(() -> done(room, data));
+      case "done" -> executor.execute(() -> done(room, data));
       case "failed" -> {
         String reason = data.path("reason").asString("");
-        // What the sync says is told as the retry icon.
+        // A failed sync is logged as the retry icon.
         if (!SYNC_STEPS.matcher(reason).lookingAt()) {
-          demoLog.log(room, "the work on its recording failed: " + reason);
+          demoLog.log(room, "processing of its recording failed: " + reason);
         }
       }
       default -> {}
@@ -134,16 +131,16 @@ final class RecordedCallsScript {
   }
 
   private String late(String room) {
-    return Optional.ofNullable(untold.remove(room))
+    return Optional.ofNullable(undelivered.remove(room))
         .map(since -> Duration.between(since, Instant.now()).toSeconds())
         .map(seconds -> " " + Math.max(1, seconds) + " s later, without the webhook")
         .orElse("");
   }
 
-  /** Says what was heard, and how often the CRM holds it. */
+  /** Logs the transcript and how many copies of it the CRM has. */
   private void done(String room, JsonNode data) {
     String recording = data.path("recording_id").asString("");
-    List<String> heard =
+    List<String> transcript =
         demoApiClient
             .get("/transcripts/" + data.path("meeting_id").asLong(0))
             .body()
@@ -152,14 +149,15 @@ final class RecordedCallsScript {
             .filter(it -> it.path("session_uid").asString("").equals("recording:" + recording))
             .map(it -> it.path("text").asString(""))
             .toList();
-    demoLog.log(room, "heard by " + ears + ": " + shortened(String.join(" / ", heard)));
+    demoLog.log(
+        room, "transcribed by " + transcriber + ": " + shortened(String.join(" / ", transcript)));
     FakeCrm.CrmNote crmNote = crm.notes().get(recording);
     String held =
         crmNote == null
-            ? "the CRM does NOT hold it"
+            ? "the CRM does NOT have it"
             : crmNote.versions() == 1
-                ? "the CRM holds it once, as note " + crmNote.id()
-                : "the CRM was told %d times, and holds note %s"
+                ? "the CRM has it once, as note " + crmNote.id()
+                : "the CRM received it %d times and has note %s"
                     .formatted(crmNote.versions(), crmNote.id());
     demoLog.log(room, held);
   }
@@ -174,9 +172,9 @@ final class RecordedCallsScript {
       case "in_progress" -> {
         if (from.equals("failure")) {
           clicked.set(clicked.get() || room.equals(room(second)));
-          demoLog.log(room, "clicked: the spinner turns again");
+          demoLog.log(room, "retry clicked: the spinner is back");
         } else {
-          demoLog.log(room, "the spinner turns: its words are on their way to the CRM");
+          demoLog.log(room, "spinner: its transcript is being pushed to the CRM");
         }
       }
       case "success" -> {
@@ -207,12 +205,12 @@ final class RecordedCallsScript {
 
   private void mendTheCrm(String room, String meeting) {
     crm.idProperty(true);
-    demoLog.log("In the CRM", "the property is made again");
+    demoLog.log("In the CRM", "the property is created again");
     demoLog.log(
         room,
         "click its retry icon in the console (meeting %s); in %d s Olivia does"
             .formatted(meeting, CLICK_WAIT.toSeconds()));
-    hands.execute(
+    executor.execute(
         () -> {
           LockSupport.parkNanos(CLICK_WAIT.toNanos());
           if (!clicked.get() && !Thread.currentThread().isInterrupted()) {

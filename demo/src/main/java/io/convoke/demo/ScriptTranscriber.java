@@ -13,9 +13,9 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * What stands in for a transcriber on a machine that has none: it does not listen, it reads the
- * simulator's script. For each recording that is ready, what was said in it is written to a file
- * that is named after the sound's SHA-256; the command that the server calls prints that file.
+ * Replaces a transcriber on a machine without one: it replays the simulator's script. For each
+ * ready recording it writes the spoken lines to a file named by the SHA-256 of the audio; the
+ * command that the server calls prints that file.
  */
 final class ScriptTranscriber {
   private final Path folder;
@@ -25,18 +25,18 @@ final class ScriptTranscriber {
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
-      throw new UncheckedIOException("cannot keep scripts in " + folder, e);
+      throw new UncheckedIOException("cannot write scripts to " + folder, e);
     }
   }
 
-  /** What {@code CONVOKE_TRANSCRIBER} is set to; a script that is not written yet comes soon. */
+  /** The value of {@code CONVOKE_TRANSCRIBER}; it waits for a script that is not written yet. */
   String setting() {
     return "command:cat '%s'/$( (sha256sum || shasum -a 256) 2>/dev/null <{audio} | cut -d' ' -f1)"
         .formatted(folder.toString().replace("'", "'\\''"));
   }
 
-  /** Writes down what was said in a recording that is ready. */
-  void happened(SimulationEvent event) {
+  /** Writes the spoken lines of a ready recording. */
+  void onSimulation(SimulationEvent event) {
     if (event instanceof SimulationEvent.RecordingSettled(Recording recording, var _)) {
       try {
         byte[] sound = SpeechSynthesizer.wav(recording, Optional.empty());

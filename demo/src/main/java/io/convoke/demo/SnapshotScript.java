@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Pictures of some meetings, taken by pods in two regions. The first pod of the far region that has
- * a task is killed in the middle of it: the task goes on in the other region, as another attempt,
- * and a new pod comes up.
+ * Snapshots of some meetings, taken by pods in two regions. The first pod of the far region that
+ * runs a task is killed while it runs: the task continues in the other region as another attempt,
+ * and a new pod starts.
  */
 final class SnapshotScript {
-  /** Every so many meetings one is taken pictures of. */
+  /** One of so many meetings gets snapshots. */
   private static final int EVERY = 3;
 
   private static final int INTERVAL_MS = 5_000;
@@ -32,7 +32,7 @@ final class SnapshotScript {
   private final DemoPods demoPods;
   private final Path pictures;
   private final DemoLog demoLog;
-  private final ExecutorService hands;
+  private final ExecutorService executor;
   private final Map<String, String> rooms = new ConcurrentHashMap<>();
   private final AtomicInteger meetings = new AtomicInteger();
   private final AtomicBoolean killed = new AtomicBoolean();
@@ -43,30 +43,30 @@ final class SnapshotScript {
       DemoPods demoPods,
       Path pictures,
       DemoLog demoLog,
-      ExecutorService hands) {
+      ExecutorService executor) {
     this.demoApiClient = demoApiClient;
     this.demoPods = demoPods;
     this.pictures = pictures;
     this.demoLog = demoLog;
-    this.hands = hands;
+    this.executor = executor;
   }
 
-  /** Takes note of what the platform does. */
-  void happened(SimulationEvent event) {
+  /** Handles a change on the platform. */
+  void onSimulation(SimulationEvent event) {
     if (event instanceof SimulationEvent.MeetingStarted started) {
       int number = meetings.getAndIncrement();
       if (number % EVERY == 0) {
         String region = number % (2 * EVERY) == 0 ? DemoPods.AMERICA : DemoPods.EUROPE;
-        hands.execute(() -> order(started.room(), region));
+        executor.execute(() -> order(started.room(), region));
       }
     } else if (event instanceof SimulationEvent.MeetingEnded ended) {
-      hands.execute(() -> stop(ended.room()));
+      executor.execute(() -> stop(ended.room()));
     }
   }
 
   private void order(String room, String region) {
     String id = "demo-" + System.nanoTime();
-    // Before the order: the pod may be faster than the answer.
+    // Before the request: the pod may be faster than its response.
     var _ = rooms.put(id, room);
     DemoApiClient.DemoApiReply demoApiReply =
         demoApiClient.post(
@@ -87,7 +87,7 @@ final class SnapshotScript {
                 "payload",
                 Map.of("interval_in_ms", INTERVAL_MS, "layout", "flat")));
     if (demoApiReply.good()) {
-      demoLog.log(room, "pictures are ordered in " + region);
+      demoLog.log(room, "snapshots are requested in " + region);
     } else {
       var _ = rooms.remove(id);
       demoLog.log(room, "no pictures: " + demoApiReply.body().path("detail").asString(""));
@@ -100,7 +100,7 @@ final class SnapshotScript {
         .forEach(task -> demoApiClient.post("/tasks/" + task.getKey() + "/stop", Map.of()));
   }
 
-  /** Takes note of what Convoke says about a task. */
+  /** Handles an event of Convoke about a task. */
   void onEvent(JsonNode event) {
     String subject = event.path("subject").asString("");
     String room = subject.startsWith(TASK) ? rooms.get(subject.substring(TASK.length())) : null;
@@ -111,7 +111,7 @@ final class SnapshotScript {
     switch (event.path("type").asString("")) {
       case "task.pending" -> {
         if (data.path("attempt").asInt(0) > 0) {
-          demoLog.log(room, "the task of its pictures is back at the head of the queue");
+          demoLog.log(room, "its snapshot task is back at the head of the queue");
         }
       }
       case "task.processing" -> begun(room, data);
@@ -122,7 +122,7 @@ final class SnapshotScript {
       }
       case "task.failed", "task.timeout" -> {
         var _ = rooms.remove(subject.substring(TASK.length()));
-        demoLog.log(room, "no more pictures: " + data.path("error").asString(""));
+        demoLog.log(room, "no more snapshots: " + data.path("error").asString(""));
       }
       default -> {}
     }
@@ -132,17 +132,17 @@ final class SnapshotScript {
     String region = demoPods.region(data.path("pod_id").asString("")).orElse("a region");
     demoLog.log(
         room,
-        "slot %d of the pod in %s takes pictures, attempt %d"
+        "slot %d of the pod in %s takes snapshots, attempt %d"
             .formatted(data.path("worker_id").asInt(0), region, data.path("attempt").asInt(0)));
     if (region.equals(DemoPods.AMERICA) && killed.compareAndSet(false, true)) {
-      hands.execute(
+      executor.execute(
           () -> {
             LockSupport.parkNanos(BEFORE_THE_KILL.toNanos());
             demoLog.log("In " + region, "the pod is killed with -9");
             demoPods.kill(region);
             LockSupport.parkNanos(BEFORE_THE_NEXT.toNanos());
             demoPods.launch(region);
-            demoLog.log("In " + region, "another pod comes up");
+            demoLog.log("In " + region, "another pod starts");
           });
     }
   }
@@ -150,12 +150,12 @@ final class SnapshotScript {
   private String pictures(String task) {
     Path folder = pictures.resolve(task);
     if (!Files.isDirectory(folder)) {
-      return "no picture was taken of it";
+      return "no snapshot was taken";
     }
     try (Stream<Path> files = Files.list(folder)) {
-      return files.count() + " pictures of it in " + folder;
+      return files.count() + " snapshots in " + folder;
     } catch (IOException e) {
-      return "its pictures cannot be counted: " + e.getMessage();
+      return "its snapshots cannot be counted: " + e.getMessage();
     }
   }
 }

@@ -16,9 +16,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/**
- * What stands in for a transcriber finds the script by the sound, and says nothing about others.
- */
+/** The script transcriber finds the script by the audio and prints nothing for other audio. */
 class ScriptTranscriberTest {
   private static final Instant NOON = Instant.parse("2026-10-05T12:00:00Z");
 
@@ -28,14 +26,14 @@ class ScriptTranscriberTest {
   void theSoundOfARecordingLeadsToItsScript() throws Exception {
     Recording ours = recording("a", "Good morning.", "Until Friday.");
     ScriptTranscriber reader = new ScriptTranscriber(folder.resolve("it's a script"));
-    reader.happened(new SimulationEvent.RecordingSettled(ours, NOON));
+    reader.onSimulation(new SimulationEvent.RecordingSettled(ours, NOON));
 
-    assertThat(hears(reader, ours)).isEqualTo("Good morning.\nUntil Friday.\n");
-    assertThat(hears(reader, recording("b", "Something else."))).isEmpty();
+    assertThat(transcribe(reader, ours)).isEqualTo("Good morning.\nUntil Friday.\n");
+    assertThat(transcribe(reader, recording("b", "Something else."))).isEmpty();
   }
 
-  /** What the command prints that the server would run; nothing unless it ends well. */
-  private String hears(ScriptTranscriber reader, Recording recording)
+  /** The output of the command that the server would run; empty if it fails. */
+  private String transcribe(ScriptTranscriber reader, Recording recording)
       throws IOException, InterruptedException {
     Path audio =
         Files.write(
@@ -46,8 +44,8 @@ class ScriptTranscriberTest {
         new ProcessBuilder("sh", "-c", command)
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    return process.waitFor() == 0 ? said : "";
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return process.waitFor() == 0 ? output : "";
   }
 
   private static Recording recording(String id, String... lines) {

@@ -29,7 +29,7 @@ final class Fork {
   private Fork() {}
 
   /**
-   * Connects and runs what it is told.
+   * Connects to the scheduler and runs the classes that it sends.
    *
    * @param arguments the port of the scheduler on loopback
    */
@@ -45,7 +45,7 @@ final class Fork {
     }
   }
 
-  /** Threads that a test left behind must not keep the process, so the end is an exit. */
+  /** Exits, because threads that a test left behind would keep the process. */
   private static void receive(Socket socket, BlockingQueue<Order> orders) {
     try {
       DataInputStream in = new DataInputStream(socket.getInputStream());

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.Set;
 
 /**
- * What the scheduler tells a fork to run.
+ * One class or method that the scheduler sends to a fork.
  *
  * @param method one test method, or empty for all of the class
  * @param excludedTags tests with one of these tags are left out

@@ -74,7 +74,7 @@ final class Recorder implements TestExecutionListener {
     try {
       new TestEvent(kind, name(test), detail, since / 1_000_000).write(out);
     } catch (IOException e) {
-      throw new UncheckedIOException("the scheduler is gone", e);
+      throw new UncheckedIOException("lost the connection to the scheduler", e);
     }
   }
 

@@ -36,7 +36,7 @@ final class Report {
         seconds(result.cpu()));
     result.of(TestEvent.TestEventKind.FAILED).forEach(failure -> failed(result, failure));
     if (!result.printed().isEmpty()) {
-      out.printf("--- what %s printed last%n%s%n---%n", result.test().name(), result.printed());
+      out.printf("--- the last output of %s%n%s%n---%n", result.test().name(), result.printed());
     }
   }
 

@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The scheduler's side of a {@link Fork}: starts its process, gives it classes, hears results. */
+/**
+ * The scheduler's side of a {@link Fork}: starts its process, sends it classes, receives results.
+ */
 final class Worker implements AutoCloseable {
   private static final Duration START_MAX = Duration.ofMinutes(1);
   private static final Duration END_MAX = Duration.ofSeconds(20);
@@ -76,7 +78,7 @@ final class Worker implements AutoCloseable {
     return module;
   }
 
-  /** False once a class has taken the process with it. */
+  /** False once a class has ended the process. */
   boolean usable() {
     return usable;
   }
@@ -100,8 +102,7 @@ final class Worker implements AutoCloseable {
       }
     } catch (SocketTimeoutException e) {
       String what =
-          "no test ended for %d s; what the process did:%n%s"
-              .formatted(silenceMax.toSeconds(), threads());
+          "no test ended for %d s; its threads:%n%s".formatted(silenceMax.toSeconds(), threads());
       finished.add(
           new TestEvent(TestEvent.TestEventKind.FAILED, last.test(), what, silenceMax.toMillis()));
       kill();
@@ -116,7 +117,7 @@ final class Worker implements AutoCloseable {
         test, finished, took, Duration.ofMillis(cpu), failed ? printedSince(logged) : "");
   }
 
-  /** Where each thread of the fork stands. */
+  /** The stack of each thread of the fork. */
   private String threads() throws IOException, InterruptedException {
     Process jcmd =
         new ProcessBuilder(

@@ -95,7 +95,7 @@ public final class SimCommand implements Callable<Integer> {
     return 0;
   }
 
-  /** Being told to stop is a clean end, so the exit code is 0 and not that of the signal. */
+  /** SIGTERM is a clean end, so the exit code is 0 and not that of the signal. */
   private static void stop(Simulator simulator) {
     simulator.close();
     Runtime.getRuntime().halt(0);

@@ -122,7 +122,7 @@ public final class Simulator implements AutoCloseable {
     return time;
   }
 
-  /** Rooms and people; what is done here happens at once. */
+  /** Rooms and participants; changes take effect at once. */
   public SimulationState world() {
     return simulationState;
   }
@@ -156,8 +156,8 @@ public final class Simulator implements AutoCloseable {
   }
 
   /**
-   * Has whole recordings be other files than speech, which takes a while to make; called once for
-   * each request of one.
+   * Replaces the content of whole recordings, because speech takes a while to synthesise; called
+   * once for each request.
    */
   public void sounding(Function<Recording, byte[]> file) {
     api.sounding(file);
@@ -186,7 +186,7 @@ public final class Simulator implements AutoCloseable {
     return webhookSender.ledger().await(wanted, timeout);
   }
 
-  /** Waits until no event is on its way or to be tried again. */
+  /** Waits until no event is in delivery or waits for a retry. */
   public void awaitQuiet(Duration timeout) throws TimeoutException {
     webhookSender.ledger().awaitQuiet(timeout);
   }

@@ -8,17 +8,17 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How a simulator is set up.
+ * Settings of a simulator.
  *
  * @param port 0 for any free one
  * @param seed decides scripts, faults and, together with the start, ids
- * @param speed how many scripted seconds pass in a second
- * @param apiKey what callers of the REST API must bear
+ * @param speed scripted seconds per second
+ * @param apiKey the key that callers of the REST API must send
  * @param webhook a webhook that is registered from the start, without a test
- * @param rateLimits whether Daily's rate limits hold
- * @param openRooms whether a bot that joins a room which does not exist makes it
- * @param presenceLag how old presence answers are, 0 to 15 s
- * @param time another clock than the wall's; it is closed with the simulator
+ * @param rateLimits whether Daily's rate limits apply
+ * @param openRooms whether a bot that joins a missing room creates it
+ * @param presenceLag the age of presence responses, 0 to 15 s
+ * @param time a clock other than the system clock; it is closed with the simulator
  */
 public record SimulatorConfig(
     String host,

@@ -1,8 +1,8 @@
 /**
- * The platform simulator: a stand-in for Daily with its REST API, its webhooks, rooms that bots can
- * join, people who follow a script, and switches for faults. It owns the wiring and the public face
- * ({@link io.convoke.simulator.Simulator}); it never depends on another module of Convoke and is
- * never linked into a server: it speaks HTTP.
+ * The platform simulator: Daily's REST API and webhooks, rooms that bots can join, participants who
+ * follow a script, and switches for faults. It owns the wiring and the public API ({@link
+ * io.convoke.simulator.Simulator}); it depends on no other module of Convoke, and a server reaches
+ * it over HTTP only.
  */
 @NullMarked
 package io.convoke.simulator;

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Daily's errors for callers without a key, with a wrong one, and for what does not exist. */
+/** Daily's errors for callers without a key, with a wrong one, and for missing resources. */
 final class AuthenticationTest {
 
   private final Simulator sim = Simulator.start(SimulatorConfig.defaults().withApiKey("right"));
@@ -20,8 +20,8 @@ final class AuthenticationTest {
 
   @Test
   void aMissingHeaderIs400() {
-    try (SimulatorTestClient nobody = new SimulatorTestClient(sim.url(), Optional.empty())) {
-      SimulatorTestClient.Reply reply = nobody.get("/v1/presence");
+    try (SimulatorTestClient anonymous = new SimulatorTestClient(sim.url(), Optional.empty())) {
+      SimulatorTestClient.Reply reply = anonymous.get("/v1/presence");
       assertThat(reply.status()).isEqualTo(400);
       assertThat(reply.error()).isEqualTo("authorization-header-error");
       assertThat(reply.body().path("info").asString("")).isNotEmpty();
@@ -39,9 +39,9 @@ final class AuthenticationTest {
 
   @Test
   void anotherSchemeIsAHeaderError() {
-    try (SimulatorTestClient nobody = new SimulatorTestClient(sim.url(), Optional.empty())) {
+    try (SimulatorTestClient anonymous = new SimulatorTestClient(sim.url(), Optional.empty())) {
       SimulatorTestClient.Reply reply =
-          nobody.send("GET", "/v1/rooms", "", "Authorization", "Basic cmlnaHQ=");
+          anonymous.send("GET", "/v1/rooms", "", "Authorization", "Basic cmlnaHQ=");
       assertThat(reply.status()).isEqualTo(400);
       assertThat(reply.error()).isEqualTo("authorization-header-error");
     }
@@ -53,7 +53,7 @@ final class AuthenticationTest {
   }
 
   @Test
-  void whatDoesNotExistIs404() {
+  void missingResourcesAre404() {
     assertThat(simulatorTestClient.get("/v1/nowhere").error()).isEqualTo("not-found");
     assertThat(simulatorTestClient.get("/v1/rooms/nobody").error()).isEqualTo("not-found");
     assertThat(simulatorTestClient.get("/v1/rooms/nobody/presence").status()).isEqualTo(404);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Steering a running simulation, and reading the truth. */
+/** Control of a running simulation, and its actual state. */
 final class ControlApiTest {
 
   private final ManualClock time = new ManualClock(Instant.parse("2026-03-02T09:00:00Z"));
@@ -28,7 +28,7 @@ final class ControlApiTest {
   }
 
   @Test
-  void peopleAreMovedByHand() {
+  void participantsAreMovedByHand() {
     assertThat(simulatorTestClient.post("/control/rooms", "{\"name\":\"standup\"}").status())
         .isEqualTo(200);
     assertThat(simulatorTestClient.post("/control/rooms", "{\"name\":\"standup\"}").status())
@@ -99,7 +99,7 @@ final class ControlApiTest {
   }
 
   @Test
-  void eachFaultSaysWhatItDoesAndWhetherItTakesTime() {
+  void eachFaultHasADescriptionAndWhetherItDelays() {
     JsonNode faults = simulatorTestClient.get("/control/state").body().path("faults");
     assertThat(faults.size()).isEqualTo(FaultKind.values().length);
     assertThat(faults.path("api_slow").path("lasting").booleanValue()).isTrue();
@@ -119,7 +119,7 @@ final class ControlApiTest {
   }
 
   @Test
-  void theTruthIsAskedForFromAMomentOn() {
+  void theStateIsReadFromATimeOn() {
     simulatorTestClient.post("/control/rooms/early/join", "{\"user_name\":\"Ada\"}");
     simulatorTestClient.post("/control/rooms/early/leave", "{\"user_name\":\"Ada\"}");
     time.advance(Duration.ofMinutes(10));
@@ -194,7 +194,7 @@ final class ControlApiTest {
   }
 
   @Test
-  void whatDoesNotExistIs404() {
+  void missingResourcesAre404() {
     assertThat(simulatorTestClient.post("/control/rooms/none/end", "").status()).isEqualTo(404);
     assertThat(simulatorTestClient.post("/control/rooms/none/say", "{\"text\":\"a\"}").status())
         .isEqualTo(404);

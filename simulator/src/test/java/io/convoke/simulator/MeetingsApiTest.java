@@ -16,7 +16,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Meeting sessions: when they begin and end, and who is listed as having attended. */
+/** Meeting sessions: their start, their end, and the listed attendees. */
 final class MeetingsApiTest {
 
   private static final Instant NINE = Instant.parse("2026-03-02T09:00:00Z");
@@ -61,7 +61,7 @@ final class MeetingsApiTest {
   }
 
   @Test
-  void whoReturnsWithinTheAllowanceContinuesTheMeeting() {
+  void aRejoinWithinTheAllowanceContinuesTheMeeting() {
     RoomSession first = join("standup", "Ada");
     leave(first);
     time.advance(Duration.ofSeconds(19));

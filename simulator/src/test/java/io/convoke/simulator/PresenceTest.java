@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Who is there according to the API: shape, lag, and what faults do to it. */
+/** The participants according to the API: shape, lag, and the effects of faults. */
 final class PresenceTest {
 
   private final ManualClock time = new ManualClock(Instant.parse("2026-03-02T09:00:00Z"));
@@ -56,7 +56,7 @@ final class PresenceTest {
   }
 
   @Test
-  void theDomainsPresenceListsRoomsWithPeopleOnly() {
+  void theDomainsPresenceListsOccupiedRoomsOnly() {
     sim.world().create(RoomRequest.named("review"));
     sim.world().create(RoomRequest.named("empty"));
     join("standup", Visitor.named("Ada"));
@@ -91,7 +91,7 @@ final class PresenceTest {
   }
 
   @Test
-  void hiddenPeopleAreNeverShown() {
+  void hiddenParticipantsAreNeverListed() {
     join("standup", Visitor.named("Observer").hidden());
     assertThat(simulatorTestClient.get("/v1/presence").body().isEmpty()).isTrue();
     assertThat(sim.truth().sessions()).hasSize(1);
@@ -146,7 +146,7 @@ final class PresenceTest {
   }
 
   @Test
-  void nobodyInAnotherRoomOfTheSameNameGetsTheIdOfAnEarlierSession() {
+  void sessionIdsAreNotReusedInARecreatedRoom() {
     RoomSession first = join("standup", Visitor.named("Ada"));
     assertThat(sim.world().delete("standup")).isTrue();
     sim.world().create(RoomRequest.named("standup"));
@@ -195,7 +195,7 @@ final class PresenceTest {
   }
 
   @Test
-  void anEmptyAnswerClaimsThatNobodyIsThere() {
+  void anEmptyResponseListsNoParticipants() {
     join("standup", Visitor.named("Ada"));
     sim.faults().set(FaultKind.PRESENCE_EMPTY, FaultSetting.ALWAYS.times(2));
 
@@ -205,7 +205,7 @@ final class PresenceTest {
   }
 
   @Test
-  void namesMayBeTakenAway() {
+  void namesMayBeNull() {
     join("standup", Visitor.named("Ada"));
     sim.faults().set(FaultKind.NULL_NAMES, FaultSetting.ALWAYS);
     assertThat(presence().path("data").path(0).path("userName").isNull()).isTrue();

@@ -8,7 +8,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Daily's budgets, on a clock that stands still until it is moved. */
+/** Daily's budgets, on a clock that the test advances. */
 final class RateLimitTest {
 
   private final ManualClock time = new ManualClock(Instant.parse("2026-03-02T09:00:00Z"));

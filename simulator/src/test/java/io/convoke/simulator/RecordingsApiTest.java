@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** Recordings from start to download, as API and webhooks tell of them. */
+/** Recordings from start to download, in the API and in webhooks. */
 final class RecordingsApiTest {
 
   private static final String START = "/v1/rooms/standup/recordings/start";

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import tools.jackson.databind.JsonNode;
 
-/** A bot's ear: reads a room's event stream as it comes. */
+/** Reads a room's event stream as a bot does. */
 final class RoomEventReader implements AutoCloseable {
 
   /** One event of the stream. */
@@ -65,7 +65,7 @@ final class RoomEventReader implements AutoCloseable {
         }
       }
     } catch (IOException broken) {
-      // The test or the simulator closed the stream: what was heard until then is what counts.
+      // The test or the simulator closed the stream; the events until then count.
     } finally {
       over.countDown();
     }
@@ -83,7 +83,7 @@ final class RoomEventReader implements AutoCloseable {
     return observationAwaiter.await(h -> h.event().equals(event), WebhookReceiver.PATIENCE).data();
   }
 
-  /** The snapshot that tells a bot of this state. */
+  /** The snapshot with this state of the bot. */
   JsonNode awaitState(String state) throws TimeoutException {
     return observationAwaiter
         .await(
@@ -98,7 +98,7 @@ final class RoomEventReader implements AutoCloseable {
     }
   }
 
-  /** Hangs up without a word. */
+  /** Disconnects without leaving. */
   @Override
   public void close() throws IOException {
     stream.close();

@@ -32,7 +32,7 @@ final class RoomProtocolTest {
   }
 
   @Test
-  void aBotSeesWhoIsThereAndWhatHappens() throws Exception {
+  void aBotReceivesParticipantsAndEvents() throws Exception {
     room("standup", new Lobby.OpenLobby());
     sim.world().join("standup", Visitor.named("Ada"));
     JsonNode joined = join("standup", "{\"user_name\":\"Notes\"}");
@@ -95,7 +95,7 @@ final class RoomProtocolTest {
       assertThat(roomEventReader.await("snapshot").path("participants").size()).isZero();
       time.advance(Duration.ofSeconds(20));
       roomEventReader.await("admitted");
-      // Only who is in the meeting hears what is said.
+      // Only admitted sessions receive spoken lines.
       roomEventReader.awaitState("in_meeting");
       sim.world().say("interview", session("Maria").sessionId(), "Hello");
       roomEventReader.await("caption");
@@ -110,7 +110,7 @@ final class RoomProtocolTest {
   }
 
   @Test
-  void aBotIsTurnedAway() throws Exception {
+  void aBotIsRefused() throws Exception {
     room("interview", new Lobby.DenyAfter(Duration.ofSeconds(20)));
     JsonNode joined = join("interview", "{\"user_name\":\"Notes\"}");
     try (RoomEventReader roomEventReader =
@@ -197,7 +197,7 @@ final class RoomProtocolTest {
   }
 
   @Test
-  void aBotThatListensAgainMissesNoWord() throws Exception {
+  void aReconnectedBotMissesNoLine() throws Exception {
     room("standup", new Lobby.OpenLobby());
     sim.world().join("standup", Visitor.named("Ada"));
     JsonNode joined = join("standup", "{\"user_name\":\"Notes\"}");
@@ -279,7 +279,7 @@ final class RoomProtocolTest {
   }
 
   @Test
-  void aRoomMayOpenForWhoeverComes() {
+  void aRoomMayBeCreatedByAJoin() {
     try (Simulator open = Simulator.start(SimulatorConfig.defaults().withOpenRooms());
         SimulatorTestClient caller = new SimulatorTestClient(open.url(), Optional.empty())) {
       assertThat(caller.post("/rooms/anything/join", "{}").status()).isEqualTo(200);

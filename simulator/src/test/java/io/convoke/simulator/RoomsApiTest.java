@@ -55,7 +55,7 @@ final class RoomsApiTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefused() {
+  void invalidRequestsAreRefused() {
     simulatorTestClient.post("/v1/rooms", "{\"name\":\"taken\"}");
     List<String> senseless =
         List.of(
@@ -107,7 +107,7 @@ final class RoomsApiTest {
   }
 
   @Test
-  void aMeetingTokenSaysWhatWasPutIntoIt() {
+  void aMeetingTokenKeepsItsProperties() {
     String token =
         simulatorTestClient
             .post(

@@ -19,13 +19,13 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** Scripts acted out: the same seed gives the same truth, and everything comes to an end. */
+/** Scripts played out: the same seed gives the same state, and every script ends. */
 final class ScriptedSimulationTest {
 
   private static final Instant NINE = Instant.parse("2026-03-02T09:00:00Z");
 
   @Test
-  void theSameSeedGivesTheSameTruth() {
+  void theSameSeedGivesTheSameState() {
     SimulationTruth first = played(RandomScenarioGenerator.of(11, 4, Duration.ofMinutes(20)));
     SimulationTruth again = played(RandomScenarioGenerator.of(11, 4, Duration.ofMinutes(20)));
     SimulationTruth other = played(RandomScenarioGenerator.of(12, 4, Duration.ofMinutes(20)));
@@ -37,7 +37,7 @@ final class ScriptedSimulationTest {
   }
 
   @Test
-  void randomScenariosAreHardAndComeToAnEnd() {
+  void randomScenariosAreHardAndEnd() {
     int tabs = 0;
     int rejoined = 0;
     int nameless = 0;

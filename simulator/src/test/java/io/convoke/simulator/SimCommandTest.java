@@ -12,7 +12,7 @@ import picocli.CommandLine;
 final class SimCommandTest {
 
   @Test
-  void whatMakesNoSenseIsExitCode2AndOneClearLine() {
+  void invalidArgumentsAreExitCode2AndOneClearLine() {
     assertThat(refusal("--speed", "0")).startsWith("--speed must be positive");
     assertThat(refusal("--presence-lag", "16")).startsWith("--presence-lag is from 0 to 15");
     assertThat(refusal("--webhook-url", "http://localhost/hook"))

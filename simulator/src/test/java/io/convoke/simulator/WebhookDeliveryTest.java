@@ -30,9 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/**
- * What arrives at a webhook: bodies, signatures, order, retries, the breaker, and injected faults.
- */
+/** Webhook requests: bodies, signatures, order, retries, the breaker, and injected faults. */
 final class WebhookDeliveryTest {
 
   private static final String KEY = "c2VjcmV0";
@@ -214,7 +212,7 @@ final class WebhookDeliveryTest {
   }
 
   @Test
-  void aDroppedEventIsInTheTruthAndNotInTheInbox() throws TimeoutException {
+  void aDroppedEventIsInTheStateButNotDelivered() throws TimeoutException {
     sim.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS.on("participant.joined"));
     join("Ada");
     sim.awaitQuiet(WebhookReceiver.PATIENCE);
@@ -258,7 +256,7 @@ final class WebhookDeliveryTest {
   }
 
   @Test
-  void aReorderedEventWithoutASuccessorGoesAfterAWhile() throws TimeoutException {
+  void aReorderedEventWithoutASuccessorIsSentAfterAWhile() throws TimeoutException {
     sim.faults()
         .set(
             FaultKind.WEBHOOK_REORDER,
@@ -285,7 +283,7 @@ final class WebhookDeliveryTest {
   }
 
   @Test
-  void anEventNobodyWantsIsNotSent() throws TimeoutException {
+  void anEventWithoutASubscriptionIsNotSent() throws TimeoutException {
     sim.webhooks()
         .preset(
             new WebhookEndpointRequest(
@@ -302,7 +300,7 @@ final class WebhookDeliveryTest {
   }
 
   @Test
-  void anAnswerThatComesTooLateIsAFailure() throws Exception {
+  void aLateResponseIsAFailure() throws Exception {
     try (java.net.ServerSocket silent =
             new java.net.ServerSocket(0, 5, java.net.InetAddress.getLoopbackAddress());
         Simulator hasty =
@@ -341,7 +339,7 @@ final class WebhookDeliveryTest {
   }
 
   @Test
-  void theSameSeedStrikesTheSameEvents() throws Exception {
+  void theSameSeedFaultsTheSameEvents() throws Exception {
     List<String> first = droppedIn("seed 5", 5);
     assertThat(droppedIn("again", 5)).isEqualTo(first).isNotEmpty();
     assertThat(droppedIn("seed 6", 6)).isNotEqualTo(first);

@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** A webhook receiver that keeps what it gets and answers what it is told to. */
+/** A webhook receiver that keeps requests and sends the configured responses. */
 final class WebhookReceiver implements AutoCloseable {
 
   static final Duration PATIENCE = Duration.ofSeconds(10);

@@ -95,7 +95,7 @@ final class WebhookRegistrationTest {
   }
 
   @Test
-  void anUpdateKeepsWhatItDoesNotNameAndIsTestedToo() {
+  void anUpdateKeepsAbsentFieldsAndIsTestedToo() {
     String uuid =
         simulatorTestClient.post("/v1/webhooks", request()).body().path("uuid").stringValue();
     JsonNode updated =
@@ -111,7 +111,7 @@ final class WebhookRegistrationTest {
   }
 
   @Test
-  void whatMakesNoSenseIsRefusedBeforeAnythingIsSent() {
+  void invalidRequestsAreRefusedBeforeAnythingIsSent() {
     for (String body :
         new String[] {
           "{}",

@@ -1,5 +1,6 @@
 package io.convoke.bench.bots;
 
+import io.convoke.bench.BenchEnvironment;
 import io.convoke.bench.report.MeasuredSample;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -12,6 +13,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.HdrHistogram.Histogram;
 
 /**
  * The reference of a start request: so many callers, each with a connection of its own, insert one
@@ -28,10 +30,10 @@ final class BareInsert implements AutoCloseable {
   private final List<Connection> connections = new ArrayList<>();
   private final long user;
 
-  BareInsert(BotsTestEnvironment botsTestEnvironment, int callers) throws SQLException {
-    user = botsTestEnvironment.number("select min(id) from convoke.users");
+  BareInsert(BenchEnvironment environment, int callers) throws SQLException {
+    user = environment.number("select min(id) from convoke.users");
     for (int i = 0; i < callers; i++) {
-      Connection connection = botsTestEnvironment.connect();
+      Connection connection = environment.connect();
       connection.setAutoCommit(false);
       connections.add(connection);
     }
@@ -40,22 +42,15 @@ final class BareInsert implements AutoCloseable {
   MeasuredSample drive(Duration span) throws InterruptedException, ExecutionException {
     long start = System.nanoTime();
     long end = start + span.toNanos();
-    List<Long> times = new ArrayList<>();
+    Histogram times = MeasuredSample.histogram();
     try (ExecutorService threads = Executors.newFixedThreadPool(connections.size())) {
-      List<Future<List<Long>>> all =
+      List<Future<Histogram>> all =
           connections.stream().map(one -> threads.submit(() -> drive(one, end))).toList();
-      for (Future<List<Long>> one : all) {
-        times.addAll(one.get());
+      for (Future<Histogram> one : all) {
+        times.add(one.get());
       }
     }
-    times.sort(Long::compare);
-    return new MeasuredSample(
-        times.size(),
-        0,
-        Duration.ofNanos(System.nanoTime() - start),
-        share(times, 0.5),
-        share(times, 0.99),
-        Duration.ZERO);
+    return MeasuredSample.of(times, 0, Duration.ofNanos(System.nanoTime() - start));
   }
 
   @Override
@@ -65,8 +60,8 @@ final class BareInsert implements AutoCloseable {
     }
   }
 
-  private List<Long> drive(Connection connection, long end) throws SQLException {
-    List<Long> times = new ArrayList<>();
+  private Histogram drive(Connection connection, long end) throws SQLException {
+    Histogram times = MeasuredSample.histogram();
     try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
       for (long begun = System.nanoTime(); begun < end; begun = System.nanoTime()) {
         String id = UUID.randomUUID().toString();
@@ -75,15 +70,9 @@ final class BareInsert implements AutoCloseable {
         insert.setString(3, id);
         int _ = insert.executeUpdate();
         connection.commit();
-        times.add(System.nanoTime() - begun);
+        times.recordValue(System.nanoTime() - begun);
       }
     }
     return times;
-  }
-
-  private static Duration share(List<Long> sorted, double share) {
-    return sorted.isEmpty()
-        ? Duration.ZERO
-        : Duration.ofNanos(sorted.get((int) Math.max(0, Math.ceil(share * sorted.size()) - 1)));
   }
 }

@@ -1,21 +1,19 @@
 package io.convoke.bench.bots;
 
+import io.convoke.bench.BenchEnvironment;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.InterleavedRounds;
 import io.convoke.bench.Progress;
-import io.convoke.bench.load.FixedRateLoad;
 import io.convoke.bench.load.HttpRequestBytes;
-import io.convoke.bench.load.LoadGenerator;
+import io.convoke.bench.load.ServerCandidate;
 import io.convoke.bench.report.BenchmarkReport;
 import io.convoke.bench.report.CountTable;
-import io.convoke.bench.report.MachineDescription;
 import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
-import io.convoke.simulator.process.JavaProcess;
-import io.convoke.simulator.process.TempFolder;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +21,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
-/** What many live bots and a million that ended cost, and what a start request does. */
+/** The cost of many live bots and of a million ended ones, and of a start request. */
 public final class BotsBenchmark implements Benchmark {
   private static final Duration HEARTBEAT = Duration.ofSeconds(30);
   private static final int CALLERS = 50;
@@ -38,7 +36,7 @@ public final class BotsBenchmark implements Benchmark {
   private static final double TRANSACTIONS_A_SECOND = 20;
   private static final double OF_BARE = 3;
 
-  /** For the query whether any bot is live. */
+  /** For the query that checks for live bots. */
   private static final double READS_BESIDE_DUE = 10;
 
   @Override
@@ -56,26 +54,23 @@ public final class BotsBenchmark implements Benchmark {
     boolean whole = settings.active() >= 10_000;
     int live = whole ? 10_000 : 200;
     int over = whole ? 1_000_000 : 20_000;
-    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
-        BotsTestEnvironment botsTestEnvironment = new BotsTestEnvironment(tempFolder.folder())) {
-      progress.report(
-          "machine  "
-              + MachineDescription.ofThis()
-                  .with("Postgres " + botsTestEnvironment.postgresVersion())
-                  .line());
-      List<String> keys = botsTestEnvironment.users(CALLERS);
-      RateTable starts = starts(botsTestEnvironment, settings, keys);
+    try (BenchEnvironment environment = BenchEnvironment.open("-Xmx1g")) {
+      progress.report(environment.machine());
+      environment.startServer("setup", "api", Map.of()).close();
+      List<String> keys = environment.insertUsers(CALLERS);
+      RateTable starts = starts(environment, settings, keys);
       progress.report("starts   p99 of ours is %.2f of a bare insert's".formatted(ofBare(starts)));
-      botsTestEnvironment.run("delete from convoke.meetings");
-      botsTestEnvironment.insertLiveBots(live);
-      botsTestEnvironment.over(over);
+      environment.run("delete from convoke.meetings");
+      LiveBots bots = new LiveBots(environment);
+      bots.insertActive(live);
+      bots.insertEnded(over);
       progress.report("filled   %,d live bots, %,d that ended".formatted(live, over));
       HeartbeatRate heartbeatRate =
           heartbeats(
-              botsTestEnvironment, live, whole ? Duration.ofSeconds(60) : Duration.ofSeconds(3));
+              environment, bots, live, whole ? Duration.ofSeconds(60) : Duration.ofSeconds(3));
       progress.report(
           "beats    %.1f transactions a second".formatted(heartbeatRate.transactions()));
-      SweepCost sweepCost = new SweepCost(botsTestEnvironment);
+      SweepCost sweepCost = new SweepCost(environment);
       long blocks = sweepCost.tableBlocks();
       Map<String, SweepCost.SweepReads> read =
           sweepCost.measure(whole ? 5 : 2, Math.min(SILENT, live / 10));
@@ -155,54 +150,40 @@ public final class BotsBenchmark implements Benchmark {
   private record HeartbeatRate(MeasuredSample sample, double transactions) {}
 
   private static HeartbeatRate heartbeats(
-      BotsTestEnvironment botsTestEnvironment, int live, Duration span) throws Exception {
+      BenchEnvironment environment, LiveBots bots, int live, Duration span) throws Exception {
     double perSecond = (double) live / HEARTBEAT.toSeconds();
-    try (JavaProcess ours = botsTestEnvironment.startServer("heartbeats", "api,bots", Map.of())) {
+    try (ServerCandidate ours = environment.startServer("heartbeats", "api,bots", Map.of())) {
       int number = (int) (perSecond * span.toSeconds()) + 1;
-      MeasuredSample _ = drive(botsTestEnvironment, ours, perSecond, Duration.ofSeconds(2));
-      byte[][] requests = botsTestEnvironment.heartbeats(ours.url(), number);
+      MeasuredSample _ = drive(bots, ours, perSecond, Duration.ofSeconds(2));
+      HttpRequestBytes requests = bots.heartbeats(ours.url(), number);
       settle();
-      long before = botsTestEnvironment.transactions();
+      long before = environment.transactions();
       long begun = System.nanoTime();
-      MeasuredSample measuredSample =
-          FixedRateLoad.drive(
-              BotsTestEnvironment.address(ours),
-              CONNECTIONS,
-              perSecond,
-              new HttpRequestBytes(requests),
-              span);
+      MeasuredSample measuredSample = ours.drive(CONNECTIONS, perSecond, requests, span);
       double seconds = (System.nanoTime() - begun) / 1e9;
       settle();
-      return new HeartbeatRate(
-          measuredSample, (botsTestEnvironment.transactions() - before) / seconds);
+      return new HeartbeatRate(measuredSample, (environment.transactions() - before) / seconds);
     }
   }
 
-  /** Connections tell Postgres what they did within a second or two of being quiet. */
+  /** Waits until idle connections have reported their transactions to Postgres. */
   private static void settle() {
     LockSupport.parkNanos(Duration.ofSeconds(3).toNanos());
   }
 
   private static MeasuredSample drive(
-      BotsTestEnvironment botsTestEnvironment, JavaProcess ours, double perSecond, Duration span)
-      throws Exception {
-    byte[][] requests =
-        botsTestEnvironment.heartbeats(ours.url(), (int) (perSecond * span.toSeconds()) + 1);
-    return FixedRateLoad.drive(
-        BotsTestEnvironment.address(ours),
-        CONNECTIONS,
-        perSecond,
-        new HttpRequestBytes(requests),
-        span);
+      LiveBots bots, ServerCandidate ours, double perSecond, Duration span) throws Exception {
+    HttpRequestBytes requests =
+        bots.heartbeats(ours.url(), (int) (perSecond * span.toSeconds()) + 1);
+    return ours.drive(CONNECTIONS, perSecond, requests, span);
   }
 
   private static RateTable starts(
-      BotsTestEnvironment botsTestEnvironment, BenchSettings settings, List<String> keys)
-      throws Exception {
-    try (JavaProcess ours = botsTestEnvironment.startServer("starts", "api", Map.of());
-        BareInsert bare = new BareInsert(botsTestEnvironment, CALLERS)) {
+      BenchEnvironment environment, BenchSettings settings, List<String> keys) throws Exception {
+    try (ServerCandidate ours = environment.startServer("starts", "api", Map.of());
+        BareInsert bare = new BareInsert(environment, CALLERS)) {
       for (int i = 0; i < WARM_UPS; i++) {
-        MeasuredSample _ = start(botsTestEnvironment, ours, keys, settings.warmUp());
+        MeasuredSample _ = start(environment, ours, keys, settings.warmUp());
       }
       MeasuredSample _ = bare.drive(settings.warmUp().dividedBy(4));
       return new RateTable(
@@ -213,44 +194,38 @@ public final class BotsBenchmark implements Benchmark {
               name -> name,
               (name, _) ->
                   name.equals("ours")
-                      ? start(botsTestEnvironment, ours, keys, settings.span())
+                      ? start(environment, ours, keys, settings.span())
                       : bare.drive(settings.span())));
     }
   }
 
   /** Every caller starts one bot after the other, each in a meeting of its own. */
   private static MeasuredSample start(
-      BotsTestEnvironment botsTestEnvironment, JavaProcess ours, List<String> keys, Duration span)
+      BenchEnvironment environment, ServerCandidate ours, List<String> keys, Duration span)
       throws Exception {
-    botsTestEnvironment.run("delete from convoke.meetings");
+    environment.run("delete from convoke.meetings");
     List<HttpRequestBytes> callers =
         keys.stream()
             .map(key -> starts(ours.url(), key, (int) span.toMillis() * 3 / keys.size()))
             .toList();
-    Duration before = ours.cpu();
-    MeasuredSample measuredSample =
-        LoadGenerator.drive(BotsTestEnvironment.address(ours), callers, span);
+    MeasuredSample measuredSample = ours.drive(callers, span);
     if (measuredSample.failures() > 0) {
       throw new IllegalStateException(measuredSample.failures() + " starts were not answered 201");
     }
-    return new MeasuredSample(
-        measuredSample.operations(),
-        0,
-        measuredSample.span(),
-        measuredSample.p50(),
-        measuredSample.p99(),
-        ours.cpu().minus(before));
+    return measuredSample;
   }
 
   private static HttpRequestBytes starts(URI url, String key, int number) {
     byte[][] requests = new byte[number][];
     for (int i = 0; i < requests.length; i++) {
       requests[i] =
-          BotsTestEnvironment.request(
+          HttpRequestBytes.post(
               url,
               "/bots/start",
-              "X-API-Key: " + key,
-              "{\"platform\":\"daily\",\"native_meeting_id\":\"" + UUID.randomUUID() + "\"}");
+              "{\"platform\":\"daily\",\"native_meeting_id\":\"%s\"}"
+                  .formatted(UUID.randomUUID())
+                  .getBytes(StandardCharsets.US_ASCII),
+              "X-API-Key: " + key);
     }
     return new HttpRequestBytes(requests);
   }

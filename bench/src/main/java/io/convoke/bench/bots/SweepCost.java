@@ -1,20 +1,21 @@
 package io.convoke.bench.bots;
 
-import io.convoke.simulator.process.JavaProcess;
+import io.convoke.bench.BenchEnvironment;
+import io.convoke.bench.load.ServerCandidate;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
-/** What a sweep reads of a table in which nearly everything is over, by Postgres' own count. */
+/** The reads of a sweep over a table of mostly ended bots, by Postgres' statistics. */
 final class SweepCost {
   private static final Duration INTERVAL = Duration.ofSeconds(4);
   private static final Duration WAIT_MAX = Duration.ofMinutes(2);
 
-  private final BotsTestEnvironment botsTestEnvironment;
+  private final BenchEnvironment environment;
 
-  SweepCost(BotsTestEnvironment botsTestEnvironment) {
-    this.botsTestEnvironment = botsTestEnvironment;
+  SweepCost(BenchEnvironment environment) {
+    this.environment = environment;
   }
 
   /**
@@ -30,10 +31,10 @@ final class SweepCost {
 
   /** Sweeps with nothing to do, and then as many again after so many bots have fallen silent. */
   Map<String, SweepReads> measure(int sweeps, int due) throws SQLException {
-    // The lease of a server that is gone would be waited for.
-    botsTestEnvironment.run("delete from convoke.bot_sweep");
-    try (JavaProcess _ =
-        botsTestEnvironment.startServer(
+    // A sweep would wait for the lease of the stopped server.
+    environment.run("delete from convoke.bot_sweep");
+    try (ServerCandidate _ =
+        environment.startServer(
             "sweeper",
             "api,bots",
             Map.of(
@@ -41,19 +42,19 @@ final class SweepCost {
                 INTERVAL.toMillis() + "ms",
                 "CONVOKE_BOTS_HEARTBEAT_TIMEOUT",
                 "1h"))) {
-      // The first of them also settle what the start left behind.
+      // The first ones also handle leftovers of the start.
       int _ = pass(3);
       SweepReads quiet = read(sweeps);
-      botsTestEnvironment.run(
+      environment.run(
           """
           update convoke.meetings set updated_at = now() - interval '2 hours' where id in (
             select id from convoke.meetings where status = 'active' order by id limit %d)
           """
               .formatted(due));
-      botsTestEnvironment.run("update convoke.bot_sweep set up_since = now() - interval '1 day'");
+      environment.run("update convoke.bot_sweep set up_since = now() - interval '1 day'");
       SweepReads ending = read(2);
       long left =
-          botsTestEnvironment.number(
+          environment.number(
               """
               select count(*) from convoke.meetings
               where status = 'active' and updated_at < now() - interval '1 hour'
@@ -65,9 +66,9 @@ final class SweepCost {
     }
   }
 
-  /** A sweep's look at the due rows as Postgres plans it. */
+  /** The size of the table in blocks. */
   long tableBlocks() throws SQLException {
-    return botsTestEnvironment.number("select pg_relation_size('convoke.meetings') / 8192");
+    return environment.number("select pg_relation_size('convoke.meetings') / 8192");
   }
 
   private SweepReads read(int sweeps) throws SQLException {
@@ -96,13 +97,13 @@ final class SweepCost {
         throw new IllegalStateException(passed + " sweeps within " + WAIT_MAX);
       }
     }
-    // A connection tells what it did when it has been quiet for a second or two.
+    // A connection reports its statistics after a second or two without a query.
     LockSupport.parkNanos(INTERVAL.dividedBy(2).toNanos());
     return passed;
   }
 
   private long sweptAt() throws SQLException {
-    return botsTestEnvironment.number(
+    return environment.number(
         "select coalesce(max(extract(epoch from swept_at) * 1000)::bigint, 0) from"
             + " convoke.bot_sweep");
   }
@@ -110,12 +111,12 @@ final class SweepCost {
   private TableReads stand() throws SQLException {
     return new TableReads(
         sweptAt(),
-        botsTestEnvironment.number(
+        environment.number(
             "select idx_tup_fetch + seq_tup_read from pg_stat_user_tables where relname ="
                 + " 'meetings'"),
-        botsTestEnvironment.number(
+        environment.number(
             "select seq_tup_read from pg_stat_user_tables where relname = 'meetings'"),
-        botsTestEnvironment.number(
+        environment.number(
             """
             select heap_blks_read + heap_blks_hit + idx_blks_read + idx_blks_hit
             from pg_statio_user_tables where relname = 'meetings'

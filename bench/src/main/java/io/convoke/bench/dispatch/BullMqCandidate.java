@@ -41,7 +41,7 @@ final class BullMqCandidate implements DispatchCandidate {
 
   static void ok(String answer) throws IOException {
     if (!answer.equals("ok")) {
-      throw new IOException("BullMQ's program said " + answer);
+      throw new IOException("BullMQ's program printed " + answer);
     }
   }
 

@@ -14,7 +14,7 @@ record BullMqScripts(NodeScripts programs) {
 
   private static final List<String> FILES = List.of("package.json", "bullmq.mjs");
 
-  /** Empty, and said so, where it cannot run. */
+  /** Empty, with a message, where it cannot run. */
   static Optional<BullMqScripts> find(Progress progress) throws InterruptedException {
     try {
       return Optional.of(

@@ -27,9 +27,9 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Ours without a ledger, as all candidates here are: callers that each submit one task, pods with
- * slots, and a tender beside them that looks for what is overdue. Ends are remembered for 48 h, and
- * every move goes through the outbox.
+ * Convoke's dispatch without a database, as all candidates here are: callers that each submit one
+ * task, pods with slots, and a maintainer that handles overdue tasks. Ended tasks are kept for 48
+ * h, and every transition goes through the outbox.
  */
 final class ConvokeDispatchCandidate implements DispatchCandidate {
   static final String NAME = "convoke";
@@ -54,7 +54,7 @@ final class ConvokeDispatchCandidate implements DispatchCandidate {
   private static final int PODS = 2;
   private static final int SLOTS = 128;
 
-  /** Every so-manieth task of a caller is looked at when all is over. */
+  /** After a turn, one task in so many is checked. */
   private static final int SAMPLE_EACH = 100;
 
   private static final Duration EMPTY_MAX = Duration.ofSeconds(10);
@@ -119,7 +119,7 @@ final class ConvokeDispatchCandidate implements DispatchCandidate {
                 }
                 return 1;
               });
-      // The last handler has returned; the last outcome is told a little later.
+      // The last handler has returned; its outcome is reported a little later.
       Duration late = awaitTold(pods);
       verify(far, taskQueue, List.copyOf(taken), begun.get(), dispatchTurn.tasks());
       return new DispatchTurn(dispatchTurn.tasks(), dispatchTurn.span().plus(late));
@@ -144,14 +144,14 @@ final class ConvokeDispatchCandidate implements DispatchCandidate {
     long since = System.nanoTime();
     while (pods.stream().anyMatch(pod -> !pod.running().isEmpty())) {
       if (System.nanoTime() - since > EMPTY_MAX.toNanos()) {
-        throw new IllegalStateException("an outcome was not told");
+        throw new IllegalStateException("an outcome was not reported");
       }
       LockSupport.parkNanos(100_000);
     }
     return Duration.ofNanos(System.nanoTime() - since);
   }
 
-  /** Nothing waits, nothing ran twice, and those that are asked for ended well. */
+  /** Checks that no task waits, none ran twice, and the sampled ones succeeded. */
   private static void verify(
       Redis redis, TaskQueue taskQueue, List<String> some, long begun, long taken) {
     long left =

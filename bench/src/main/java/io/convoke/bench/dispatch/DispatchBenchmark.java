@@ -15,7 +15,6 @@ import io.convoke.simulator.process.OrphanReaper;
 import io.convoke.simulator.process.TempFolder;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -29,7 +28,7 @@ public final class DispatchBenchmark implements Benchmark {
 
   @Override
   public String summary() {
-    return "whole lives of tasks, latency, wakes and idle commands, beside BullMQ and others";
+    return "whole lifecycles of tasks, latency, wakes and idle commands, beside BullMQ and others";
   }
 
   @Override
@@ -62,7 +61,7 @@ public final class DispatchBenchmark implements Benchmark {
           List.of(wakes, idle),
           List.of(
               "every task that was taken in has ended, none was begun twice",
-              "those of ours that were asked for ended SUCCESS"),
+              "the sampled tasks of ours ended SUCCESS"),
           goals(lives, latency, wakes, idle),
           List.of());
     }
@@ -79,7 +78,7 @@ public final class DispatchBenchmark implements Benchmark {
       }
       lines.add(new ConvokeDispatchCandidate(url));
       for (DispatchCandidate dispatchCandidate : lines) {
-        // Twice: what a first turn compiles is not what a second one runs.
+        // Twice, because the compiler optimises further after the first turn.
         DispatchCandidate.DispatchTurn _ =
             dispatchCandidate.runTasks(settings.warmUp().dividedBy(2));
         DispatchCandidate.DispatchTurn _ =
@@ -94,13 +93,7 @@ public final class DispatchBenchmark implements Benchmark {
               (dispatchCandidate, round) -> {
                 DispatchCandidate.DispatchTurn dispatchTurn =
                     dispatchCandidate.runTasks(settings.span());
-                return new MeasuredSample(
-                    dispatchTurn.tasks(),
-                    0,
-                    dispatchTurn.span(),
-                    Duration.ZERO,
-                    Duration.ZERO,
-                    Duration.ZERO);
+                return new MeasuredSample(dispatchTurn.tasks(), 0, dispatchTurn.span());
               }));
     } finally {
       lines.forEach(DispatchCandidate::close);

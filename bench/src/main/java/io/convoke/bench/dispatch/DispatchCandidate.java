@@ -2,7 +2,7 @@ package io.convoke.bench.dispatch;
 
 import java.time.Duration;
 
-/** A way to give tasks to workers: producers, workers that do nothing, and a queue between them. */
+/** A task queue: producers, workers that do nothing, and a queue between them. */
 interface DispatchCandidate extends AutoCloseable {
   /** The backlog at which producers pause, so that a turn ends soon after its last producer. */
   int BACKLOG = 10_000;
@@ -15,7 +15,7 @@ interface DispatchCandidate extends AutoCloseable {
   /** Takes tasks in for so long, and answers when the last of them has ended. */
   DispatchTurn runTasks(Duration span) throws Exception;
 
-  /** The way is free of what a turn left: outside the clock. */
+  /** Cleans up after a turn, outside the measured time. */
   @Override
   void close();
 

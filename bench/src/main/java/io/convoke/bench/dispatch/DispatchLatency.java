@@ -1,7 +1,6 @@
 package io.convoke.bench.dispatch;
 
 import io.convoke.bench.BenchSettings;
-import io.convoke.bench.load.LatencyHistogram;
 import io.convoke.bench.process.WatchedProcess;
 import io.convoke.bench.report.CandidateSeries;
 import io.convoke.bench.report.MeasuredSample;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 
 /**
  * From the call that takes a task in to its start in another process, while nothing else happens:
@@ -42,9 +42,9 @@ final class DispatchLatency {
   }
 
   private record DispatchLatencyCandidate(
-      String name, WatchedProcess worker, TaskSubmission put, LatencyHistogram times) {
+      String name, WatchedProcess worker, TaskSubmission put, Histogram times) {
     private DispatchLatencyCandidate(String name, WatchedProcess worker, TaskSubmission put) {
-      this(name, worker, put, new LatencyHistogram());
+      this(name, worker, put, MeasuredSample.histogram());
     }
 
     /** Takes a task in and answers the nanoseconds until its start. */
@@ -66,24 +66,21 @@ final class DispatchLatency {
         ways.add(bullMq(bullMq.get(), url, open));
       }
       ways.add(convoke(url, open));
-      for (DispatchLatencyCandidate dispatchLatencyCandidate : ways) {
+      for (DispatchLatencyCandidate candidate : ways) {
         for (int i = 0; i < (quick ? 1 : WARM_UP); i++) {
-          long _ = dispatchLatencyCandidate.once();
+          long _ = candidate.once();
         }
       }
       long begun = System.nanoTime();
       for (int i = 0; i < items; i++) {
-        for (DispatchLatencyCandidate dispatchLatencyCandidate : ways) {
-          dispatchLatencyCandidate.times.add(dispatchLatencyCandidate.once());
+        for (DispatchLatencyCandidate candidate : ways) {
+          candidate.times.recordValue(Math.max(0, candidate.once()));
           LockSupport.parkNanos(BETWEEN.toNanos());
         }
       }
       Duration span = Duration.ofNanos(System.nanoTime() - begun);
       return new RateTable(
-          "to another process",
-          ways.stream()
-              .map(dispatchLatencyCandidate -> series(dispatchLatencyCandidate, span))
-              .toList());
+          "to another process", ways.stream().map(candidate -> series(candidate, span)).toList());
     } finally {
       for (AutoCloseable one : open.reversed()) {
         one.close();
@@ -91,18 +88,9 @@ final class DispatchLatency {
     }
   }
 
-  private static CandidateSeries series(
-      DispatchLatencyCandidate dispatchLatencyCandidate, Duration span) {
+  private static CandidateSeries series(DispatchLatencyCandidate candidate, Duration span) {
     return new CandidateSeries(
-        dispatchLatencyCandidate.name,
-        List.of(
-            new MeasuredSample(
-                dispatchLatencyCandidate.times.total(),
-                0,
-                span,
-                dispatchLatencyCandidate.times.percentile(0.5),
-                dispatchLatencyCandidate.times.percentile(0.99),
-                Duration.ZERO)));
+        candidate.name, List.of(MeasuredSample.of(candidate.times, 0, span)));
   }
 
   private static DispatchLatencyCandidate convoke(String url, List<AutoCloseable> open)

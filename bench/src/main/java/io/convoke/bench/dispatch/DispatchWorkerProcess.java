@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
-/** Workers in another process: says how many nanoseconds lie between the time in a task and now. */
+/** Workers in another process: prints the nanoseconds between the time in a task and its start. */
 final class DispatchWorkerProcess {
   static final String STREAM = "latency";
   private static final String URL = "REDIS_URL";

@@ -20,8 +20,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a pod asks while there is nothing to do, by the count of a Redis that it has for itself.
- * Each pod has a way to Redis of its own, as a pod that is a program has.
+ * The commands of an idle pod, counted by a Redis of its own. Each pod has its own connections, as
+ * a pod process has.
  */
 final class IdlePodCost {
   private static final Duration SETTLE = Duration.ofSeconds(3);
@@ -30,7 +30,7 @@ final class IdlePodCost {
 
   private IdlePodCost() {}
 
-  /** A row for ours and one for BullMQ's workers, a second and for one of them. */
+  /** One row for Convoke and one for BullMQ's workers, per second and worker. */
   static CountTable measure(
       Path folder,
       OrphanReaper orphanReaper,

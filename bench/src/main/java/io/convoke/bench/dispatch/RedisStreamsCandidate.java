@@ -20,10 +20,10 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * What one writes by hand on Lettuce: callers {@code XADD} on one shared connection, loops with a
+ * A hand-written loop on Lettuce: callers {@code XADD} on one shared connection, workers with a
  * connection each read a group in batches, then {@code XACK} and {@code XDEL} a whole batch in one
- * packet. The pending list is the lease. No state to query, no channel, no fairness, no deadline,
- * no stop, no region, no end that is remembered.
+ * packet. The pending list is the lease. No queries, channels, fairness, deadlines, stops, regions
+ * or results.
  */
 final class RedisStreamsCandidate implements DispatchCandidate {
   static final String NAME = "streams by hand";

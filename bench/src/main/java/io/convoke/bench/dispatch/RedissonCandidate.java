@@ -17,9 +17,9 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /**
- * Redisson's queues without loss (4.7, Apache-2.0): 50 added at once, each worker moves one to a
- * list of its own and takes it from there when it is done. The items of a dead worker stay in its
- * list, for there is no lease. The one that has leases is not in the free version.
+ * Redisson's reliable use of queues (4.7, Apache-2.0): 50 added at once, each worker moves an item
+ * to its own list and removes it when done. The items of a dead worker stay in its list, because
+ * there is no lease; Redisson's queue with leases is not in the free version.
  */
 final class RedissonCandidate implements DispatchCandidate {
   static final String NAME = "redisson";

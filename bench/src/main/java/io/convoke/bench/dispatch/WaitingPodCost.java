@@ -25,7 +25,7 @@ import java.util.concurrent.locks.LockSupport;
 final class WaitingPodCost {
   private static final int PODS = 64;
 
-  /** More than one: a pod whose only slot is taken waits anew by itself when it is free. */
+  /** More than one: a pod whose only slot is taken waits again by itself when it is free. */
   private static final int SLOTS = 4;
 
   private static final int TASKS = 50;

@@ -1,7 +1,7 @@
 /**
- * Measures dispatch beside BullMQ, Redisson's queues and a loop over Redis Streams written by hand:
- * whole lives of tasks on one Redis, the latency of one task to another process, how many pods it
- * wakes, and the commands of an idle pod.
+ * Measures dispatch beside BullMQ, Redisson's queues and a hand-written loop over Redis Streams:
+ * whole lifecycles of tasks on one Redis, the latency of one task to another process, how many pods
+ * it wakes, and the commands of an idle pod.
  */
 @NullMarked
 package io.convoke.bench.dispatch;

@@ -9,7 +9,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import javax.sql.DataSource;
 
-/** The connections of one contender: twenty, which are opened when they are needed. */
+/** The connections of one candidate: up to twenty, opened on demand. */
 final class CandidateConnectionPool implements AutoCloseable {
   private static final int CONNECTIONS = 20;
 

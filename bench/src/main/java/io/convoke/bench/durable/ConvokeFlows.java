@@ -4,7 +4,7 @@ import io.convoke.engine.durable.Durable;
 import java.sql.SQLException;
 import java.time.Duration;
 
-/** Ours, as a user writes it. */
+/** Convoke's workflows, written as a user writes them. */
 final class ConvokeFlows implements WorkflowThroughput.WorkflowCandidate {
   private static final Duration LONG = Duration.ofSeconds(60);
 
@@ -39,7 +39,7 @@ final class ConvokeFlows implements WorkflowThroughput.WorkflowCandidate {
     engine.start("five", id, 0);
     int result = engine.await(id, Integer.class, LONG);
     if (result != WorkflowThroughput.ACTIVITIES) {
-      throw new IllegalStateException(id + " came to " + result);
+      throw new IllegalStateException(id + " returned " + result);
     }
   }
 

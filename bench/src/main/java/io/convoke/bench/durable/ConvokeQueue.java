@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** Ours, through the provider that the runtime uses; also with long polling off. */
+/** Convoke's queue, through the provider that the runtime uses; also with long polling off. */
 final class ConvokeQueue implements JavaQueueLibrary {
   static final String NAME = "convoke";
   static final String POLLING = "short-poll";
@@ -137,7 +137,7 @@ final class ConvokeQueue implements JavaQueueLibrary {
     return candidateConnectionPool.count("select count(*) from durable.worker_queue");
   }
 
-  /** It keeps nothing that is done, so there is nothing to sweep. */
+  /** Deletes nothing, because acked items are not kept. */
   @Override
   public void clear() throws Exception {
     while (queued() > 0) {

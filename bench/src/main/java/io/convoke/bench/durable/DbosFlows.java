@@ -62,7 +62,7 @@ final class DbosFlows implements WorkflowThroughput.WorkflowCandidate {
         dbos.startWorkflow(() -> dbosFiveSteps.five(0), new StartWorkflowOptions(id));
     int result = handle.getResult();
     if (result != WorkflowThroughput.ACTIVITIES) {
-      throw new IllegalStateException(id + " came to " + result);
+      throw new IllegalStateException(id + " returned " + result);
     }
   }
 

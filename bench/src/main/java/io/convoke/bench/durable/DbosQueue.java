@@ -27,7 +27,7 @@ final class DbosQueue implements JavaQueueLibrary {
     void item(String payload);
   }
 
-  /** Does nothing but tell. */
+  /** Reports its start and does nothing else. */
   static final class DbosItemReporter implements DbosItemWorkflow {
     private final Consumer<String> begun;
 

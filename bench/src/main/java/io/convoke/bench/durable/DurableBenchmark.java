@@ -19,7 +19,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The durable engine beside pgbench, the seed to the letter and, where it is there, others. */
+/**
+ * The durable engine beside pgbench, the reference provider and, where installed, other libraries.
+ */
 public final class DurableBenchmark implements Benchmark {
   private static final int CALLERS = 64;
   private static final int LONGEST = 4;
@@ -81,7 +83,7 @@ public final class DurableBenchmark implements Benchmark {
           tables,
           List.of(idle, timers.counts()),
           List.of(
-              "every item that a caller was told is durable is in the table, and none is left",
+              "every acked item is in the table, and none is left",
               "no timer fired before its time, and none was lost over the restart"),
           durableGoals.all(),
           wrong(tables, timers));
@@ -137,7 +139,7 @@ public final class DurableBenchmark implements Benchmark {
     }
   }
 
-  /** A database of its own for each contender, on the one server. */
+  /** Creates a database for one candidate on the shared server. */
   static String fresh(LocalStores localStores, String name) {
     String database = "bench_" + name.toLowerCase(Locale.ROOT).replace('-', '_');
     localStores.postgres().createDatabase(database, "template1");
@@ -180,8 +182,7 @@ public final class DurableBenchmark implements Benchmark {
   }
 
   static MeasuredSample sample(long operations, long failures, long nanos) {
-    return new MeasuredSample(
-        operations, failures, Duration.ofNanos(nanos), Duration.ZERO, Duration.ZERO, Duration.ZERO);
+    return new MeasuredSample(operations, failures, Duration.ofNanos(nanos));
   }
 
   private static List<String> wrong(

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** What we want of the numbers. A peer that was skipped sets no goal. */
+/** Goals of the durable benchmark. A skipped candidate sets no goal. */
 final class DurableGoals {
   private final List<MeasurementGoal> goals = new ArrayList<>();
 

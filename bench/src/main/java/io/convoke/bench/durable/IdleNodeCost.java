@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What a node asks while there is nothing to do, with few and with many workers, as Postgres counts
- * statements. All nodes are idle at the same time, each on a database of its own.
+ * The statements of an idle node, with few and with many workers, by Postgres' statistics. All
+ * nodes are idle at the same time, each on its own database.
  */
 final class IdleNodeCost {
   private static final Duration SETTLE = Duration.ofSeconds(5);

@@ -25,14 +25,14 @@ final class JavaQueueLibraries {
 
   private JavaQueueLibraries() {}
 
-  /** JobRunr looks for work each 5 s: too slow for a slice that shall end in seconds. */
+  /** JobRunr polls each 5 s: too slow for a slice that must end in seconds. */
   static List<String> of(BenchSettings settings) {
     return settings.rounds() < 3
         ? ALL.stream().filter(name -> !name.equals(JobRunrQueue.NAME)).toList()
         : ALL;
   }
 
-  /** They complain about what a benchmark does to them: being stopped while there is work. */
+  /** They log errors about being stopped while there is work. */
   static void quiet() {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext logs) {
       LOUD.forEach(name -> logs.getLogger(name).setLevel(Level.OFF));

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
-/** A queue that is a Java library, ours among them: all are driven by the same code. */
+/** A queue that is a Java library, Convoke's included: the same code drives all. */
 interface JavaQueueLibrary extends QueueCandidate {
   Duration FIRST_MAX = Duration.ofSeconds(20);
   Duration LOOK = Duration.ofMillis(2);
@@ -13,7 +13,9 @@ interface JavaQueueLibrary extends QueueCandidate {
   /** Queues one item; returns when it is durable. */
   void put(String payload) throws Exception;
 
-  /** Starts workers that tell the payload of each item when they begin it, and do nothing else. */
+  /**
+   * Starts workers that report the payload of each item when they begin it, and do nothing else.
+   */
   QueueWorkers workers(int count, Consumer<String> begun) throws Exception;
 
   /** How many workers do most. */

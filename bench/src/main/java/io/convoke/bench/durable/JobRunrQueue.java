@@ -32,7 +32,7 @@ final class JobRunrQueue implements JavaQueueLibrary {
   private final StorageProvider storage;
   private final JobRequestScheduler scheduler;
 
-  /** What is queued; public, because it is read and run by reflection. */
+  /** The queued job; public, because JobRunr calls it by reflection. */
   public record JobRunrItem(String payload) implements JobRequest {
     @Override
     public Class<JobRunrHandler> getJobRequestHandler() {
@@ -40,7 +40,7 @@ final class JobRunrQueue implements JavaQueueLibrary {
     }
   }
 
-  /** Does nothing but tell. */
+  /** Reports its start and does nothing else. */
   public static final class JobRunrHandler implements JobRequestHandler<JobRunrItem> {
     private final Consumer<String> begun;
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
 /**
- * Another process with the workers of a library: says how many nanoseconds lie between the time in
- * each item and its start here.
+ * Another process with the workers of a library: prints the nanoseconds between the time in each
+ * item and its start here.
  */
 final class LibraryWorkerProcess {
   private LibraryWorkerProcess() {}

@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What it costs a writer that others listen: ours, and the seed's trigger for each row. */
+/**
+ * The cost of listeners for a writer: Convoke's notification, and the reference's trigger for each
+ * row.
+ */
 final class ListenerCost {
   private static final int CALLERS = 64;
   private static final int NODES = 4;

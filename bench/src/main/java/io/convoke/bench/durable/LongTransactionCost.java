@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Items queued and worked off at the same time, alone and while another session holds a transaction
- * open for the whole turn: what it could still see cannot be vacuumed away. The backlog is bounded.
+ * Items queued and processed concurrently, alone and while another session holds a transaction open
+ * for the whole turn, so that rows visible to it cannot be vacuumed. The backlog is bounded.
  */
 final class LongTransactionCost {
   static final String CLEAN = "alone";
@@ -74,7 +74,7 @@ final class LongTransactionCost {
                 convokeQueue.put(ConvokeQueue.PAYLOAD);
                 long _ = put.incrementAndGet();
               });
-      // Counting rows steps over every dead one, so the table is asked only when all have begun.
+      // A count scans every dead row, so it runs only after all items have begun.
       while (begun.get() < put.get() || convokeQueue.queued() > 0) {
         LockSupport.parkNanos(1_000_000);
       }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** A queue of Node, driven by lines to a process of it; {@code peer.mjs} says which. */
+/** A queue library of Node, driven by lines to its process; {@code peer.mjs} selects it. */
 final class NodeQueueCandidate implements QueueCandidate {
   private static final Duration ANSWER_MAX = Duration.ofSeconds(90);
 
@@ -29,7 +29,7 @@ final class NodeQueueCandidate implements QueueCandidate {
       return new NodeQueueCandidate(this, new WatchedProcess(start(url)));
     }
 
-    /** A process whose workers say each item's nanoseconds. */
+    /** A process whose workers print each item's nanoseconds. */
     WatchedProcess watch(String url, String workers) throws Exception {
       WatchedProcess process = new WatchedProcess(start(url));
       process.send("watch " + workers);

@@ -12,7 +12,7 @@ final class NodeQueueCandidates {
 
   private NodeQueueCandidates() {}
 
-  /** Empty, and said so, where they cannot run. */
+  /** Empty, with a message, where they cannot run. */
   static List<NodeQueueCandidate.NodeQueueKind> find(Progress progress)
       throws InterruptedException {
     try {

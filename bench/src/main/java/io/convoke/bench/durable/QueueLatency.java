@@ -8,10 +8,10 @@ import io.convoke.bench.report.RateTable;
 import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 
 /**
  * From the call that queues an item to its start in another process, while nothing else happens.
@@ -72,26 +72,17 @@ final class QueueLatency {
   private static CandidateSeries series(
       String name, WatchedProcess worker, int items, ItemSubmission put) throws Exception {
     int warmUp = Math.min(WARM_UP, items / 5);
-    List<Long> nanos = new ArrayList<>();
+    Histogram nanos = MeasuredSample.histogram();
     long begun = System.nanoTime();
     for (int i = 0; i < warmUp + items; i++) {
       put.now();
       long took = Long.parseLong(worker.next(LOST));
       if (i >= warmUp) {
-        nanos.add(took);
+        nanos.recordValue(Math.max(0, took));
       }
       LockSupport.parkNanos(BETWEEN.toNanos());
     }
-    Collections.sort(nanos);
     return new CandidateSeries(
-        name,
-        List.of(
-            new MeasuredSample(
-                items,
-                0,
-                Duration.ofNanos(System.nanoTime() - begun),
-                Duration.ofNanos(nanos.get(nanos.size() / 2)),
-                Duration.ofNanos(nanos.get(nanos.size() * 99 / 100)),
-                Duration.ZERO)));
+        name, List.of(MeasuredSample.of(nanos, 0, Duration.ofNanos(System.nanoTime() - begun))));
   }
 }

@@ -12,7 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** Seed 002 to the letter: one row for each insert, fetch and ack, and a trigger for each row. */
+/** The reference provider: one row for each insert, fetch and ack, and a trigger for each row. */
 final class ReferenceQueue implements QueueCandidate {
   private static final int CONNECTIONS = 16;
 
@@ -22,20 +22,20 @@ final class ReferenceQueue implements QueueCandidate {
     this.candidateConnectionPool = new CandidateConnectionPool(url);
     candidateConnectionPool.run(
         """
-              create table worker_queue (
-                id bigserial primary key, instance_id text not null, work_item text not null,
-                visible_at timestamptz not null default now(), lock_token text,
-                locked_until timestamptz, attempt_count integer not null default 0,
-                created_at timestamptz not null default now());
-              create index on worker_queue (visible_at, lock_token);
-              create function notify_worker_work() returns trigger language plpgsql as $$
-                begin
-                  perform pg_notify('seed_worker_work', '');
-                  return new;
-                end $$;
-              create trigger trg_worker_notify after insert on worker_queue
-                for each row execute function notify_worker_work();
-              """);
+        create table worker_queue (
+          id bigserial primary key, instance_id text not null, work_item text not null,
+          visible_at timestamptz not null default now(), lock_token text,
+          locked_until timestamptz, attempt_count integer not null default 0,
+          created_at timestamptz not null default now());
+        create index on worker_queue (visible_at, lock_token);
+        create function notify_worker_work() returns trigger language plpgsql as $$
+          begin
+            perform pg_notify('seed_worker_work', '');
+            return new;
+          end $$;
+        create trigger trg_worker_notify after insert on worker_queue
+          for each row execute function notify_worker_work();
+        """);
   }
 
   @Override

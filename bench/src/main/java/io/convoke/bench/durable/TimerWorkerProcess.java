@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
 /**
- * The node whose timers are watched: for each item that says {@code due MICROS} it says {@code
- * MICROS LATE}, both in microseconds of the clock that Postgres on this machine reads too.
+ * The node with the measured timers: for each item {@code due MICROS} it prints {@code MICROS
+ * LATE}, both in microseconds of the system clock, which Postgres on this machine reads too.
  */
 final class TimerWorkerProcess {
   static final String DUE = "due ";

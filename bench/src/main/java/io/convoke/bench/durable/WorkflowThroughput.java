@@ -23,7 +23,7 @@ final class WorkflowThroughput {
 
     void run(String id) throws Exception;
 
-    /** Leaves nothing of what has ended. */
+    /** Deletes ended workflows. */
     void clear() throws Exception;
 
     @Override

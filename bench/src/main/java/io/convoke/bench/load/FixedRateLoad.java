@@ -12,11 +12,12 @@ import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 
 /**
- * Sends at a fixed rate, whether the server keeps up or not: each millisecond what is due in it. A
- * time counts from the moment that a request was due and not from when a connection was free for
- * it, so a stall counts for all requests that waited meanwhile.
+ * Sends at a fixed rate, even when the server falls behind: each millisecond the requests that are
+ * due. Latency counts from the time that a request was due and not from when a connection was free
+ * for it, so a stall counts for all requests that waited meanwhile.
  */
 public final class FixedRateLoad {
   private static final long GRID_NANOS = 1_000_000;
@@ -25,7 +26,7 @@ public final class FixedRateLoad {
   private final InetSocketAddress address;
   private final int connections;
   private final double perSecond;
-  private final LatencyHistogram times = new LatencyHistogram();
+  private final Histogram times = MeasuredSample.histogram();
   private final Deque<LoadConnection> free = new ArrayDeque<>();
   private long failures;
   private long sent;
@@ -40,19 +41,19 @@ public final class FixedRateLoad {
    * Drives a server for a span with so many requests a second.
    *
    * @return the sample without processor time
-   * @throws IOException when a connection breaks or an answer does not come
+   * @throws IOException when a connection breaks or a response is missing
    */
   public static MeasuredSample drive(
       InetSocketAddress address,
       int connections,
       double perSecond,
-      HttpRequestBytes httpRequestBytes,
+      HttpRequestBytes requests,
       Duration span)
       throws IOException {
-    return new FixedRateLoad(address, connections, perSecond).run(httpRequestBytes, span);
+    return new FixedRateLoad(address, connections, perSecond).run(requests, span);
   }
 
-  private MeasuredSample run(HttpRequestBytes httpRequestBytes, Duration span) throws IOException {
+  private MeasuredSample run(HttpRequestBytes requests, Duration span) throws IOException {
     List<LoadConnection> all = new ArrayList<>();
     try (Selector selector = Selector.open()) {
       for (int i = 0; i < connections; i++) {
@@ -61,19 +62,13 @@ public final class FixedRateLoad {
       free.addAll(all);
       Thread pace = Thread.ofPlatform().daemon().name("pace").start(() -> pace(selector));
       long start = System.nanoTime();
-      long total = Math.min(httpRequestBytes.size(), dueAt(span.toNanos() / GRID_NANOS));
+      long total = Math.min(requests.size(), dueAt(span.toNanos() / GRID_NANOS));
       try {
-        serve(selector, httpRequestBytes, start, total, span);
+        serve(selector, requests, start, total, span);
       } finally {
         pace.interrupt();
       }
-      return new MeasuredSample(
-          times.total() - failures,
-          failures,
-          Duration.ofNanos(System.nanoTime() - start),
-          times.percentile(0.5),
-          times.percentile(0.99),
-          Duration.ZERO);
+      return MeasuredSample.of(times, failures, Duration.ofNanos(System.nanoTime() - start));
     } finally {
       for (LoadConnection loadConnection : all) {
         loadConnection.close();
@@ -92,11 +87,11 @@ public final class FixedRateLoad {
   }
 
   private void serve(
-      Selector selector, HttpRequestBytes httpRequestBytes, long start, long total, Duration span)
+      Selector selector, HttpRequestBytes requests, long start, long total, Duration span)
       throws IOException {
-    while (times.total() < total) {
+    while (times.getTotalCount() < total) {
       if (System.nanoTime() - start > span.plus(DRAIN_MAX).toNanos()) {
-        throw new IOException((total - times.total()) + " answers did not come");
+        throw new IOException((total - times.getTotalCount()) + " responses are missing");
       }
       int _ = selector.select(DRAIN_MAX.toMillis());
       for (Iterator<SelectionKey> keys = selector.selectedKeys().iterator(); keys.hasNext(); ) {
@@ -113,7 +108,7 @@ public final class FixedRateLoad {
       }
       long due = Math.min(total, dueAt((System.nanoTime() - start) / GRID_NANOS));
       while (sent < due && !free.isEmpty()) {
-        free.removeFirst().send(httpRequestBytes.next(), start + whenDue(sent));
+        free.removeFirst().send(requests.next(), start + whenDue(sent));
         sent++;
       }
     }
@@ -122,7 +117,7 @@ public final class FixedRateLoad {
   private void answered(LoadConnection loadConnection) throws IOException {
     int status = loadConnection.read();
     if (status != 0) {
-      times.add(System.nanoTime() - loadConnection.sentAt());
+      times.recordValue(System.nanoTime() - loadConnection.sentAt());
       failures += status / 100 == 2 ? 0 : 1;
       free.addLast(loadConnection);
     }

@@ -9,7 +9,7 @@ final class HttpResponseScanner {
     'c', 'o', 'n', 't', 'e', 'n', 't', '-', 'l', 'e', 'n', 'g', 't', 'h', ':'
   };
 
-  /** The status if the buffer, filled up to its position, holds a whole answer; 0 if not yet. */
+  /** The status if the buffer, filled up to its position, has a complete response; 0 if not yet. */
   int status(ByteBuffer in) throws IOException {
     int end = headEnd(in);
     if (end < 0) {
@@ -26,7 +26,7 @@ final class HttpResponseScanner {
     }
     int whole = end + 4 + length;
     if (in.position() > whole) {
-      throw new IOException("more came than one answer");
+      throw new IOException("more than one response");
     }
     return in.position() == whole ? status : 0;
   }

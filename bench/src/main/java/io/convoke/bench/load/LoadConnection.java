@@ -47,7 +47,7 @@ final class LoadConnection {
     flush();
   }
 
-  /** Writes what is left of the request. */
+  /** Writes the rest of the request. */
   void flush() throws IOException {
     int _ = channel.write(out);
     key.interestOps(

@@ -7,12 +7,12 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
+import org.HdrHistogram.Histogram;
 
 /**
- * Keeps a number of connections busy: each sends its next request as soon as it has its answer. One
+ * Keeps connections busy: each sends its next request as soon as the response has arrived. One
  * thread on a selector, no object per request.
  */
 public final class LoadGenerator {
@@ -20,10 +20,10 @@ public final class LoadGenerator {
 
   private final InetSocketAddress address;
 
-  /** What each connection has to send, by its number. */
+  /** The requests of each connection, by its number. */
   private final List<HttpRequestBytes> requests;
 
-  private final LatencyHistogram times = new LatencyHistogram();
+  private final Histogram times = MeasuredSample.histogram();
   private long failures;
   private int waiting;
 
@@ -33,18 +33,12 @@ public final class LoadGenerator {
   }
 
   /**
-   * Drives a server for a span, or until the requests are used up.
+   * Drives a server for a span, or until all requests are sent, with one connection for each
+   * caller.
    *
    * @return the sample without processor time
    * @throws IOException when a connection breaks: such a run measures nothing
    */
-  public static MeasuredSample drive(
-      InetSocketAddress address, int connections, HttpRequestBytes httpRequestBytes, Duration span)
-      throws IOException {
-    return drive(address, Collections.nCopies(connections, httpRequestBytes), span);
-  }
-
-  /** The same with one connection for each caller, with its own requests. */
   public static MeasuredSample drive(
       InetSocketAddress address, List<HttpRequestBytes> callers, Duration span) throws IOException {
     return new LoadGenerator(address, callers).run(span);
@@ -62,13 +56,7 @@ public final class LoadGenerator {
         next(loadConnection);
       }
       long last = serve(selector, end);
-      return new MeasuredSample(
-          times.total() - failures,
-          failures,
-          Duration.ofNanos(last - start),
-          times.percentile(0.5),
-          times.percentile(0.99),
-          Duration.ZERO);
+      return MeasuredSample.of(times, failures, Duration.ofNanos(last - start));
     } finally {
       for (LoadConnection loadConnection : all) {
         loadConnection.close();
@@ -76,12 +64,15 @@ public final class LoadGenerator {
     }
   }
 
-  /** Serves until all answers of what was sent before the end are there; says when that was. */
+  /**
+   * Serves until every request sent before the end is answered; returns the time of the last
+   * answer.
+   */
   private long serve(Selector selector, long end) throws IOException {
     long now = System.nanoTime();
     while (waiting > 0) {
       if (now - end > DRAIN_MAX.toNanos()) {
-        throw new IOException(waiting + " answers did not come");
+        throw new IOException(waiting + " responses are missing");
       }
       int _ = selector.select(DRAIN_MAX.toMillis());
       now = System.nanoTime();
@@ -105,7 +96,7 @@ public final class LoadGenerator {
     int status = loadConnection.read();
     long now = System.nanoTime();
     if (status != 0) {
-      times.add(now - loadConnection.sentAt());
+      times.recordValue(now - loadConnection.sentAt());
       failures += status / 100 == 2 ? 0 : 1;
       waiting--;
       if (now < end) {

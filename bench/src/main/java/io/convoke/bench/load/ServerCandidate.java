@@ -6,39 +6,39 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 
-/** One server that is measured, in its own process. */
+/** One measured server, in its own process. */
 public record ServerCandidate(String name, JavaProcess process) implements AutoCloseable {
 
   public URI url() {
     return process.url();
   }
 
-  public MeasuredSample drive(int connections, HttpRequestBytes httpRequestBytes, Duration span)
-      throws IOException {
-    InetSocketAddress address = new InetSocketAddress(url().getHost(), url().getPort());
-    Duration before = process.cpu();
-    return timed(before, LoadGenerator.drive(address, connections, httpRequestBytes, span));
+  private InetSocketAddress address() {
+    return new InetSocketAddress(url().getHost(), url().getPort());
   }
 
-  /** The same with so many requests a second, whether it keeps up or not. */
+  /** Sends on each connection the next request as soon as the answer has arrived. */
+  public MeasuredSample drive(int connections, HttpRequestBytes requests, Duration span)
+      throws IOException {
+    return drive(Collections.nCopies(connections, requests), span);
+  }
+
+  /** The same with one connection for each caller, which sends its own requests. */
+  public MeasuredSample drive(List<HttpRequestBytes> callers, Duration span) throws IOException {
+    Duration before = process.cpu();
+    return LoadGenerator.drive(address(), callers, span).withCpu(process.cpu().minus(before));
+  }
+
+  /** Sends at a fixed rate, even when the server falls behind. */
   public MeasuredSample drive(
-      int connections, double perSecond, HttpRequestBytes httpRequestBytes, Duration span)
+      int connections, double perSecond, HttpRequestBytes requests, Duration span)
       throws IOException {
-    InetSocketAddress address = new InetSocketAddress(url().getHost(), url().getPort());
     Duration before = process.cpu();
-    return timed(
-        before, FixedRateLoad.drive(address, connections, perSecond, httpRequestBytes, span));
-  }
-
-  private MeasuredSample timed(Duration before, MeasuredSample measuredSample) {
-    return new MeasuredSample(
-        measuredSample.operations(),
-        measuredSample.failures(),
-        measuredSample.span(),
-        measuredSample.p50(),
-        measuredSample.p99(),
-        process.cpu().minus(before));
+    return FixedRateLoad.drive(address(), connections, perSecond, requests, span)
+        .withCpu(process.cpu().minus(before));
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.convoke.engine.redis.Redis;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 
 /**
- * Ours: every lease has an epoch, is renewed from its beginning, and tells its holder of a loss.
+ * Convoke's lease: it has an epoch, is renewed from its start, and notifies its holder of a loss.
  */
 final class ConvokeLeaseLocker implements RenewingLocker {
   static final String NAME = "convoke";

@@ -9,15 +9,16 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What one writes by hand on Lettuce: {@code SET NX PX}, and a script that deletes the lock if its
- * token is still ours. No renewal, no epoch, no notice of a loss. Its token costs as little as one
- * that is unique can, and it waits without a time limit of its own, as ours does.
+ * A hand-written lock on Lettuce: {@code SET NX PX}, and a script that deletes the lock if its
+ * token is still the same. No renewal, no epoch, no notice of a loss. Its token is as cheap as a
+ * unique one can be, and it waits without a time limit, as Convoke's does.
  */
 final class HandWrittenLocker implements Locker {
   static final String NAME = "hand-written";
 
   private static final String DELETE =
-      "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0";
+      "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return"
+          + " 0";
 
   private final RedisClient client;
   private final StatefulRedisConnection<String, String> connection;

@@ -3,7 +3,6 @@ package io.convoke.bench.locks;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.InterleavedRounds;
 import io.convoke.bench.Progress;
-import io.convoke.bench.load.LatencyHistogram;
 import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.RateTable;
 import io.convoke.simulator.stores.EmbeddedRedis;
@@ -13,10 +12,11 @@ import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.HdrHistogram.Histogram;
 
 /**
- * Free locks taken and given back by 64 virtual threads. Each goes round its own share of the keys,
- * so no thread waits for a lock: waiting would measure the hold time of others.
+ * Free locks acquired and released by 64 virtual threads. Each uses its own share of the keys, so
+ * no thread waits for a lock: waiting would measure the hold time of others.
  */
 final class LockCycles {
   private static final int THREADS = 64;
@@ -52,35 +52,29 @@ final class LockCycles {
   private static MeasuredSample turn(Locker locker, Duration span) throws Exception {
     long begun = System.nanoTime();
     long end = begun + span.toNanos();
-    LatencyHistogram all = new LatencyHistogram();
+    Histogram all = MeasuredSample.histogram();
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      List<Future<LatencyHistogram>> each = new ArrayList<>();
+      List<Future<Histogram>> each = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
         int first = i;
         each.add(threads.submit(() -> rounds(locker, first, end)));
       }
-      for (Future<LatencyHistogram> one : each) {
+      for (Future<Histogram> one : each) {
         all.add(one.get());
       }
     }
-    return new MeasuredSample(
-        all.total(),
-        0,
-        Duration.ofNanos(System.nanoTime() - begun),
-        all.percentile(0.5),
-        all.percentile(0.99),
-        Duration.ZERO);
+    return MeasuredSample.of(all, 0, Duration.ofNanos(System.nanoTime() - begun));
   }
 
-  private static LatencyHistogram rounds(Locker locker, int first, long end) throws Exception {
-    LatencyHistogram times = new LatencyHistogram();
+  private static Histogram rounds(Locker locker, int first, long end) throws Exception {
+    Histogram times = MeasuredSample.histogram();
     int key = first;
     long before = System.nanoTime();
     while (before < end) {
       locker.once("lock:" + key);
       key = key + THREADS < KEYS ? key + THREADS : first;
       long after = System.nanoTime();
-      times.add(after - before);
+      times.recordValue(after - before);
       before = after;
     }
     return times;

@@ -4,7 +4,7 @@ package io.convoke.bench.locks;
 interface Locker extends AutoCloseable {
   String name();
 
-  /** Takes a lock that is free and gives it back; both are known to be done when this returns. */
+  /** Acquires a free lock and releases it; both are confirmed when this returns. */
   void once(String key) throws Exception;
 
   @Override

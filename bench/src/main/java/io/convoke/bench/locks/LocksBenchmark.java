@@ -16,9 +16,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** Our leases beside Redisson's lock and a hand-written one: taken, given back, and kept. */
+/**
+ * Convoke's leases beside Redisson's lock and a hand-written one: acquired, released, and renewed.
+ */
 public final class LocksBenchmark implements Benchmark {
-  /** Seed 000's lock for a poll. */
+  /** The lock of a presence poll (presence-10). */
   private static final LeaseConfig TERMS =
       new LeaseConfig(Duration.ofSeconds(120), Duration.ofSeconds(30));
 

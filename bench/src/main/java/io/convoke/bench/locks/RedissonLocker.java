@@ -8,7 +8,7 @@ import org.redisson.client.codec.StringCodec;
 import org.redisson.config.Config;
 
 /**
- * Redisson's {@code RLock} (4.7, Apache-2.0) as it comes: a lock without a lease time, which its
+ * Redisson's {@code RLock} (4.7, Apache-2.0) with defaults: a lock without a lease time, which its
  * watchdog renews in batches of 100; pool of 64 connections.
  */
 final class RedissonLocker implements RenewingLocker {
@@ -16,7 +16,7 @@ final class RedissonLocker implements RenewingLocker {
 
   private final RedissonClient client;
 
-  /** {@code watchdogMillis} is how long a lock lives without renewal, 30 s by default. */
+  /** {@code watchdogMillis} is the lease of a lock without renewal, 30 s by default. */
   RedissonLocker(String url, long watchdogMillis) {
     URI redis = URI.create(url);
     Config config = new Config();

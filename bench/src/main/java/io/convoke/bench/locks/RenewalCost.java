@@ -18,19 +18,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What it costs to keep many locks: all held at the same time for the same while, each kind on a
- * Redis of its own, which counts the commands.
+ * The cost of renewing many locks: all held at the same time for the same span, each kind on its
+ * own Redis, which counts the commands.
  */
 final class RenewalCost {
   private static final Duration WATCHED = Duration.ofSeconds(60);
   private static final int THREADS = 64;
 
-  /** A quick slice lives ten times faster. */
+  /** Divides all times of a quick slice. */
   private static final int QUICKER = 10;
 
   private RenewalCost() {}
 
-  /** What was counted, and locks that were not there any more after it. */
+  /** The counts, and locks that no longer existed afterwards. */
   record RenewalCostResult(CountTable counts, long lost) {
     double ratio(int row, int other, int column) {
       return counts.rows().get(row).values().get(column)
@@ -49,7 +49,9 @@ final class RenewalCost {
     }
   }
 
-  /** A row for our terms of seed 000, one for ours at Redisson's terms, one for Redisson. */
+  /**
+   * One row for the terms of presence polls, one for Convoke at Redisson's terms, one for Redisson.
+   */
   static RenewalCostResult measure(
       Path folder, OrphanReaper orphanReaper, BenchSettings settings, Progress progress)
       throws Exception {

@@ -1,7 +1,7 @@
 package io.convoke.bench.locks;
 
-/** A locker that keeps what it holds alive by itself. */
+/** A locker that renews the locks it holds. */
 interface RenewingLocker extends Locker {
-  /** Takes a lock and keeps it. */
+  /** Acquires a lock and keeps it. */
   void hold(String key) throws Exception;
 }

@@ -1,6 +1,6 @@
 /**
- * Measures the engine's leases beside Redisson's lock and the few lines that many write by hand, on
- * one Redis: how fast a free lock is taken and given back, and what it costs to keep many.
+ * Measures the engine's leases beside Redisson's lock and a short hand-written one, on one Redis:
+ * the rate of acquiring and releasing a free lock, and the cost of renewing many.
  */
 @NullMarked
 package io.convoke.bench.locks;

@@ -12,8 +12,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Stands between a server and Redis and counts what the server calls. Redis' own statistics count
- * the commands inside a script as well; what travels is only to be seen on the wire.
+ * A proxy between a server and Redis that counts the server's commands. Redis' own statistics also
+ * count the commands inside a script; only the connection shows what was sent.
  */
 final class CountingRedisProxy implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
@@ -91,7 +91,7 @@ final class CountingRedisProxy implements AutoCloseable {
                       out.write(piece, 0, length);
                     }
                   } catch (IOException closed) {
-                    // One side is gone; closing the other tells it.
+                    // One side has closed; closing the other propagates it.
                   }
                 });
   }

@@ -74,7 +74,7 @@ final class FakeDaily implements AutoCloseable {
     return Integer.parseInt(room.substring(room.indexOf('-') + 1));
   }
 
-  /** One more comes. */
+  /** Adds a participant. */
   synchronized void join(int room, String session) {
     List<String> more = new ArrayList<>(people.get(room));
     more.add(session);
@@ -85,7 +85,7 @@ final class FakeDaily implements AutoCloseable {
     return people.get(room);
   }
 
-  /** Questions about one room, from here on counted as the seed's too. */
+  /** Requests for one room; also counts those of the reference loop. */
   List<String> ask(int room) {
     long _ = roomCalls.incrementAndGet();
     return in(room);
@@ -121,7 +121,7 @@ final class FakeDaily implements AutoCloseable {
           .append(room(room))
           .append("\",\"id\":\"")
           .append(session)
-          .append("\",\"userId\":null,\"userName\":\"Somebody\",\"mtgSessionId\":\"meeting-")
+          .append("\",\"userId\":null,\"userName\":\"Participant\",\"mtgSessionId\":\"meeting-")
           .append(room)
           .append("\",\"joinTime\":\"")
           .append(since)

@@ -1,14 +1,14 @@
 package io.convoke.bench.presence;
 
+import io.convoke.bench.BenchEnvironment;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.Progress;
+import io.convoke.bench.load.ServerCandidate;
 import io.convoke.bench.report.BenchmarkReport;
 import io.convoke.bench.report.CountTable;
-import io.convoke.bench.report.MachineDescription;
+import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.MeasurementGoal;
-import io.convoke.simulator.process.JavaProcess;
-import io.convoke.simulator.process.TempFolder;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,8 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
 
-/** What many active meetings cost when few of them change: the server beside the seed's loop. */
+/** The cost of many active meetings of which few change: the server beside the reference loop. */
 public final class PresenceBenchmark implements Benchmark {
   private static final int CHANGED_PART = 100;
 
@@ -31,8 +32,8 @@ public final class PresenceBenchmark implements Benchmark {
   private static final int EVENTS_FEW = 20;
   private static final int LATENCY_ROOMS = 200;
 
-  /** The seed's worker looks each 1 to 5 s; here the least often that it allows. */
-  private static final int LOOKS = 6;
+  /** The reference polls each 1 to 5 s; here as rarely as that allows. */
+  private static final int POLLS = 6;
 
   private static final int TICKS = 2;
   private static final double OF_CALLS = 1.0 / 50;
@@ -45,8 +46,8 @@ public final class PresenceBenchmark implements Benchmark {
   /** Between two events of the latency part, so that one does not wait for another. */
   private static final long EVENT_GAP_NANOS = 50_000_000;
 
-  /** Between two looks for the row; the time told is up to so much too long. */
-  private static final long LOOK_NANOS = 300_000;
+  /** Between two queries for the row; the reported time is too long by at most this. */
+  private static final long QUERY_GAP_NANOS = 300_000;
 
   /** Events before the clock counts, as many as a sixth of those that it counts. */
   private static final int WARM_UP_PART = 6;
@@ -61,7 +62,7 @@ public final class PresenceBenchmark implements Benchmark {
     return "many active meetings, few changes: calls and transactions beside the seed's loop";
   }
 
-  /** What something cost. */
+  /** Calls to Redis and to the platform, and transactions. */
   private record PresenceCost(long calls, long transactions, long domain, long rooms) {
     CountTable.CountRow row(String name) {
       return CountTable.CountRow.of(name, calls, transactions, domain, rooms);
@@ -75,46 +76,39 @@ public final class PresenceBenchmark implements Benchmark {
     boolean whole = meetings >= WHOLE_FROM;
     Map<String, String> interval =
         Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", whole ? "30s" : "4s");
-    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
-        FakeDaily platform = new FakeDaily(meetings);
-        PresenceTestEnvironment presenceTestEnvironment =
-            new PresenceTestEnvironment(tempFolder.folder(), platform)) {
-      progress.report(
-          "machine  "
-              + MachineDescription.ofThis()
-                  .with("Postgres " + presenceTestEnvironment.postgresVersion())
-                  .line());
-      presenceTestEnvironment.fill(meetings);
+    try (FakeDaily platform = new FakeDaily(meetings);
+        BenchEnvironment environment = BenchEnvironment.open("-Xmx1g");
+        PresenceMeetings presence = new PresenceMeetings(environment, platform, meetings)) {
+      progress.report(environment.machine());
       progress.report("filled   %,d active meetings, one person each".formatted(meetings));
       PresenceCost quiet;
       PresenceCost busy;
-      long before = presenceTestEnvironment.transactions();
-      try (JavaProcess ours =
-          presenceTestEnvironment.startServer("ours", "api,presence", true, interval)) {
-        settle(presenceTestEnvironment, meetings);
+      long before = environment.transactions();
+      try (ServerCandidate ours = presence.startCountedServer("ours", "api,presence", interval)) {
+        settle(environment, meetings);
         ticks(platform, TICKS);
-        settle(presenceTestEnvironment, meetings);
-        CostMeter costMeter = new CostMeter(presenceTestEnvironment, platform);
+        settle(environment, meetings);
+        CostMeter costMeter = new CostMeter(environment, presence, platform);
         ticks(platform, TICKS);
         quiet = costMeter.cost();
         progress.report("quiet    " + quiet);
-        costMeter = new CostMeter(presenceTestEnvironment, platform);
+        costMeter = new CostMeter(environment, presence, platform);
         for (int room = 0; room < changed; room++) {
-          String _ = presenceTestEnvironment.join(ours.url(), room);
+          String _ = presence.join(ours.url(), room);
         }
-        settle(presenceTestEnvironment, meetings);
+        settle(environment, meetings);
         ticks(platform, 1);
-        int _ = ours.stop();
-        // Only now has the database heard of everything that its connections did.
+        int _ = ours.process().stop();
+        // A connection reports its last transactions to Postgres when it closes.
         busy = costMeter.cost();
         progress.report("busy     " + busy);
       }
-      long all = presenceTestEnvironment.transactions() - before;
-      require(presenceTestEnvironment.present(), meetings + changed, "after ours");
-      PresenceCost seeds = seed(presenceTestEnvironment, platform, meetings, changed);
+      long all = environment.transactions() - before;
+      require(presence.openSessions(), meetings + changed, "after ours");
+      PresenceCost seeds = seed(environment, presence, platform, meetings, changed);
       progress.report("seed     " + seeds);
-      require(presenceTestEnvironment.present(), meetings + 2L * changed, "after the seed's loop");
-      List<Double> millis = latency(presenceTestEnvironment, settings, interval);
+      require(presence.openSessions(), meetings + 2L * changed, "after the seed's loop");
+      Histogram latency = latency(environment, presence, settings, interval);
       return new BenchmarkReport(
           name(),
           "%,d active meetings, %,d of them change".formatted(meetings, changed),
@@ -133,10 +127,10 @@ public final class PresenceBenchmark implements Benchmark {
                   List.of(
                       CountTable.CountRow.of(
                           "ours",
-                          millis.size(),
-                          share(millis, 0.5),
-                          share(millis, 0.99),
-                          share(millis, 1))))),
+                          latency.getTotalCount(),
+                          millis(latency, 50),
+                          millis(latency, 99),
+                          millis(latency, 100))))),
           List.of(
               "after ours and after the seed's loop every newcomer was in the rows",
               "ours, its start included, took %,d transactions".formatted(all)),
@@ -151,21 +145,23 @@ public final class PresenceBenchmark implements Benchmark {
                   "upstream calls a tick, no change",
                   ratio(quiet.domain() + quiet.rooms(), TICKS),
                   1),
-              MeasurementGoal.atMost("webhook to row, p50 ms", share(millis, 0.5), P50_MILLIS),
-              MeasurementGoal.atMost("webhook to row, p99 ms", share(millis, 0.99), P99_MILLIS)),
+              MeasurementGoal.atMost("webhook to row, p50 ms", millis(latency, 50), P50_MILLIS),
+              MeasurementGoal.atMost("webhook to row, p99 ms", millis(latency, 99), P99_MILLIS)),
           List.of());
     }
   }
 
-  /** Counts from its making on. */
+  /** Counts from its construction on. */
   private static final class CostMeter {
-    private final PresenceTestEnvironment presenceTestEnvironment;
+    private final BenchEnvironment environment;
+    private final PresenceMeetings presence;
     private final FakeDaily platform;
     private final PresenceCost start;
 
-    CostMeter(PresenceTestEnvironment presenceTestEnvironment, FakeDaily platform)
+    CostMeter(BenchEnvironment environment, PresenceMeetings presence, FakeDaily platform)
         throws SQLException {
-      this.presenceTestEnvironment = presenceTestEnvironment;
+      this.environment = environment;
+      this.presence = presence;
       this.platform = platform;
       this.start = now();
     }
@@ -181,48 +177,47 @@ public final class PresenceBenchmark implements Benchmark {
 
     private PresenceCost now() throws SQLException {
       return new PresenceCost(
-          presenceTestEnvironment.relayed(),
-          presenceTestEnvironment.transactions(),
+          presence.commandsSent(),
+          environment.transactions(),
           platform.domainCalls(),
           platform.roomCalls());
     }
   }
 
-  /** Until the map is whole and nothing is due. */
-  private static void settle(PresenceTestEnvironment presenceTestEnvironment, int meetings) {
-    PresenceTestEnvironment.await(
+  /** Waits until the map of rooms is complete and no poll is due. */
+  private static void settle(BenchEnvironment environment, int meetings) {
+    BenchEnvironment.await(
         "quiet",
         SETTLED_MAX,
         () ->
-            presenceTestEnvironment.redis().hlen("convoke:rooms") == meetings
-                && presenceTestEnvironment.redis().exists("convoke:presence:generation") == 1
-                && presenceTestEnvironment.redis().zcard("convoke:ready") == 0);
+            environment.redis().hlen("convoke:rooms") == meetings
+                && environment.redis().exists("convoke:presence:generation") == 1
+                && environment.redis().zcard("convoke:ready") == 0);
   }
 
   private static void ticks(FakeDaily platform, int number) {
     long from = platform.domainCalls();
-    PresenceTestEnvironment.await(
-        "a tick", SETTLED_MAX, () -> platform.domainCalls() >= from + number);
+    BenchEnvironment.await("a tick", SETTLED_MAX, () -> platform.domainCalls() >= from + number);
   }
 
-  /** One interval of the seed: the timer once, looks, and as many changes as ours had. */
+  /** One interval of the reference loop: the timer once, polls, and as many changes as ours. */
   private static PresenceCost seed(
-      PresenceTestEnvironment presenceTestEnvironment,
+      BenchEnvironment environment,
+      PresenceMeetings presence,
       FakeDaily platform,
       int meetings,
       int changed)
       throws Exception {
-    String _ = presenceTestEnvironment.redis().flushall();
-    long transactions = presenceTestEnvironment.transactions();
+    String _ = environment.redis().flushall();
+    long transactions = environment.transactions();
     long rooms = platform.roomCalls();
-    long commands = presenceTestEnvironment.commands();
+    long commands = presence.commandsRun();
     try (ReferencePollLoop seed =
-        new ReferencePollLoop(
-            presenceTestEnvironment.redisUrl(), presenceTestEnvironment::connect, platform)) {
+        new ReferencePollLoop(environment.redisUrl(), environment::connect, platform)) {
       seed.timer();
-      for (int look = 0; look < LOOKS; look++) {
+      for (int poll = 0; poll < POLLS; poll++) {
         List<Integer> moved = new ArrayList<>();
-        for (int room = look; room < changed; room += LOOKS) {
+        for (int room = poll; room < changed; room += POLLS) {
           platform.join(meetings - 1 - room, "seed-newcomer-" + room);
           moved.add(meetings - 1 - room);
         }
@@ -231,8 +226,8 @@ public final class PresenceBenchmark implements Benchmark {
       }
     }
     return new PresenceCost(
-        presenceTestEnvironment.commands() - commands,
-        presenceTestEnvironment.transactions() - transactions,
+        presence.commandsRun() - commands,
+        environment.transactions() - transactions,
         0,
         platform.roomCalls() - rooms);
   }
@@ -240,27 +235,27 @@ public final class PresenceBenchmark implements Benchmark {
   private static void require(long present, long wanted, String when) {
     if (present != wanted) {
       throw new IllegalStateException(
-          "%s %d people are in the rows, %d are there".formatted(when, present, wanted));
+          "%s the rows have %d participants, the rooms %d".formatted(when, present, wanted));
     }
   }
 
   /** From the webhook's request to its row, with the coalescing window at 0. */
-  private static List<Double> latency(
-      PresenceTestEnvironment presenceTestEnvironment,
+  private static Histogram latency(
+      BenchEnvironment environment,
+      PresenceMeetings presence,
       BenchSettings settings,
       Map<String, String> interval)
       throws Exception {
-    String _ = presenceTestEnvironment.redis().flushall();
+    String _ = environment.redis().flushall();
     int rooms = Math.min(settings.active(), LATENCY_ROOMS);
-    presenceTestEnvironment.keepOnly(rooms);
+    presence.keepOnly(rooms);
     int events = settings.active() >= WHOLE_FROM ? EVENTS : EVENTS_FEW;
     int warmUp = events / WARM_UP_PART;
-    Map<String, String> terms = new HashMap<>(interval);
-    terms.put("CONVOKE_PRESENCE_COALESCE_WINDOW", "0ms");
-    List<Double> millis = new ArrayList<>();
-    try (JavaProcess ours =
-            presenceTestEnvironment.startServer("latency", "api,presence", false, terms);
-        Connection connection = presenceTestEnvironment.connect();
+    Map<String, String> unbatched = new HashMap<>(interval);
+    unbatched.put("CONVOKE_PRESENCE_COALESCE_WINDOW", "0ms");
+    Histogram nanos = MeasuredSample.histogram();
+    try (ServerCandidate ours = presence.startServer("latency", "api,presence", unbatched);
+        Connection connection = environment.connect();
         PreparedStatement statement =
             connection.prepareStatement(
                 """
@@ -269,26 +264,26 @@ public final class PresenceBenchmark implements Benchmark {
                   where platform = 'daily' and platform_specific_id = ? and status = 'active')
                 and session_id = ?
                 """)) {
-      settle(presenceTestEnvironment, rooms);
+      settle(environment, rooms);
       for (int i = 0; i < warmUp + events; i++) {
         long begun = System.nanoTime();
         statement.setString(1, FakeDaily.room(i % rooms));
-        statement.setString(2, presenceTestEnvironment.join(ours.url(), i % rooms));
+        statement.setString(2, presence.join(ours.url(), i % rooms));
         while (!found(statement)) {
-          // Looking without a pause would take the processor that is measured.
-          LockSupport.parkNanos(LOOK_NANOS);
+          // A query without a pause would take the processor that is measured.
+          LockSupport.parkNanos(QUERY_GAP_NANOS);
           if (System.nanoTime() - begun > ROW_MAX.toNanos()) {
             throw new IllegalStateException("no row for a webhook within " + ROW_MAX);
           }
         }
         long ended = System.nanoTime();
         if (i >= warmUp) {
-          millis.add((ended - begun) / 1e6);
+          nanos.recordValue(ended - begun);
         }
         LockSupport.parkNanos(EVENT_GAP_NANOS);
       }
     }
-    return millis;
+    return nanos;
   }
 
   private static boolean found(PreparedStatement statement) throws SQLException {
@@ -297,9 +292,8 @@ public final class PresenceBenchmark implements Benchmark {
     }
   }
 
-  private static double share(List<Double> all, double share) {
-    List<Double> sorted = all.stream().sorted().toList();
-    return sorted.get((int) Math.max(0, Math.ceil(share * sorted.size()) - 1));
+  private static double millis(Histogram nanos, double percentile) {
+    return nanos.getValueAtPercentile(percentile) / 1e6;
   }
 
   private static double ratio(long one, long other) {

@@ -1,13 +1,13 @@
 package io.convoke.bench.presence;
 
-/** Counts the commands in a stream of Redis' protocol, whatever pieces it comes in. */
+/** Counts the commands in a stream of Redis' protocol, independent of packet boundaries. */
 final class RedisCommandCounter {
   private long calls;
 
   /** Bulk strings that the command still has. */
   private long words;
 
-  /** Bytes of the word that are still to come, its end included. */
+  /** Bytes of the argument that are still missing, its line end included. */
   private long skip;
 
   private boolean inLine;

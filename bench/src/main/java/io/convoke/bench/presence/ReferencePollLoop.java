@@ -18,11 +18,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The algorithm of presence-3 as first specified, one worker: each look takes the flag of every
- * active meeting with {@code GETDEL}, locks each flagged one, asks for its room, reads its
+ * The algorithm of presence-3 as first specified, one worker: each poll takes the flag of every
+ * active meeting with {@code GETDEL}, locks each flagged one, requests its room, reads its
  * sessions, writes each new session, closes each ended one and writes {@code num_clients}; the
- * timer sets the flag of every meeting. Several threads share a look, which changes how long it
- * takes and not what it costs.
+ * timer sets the flag of every meeting. Several threads share a poll, which changes its duration
+ * and not its cost.
  */
 final class ReferencePollLoop implements AutoCloseable {
   private static final int THREADS = 4;
@@ -53,7 +53,7 @@ final class ReferencePollLoop implements AutoCloseable {
     share(all, (redis, database, meeting) -> set(redis, meeting.id()));
   }
 
-  /** What webhooks do, each with a flag of its own. */
+  /** Sets one flag for each webhook. */
   void webhooks(List<Integer> rooms) throws SQLException {
     Set<Integer> moved = Set.copyOf(rooms);
     List<ActiveMeeting> signalled =
@@ -63,7 +63,7 @@ final class ReferencePollLoop implements AutoCloseable {
     }
   }
 
-  /** One look at all active meetings. */
+  /** Polls all active meetings once. */
   void pollOnce() throws Exception {
     share(active(), this::serve);
   }
@@ -186,7 +186,7 @@ final class ReferencePollLoop implements AutoCloseable {
                 try (StatefulRedisConnection<String, String> connection = client.connect();
                     Connection database = connectionOpener.open();
                     Statement settings = database.createStatement()) {
-                  // How long a commit takes is not what is measured.
+                  // The duration of a commit is not measured.
                   boolean _ = settings.execute("set synchronous_commit = off");
                   boolean _ = settings.execute("set search_path = convoke, public");
                   for (ActiveMeeting meeting : mine) {

@@ -1,8 +1,8 @@
 /**
- * The benchmark of presence: what one interval costs with many active meetings of which few change,
- * the server beside the literal loop of seed 000, counted in calls and transactions; and how long a
- * webhook takes until its row is committed. It owns the stand-in of the platform, the relay that
- * counts, and the seed's loop.
+ * The benchmark of presence: the cost of one interval with many active meetings of which few
+ * change, the server beside the reference loop of docs/spec/presence.md, counted in calls and
+ * transactions; and the time from a webhook to its committed row. It owns the fake platform, the
+ * counting proxy and the reference loop.
  */
 @NullMarked
 package io.convoke.bench.presence;

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Another JVM with this class path, which says lines and ends when its input does. */
+/** Another JVM with this class path, which prints lines and ends when its input does. */
 public final class JavaChildProcess {
   /**
    * The heap is touched before the clock runs: on a machine that has just started, the first
@@ -23,7 +23,7 @@ public final class JavaChildProcess {
   /**
    * Starts a program; its first line is {@code ready}.
    *
-   * @param environment what it is told there and not by arguments, such as URLs with passwords
+   * @param environment settings that must not be arguments, such as URLs with passwords
    */
   public static Process start(
       Class<?> program, Map<String, String> environment, String... arguments) throws IOException {
@@ -37,7 +37,7 @@ public final class JavaChildProcess {
     return builder.redirectError(ProcessBuilder.Redirect.DISCARD).start();
   }
 
-  /** What such a program says, from whatever thread. */
+  /** Prints a line of such a program, from any thread. */
   public static void send(String line) {
     try {
       synchronized (System.out) {

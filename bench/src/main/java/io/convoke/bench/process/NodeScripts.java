@@ -15,23 +15,23 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Scripts of Node with their libraries, installed once per user by npm in the versions of the
- * {@code package.json} that lies beside their owner. Some want a newer Node than many machines
- * have, so on Linux one may come with them.
+ * Node scripts with their libraries, installed once per user by npm in the versions of the {@code
+ * package.json} beside their owner. Some require a newer Node than many machines have, so on Linux
+ * it can be installed with them.
  *
  * @param node the program
- * @param folder where scripts and libraries are
+ * @param folder of scripts and libraries
  */
 public record NodeScripts(Path node, Path folder) {
   private static final long INSTALL_MINUTES = 5;
   private static final String VERSIONS = "package.json";
 
   /**
-   * Installs what is not there yet.
+   * Installs missing files.
    *
-   * @param files what lies beside the owner, {@code package.json} among it
-   * @param what the libraries' names, for people
-   * @throws IOException in words for people, when they cannot run here
+   * @param files the resources beside the owner, including {@code package.json}
+   * @param what the libraries' names, for messages
+   * @throws IOException with a message for the user, when they cannot run here
    */
   public static NodeScripts install(
       Class<?> owner, List<String> files, String what, Progress progress)
@@ -54,7 +54,7 @@ public record NodeScripts(Path node, Path folder) {
     return new NodeScripts(Files.isExecutable(brought) ? brought : node, folder);
   }
 
-  /** Starts a script of the folder; what it complains of is in a file beside it. */
+  /** Starts a script of the folder; its errors go to a file beside it. */
   public Process start(Map<String, String> environment, String name, List<String> arguments)
       throws IOException {
     ProcessBuilder builder = new ProcessBuilder(node.toString());

@@ -10,7 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Another process and the lines that it says. */
+/** Another process and its output lines. */
 public final class WatchedProcess implements AutoCloseable {
   private static final Duration START_MAX = Duration.ofSeconds(60);
   private static final Duration LAST_WORDS = Duration.ofSeconds(5);
@@ -20,7 +20,7 @@ public final class WatchedProcess implements AutoCloseable {
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final Thread reader;
 
-  /** Waits until it says {@code ready}. */
+  /** Waits until it prints {@code ready}. */
   public WatchedProcess(Process process) throws Exception {
     this.process = process;
     // Not a virtual thread: reading a pipe holds its carrier.
@@ -28,7 +28,7 @@ public final class WatchedProcess implements AutoCloseable {
     String first = next(START_MAX);
     if (!first.equals("ready")) {
       close();
-      throw new IOException("a worker did not become ready but said " + first);
+      throw new IOException("a worker did not become ready but printed " + first);
     }
   }
 
@@ -46,17 +46,17 @@ public final class WatchedProcess implements AutoCloseable {
   /**
    * The next line.
    *
-   * @throws IOException when none came in time, or the process ended
+   * @throws IOException after a timeout, or when the process has ended
    */
   public String next(Duration atMost) throws Exception {
     String line = lines.poll(atMost.toNanos(), TimeUnit.NANOSECONDS);
     if (line == null || line.equals(END)) {
-      throw new IOException(line == null ? "nothing said within " + atMost : END);
+      throw new IOException(line == null ? "no output within " + atMost : END);
     }
     return line;
   }
 
-  /** What it has said since. */
+  /** The lines printed since the last call. */
   public List<String> lines() {
     List<String> all = new ArrayList<>();
     int _ = lines.drainTo(all);
@@ -70,8 +70,7 @@ public final class WatchedProcess implements AutoCloseable {
   }
 
   /**
-   * Ends it as a crash would, and has read all that it said; a child of its own that still holds
-   * the pipe is not waited for.
+   * Kills it and reads its remaining output; does not wait for a child that still holds the pipe.
    */
   public void kill() {
     try {

@@ -1,6 +1,6 @@
 /**
- * Programs that a benchmark runs beside itself: other JVMs of this class path, programs of Node and
- * what npm installs for them, and what they say line by line. Knows no store and no candidate.
+ * Processes beside a benchmark: other JVMs of this class path, Node scripts with their npm
+ * libraries, and their output line by line. Knows no store and no candidate.
  */
 @NullMarked
 package io.convoke.bench.process;

@@ -13,7 +13,7 @@ public final class RedisCommandStats implements AutoCloseable {
   private static final Pattern LINE =
       Pattern.compile("cmdstat_([^:]+):calls=(\\d+),usec=(\\d+),.*");
 
-  /** What looking costs, and what every client says once when it connects. */
+  /** The commands of the statistics themselves and of every connecting client. */
   private static final Set<String> NOT_WORK =
       Set.of("info", "auth", "hello", "select", "client|setinfo", "client|setname", "command");
 
@@ -26,8 +26,8 @@ public final class RedisCommandStats implements AutoCloseable {
   }
 
   /**
-   * Calls and time by command. A script counts as one {@code evalsha}, and what it calls counts as
-   * well; the script's time includes theirs.
+   * Calls and time by command. A script counts as one {@code evalsha}, and its inner commands count
+   * too; the script's time includes theirs.
    */
   public record CommandCounts(Map<String, Long> calls, Map<String, Long> micros) {
     /** All commands, those inside of scripts too. */

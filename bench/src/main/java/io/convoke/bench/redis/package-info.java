@@ -1,6 +1,6 @@
 /**
- * What a Redis counts by itself, for benchmarks that count commands instead of time. It reads, on a
- * connection of its own, and changes nothing.
+ * Command statistics of Redis, for benchmarks that count commands instead of time. It reads them on
+ * its own connection and changes nothing.
  */
 @NullMarked
 package io.convoke.bench.redis;

@@ -5,11 +5,11 @@ import java.util.List;
 /**
  * The result of one benchmark.
  *
- * @param what one line: the operation that is counted
- * @param tables rates and times
- * @param counts what was counted instead of timed
- * @param checks one line each: what was verified beside the numbers, so that they mean something
- * @param wrong one line each: what must never happen and did; any of them fails the command
+ * @param what one line: the counted operation
+ * @param tables rates and latencies
+ * @param counts counted quantities
+ * @param checks one line each: what was verified beside the numbers
+ * @param wrong one line each: violations that fail the command
  */
 public record BenchmarkReport(
     String benchmark,

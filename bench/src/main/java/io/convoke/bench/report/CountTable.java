@@ -3,9 +3,9 @@ package io.convoke.bench.report;
 import java.util.List;
 
 /**
- * Counted things, one row for each candidate.
+ * Counts, one row for each candidate.
  *
- * @param columns what was counted
+ * @param columns names of the counted quantities
  */
 public record CountTable(String title, List<String> columns, List<CountRow> rows) {
 

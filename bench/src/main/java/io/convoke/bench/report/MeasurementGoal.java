@@ -3,12 +3,12 @@ package io.convoke.bench.report;
 import java.util.OptionalDouble;
 
 /**
- * What we want a measured number to be.
+ * A goal for a measured number.
  *
- * @param what is measured
+ * @param what the number's name
  * @param wanted the bound
  * @param ceiling whether the number may not exceed the bound; else it must reach it
- * @param next the bound that we want after this one
+ * @param next the goal after this one
  */
 public record MeasurementGoal(
     String what, double measured, double wanted, boolean ceiling, OptionalDouble next) {
@@ -21,7 +21,7 @@ public record MeasurementGoal(
     return new MeasurementGoal(what, measured, wanted, true, OptionalDouble.empty());
   }
 
-  /** The same, with the bound that comes after. */
+  /** The same, with the goal after it. */
   public MeasurementGoal then(double bound) {
     return new MeasurementGoal(what, measured, wanted, ceiling, OptionalDouble.of(bound));
   }

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * Candidates measured in the same rounds.
  *
- * @param title what sets this table apart, such as the number of connections
+ * @param title the parameter of this table, such as the number of connections
  * @param series the first is the reference of the ratios
  */
 public record RateTable(String title, List<CandidateSeries> series) {
@@ -14,6 +14,6 @@ public record RateTable(String title, List<CandidateSeries> series) {
     return series.stream()
         .filter(one -> one.candidate().equals(candidate))
         .findFirst()
-        .orElseThrow(() -> new IllegalArgumentException("nobody measured " + candidate));
+        .orElseThrow(() -> new IllegalArgumentException("no measurement of " + candidate));
   }
 }

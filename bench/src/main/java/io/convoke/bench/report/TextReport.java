@@ -73,7 +73,7 @@ public final class TextReport {
         next);
   }
 
-  /** Small numbers keep the digits that tell them apart. */
+  /** Small numbers keep their significant digits. */
   private static String amount(double value) {
     return String.format(Locale.ROOT, Math.abs(value) < 0.1 && value != 0 ? "%.5f" : "%.2f", value);
   }

@@ -1,6 +1,6 @@
 /**
- * What was measured, and how it is told: samples, medians, ratios, goals, the machine's one line,
- * as a text table and as JSON. Pure but for reading what machine this is.
+ * Results and their output: samples, medians, ratios, goals and the machine's description, as a
+ * text table and as JSON. Pure except for reading the machine's description.
  */
 @NullMarked
 package io.convoke.bench.report;

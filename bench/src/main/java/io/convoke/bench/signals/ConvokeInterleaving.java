@@ -22,7 +22,7 @@ final class ConvokeInterleaving extends SignalInterleaving {
   private static final long DEDUP_MILLIS = 1_200_000;
   private static final String BOUND = "10000";
 
-  /** How often strangers' flags are looked for while meetings are live. */
+  /** Interval of the scan for foreign flags while meetings are live. */
   private static final long STRAYS_MILLIS = 4_050;
 
   private static final String[] REASONS = {"timer", "bulk", "recovery", "flag"};
@@ -33,7 +33,10 @@ final class ConvokeInterleaving extends SignalInterleaving {
   private QuietPhase quietPhase = QuietPhase.CLAIM;
   private long waiting = -1;
 
-  /** Where the quiet is: claim until idle, then look for strangers' flags, then let time pass. */
+  /**
+   * Steps of the quiet phase: claim until idle, then scan for foreign flags, then advance the
+   * clock.
+   */
   private enum QuietPhase {
     CLAIM,
     LOOK,

@@ -1,6 +1,6 @@
 package io.convoke.bench.signals;
 
-/** One setting of the flag, and what became of it. */
+/** One setting of the flag, and its result. */
 final class FlagSignal {
   private final SignalKind signalKind;
   private final SignalPoint signalPoint;
@@ -25,23 +25,23 @@ final class FlagSignal {
     return signalPoint;
   }
 
-  /** A poll that began and asked at these places ended well. */
+  /** A poll that began and sent its request at these points succeeded. */
   void polled(int began, int askedAt) {
     begun |= at < began;
     asked |= at < askedAt;
   }
 
-  /** What the webhook said was given to a worker that committed it. */
+  /** A worker got the webhook's data and committed them. */
   void markDelivered() {
     markDelivered = true;
   }
 
-  /** No poll that ended well began after it, or what it said was never committed. */
+  /** No successful poll began after it, or its data were never committed. */
   boolean lost() {
     return !begun || !markDelivered;
   }
 
-  /** Not even a question to the platform came after it. */
+  /** No request to the platform followed it. */
   boolean unseen() {
     return !asked;
   }

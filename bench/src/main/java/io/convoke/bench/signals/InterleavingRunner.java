@@ -8,12 +8,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Plays many interleavings side by side on one Redis database: the next call of each goes out in
- * one packet with the next calls of all others, so that a million stories take minutes. Each keeps
- * its own order; they share no key.
+ * Runs many interleavings concurrently on one Redis database: the next call of each goes out in one
+ * packet with the next calls of all others, so that a million interleavings take minutes. Each
+ * keeps its own order; they share no key.
  */
 final class InterleavingRunner implements AutoCloseable {
-  /** Says that the maps of rooms are whole. */
+  /** Marks the maps of rooms as complete. */
   static final String GENERATION = "convoke:presence:generation";
 
   private final PipelinedConnection pipelinedConnection;
@@ -34,7 +34,7 @@ final class InterleavingRunner implements AutoCloseable {
     }
   }
 
-  /** Plays the stories of the seeds from {@code first} on, to their ends. */
+  /** Runs the interleavings of the seeds from {@code first} on to their ends. */
   List<SignalInterleaving> play(InterleavingFactory interleavingFactory, long first, int number)
       throws IOException {
     Object _ = pipelinedConnection.call(RedisCall.of("FLUSHDB"));

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Whose turn it is while things still happen. It goes on until one signal struck a poll at a drawn
- * distance from its beginning, if there is ever to be a poll.
+ * Chooses the next actor. It continues until one signal has met a poll at a drawn distance from its
+ * start, if a poll is to come.
  */
 final class InterleavingScheduler {
   /** A poll takes two turns or three, and its end is one of them. */
@@ -15,7 +15,7 @@ final class InterleavingScheduler {
   /** Turns that it waits for a poll to begin. */
   private static final int PATIENCE = 40;
 
-  /** What happens in a turn. */
+  /** The event of a turn. */
   enum SchedulerTurn {
     SIGNAL,
     FAULT,

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** What came of all interleavings of one protocol; used by several threads. */
+/** Totals of all interleavings of one protocol; used by several threads. */
 final class InterleavingTotals {
   private static final int KEPT = 3;
 
@@ -58,7 +58,7 @@ final class InterleavingTotals {
     return unseen;
   }
 
-  /** Of the lost ones, those of stories in which nothing broke: lost by the order alone. */
+  /** Lost signals of interleavings without a fault: lost by the order alone. */
   synchronized long lostWithoutFault() {
     return lostWithoutFault;
   }
@@ -76,7 +76,7 @@ final class InterleavingTotals {
     return lostAt.getOrDefault(signalPoint, 0L);
   }
 
-  /** A few stories that went wrong. */
+  /** Examples of failed interleavings. */
   synchronized List<SignalInterleaving> examples() {
     return List.copyOf(examples);
   }

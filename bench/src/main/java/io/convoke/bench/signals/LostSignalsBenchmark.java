@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many flags are lost that are set at any point of a running poll: ours beside the seed's. */
+/** Flags lost when set at any point of a running poll: Convoke's protocol beside the reference. */
 public final class LostSignalsBenchmark implements Benchmark {
   static final String SEED = "seed's protocol";
   static final String OURS = "ours";
@@ -30,10 +30,10 @@ public final class LostSignalsBenchmark implements Benchmark {
 
   private static final int LANES = 2;
 
-  /** The seed's protocol plays a part of the stories: it loses enough of them. */
+  /** The reference runs a part of the interleavings: it loses enough of them. */
   private static final int SEED_SHARE = 10;
 
-  /** So many stories of the seed's protocol cannot all come out right by chance. */
+  /** So many interleavings of the reference cannot all succeed by chance. */
   private static final int ENOUGH = 100;
 
   private static final int TOLD_EACH = 250_000;

@@ -1,6 +1,6 @@
 package io.convoke.bench.signals;
 
-/** The keys of one meeting, and of its own ready queue, so that stories share nothing. */
+/** The keys of one meeting, and of its own ready queue, so that interleavings share nothing. */
 record MeetingKeys(String id) {
 
   String flag() {

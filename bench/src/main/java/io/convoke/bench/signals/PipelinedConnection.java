@@ -13,9 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection on which thousands of calls go out at once and their answers are read in order. A
- * client library spends more on each call than Redis on the script that it runs, and here nothing
- * is needed of what it is good for.
+ * A connection that sends thousands of calls at once and reads their replies in order. A client
+ * library spends more on each call than Redis on the script, and none of its features are needed
+ * here.
  */
 final class PipelinedConnection implements AutoCloseable {
   private static final int BUFFER = 1 << 16;

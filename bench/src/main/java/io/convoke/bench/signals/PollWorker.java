@@ -4,17 +4,17 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 
-/** One worker and what it holds of the meeting. */
+/** One worker and its state for the meeting. */
 final class PollWorker {
   /** Where it is in its loop. */
   enum PollWorkerPhase {
     IDLE,
-    /** It took the flag and not yet the lock; only the seed's worker is ever here. */
+    /** It has taken the flag but not the lock; only the reference's worker reaches this. */
     LOCKING,
     WORKING
   }
 
-  /** What a worker does between beginning and ending. */
+  /** The steps of a worker between start and end. */
   enum PollWorkerStep {
     RENEW,
     ASK,
@@ -88,7 +88,7 @@ final class PollWorker {
     held = false;
   }
 
-  /** Its lease went without its knowing. */
+  /** Its lease expired without its noticing. */
   void loseLease() {
     held = false;
   }
@@ -97,7 +97,7 @@ final class PollWorker {
     return pollWorkerPhase == PollWorkerPhase.WORKING;
   }
 
-  /** It holds the lock and works. */
+  /** It holds the lock and polls. */
   boolean holds() {
     return works() && held;
   }

@@ -4,7 +4,7 @@ import io.convoke.engine.redis.LuaScript;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One call to Redis as its words: the smallest step between which anything else may happen. */
+/** One Redis command: the smallest step of an interleaving. */
 record RedisCall(List<String> words) {
 
   static RedisCall of(String... words) {

@@ -7,9 +7,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seed 000's protocol to the letter: {@code GETDEL} of the flag, then the lock; denied, the meeting
- * is skipped; after the poll the lock is released. All sources set the flag in the same way. Its
- * timer, which sets every flag again each 30 s, is left out: it repairs what is counted here.
+ * The reference protocol of docs/spec/presence.md: {@code GETDEL} of the flag, then the lock; when
+ * denied, it skips the meeting; after the poll it releases the lock. All sources set the flag in
+ * the same way. Its timer, which sets every flag again each 30 s, is left out, because it would
+ * repair the counted losses.
  */
 final class ReferenceInterleaving extends SignalInterleaving {
   private static final LuaScript RELEASE = LuaScript.resource(LeaseRenewer.class, "release.lua");
@@ -29,7 +30,7 @@ final class ReferenceInterleaving extends SignalInterleaving {
   @Override
   RedisCall signal(SignalKind signalKind, int number) {
     clear = false;
-    // The flag is all that it tells.
+    // The flag carries no data.
     onSignalDelivered(number);
     return RedisCall.of("SET", keys().flag(), "1");
   }
@@ -67,7 +68,7 @@ final class ReferenceInterleaving extends SignalInterleaving {
 
   @Override
   void ended(PollWorker pollWorker, boolean failed, @Nullable Object answer) {
-    // Nothing fences its writes, so a poll whose lock is long gone counts as well.
+    // Its writes are not fenced, so a poll whose lock has expired counts as well.
     if (!failed) {
       onServed(pollWorker);
     }

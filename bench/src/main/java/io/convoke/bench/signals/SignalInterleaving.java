@@ -10,11 +10,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One random interleaving for a meeting, by seed: workers, signals and faults take turns, one Redis
- * call or one step of a worker at a time. A storm of a few turns is followed by quiet, in which all
- * workers finish and one continues until nothing is left to do; then each signal is judged.
+ * call or one step of a worker at a time. After a phase of a few turns with faults comes a quiet
+ * phase, in which all workers finish and one continues until no work is left; then each signal is
+ * checked.
  *
- * <p>The scheduler, the faults and the judgement are here; how the flag is set, claimed and given
- * back is the protocol's.
+ * <p>The scheduler, the faults and the check are here; the protocol decides how the flag is set,
+ * claimed and returned.
  */
 abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceInterleaving {
   private static final LuaScript ELAPSE =
@@ -22,10 +23,10 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
   private static final LuaScript RENEW = LuaScript.resource(LeaseRenewer.class, "renew.lua");
   private static final LuaScript RELEASE = LuaScript.resource(LeaseRenewer.class, "release.lua");
 
-  /** Milliseconds of the lock around a poll. Source: seed 000, "Poll Execution Lock". */
+  /** Milliseconds of the lock around a poll (docs/spec/presence.md). */
   static final String LEASE = "120000";
 
-  /** After this Redis has forgotten a node that died. */
+  /** Redis expires a dead node after this time. */
   private static final long NODE_FORGOTTEN_MILLIS = 15_001;
 
   private static final String STRANGER = "a stranger";
@@ -83,9 +84,9 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
     this.interleavingScheduler = new InterleavingScheduler(random);
   }
 
-  // --- what a protocol brings ---
+  // --- implemented by a protocol ---
 
-  /** What must stand in Redis before anything happens. */
+  /** The initial state in Redis. */
   abstract RedisCall opening();
 
   abstract RedisCall signal(SignalKind signalKind, int number);
@@ -105,12 +106,12 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
 
   abstract void settled(@Nullable Object answer);
 
-  /** The storm is over; what was learned in it is old. */
+  /** The fault phase is over; forget what workers read in it. */
   abstract void calm();
 
   // --- the scheduler ---
 
-  /** The next call, empty when the story is over. */
+  /** The next call, empty at the end. */
   final Optional<RedisCall> next() {
     if (place == 0) {
       place++;
@@ -173,7 +174,7 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
     acting = Optional.of(pollWorker);
     awaitedSignal = AwaitedSignal.WORKER;
     if (!pollWorker.works()) {
-      // Nothing is due before its time, so a turn is better spent on letting it come.
+      // Nothing is due yet, so the turn advances the clock instead.
       if (!calm && dueIn > 0 && random.nextInt(3) != 0) {
         return Optional.of(elapse(Math.min(dueIn + 1, STEP_MILLIS_MAX)));
       }
@@ -201,7 +202,7 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
       if (answer instanceof List<?> renewed && Long.valueOf(1).equals(renewed.getFirst())) {
         pollWorker.stepped();
       } else {
-        report(pollWorker.node() + " finds its lease gone and gives up");
+        report(pollWorker.node() + " finds its lease expired and stops");
         pollWorker.idle();
       }
     } else {
@@ -218,7 +219,7 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
     if (interleavingFault == InterleavingFault.FOREIGN_LOCK) {
       faulty = true;
       foreignLock = true;
-      report("a stranger takes the lock unless it is held");
+      report("another program takes the lock unless it is held");
       return Optional.of(RedisCall.of("SET", keys.lock(), STRANGER, "NX", "PX", LEASE));
     }
     if (busy.isEmpty()) {
@@ -279,7 +280,7 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
     return call;
   }
 
-  // --- what protocols use ---
+  // --- used by protocols ---
 
   /** The worker that works alone in the quiet. */
   final RedisCall attemptInQuiet() {
@@ -298,7 +299,7 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
     return RedisCall.eval(ELAPSE, names, Long.toString(millis), keys.id());
   }
 
-  /** How long until something is due, negative when nothing is, as far as the protocol was told. */
+  /** The time until something is due, negative when nothing is, as far as the protocol knows. */
   final void expectIn(long millis) {
     dueIn = millis;
   }
@@ -307,7 +308,7 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
   final void begin(PollWorker pollWorker, boolean poll, long dirty, List<String> evidence) {
     if (workers.stream().anyMatch(PollWorker::holds)) {
       twice++;
-      report("two hold the meeting");
+      report("two workers hold the meeting");
     }
     List<PollWorker.PollWorkerStep> plan = new ArrayList<>();
     if (poll) {
@@ -322,7 +323,7 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
     report(pollWorker.node() + (poll ? " begins a poll" : " begins with evidence"));
   }
 
-  /** What the worker did is committed. */
+  /** Commits the worker's result. */
   final void onServed(PollWorker pollWorker) {
     if (pollWorker.poll()) {
       signals.forEach(flagSignal -> flagSignal.polled(pollWorker.began(), pollWorker.asked()));
@@ -364,7 +365,7 @@ abstract sealed class SignalInterleaving permits ConvokeInterleaving, ReferenceI
     return faulty;
   }
 
-  /** How often two held the meeting at once. */
+  /** How often two workers held the meeting at once. */
   final int twice() {
     return twice;
   }

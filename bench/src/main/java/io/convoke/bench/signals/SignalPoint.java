@@ -1,14 +1,14 @@
 package io.convoke.bench.signals;
 
-/** Where in the life of a poll a signal struck. */
+/** The state of the poll at the time of a signal. */
 enum SignalPoint {
   /** No worker holds the meeting. */
-  IDLE("nobody works"),
-  /** A worker has begun and has not yet asked the platform. */
+  IDLE("no poll runs"),
+  /** A worker has begun and has not yet sent its request. */
   BEFORE_ASKING("before asking"),
-  /** A worker has asked and not yet ended: the answer cannot know of the signal. */
+  /** A worker has sent its request and not ended: the response may predate the signal. */
   AFTER_ASKING("after asking"),
-  /** The worker is dead, or its lease is gone and it does not know. */
+  /** The worker is dead, or its lease has expired without its noticing. */
   UNHELD("lease lost, dead");
 
   private final String description;

@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** Single requests around the measured ones: to set up, to compare answers, to look at counters. */
+/** Single requests around the measured ones: for set-up, comparison of responses, and counters. */
 final class HttpExchanges {
   /** Those that the web server sends by itself. */
   private static final Set<String> TRANSPORT = Set.of("content-length", "date", "connection");
@@ -49,7 +49,7 @@ final class HttpExchanges {
             .build());
   }
 
-  /** Tells that a meeting's sync goes on. */
+  /** Posts an update of a meeting's sync. */
   void postUpdate(long meeting) throws IOException {
     HttpAnswer _ =
         send(
@@ -70,7 +70,7 @@ final class HttpExchanges {
     }
   }
 
-  /** A counter of ours; 0 if it is not there yet. */
+  /** A counter of the server; 0 if it does not exist yet. */
   long metric(String name) throws IOException {
     return send(HttpRequest.newBuilder(server.resolve("/metrics")).build())
         .body()

@@ -13,9 +13,9 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A fair first version of an update: one upsert that commits, one SET that is awaited. Each caller
- * has a connection to Postgres, prepared and open, so that no caller waits for one. It keeps no
- * journal, knows no order of updates and nothing of repetitions.
+ * A fair first version of an update: one committed upsert, one awaited SET. Each caller has an open
+ * connection with a prepared statement, so that none waits for one. It has no journal, no order of
+ * updates and no idempotency.
  */
 final class NaiveUpdates {
   static final String PREFIX = "naive:";

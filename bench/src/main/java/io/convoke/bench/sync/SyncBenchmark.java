@@ -1,5 +1,6 @@
 package io.convoke.bench.sync;
 
+import io.convoke.bench.BenchEnvironment;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.InterleavedRounds;
@@ -8,16 +9,16 @@ import io.convoke.bench.load.HttpRequestBytes;
 import io.convoke.bench.load.ServerCandidate;
 import io.convoke.bench.report.BenchmarkReport;
 import io.convoke.bench.report.CandidateSeries;
-import io.convoke.bench.report.MachineDescription;
 import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
-import io.convoke.simulator.process.TempFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Polls and updates of sync status: ours beside a bare HTTP server and a first version. */
+/**
+ * Polls and updates of sync status: Convoke's server beside a bare HTTP server and a first version.
+ */
 public final class SyncBenchmark implements Benchmark {
   private static final double OF_NAIVE_GET = 1;
   private static final double OF_NAIVE_POST = 4;
@@ -38,24 +39,21 @@ public final class SyncBenchmark implements Benchmark {
 
   @Override
   public String summary() {
-    return "sync status asked and told: the server beside a bare HTTP server and a naive one";
+    return "polls and updates of sync status: the server beside a bare HTTP server and a naive one";
   }
 
   @Override
   public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
-    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
-        SyncTestEnvironment syncTestEnvironment =
-            SyncTestEnvironment.open(tempFolder.folder(), settings.meetings())) {
-      progress.report(
-          "machine  " + MachineDescription.ofThis().with(syncTestEnvironment.versions()).line());
+    try (BenchEnvironment environment = BenchEnvironment.open("-Xms512m", "-Xmx512m")) {
+      progress.report(environment.machine());
+      SyncServers servers = new SyncServers(environment, settings.meetings());
       progress.report(settings.line());
       List<RateTable> tables = new ArrayList<>();
       List<MeasurementGoal> goals = new ArrayList<>();
-      for (String name :
-          List.of(SyncTestEnvironment.BARE, SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS)) {
+      for (String name : List.of(SyncServers.BARE, SyncServers.NAIVE, SyncServers.OURS)) {
         int connections = settings.connections().getFirst();
         for (int i = 0; i < WARM_UPS; i++) {
-          MeasuredSample _ = polls(syncTestEnvironment, name, connections, settings.warmUp());
+          MeasuredSample _ = polls(servers, name, connections, settings.warmUp());
         }
       }
       for (int connections : settings.connections()) {
@@ -64,27 +62,22 @@ public final class SyncBenchmark implements Benchmark {
                 "GET, " + connections + " conn.",
                 InterleavedRounds.interleaved(
                     settings.rounds(),
-                    List.of(
-                        SyncTestEnvironment.BARE,
-                        SyncTestEnvironment.NAIVE,
-                        SyncTestEnvironment.OURS),
+                    List.of(SyncServers.BARE, SyncServers.NAIVE, SyncServers.OURS),
                     name -> name,
-                    (name, _) -> polls(syncTestEnvironment, name, connections, settings.span())));
+                    (name, _) -> polls(servers, name, connections, settings.span())));
         tables.add(rateTable);
         goals.addAll(pollGoals(rateTable));
       }
-      RateTable updates = updates(syncTestEnvironment, settings);
+      RateTable updates = updates(servers, settings);
       tables.add(updates);
       goals.add(
           MeasurementGoal.atLeast(
               "updates, ours / naive, " + CALLERS + " callers",
-              updates
-                  .named(SyncTestEnvironment.OURS)
-                  .ratioTo(updates.named(SyncTestEnvironment.NAIVE)),
+              updates.named(SyncServers.OURS).ratioTo(updates.named(SyncServers.NAIVE)),
               OF_NAIVE_POST));
       return new BenchmarkReport(
           name(),
-          "%d meetings, asked with an API key, told with the internal token"
+          "%d meetings, polled with an API key, updated with the internal token"
               .formatted(settings.meetings()),
           tables,
           List.of(),
@@ -98,37 +91,34 @@ public final class SyncBenchmark implements Benchmark {
   }
 
   private static List<MeasurementGoal> pollGoals(RateTable rateTable) {
-    CandidateSeries ours = rateTable.named(SyncTestEnvironment.OURS);
+    CandidateSeries ours = rateTable.named(SyncServers.OURS);
     return List.of(
         MeasurementGoal.atLeast(
             "ours / naive, " + rateTable.title(),
-            ours.ratioTo(rateTable.named(SyncTestEnvironment.NAIVE)),
+            ours.ratioTo(rateTable.named(SyncServers.NAIVE)),
             OF_NAIVE_GET));
   }
 
   private static MeasuredSample polls(
-      SyncTestEnvironment syncTestEnvironment, String name, int connections, Duration span)
-      throws Exception {
-    ServerCandidate serverCandidate = syncTestEnvironment.candidate(name);
-    HttpRequestBytes httpRequestBytes =
-        syncTestEnvironment.wishes().polls(number(POLLS_A_SECOND_MAX, span), serverCandidate.url());
-    long before = syncTestEnvironment.hits();
-    MeasuredSample measuredSample =
-        answered(name, serverCandidate.drive(connections, httpRequestBytes, span));
-    long hits = syncTestEnvironment.hits() - before;
-    if (name.equals(SyncTestEnvironment.OURS) && hits != measuredSample.operations()) {
+      SyncServers servers, String name, int connections, Duration span) throws Exception {
+    ServerCandidate candidate = servers.candidate(name);
+    HttpRequestBytes requests =
+        servers.requests().polls(number(POLLS_A_SECOND_MAX, span), candidate.url());
+    long before = servers.hits();
+    MeasuredSample sample = answered(name, candidate.drive(connections, requests, span));
+    long hits = servers.hits() - before;
+    if (name.equals(SyncServers.OURS) && hits != sample.operations()) {
       throw new IllegalStateException(
-          "of %d polls %d were answered from Redis".formatted(measuredSample.operations(), hits));
+          "of %d polls %d were answered from Redis".formatted(sample.operations(), hits));
     }
-    return measuredSample;
+    return sample;
   }
 
-  private static RateTable updates(SyncTestEnvironment syncTestEnvironment, BenchSettings settings)
-      throws Exception {
-    List<String> both = List.of(SyncTestEnvironment.NAIVE, SyncTestEnvironment.OURS);
+  private static RateTable updates(SyncServers servers, BenchSettings settings) throws Exception {
+    List<String> both = List.of(SyncServers.NAIVE, SyncServers.OURS);
     for (String name : both) {
       for (int i = 0; i < WARM_UPS; i++) {
-        MeasuredSample _ = updates(syncTestEnvironment, name, settings.warmUp(), -i);
+        MeasuredSample _ = updates(servers, name, settings.warmUp(), -i);
       }
     }
     return new RateTable(
@@ -137,39 +127,35 @@ public final class SyncBenchmark implements Benchmark {
             settings.rounds(),
             both,
             name -> name,
-            (name, round) -> updates(syncTestEnvironment, name, settings.span(), round)));
+            (name, round) -> updates(servers, name, settings.span(), round)));
   }
 
-  private static MeasuredSample updates(
-      SyncTestEnvironment syncTestEnvironment, String name, Duration span, long seed)
+  private static MeasuredSample updates(SyncServers servers, String name, Duration span, long seed)
       throws Exception {
-    ServerCandidate serverCandidate = syncTestEnvironment.candidate(name);
-    HttpRequestBytes httpRequestBytes =
-        syncTestEnvironment
-            .wishes()
-            .updates(number(UPDATES_A_SECOND_MAX, span), serverCandidate.url(), seed);
-    long before = syncTestEnvironment.applied(name);
-    MeasuredSample measuredSample =
-        answered(name, serverCandidate.drive(CALLERS, httpRequestBytes, span));
-    long applied = syncTestEnvironment.applied(name) - before;
-    if (applied != measuredSample.operations()) {
+    ServerCandidate candidate = servers.candidate(name);
+    HttpRequestBytes requests =
+        servers.requests().updates(number(UPDATES_A_SECOND_MAX, span), candidate.url(), seed);
+    long before = servers.applied(name);
+    MeasuredSample sample = answered(name, candidate.drive(CALLERS, requests, span));
+    long applied = servers.applied(name) - before;
+    if (applied != sample.operations()) {
       throw new IllegalStateException(
           "%s answered %d updates with 200 and applied %d"
-              .formatted(name, measuredSample.operations(), applied));
+              .formatted(name, sample.operations(), applied));
     }
-    return measuredSample;
+    return sample;
   }
 
   private static int number(int perSecond, Duration span) {
     return (int) (perSecond * span.toMillis() / 1000);
   }
 
-  private static MeasuredSample answered(String name, MeasuredSample measuredSample) {
-    if (measuredSample.failures() > 0) {
+  private static MeasuredSample answered(String name, MeasuredSample sample) {
+    if (sample.failures() > 0) {
       throw new IllegalStateException(
           "%s answered %d requests with another status than 200"
-              .formatted(name, measuredSample.failures()));
+              .formatted(name, sample.failures()));
     }
-    return measuredSample;
+    return sample;
   }
 }

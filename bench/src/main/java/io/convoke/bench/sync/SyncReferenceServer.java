@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * What ours is compared with, on the same HTTP server with the same listener: {@code bare} answers
- * a poll with the bytes that ours answers and does nothing for it, {@code naive} does what a first
- * version would do. Configured by environment like any server.
+ * The references, on the same HTTP server with the same listener: {@code bare} answers a poll with
+ * the bytes of Convoke's response and does no work, {@code naive} does the work of a first version.
+ * Configured by environment like any server.
  */
 public final class SyncReferenceServer {
   static final String PATH = "/sync-status";
@@ -86,7 +86,7 @@ public final class SyncReferenceServer {
     response.send(body);
   }
 
-  /** Those that ours sends. */
+  /** The headers of Convoke's response. */
   private static List<Header> headers() {
     return setting(HEADERS)
         .lines()

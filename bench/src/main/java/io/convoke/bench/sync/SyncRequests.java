@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** What pages and jobs send, as whole requests. */
+/** Requests of pages and jobs. */
 final class SyncRequests {
   private static final String[] STATUSES = {"in_progress", "success", "failure"};
 
@@ -24,7 +24,12 @@ final class SyncRequests {
   HttpRequestBytes polls(int number, URI server) {
     byte[][] each =
         meetings.stream()
-            .map(id -> poll(id, server).getBytes(StandardCharsets.US_ASCII))
+            .map(
+                id ->
+                    HttpRequestBytes.get(
+                        server,
+                        SyncReferenceServer.PATH + "?meeting_id=" + id,
+                        "X-API-Key: " + apiKey))
             .toArray(byte[][]::new);
     byte[][] all = new byte[number][];
     for (int i = 0; i < number; i++) {
@@ -33,14 +38,19 @@ final class SyncRequests {
     return new HttpRequestBytes(all);
   }
 
-  /** Updates by jobs, of meetings drawn anew for each; every one of them counts. */
+  /** Updates by jobs, each of a meeting drawn at random. */
   HttpRequestBytes updates(int number, URI server, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     byte[][] all = new byte[number][];
     for (int i = 0; i < number; i++) {
       long meeting = meetings.get(random.nextInt(meetings.size()));
       String status = STATUSES[random.nextInt(STATUSES.length)];
-      all[i] = update(meeting, status, server).getBytes(StandardCharsets.US_ASCII);
+      all[i] =
+          HttpRequestBytes.post(
+              server,
+              SyncReferenceServer.PATH,
+              body(meeting, status).getBytes(StandardCharsets.US_ASCII),
+              "Authorization: Bearer " + internalToken);
     }
     return new HttpRequestBytes(all);
   }
@@ -48,30 +58,5 @@ final class SyncRequests {
   /** An update's body. */
   static String body(long meeting, String status) {
     return "{\"meeting_id\":\"%d\",\"status\":\"%s\",\"step\":\"JobB\"}".formatted(meeting, status);
-  }
-
-  private String poll(long meeting, URI server) {
-    return """
-    GET %s?meeting_id=%d HTTP/1.1\r
-    Host: %s\r
-    X-API-Key: %s\r
-    \r
-    """
-        .formatted(SyncReferenceServer.PATH, meeting, server.getAuthority(), apiKey);
-  }
-
-  private String update(long meeting, String status, URI server) {
-    String body = body(meeting, status);
-    return """
-    POST %s HTTP/1.1\r
-    Host: %s\r
-    Authorization: Bearer %s\r
-    Content-Type: application/json\r
-    Content-Length: %d\r
-    \r
-    %s\
-    """
-        .formatted(
-            SyncReferenceServer.PATH, server.getAuthority(), internalToken, body.length(), body);
   }
 }

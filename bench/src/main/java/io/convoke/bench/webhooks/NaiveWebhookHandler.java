@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A fair first version of a webhook handler: verifies, finds the room, and waits for one SET on the
- * shared connection. It keeps no evidence, no sequence and no queue.
+ * A fair first version of a webhook handler: verifies, finds the room, and awaits one SET on the
+ * shared connection. It has no evidence, no sequence and no queue.
  */
 final class NaiveWebhookHandler {
   private static final HeaderName SIGNATURE = HeaderNames.create("X-Webhook-Signature");

@@ -40,27 +40,12 @@ final class SignedEvents {
   }
 
   private byte[] request(URI server, byte[] body, String timestamp) {
-    byte[] head =
-        """
-        POST %s HTTP/1.1\r
-        Host: %s\r
-        Content-Type: application/json\r
-        X-Webhook-Timestamp: %s\r
-        X-Webhook-Signature: %s\r
-        Content-Length: %d\r
-        \r
-        """
-            .formatted(
-                PATH,
-                server.getAuthority(),
-                timestamp,
-                WebhookSignature.sign(secret, timestamp, body),
-                body.length)
-            .getBytes(StandardCharsets.US_ASCII);
-    byte[] whole = new byte[head.length + body.length];
-    System.arraycopy(head, 0, whole, 0, head.length);
-    System.arraycopy(body, 0, whole, head.length, body.length);
-    return whole;
+    return HttpRequestBytes.post(
+        server,
+        PATH,
+        body,
+        "X-Webhook-Timestamp: " + timestamp,
+        "X-Webhook-Signature: " + WebhookSignature.sign(secret, timestamp, body));
   }
 
   private static byte[] body(String room, int number, double seconds) {
@@ -71,7 +56,8 @@ final class SignedEvents {
             "session_id":"%s","room":"%s","user_id":"person-%d","user_name":"Person %d",\
             "owner":false,"networkQualityState":"unknown","will_eject_at":null,\
             "permissions":{"hasPresence":true,"canSend":true,"canReceive":{"base":true},\
-            "canAdmin":false}},"event_ts":%.3f}""",
+            "canAdmin":false}},"event_ts":%.3f}\
+            """,
             UUID.randomUUID(),
             seconds,
             UUID.randomUUID(),

@@ -9,8 +9,8 @@ import io.lettuce.core.api.sync.RedisCommands;
 import java.net.URI;
 
 /**
- * What ours is compared with, on the same HTTP server: {@code bare} reads the body and answers,
- * {@code naive} does what a first version would do. Configured by environment like any server.
+ * The references, on the same HTTP server: {@code bare} reads the body and answers, {@code naive}
+ * does the work of a first version. Configured by environment like any server.
  */
 public final class WebhookReferenceServer {
   static final String REDIS_URL = "REFERENCE_REDIS_URL";

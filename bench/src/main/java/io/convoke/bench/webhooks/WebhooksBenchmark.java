@@ -1,5 +1,6 @@
 package io.convoke.bench.webhooks;
 
+import io.convoke.bench.BenchEnvironment;
 import io.convoke.bench.BenchSettings;
 import io.convoke.bench.Benchmark;
 import io.convoke.bench.InterleavedRounds;
@@ -8,11 +9,9 @@ import io.convoke.bench.load.HttpRequestBytes;
 import io.convoke.bench.load.ServerCandidate;
 import io.convoke.bench.report.BenchmarkReport;
 import io.convoke.bench.report.CandidateSeries;
-import io.convoke.bench.report.MachineDescription;
 import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.MeasurementGoal;
 import io.convoke.bench.report.RateTable;
-import io.convoke.simulator.process.TempFolder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +22,7 @@ public final class WebhooksBenchmark implements Benchmark {
   private static final double OF_BARE_NEXT = 0.85;
   private static final double OF_NAIVE = 1.4;
 
-  /** Of what ours can do: the load at which latencies are compared. */
+  /** Share of Convoke's throughput: the load at which latencies are compared. */
   private static final double LOAD = 0.7;
 
   private static final double P99_OF_BARE = 1.3;
@@ -43,16 +42,13 @@ public final class WebhooksBenchmark implements Benchmark {
 
   @Override
   public BenchmarkReport run(BenchSettings settings, Progress progress) throws Exception {
-    try (TempFolder tempFolder = TempFolder.open("convoke-bench");
-        WebhooksTestEnvironment webhooksTestEnvironment =
-            WebhooksTestEnvironment.start(tempFolder.folder(), settings.meetings())) {
-      progress.report(
-          "machine  "
-              + MachineDescription.ofThis().with(webhooksTestEnvironment.versions()).line());
+    try (BenchEnvironment environment = BenchEnvironment.open("-Xms512m", "-Xmx512m")) {
+      progress.report(environment.machine());
+      WebhookServers servers = new WebhookServers(environment, settings.meetings());
       progress.report(settings.line());
-      SignedEvents events = webhooksTestEnvironment.events();
-      for (ServerCandidate serverCandidate : webhooksTestEnvironment.candidates()) {
-        warmUp(webhooksTestEnvironment, serverCandidate, settings);
+      SignedEvents events = servers.events();
+      for (ServerCandidate candidate : servers.candidates()) {
+        warmUp(servers, candidate, settings);
       }
       List<RateTable> tables = new ArrayList<>();
       List<RateTable> paced = new ArrayList<>();
@@ -60,18 +56,13 @@ public final class WebhooksBenchmark implements Benchmark {
         List<CandidateSeries> series =
             InterleavedRounds.interleaved(
                 settings.rounds(),
-                webhooksTestEnvironment.candidates(),
+                servers.candidates(),
                 ServerCandidate::name,
-                (serverCandidate, round) ->
-                    turn(
-                        webhooksTestEnvironment,
-                        events,
-                        serverCandidate,
-                        connections,
-                        settings.span()));
+                (candidate, round) ->
+                    turn(servers, events, candidate, connections, settings.span()));
         RateTable busy = new RateTable(connections + " connections", series);
         tables.add(busy);
-        paced.add(paced(webhooksTestEnvironment, events, connections, busy, settings));
+        paced.add(paced(servers, events, connections, busy, settings));
       }
       List<MeasurementGoal> goals = goals(tables);
       goals.addAll(pacedGoals(paced));
@@ -92,21 +83,21 @@ public final class WebhooksBenchmark implements Benchmark {
   }
 
   /**
-   * Bare and ours under the same traffic, 70 % of what ours can do: the latency at that rate of one
-   * or the other. The bare server has more to spare at it, so this is harder on ours than 70 % of
-   * each one's own would be. The naive handler could not keep up.
+   * Bare and Convoke under the same traffic, 70 % of Convoke's throughput: the latencies at that
+   * rate. The bare server has more headroom there, so this is harder on Convoke than 70 % of each
+   * one's own throughput. The naive handler could not keep up.
    */
   private static RateTable paced(
-      WebhooksTestEnvironment webhooksTestEnvironment,
+      WebhookServers servers,
       SignedEvents events,
       int connections,
       RateTable busy,
       BenchSettings settings)
       throws Exception {
-    double rate = LOAD * busy.named(WebhooksTestEnvironment.OURS).median(MeasuredSample::perSecond);
+    double rate = LOAD * busy.named(WebhookServers.OURS).median(MeasuredSample::perSecond);
     List<ServerCandidate> both =
-        webhooksTestEnvironment.candidates().stream()
-            .filter(it -> !it.name().equals(WebhooksTestEnvironment.NAIVE))
+        servers.candidates().stream()
+            .filter(it -> !it.name().equals(WebhookServers.NAIVE))
             .toList();
     return new RateTable(
         "%d at %.0f/s".formatted(connections, rate),
@@ -114,13 +105,11 @@ public final class WebhooksBenchmark implements Benchmark {
             settings.rounds(),
             both,
             ServerCandidate::name,
-            (serverCandidate, round) -> {
-              HttpRequestBytes httpRequestBytes =
-                  events.build(
-                      (int) (rate * settings.span().toMillis() / 1000), serverCandidate.url());
-              MeasuredSample measuredSample =
-                  serverCandidate.drive(connections, rate, httpRequestBytes, settings.span());
-              return verified(webhooksTestEnvironment, serverCandidate, measuredSample);
+            (candidate, round) -> {
+              HttpRequestBytes requests =
+                  events.build((int) (rate * settings.span().toMillis() / 1000), candidate.url());
+              MeasuredSample sample = candidate.drive(connections, rate, requests, settings.span());
+              return verified(servers, candidate, sample);
             }));
   }
 
@@ -130,84 +119,74 @@ public final class WebhooksBenchmark implements Benchmark {
             rateTable ->
                 MeasurementGoal.atMost(
                     "p99 at 70 % load, ours / bare, " + rateTable.title(),
-                    p99(rateTable.named(WebhooksTestEnvironment.OURS))
-                        / p99(rateTable.named(WebhooksTestEnvironment.BARE)),
+                    p99(rateTable.named(WebhookServers.OURS))
+                        / p99(rateTable.named(WebhookServers.BARE)),
                     P99_OF_BARE))
         .toList();
   }
 
   private static double p99(CandidateSeries candidateSeries) {
-    return candidateSeries.median(measuredSample -> measuredSample.p99().toNanos());
+    return candidateSeries.median(sample -> sample.p99().toNanos());
   }
 
-  /** All was answered, ours left every flag, and nothing of it is there for the next turn. */
+  /**
+   * Checks that all requests succeeded and Convoke set every flag, then cleans up for the next
+   * turn.
+   */
   private static MeasuredSample verified(
-      WebhooksTestEnvironment webhooksTestEnvironment,
-      ServerCandidate serverCandidate,
-      MeasuredSample measuredSample) {
-    if (measuredSample.failures() > 0) {
+      WebhookServers servers, ServerCandidate candidate, MeasuredSample sample) {
+    if (sample.failures() > 0) {
       throw new IllegalStateException(
           "%s answered %d of %d requests with another status than 200"
               .formatted(
-                  serverCandidate.name(),
-                  measuredSample.failures(),
-                  measuredSample.failures() + measuredSample.operations()));
+                  candidate.name(), sample.failures(), sample.failures() + sample.operations()));
     }
-    if (serverCandidate.name().equals(WebhooksTestEnvironment.OURS)
-        && measuredSample.operations() > 2L * webhooksTestEnvironment.meetings()) {
-      webhooksTestEnvironment.requireFlags();
+    if (candidate.name().equals(WebhookServers.OURS)
+        && sample.operations() > 2L * servers.meetings()) {
+      servers.requireFlags();
     }
-    webhooksTestEnvironment.sweep();
-    return measuredSample;
+    servers.sweep();
+    return sample;
   }
 
   private static void warmUp(
-      WebhooksTestEnvironment webhooksTestEnvironment,
-      ServerCandidate serverCandidate,
-      BenchSettings settings)
-      throws Exception {
+      WebhookServers servers, ServerCandidate candidate, BenchSettings settings) throws Exception {
     int connections = settings.connections().getFirst();
     Duration part = Duration.ofSeconds(2);
     for (Duration left = settings.warmUp(); left.isPositive(); left = left.minus(part)) {
       Duration span = left.compareTo(part) < 0 ? left : part;
-      MeasuredSample _ =
-          turn(
-              webhooksTestEnvironment,
-              webhooksTestEnvironment.events(),
-              serverCandidate,
-              connections,
-              span);
+      MeasuredSample _ = turn(servers, servers.events(), candidate, connections, span);
     }
   }
 
   /** One turn; whatever is not right about it is a failure of the whole benchmark. */
   private static MeasuredSample turn(
-      WebhooksTestEnvironment webhooksTestEnvironment,
+      WebhookServers servers,
       SignedEvents events,
-      ServerCandidate serverCandidate,
+      ServerCandidate candidate,
       int connections,
       Duration span)
       throws Exception {
     int number = (int) (PER_SECOND_MAX * span.toMillis() / 1000);
-    HttpRequestBytes httpRequestBytes = events.build(number, serverCandidate.url());
-    MeasuredSample measuredSample = serverCandidate.drive(connections, httpRequestBytes, span);
-    return verified(webhooksTestEnvironment, serverCandidate, measuredSample);
+    HttpRequestBytes requests = events.build(number, candidate.url());
+    MeasuredSample sample = candidate.drive(connections, requests, span);
+    return verified(servers, candidate, sample);
   }
 
   private static List<MeasurementGoal> goals(List<RateTable> tables) {
     List<MeasurementGoal> goals = new ArrayList<>();
     for (RateTable rateTable : tables) {
-      CandidateSeries ours = rateTable.named(WebhooksTestEnvironment.OURS);
+      CandidateSeries ours = rateTable.named(WebhookServers.OURS);
       goals.add(
           MeasurementGoal.atLeast(
                   "ours / bare, " + rateTable.title(),
-                  ours.ratioTo(rateTable.named(WebhooksTestEnvironment.BARE)),
+                  ours.ratioTo(rateTable.named(WebhookServers.BARE)),
                   OF_BARE)
               .then(OF_BARE_NEXT));
       goals.add(
           MeasurementGoal.atLeast(
               "ours / naive, " + rateTable.title(),
-              ours.ratioTo(rateTable.named(WebhooksTestEnvironment.NAIVE)),
+              ours.ratioTo(rateTable.named(WebhookServers.NAIVE)),
               OF_NAIVE));
     }
     return goals;

@@ -18,7 +18,7 @@ final class FixedRateLoadTest {
       "GET / HTTP/1.1\r\nHost: here\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
   @Test
-  void itSendsAtItsRateWhateverTheServerCouldDo() throws Exception {
+  void theRateDoesNotDependOnTheServer() throws Exception {
     AtomicInteger asked = new AtomicInteger();
     MeasuredSample measuredSample = drive(4, 500, () -> asked.incrementAndGet());
 
@@ -28,7 +28,7 @@ final class FixedRateLoadTest {
   }
 
   @Test
-  void whoWaitsForAFreeConnectionIsCountedFromWhenHeWasDue() throws Exception {
+  void latencyOfAWaitingRequestCountsFromItsDueTime() throws Exception {
     // One connection and 4 ms a request: of 500 a second half must wait, the last for half a
     // second.
     MeasuredSample measuredSample =

@@ -20,16 +20,16 @@ public final class BotChaos implements ChaosScenario {
 
   @Override
   public String summary() {
-    return "bots, servers and callbacks die at every step: every bot ends, none runs on, limits"
+    return "bots, servers and callbacks fail at every step: every bot ends, none runs on, limits"
         + " hold";
   }
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {
     BotPlan botPlan = BotPlanner.plan(seed, settings);
-    botPlan.lines().forEach(say);
+    botPlan.lines().forEach(output);
     Path folder = chaosEnvironment.folder("bots-" + seed);
     String mark = "chaos-" + UUID.randomUUID().toString().substring(0, 8);
     chaosEnvironment.stores().redis().flush();

@@ -49,7 +49,7 @@ final class BotContainers implements BotProcesses {
               });
     } catch (IOException e) {
       if (!away) {
-        throw new UncheckedIOException("the engine cannot be asked", e);
+        throw new UncheckedIOException("the engine does not answer", e);
       }
     }
     return seen;

@@ -4,18 +4,18 @@ package io.convoke.chaos.bots;
 enum BotFault {
   NONE("", ""),
   KILLED_BOOTING("reserved", "kill -9 while it boots"),
-  KILLED_STARTING("starting", "kill -9 at the door"),
+  KILLED_STARTING("starting", "kill -9 in the lobby"),
   KILLED_ACTIVE("active", "kill -9 in the meeting"),
-  KILLED_STOPPING("stopping", "kill -9 on its way out"),
+  KILLED_STOPPING("stopping", "kill -9 while it leaves"),
   HUNG("active", "hangs in the meeting"),
-  CUT_OFF("active", "cannot be heard for a while");
+  CUT_OFF("active", "its callbacks are dropped for a while");
 
   private final String state;
   private final String description;
 
-  BotFault(String state, String words) {
+  BotFault(String state, String description) {
     this.state = state;
-    this.description = words;
+    this.description = description;
   }
 
   String state() {

@@ -12,13 +12,13 @@ final class BotHistoryFile {
   static void write(BotHistory history, Path folder) throws IOException {
     HistoryLines.NONE
         .with("bots", history.bots())
-        .with("moves", history.moves())
+        .with("transitions", history.transitions())
         .with("asked", history.userCalls())
-        .with("deeds", history.deeds())
+        .with("faults", history.injectedFaults())
         .with("deadlines counted from", history.countedFrom())
-        .with("processes behind rows that were over", history.runsOn())
+        .with("processes of ended bots", history.runsOn())
         .with("callbacks", history.calls())
-        .with("ghosts", history.haunting().ghosts())
+        .with("replays", history.replayResult().replays())
         .with("replay", history.replay())
         .write(folder);
   }

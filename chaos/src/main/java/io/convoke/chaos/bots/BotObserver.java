@@ -26,10 +26,10 @@ final class BotObserver {
   private final BotRows botRows;
   private final BotProcesses botProcesses;
   private final CallbackFaultProxy relay;
-  private final Map<String, BotFault> fates = new HashMap<>();
+  private final Map<String, BotFault> faults = new HashMap<>();
   private final Set<Long> done = new HashSet<>();
   private final Map<Long, OrphanProcess> runsOn = new HashMap<>();
-  private final List<InjectedFault> deeds = new ArrayList<>();
+  private final List<InjectedFault> injectedFaults = new ArrayList<>();
   private final Map<String, Instant> cut = new HashMap<>();
   private final Set<Instant> countedFrom = new TreeSet<>();
 
@@ -37,11 +37,11 @@ final class BotObserver {
       BotRows botRows,
       BotProcesses botProcesses,
       CallbackFaultProxy relay,
-      List<BotPlanStep.RequestBot> wishes) {
+      List<BotPlanStep.RequestBot> requests) {
     this.botRows = botRows;
     this.botProcesses = botProcesses;
     this.relay = relay;
-    wishes.forEach(requestBot -> fates.putIfAbsent(requestBot.room(), requestBot.fault()));
+    requests.forEach(requestBot -> faults.putIfAbsent(requestBot.room(), requestBot.fault()));
   }
 
   /** One poll. Reads rows first: a bot that is over in its row must not have a process. */
@@ -62,7 +62,7 @@ final class BotObserver {
                 now,
                 botProcessState.recorded() || (before != null && before.known())));
       } else if (botProcessState != null) {
-        strike(botEndState, botProcessState, now);
+        injectFault(botEndState, botProcessState, now);
       }
     }
     cut.entrySet()
@@ -82,8 +82,8 @@ final class BotObserver {
     return botProcesses.list().values().stream().map(BotProcessState::name).sorted().toList();
   }
 
-  List<InjectedFault> deeds() {
-    return List.copyOf(deeds);
+  List<InjectedFault> injectedFaults() {
+    return List.copyOf(injectedFaults);
   }
 
   List<OrphanProcess> runsOn() {
@@ -94,8 +94,8 @@ final class BotObserver {
     return List.copyOf(countedFrom);
   }
 
-  private void strike(BotEndState botEndState, BotProcessState botProcessState, Instant now) {
-    BotFault botFault = fates.getOrDefault(botEndState.room(), BotFault.NONE);
+  private void injectFault(BotEndState botEndState, BotProcessState botProcessState, Instant now) {
+    BotFault botFault = faults.getOrDefault(botEndState.room(), BotFault.NONE);
     if (botFault == BotFault.NONE
         || !botFault.state().equals(botEndState.status())
         || !done.add(botEndState.meetingId())) {
@@ -111,6 +111,6 @@ final class BotObserver {
       }
       case NONE -> throw new IllegalStateException("filtered before");
     }
-    deeds.add(new InjectedFault(now, botEndState.meetingId(), botFault.description()));
+    injectedFaults.add(new InjectedFault(now, botEndState.meetingId(), botFault.description()));
   }
 }

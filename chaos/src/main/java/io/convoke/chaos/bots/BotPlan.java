@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
  * @param faults server and Redis faults, by time
  * @param path callback fault probabilities
  * @param engine fault probabilities of Docker calls; empty without an engine
- * @param ghosts waits before each replay of old callbacks after the end
+ * @param replays waits before each replay of old callbacks after the end
  */
 record BotPlan(
     long seed,
@@ -26,7 +26,7 @@ record BotPlan(
     List<BotPlanStep> faults,
     CallbackFaultProxy.CallbackFaultRates path,
     Optional<DockerFaultProxy.DockerFaultRates> engine,
-    List<Duration> ghosts) {
+    List<Duration> replays) {
 
   /** Maximum duration of each status. */
   BotStateLimits deadlines() {
@@ -40,7 +40,7 @@ record BotPlan(
         requestBot -> kinds.merge(BotScenarioKind.of(requestBot.room()), 1, Integer::sum));
     List<String> lines = new ArrayList<>();
     lines.add(
-        "seed %d: %d users with limits %s, %d wishes, %d requests to start"
+        "seed %d: %d users with limits %s, %d bots, %d start requests"
             .formatted(
                 seed,
                 limits.size(),
@@ -61,8 +61,8 @@ record BotPlan(
                 .map(requestBot -> requestBot.room() + " " + requestBot.fault().description())
                 .collect(Collectors.joining(", ")));
     lines.add(
-        "  when all is over: old callbacks come again after "
-            + ghosts.stream()
+        "  after the run: old callbacks are repeated after "
+            + replays.stream()
                 .map(wait -> wait.toSeconds() + " s")
                 .collect(Collectors.joining(" and after ")));
     faults.forEach(botPlanStep -> lines.add("  " + botPlanStep));

@@ -50,7 +50,7 @@ sealed interface BotPlanStep {
   record FlushRedisOfBots(Duration at) implements BotPlanStep {
     @Override
     public String toString() {
-      return PlanFormat.at(at, "Redis forgets everything");
+      return PlanFormat.at(at, "Redis loses all data");
     }
   }
 

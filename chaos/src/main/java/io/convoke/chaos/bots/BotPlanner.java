@@ -34,8 +34,8 @@ final class BotPlanner {
     return new BotPlan(
         seed,
         LIMITS,
-        botPlanner.wishes(),
-        botPlanner.disturbances(),
+        botPlanner.requests(),
+        botPlanner.faults(),
         new CallbackFaultProxy.CallbackFaultRates(
             seed,
             botPlanner.upTo(12),
@@ -48,21 +48,21 @@ final class BotPlanner {
             : List.of(BotRunConfig.LATE));
   }
 
-  private List<BotPlanStep.RequestBot> wishes() {
-    List<BotPlanStep.RequestBot> wishes = new ArrayList<>();
-    int number = (int) Math.round(settings.storm().toMillis() / 1000.0 * RATE);
+  private List<BotPlanStep.RequestBot> requests() {
+    List<BotPlanStep.RequestBot> requests = new ArrayList<>();
+    int number = (int) Math.round(settings.faultPhase().toMillis() / 1000.0 * RATE);
     for (int i = 0; i < number; i++) {
       int user = random.nextInt(LIMITS.size());
       BotScenarioKind botScenarioKind = kind();
       String room = "r" + seed + "-" + botScenarioKind.label() + "-" + i;
       Duration at = share(0, 0.8);
-      BotFault botFault = fate(botScenarioKind);
-      wishes.add(
+      BotFault botFault = randomFault(botScenarioKind);
+      requests.add(
           new BotPlanStep.RequestBot(
               at, user, room, random.nextInt(3) == 0 ? 3 : 1, stops(botFault), botFault));
       if (random.nextInt(5) == 0) {
         // Request the same meeting again, whatever the first bot's outcome.
-        wishes.add(
+        requests.add(
             new BotPlanStep.RequestBot(
                 at.plusMillis(500 + random.nextInt(4000)),
                 user,
@@ -72,8 +72,8 @@ final class BotPlanner {
                 BotFault.NONE));
       }
     }
-    wishes.sort(Comparator.comparing(BotPlanStep.RequestBot::at));
-    return List.copyOf(wishes);
+    requests.sort(Comparator.comparing(BotPlanStep.RequestBot::at));
+    return List.copyOf(requests);
   }
 
   private BotScenarioKind kind() {
@@ -82,12 +82,12 @@ final class BotPlanner {
     return random.nextBoolean() ? BotScenarioKind.OPEN : kinds[random.nextInt(kinds.length)];
   }
 
-  private BotFault fate(BotScenarioKind botScenarioKind) {
+  private BotFault randomFault(BotScenarioKind botScenarioKind) {
     if (!botScenarioKind.honest() || random.nextInt(5) < 2) {
       return BotFault.NONE;
     }
-    BotFault[] fates = BotFault.values();
-    return fates[random.nextInt(fates.length)];
+    BotFault[] faults = BotFault.values();
+    return faults[random.nextInt(faults.length)];
   }
 
   /** Stop at once, while booting, while active, twice, or not before the end of the storm. */
@@ -106,14 +106,15 @@ final class BotPlanner {
     };
   }
 
-  private List<BotPlanStep> disturbances() {
+  private List<BotPlanStep> faults() {
     List<BotPlanStep> steps = new ArrayList<>();
     int kills = 1 + random.nextInt(2);
     for (int i = 0; i < kills; i++) {
       // One at a time, so that a server is not killed again while it starts.
       double from = 0.1 + 0.45 * i;
       steps.add(
-          new BotPlanStep.KillBotServers(share(from, from + 0.3), victims(), millis(200, 2500)));
+          new BotPlanStep.KillBotServers(
+              share(from, from + 0.3), killedServers(), millis(200, 2500)));
     }
     steps.add(
         switch (random.nextInt(3)) {
@@ -136,7 +137,7 @@ final class BotPlanner {
         : Optional.empty();
   }
 
-  private List<Integer> victims() {
+  private List<Integer> killedServers() {
     return settings.servers() == 1 || random.nextInt(4) == 0
         ? IntStream.range(0, settings.servers()).boxed().toList()
         : List.of(random.nextInt(settings.servers()));
@@ -153,6 +154,6 @@ final class BotPlanner {
   /** A random time in this part of the storm. */
   private Duration share(double from, double to) {
     double share = from + (to - from) * random.nextDouble();
-    return Duration.ofMillis(Math.round(settings.storm().toMillis() * share));
+    return Duration.ofMillis(Math.round(settings.faultPhase().toMillis() * share));
   }
 }

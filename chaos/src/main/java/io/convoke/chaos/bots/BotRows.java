@@ -2,7 +2,7 @@ package io.convoke.chaos.bots;
 
 import io.convoke.chaos.SqlReader;
 import io.convoke.chaos.bots.rules.BotEndState;
-import io.convoke.chaos.bots.rules.BotMove;
+import io.convoke.chaos.bots.rules.BotTransition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -58,7 +58,7 @@ final class BotRows implements AutoCloseable {
                 BotScenarioKind.of(row.getString(3)).honest()));
   }
 
-  List<BotMove> moves() throws SQLException {
+  List<BotTransition> transitions() throws SQLException {
     return SqlReader.list(
         connection,
         """
@@ -68,7 +68,7 @@ final class BotRows implements AutoCloseable {
         from convoke.events where type = 'meeting.status_changed' order by seq
         """,
         row ->
-            new BotMove(
+            new BotTransition(
                 row.getLong(1),
                 row.getLong(2),
                 row.getLong(3),

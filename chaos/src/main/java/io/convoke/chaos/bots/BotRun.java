@@ -79,7 +79,7 @@ final class BotRun implements AutoCloseable {
     botPlan.requests().stream().map(BotPlanStep.RequestBot::room).distinct().forEach(this::room);
     ApiClient admin = ApiClient.admin(botServers.urls().getFirst(), botServers.adminToken());
     BotUsers botUsers = new BotUsers(admin, botPlan.limits(), platform, botServers.urls());
-    storm(botUsers);
+    faultPhase(botUsers);
     relay.calm();
     botRuntime.calm();
     Instant quiet = Instant.now();
@@ -87,7 +87,7 @@ final class BotRun implements AutoCloseable {
     Duration converged = Duration.between(quiet, Instant.now());
     ReplayResult replayResult =
         over
-            ? new DelayedReplay(relay, botRows, botObserver).after(botPlan.ghosts())
+            ? new DelayedReplay(relay, botRows, botObserver).after(botPlan.replays())
             : ReplayResult.NONE;
     BotHistory history = history(botUsers, replayResult);
     List<RuleViolation> findings = BotChecker.check(history);
@@ -99,7 +99,8 @@ final class BotRun implements AutoCloseable {
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         findings,
-        List.of(letIn(history) + " let in", replayResult.ghosts().size() + " ghosts"),
+        List.of(
+            letIn(history) + " admitted", replayResult.replays().size() + " replayed callbacks"),
         notes(history),
         folder);
   }
@@ -136,7 +137,7 @@ final class BotRun implements AutoCloseable {
   }
 
   /** Carries out the plan for users and processes concurrently, polling meanwhile. */
-  private void storm(BotUsers botUsers) throws SQLException {
+  private void faultPhase(BotUsers botUsers) throws SQLException {
     long start = System.nanoTime();
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (BotPlanStep.RequestBot requestBot : botPlan.requests()) {
@@ -159,14 +160,16 @@ final class BotRun implements AutoCloseable {
     }
     all.add(
         CompletableFuture.runAsync(
-            () -> botPlan.faults().forEach(botPlanStep -> disturb(botPlanStep, start)), threads));
-    CompletableFuture<?> storm = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
-    while (!storm.isDone()) {
+            () -> botPlan.faults().forEach(botPlanStep -> injectFault(botPlanStep, start)),
+            threads));
+    CompletableFuture<?> faultPhase =
+        CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    while (!faultPhase.isDone()) {
       List<BotEndState> _ = botObserver.observe();
       talk();
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
-    var _ = storm.join();
+    var _ = faultPhase.join();
   }
 
   /** Says a line in every room once a second, so that bots have captions to report. */
@@ -190,7 +193,7 @@ final class BotRun implements AutoCloseable {
         threads);
   }
 
-  private void disturb(BotPlanStep botPlanStep, long start) {
+  private void injectFault(BotPlanStep botPlanStep, long start) {
     awaitTime(botPlanStep.at(), start);
     switch (botPlanStep) {
       case BotPlanStep.KillBotServers(Duration _, List<Integer> servers, Duration down) -> {
@@ -207,7 +210,7 @@ final class BotRun implements AutoCloseable {
       case BotPlanStep.FlushRedisOfBots _ -> chaosEnvironment.stores().redis().flush();
       case BotPlanStep.DropCommands _ -> chaosEnvironment.stores().redis().dropSubscribers();
       case BotPlanStep.RequestBot _ ->
-          throw new IllegalArgumentException(botPlanStep + " is no disturbance");
+          throw new IllegalArgumentException(botPlanStep + " is not a fault");
     }
   }
 
@@ -243,10 +246,10 @@ final class BotRun implements AutoCloseable {
         botPlan.deadlines(),
         botUsers.limits(),
         botRows.bots(),
-        botRows.moves(),
+        botRows.transitions(),
         botUsers.calls(),
         relay.calls(),
-        botObserver.deeds(),
+        botObserver.injectedFaults(),
         botObserver.countedFrom(),
         botObserver.runsOn(),
         botObserver.running(),
@@ -263,7 +266,7 @@ final class BotRun implements AutoCloseable {
                     LinkedHashMap::new,
                     Collectors.counting()));
     return List.of(
-        "%d requests of users, %d callbacks, %d bots of which %d were let in, %d struck"
+        "%d requests of users, %d callbacks, %d bots of which %d were admitted, %d faulted"
             .formatted(
                 history.userCalls().size(),
                 history.calls().size(),
@@ -271,7 +274,7 @@ final class BotRun implements AutoCloseable {
                 history.bots().stream()
                     .filter(botEndState -> botEndState.admittedAt().isPresent())
                     .count(),
-                history.deeds().size()),
+                history.injectedFaults().size()),
         "ends: "
             + ends.entrySet().stream()
                 .map(entry -> entry.getValue() + " " + entry.getKey())

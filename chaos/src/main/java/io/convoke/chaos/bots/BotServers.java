@@ -65,12 +65,12 @@ final class BotServers implements AutoCloseable {
   }
 
   /** Kills these servers with kill -9. */
-  void kill(List<Integer> victims) {
-    victims.forEach(server -> servers.get(server).kill());
+  void kill(List<Integer> killedServers) {
+    killedServers.forEach(server -> servers.get(server).kill());
   }
 
-  void restart(List<Integer> victims) {
-    victims.forEach(server -> servers.get(server).restart());
+  void restart(List<Integer> killedServers) {
+    killedServers.forEach(server -> servers.get(server).restart());
   }
 
   List<URI> urls() {

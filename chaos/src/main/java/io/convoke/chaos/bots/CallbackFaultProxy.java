@@ -118,7 +118,7 @@ final class CallbackFaultProxy implements AutoCloseable {
   }
 
   /** Replays the kept copies one by one and returns the responses. */
-  List<BotCall> haunt() {
+  List<BotCall> replay() {
     List<BotCall> answered = new ArrayList<>();
     for (HeldCall heldCall : heldCalls.shuffled(callbackFaultRates.seed())) {
       int status = forward(heldCall.sent()).map(HttpResponse::statusCode).orElse(0);
@@ -191,8 +191,8 @@ final class CallbackFaultProxy implements AutoCloseable {
   private Optional<HttpResponse<byte[]>> noted(SentCallback sentCallback, String bot) {
     Optional<HttpResponse<byte[]>> answer = forward(sentCallback);
     answer.ifPresent(
-        heard ->
-            calls.add(new BotCall(Instant.now(), bot, sentCallback.name(), heard.statusCode())));
+        response ->
+            calls.add(new BotCall(Instant.now(), bot, sentCallback.name(), response.statusCode())));
     return answer;
   }
 

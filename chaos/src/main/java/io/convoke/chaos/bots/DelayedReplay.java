@@ -31,17 +31,17 @@ final class DelayedReplay {
 
   /** Replays once after each of these waits. */
   ReplayResult after(List<Duration> waits) throws SQLException {
-    List<BotCall> ghosts = new ArrayList<>();
+    List<BotCall> replays = new ArrayList<>();
     Map<String, List<String>> before = Map.of();
     for (Duration wait : waits) {
       lookOn(wait);
       if (before.isEmpty()) {
         before = botRows.everything();
       }
-      ghosts.addAll(relay.haunt());
+      replays.addAll(relay.replay());
       lookOn(SETTLE);
     }
-    return new ReplayResult(ghosts, before, botRows.everything());
+    return new ReplayResult(replays, before, botRows.everything());
   }
 
   private void lookOn(Duration span) throws SQLException {

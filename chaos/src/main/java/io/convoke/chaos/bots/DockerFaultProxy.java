@@ -109,7 +109,7 @@ final class DockerFaultProxy implements AutoCloseable {
         return false;
       }
       if (draw(call, time, "failed") < dockerFaultRates.failed()) {
-        answer(out, "500 Internal Server Error", "the engine is not well");
+        answer(out, "500 Internal Server Error", "engine failure");
         return false;
       }
       if (call.equals("POST create")
@@ -117,13 +117,13 @@ final class DockerFaultProxy implements AutoCloseable {
         answer(out, "404 Not Found", "No such image: " + FaultyBotImage.NAME);
         return false;
       }
-      boolean heard = draw(call, time, "unanswered") >= dockerFaultRates.unanswered();
-      return pass(head, body, out, heard);
+      boolean answered = draw(call, time, "unanswered") >= dockerFaultRates.unanswered();
+      return pass(head, body, out, answered);
     }
   }
 
   /** Copies in both directions until the engine closes the connection. */
-  private boolean pass(String head, byte[] body, OutputStream out, boolean heard)
+  private boolean pass(String head, byte[] body, OutputStream out, boolean answered)
       throws IOException {
     try (SocketChannel there = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       boolean _ = there.connect(UnixDomainSocketAddress.of(engine));
@@ -136,7 +136,7 @@ final class DockerFaultProxy implements AutoCloseable {
       InputStream from = Channels.newInputStream(there);
       byte[] part = new byte[8192];
       for (int read = from.read(part); read >= 0; read = from.read(part)) {
-        if (!heard) {
+        if (!answered) {
           return false;
         }
         out.write(part, 0, read);

@@ -17,7 +17,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 
-/** A server or a pod: a process, born again after each death, with its wire to Redis. */
+/** A server or pod: a process, restarted after each kill, with its proxy to Redis. */
 final class ClusterProcess implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
   private static final String REDIS = "CONVOKE_REDIS_URL";
@@ -29,14 +29,15 @@ final class ClusterProcess implements AutoCloseable {
   private int lives;
   private JavaProcess process;
 
-  /** When the last of what its present life said so far has arrived. */
+  /** When the last data the current process sent has reached Redis. */
   private Instant arrived = Instant.MIN;
 
   /**
    * Starts it without waiting for it.
    *
-   * @param program with the URL of Redis in its environment; each life is told its name too
-   * @param ahead of its wall clock; zero for a right one
+   * @param program its command, with the URL of Redis in its environment; each process gets its own
+   *     name too
+   * @param ahead of its wall clock; zero without a shift
    */
   ClusterProcess(
       JavaProgramSpec program,
@@ -70,17 +71,17 @@ final class ClusterProcess implements AutoCloseable {
     return program.name();
   }
 
-  /** The name of its present life, as its programs note it. */
+  /** Name of the current process, as its programs log it. */
   synchronized String processId() {
     return name() + "." + lives;
   }
 
-  /** Whether it lives and has said that it works. */
+  /** Whether it is alive and has reported readiness. */
   synchronized boolean works() {
     return process.alive() && process.ready();
   }
 
-  /** What it says of itself once it works. */
+  /** Its readiness line. */
   URI awaitReady() {
     JavaProcess present;
     synchronized (this) {
@@ -89,7 +90,7 @@ final class ClusterProcess implements AutoCloseable {
     return present.url();
   }
 
-  /** Waits until its present life works; false if somebody ended that before. */
+  /** Waits until the current process is ready; false if it was killed before. */
   boolean awaitWork() {
     try {
       URI _ = awaitReady();
@@ -99,17 +100,17 @@ final class ClusterProcess implements AutoCloseable {
     }
   }
 
-  /** The name that a pod has in Redis, once it works. */
+  /** The pod's id in Redis, once ready. */
   synchronized Optional<String> podName() {
     return process.ready() ? Optional.of(process.url().getSchemeSpecificPart()) : Optional.empty();
   }
 
-  /** Ends it with kill -9. */
+  /** Kills it with kill -9. */
   synchronized void kill() {
     process.kill();
   }
 
-  /** Starts it if it is dead; false if it lives. */
+  /** Starts it if it is dead; false if it is alive. */
   synchronized boolean startAgain() {
     if (process.alive()) {
       return false;
@@ -119,9 +120,9 @@ final class ClusterProcess implements AutoCloseable {
   }
 
   /**
-   * Hangs the life that there is now; if it is killed meanwhile, the next one is let alone.
+   * Suspends the current process; a process started meanwhile is not affected.
    *
-   * @return when it goes on; empty if it does not
+   * @return when it resumes; empty if it does not
    */
   Optional<Instant> hang(Duration span) {
     JavaProcess hanging;
@@ -143,18 +144,18 @@ final class ClusterProcess implements AutoCloseable {
     return Optional.of(Instant.now());
   }
 
-  /** Silences the connections to Redis that are open, until this life is heard on another one. */
+  /** Drops all traffic of its open Redis connections, until it opens a new one. */
   CompletableFuture<Instant> silence() {
     return wire.silence();
   }
 
-  /** What it tells Redis on the connections that are open arrives after this, or is said again. */
+  /** Delays what it sends on its open Redis connections by this span; it may retry meanwhile. */
   CompletableFuture<Instant> slow(Duration span) {
     arriving(span);
     return wire.slow(span);
   }
 
-  /** The same, and these connections break for it meanwhile. */
+  /** As above, and these connections close for it meanwhile. */
   void slow(Duration breaking, Duration span) {
     arriving(span);
     wire.slow(breaking, span);
@@ -164,13 +165,13 @@ final class ClusterProcess implements AutoCloseable {
     arrived = Instant.now().plus(span);
   }
 
-  /** When it is last heard if it falls silent now: what is on its way arrives all the same. */
-  synchronized Instant lastHeard() {
+  /** When Redis last receives data from it if it is silenced now: delayed data still arrives. */
+  synchronized Instant lastContact() {
     Instant now = Instant.now();
     return arrived.isAfter(now) ? arrived : now;
   }
 
-  /** False where it was to have a wrong clock and there is no libfaketime. */
+  /** False if it needs a shifted clock and there is no libfaketime. */
   boolean skewed() {
     return clock.isPresent();
   }

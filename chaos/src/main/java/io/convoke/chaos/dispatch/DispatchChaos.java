@@ -7,7 +7,7 @@ import io.convoke.chaos.RunReport;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** Whether every accepted task comes to one end, whoever dies on the way. */
+/** Checks that every accepted task ends exactly once when servers, pods or Redis fail. */
 public final class DispatchChaos implements ChaosScenario {
   private static final int SERVERS = 3;
 
@@ -18,8 +18,8 @@ public final class DispatchChaos implements ChaosScenario {
 
   @Override
   public String summary() {
-    return "servers, pods and Redis die at every step: every accepted task ends once, one holder an"
-        + " attempt, what was stopped does not start";
+    return "servers, pods and Redis fail at every step: every accepted task ends once, one holder"
+        + " an attempt, a stopped task does not start";
   }
 
   @Override
@@ -29,10 +29,10 @@ public final class DispatchChaos implements ChaosScenario {
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {
     DispatchPlan dispatchPlan = DispatchPlanner.plan(seed, settings);
-    dispatchPlan.lines().forEach(say);
+    dispatchPlan.lines().forEach(output);
     Path folder = chaosEnvironment.folder("dispatch-" + seed);
     chaosEnvironment.stores().redis().flush();
     TaskObservations taskObservations = new TaskObservations(folder);
@@ -42,7 +42,7 @@ public final class DispatchChaos implements ChaosScenario {
       try (DispatchRun dispatchRun =
           new DispatchRun(
               dispatchPlan, chaosEnvironment, dispatchCluster, taskObservations, folder)) {
-        return dispatchRun.carryOut(settings.storm());
+        return dispatchRun.carryOut(settings.faultPhase());
       }
     }
   }

@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.IntStream;
 
-/** The servers and pods of one run, on one fresh database and one Redis. */
+/** The servers and pods of one run, on a fresh database and Redis. */
 final class DispatchCluster implements AutoCloseable {
   private static final String SERVER = "io.convoke.server.Main";
   private static final String POD = "io.convoke.agent.ReferencePod";
 
-  /** What lives for seconds starts faster so, and nine of them have to fit. */
+  /** JVM options for fast startup and low memory, since nine processes must fit. */
   private static final List<String> SMALL =
       List.of("-XX:TieredStopAtLevel=1", "-Xmx160m", "-Xss512k");
 
@@ -50,7 +50,7 @@ final class DispatchCluster implements AutoCloseable {
             .toList();
   }
 
-  /** Starts all and waits until all work. The first server brings the schema. */
+  /** Starts all and waits until all are ready. The first server migrates the schema. */
   void start() throws IOException {
     for (int i = 0; i < dispatchPlan.servers(); i++) {
       servers.add(server(i));
@@ -81,7 +81,7 @@ final class DispatchCluster implements AutoCloseable {
     return adminToken;
   }
 
-  /** The name of the database, for looking at rows. */
+  /** Database name, for queries. */
   String database() {
     return databaseUrl.substring(databaseUrl.lastIndexOf('/') + 1);
   }

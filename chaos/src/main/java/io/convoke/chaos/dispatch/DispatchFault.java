@@ -3,12 +3,12 @@ package io.convoke.chaos.dispatch;
 import io.convoke.chaos.PlanFormat;
 import java.time.Duration;
 
-/** One planned disturbance. {@code at} counts from the beginning of the storm. */
+/** A planned fault. {@code at} counts from the start of the storm. */
 sealed interface DispatchFault {
 
   Duration at();
 
-  /** kill -9 of a pod, started again after a while under another name. */
+  /** Kills a pod with kill -9 and restarts it later under a new id. */
   record KillPod(Duration at, int pod, Duration down) implements DispatchFault {
     @Override
     public String toString() {
@@ -16,16 +16,16 @@ sealed interface DispatchFault {
     }
   }
 
-  /** kill -9 of the next pod whose program says this word. */
-  record KillPodAtPoint(Duration at, String word, Duration down) implements DispatchFault {
+  /** Kills the next pod whose program logs this keyword. */
+  record KillPodAtPoint(Duration at, String point, Duration down) implements DispatchFault {
     @Override
     public String toString() {
       return PlanFormat.from(
-          at, "kill -9 of the next pod whose program says " + word + again(down));
+          at, "kill -9 of the next pod whose program prints " + point + again(down));
     }
   }
 
-  /** kill -9 of a server. */
+  /** Kills a server with kill -9. */
   record KillDispatchServer(Duration at, int server, Duration down) implements DispatchFault {
     @Override
     public String toString() {
@@ -33,21 +33,21 @@ sealed interface DispatchFault {
     }
   }
 
-  /** kill -9 of a server a moment after several asked it for tasks. */
+  /** Kills a server shortly after several concurrent task requests to it. */
   record KillServerAfterRequests(Duration at, int server, Duration after, Duration down)
       implements DispatchFault {
     @Override
     public String toString() {
       return PlanFormat.at(
           at,
-          "kill -9 of server %d %d ms after it was asked for tasks%s"
+          "kill -9 of server %d %d ms after task requests%s"
               .formatted(server, after.toMillis(), again(down)));
     }
   }
 
   /**
-   * A pod hangs, and goes on as if nothing had been: when all its leases have ended, or when it
-   * counts as dead and believes in its leases still.
+   * Suspends a pod and resumes it: after all its leases have expired, or when it counts as dead but
+   * still holds them by its own clock.
    */
   record PausePod(Duration at, int pod, Duration span) implements DispatchFault {
     @Override
@@ -56,7 +56,7 @@ sealed interface DispatchFault {
     }
   }
 
-  /** A server hangs. */
+  /** Suspends a server. */
   record PauseDispatchServer(Duration at, int server, Duration span) implements DispatchFault {
     @Override
     public String toString() {
@@ -64,7 +64,7 @@ sealed interface DispatchFault {
     }
   }
 
-  /** Redis is killed with -9 and comes back with what it had written. */
+  /** Kills Redis with kill -9; it restarts with what it had persisted. */
   record KillRedis(Duration at, Duration down) implements DispatchFault {
     @Override
     public String toString() {
@@ -72,24 +72,24 @@ sealed interface DispatchFault {
     }
   }
 
-  /** The power fails: Redis comes back without what it wrote last. */
+  /** Power failure: Redis restarts without its last writes. */
   record LoseRedisWrites(Duration at, Duration lost, Duration down) implements DispatchFault {
     @Override
     public String toString() {
       return PlanFormat.at(
-          at, "Redis loses its power and the last " + PlanFormat.seconds(lost) + again(down));
+          at, "Redis loses power and the last " + PlanFormat.seconds(lost) + again(down));
     }
   }
 
-  /** Redis forgets everything. */
+  /** Empties Redis. */
   record FlushRedisOfTasks(Duration at) implements DispatchFault {
     @Override
     public String toString() {
-      return PlanFormat.at(at, "Redis forgets everything");
+      return PlanFormat.at(at, "Redis loses all data");
     }
   }
 
-  /** Redis breaks every connection. */
+  /** Closes every Redis connection. */
   record CutRedisConnections(Duration at) implements DispatchFault {
     @Override
     public String toString() {
@@ -97,7 +97,7 @@ sealed interface DispatchFault {
     }
   }
 
-  /** What a pod's open connections say and hear is lost from now on. */
+  /** Drops all traffic of a pod's open connections from now on. */
   record BlackholePod(Duration at, int pod) implements DispatchFault {
     @Override
     public String toString() {
@@ -106,35 +106,35 @@ sealed interface DispatchFault {
   }
 
   /**
-   * What the next pod whose program begins tells Redis arrives late: after others count it as dead
-   * and have begun the task again.
+   * Delays what the next pod whose program begins sends to Redis: until other processes count the
+   * pod as dead and the task has been restarted.
    */
   record DelayNextPod(Duration at, Duration span) implements DispatchFault {
     @Override
     public String toString() {
       return PlanFormat.from(
           at,
-          "what the next pod whose program begins says arrives "
+          "output of the next pod whose program begins arrives "
               + PlanFormat.seconds(span)
               + " late");
     }
   }
 
   /**
-   * The connections of the next pod whose program begins break, and what it said on them for a
-   * moment before arrives when it may have said it again, and gone on.
+   * Closes the connections of the next pod whose program begins, and delivers what it sent on them
+   * just before only after it may have retried and moved on.
    */
   record ReplayNextPod(Duration at, Duration moment, Duration span) implements DispatchFault {
     @Override
     public String toString() {
       return PlanFormat.from(
           at,
-          "the connections of the next pod whose program begins break after %s; what it said arrives after %s"
+          "the connections of the next pod whose program begins break after %s; its output arrives after %s"
               .formatted(PlanFormat.seconds(moment), PlanFormat.seconds(span)));
     }
   }
 
-  /** kill -9 of a server while Postgres hangs, so amid whatever it wanted to write there. */
+  /** Kills a server with kill -9 while Postgres hangs, so in the middle of its writes. */
   record KillServerWhileWriting(Duration at, int server, Duration hanging, Duration down)
       implements DispatchFault {
     @Override
@@ -146,7 +146,7 @@ sealed interface DispatchFault {
     }
   }
 
-  /** An operator has a pod take nothing for a while. */
+  /** An operator drains a pod for a while. */
   record DrainPod(Duration at, int pod, Duration span) implements DispatchFault {
     @Override
     public String toString() {
@@ -154,7 +154,7 @@ sealed interface DispatchFault {
     }
   }
 
-  /** The same of a server and Redis. */
+  /** Drops all traffic of a server's open Redis connections. */
   record BlackholeServer(Duration at, int server) implements DispatchFault {
     @Override
     public String toString() {

@@ -11,21 +11,24 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 
-/** What was done to whom, and when nobody could tend because of it. */
+/** The injected faults, and the periods in which maintenance was impossible because of them. */
 final class DispatchFaultLog {
-  /** A server was away between these. */
+  /** A period in which a server was down. */
   private record ServerOutage(int server, Instant from, Instant to) {}
 
-  /** A pod fell silent, and it may be heard again. */
+  /** A pod became unreachable, possibly for a time. */
   private record PodSilenced(
-      String pod, String why, Instant from, CompletableFuture<Instant> heard) {
+      String pod, String why, Instant from, CompletableFuture<Instant> reconnected) {
     SilentPod silence() {
       return new SilentPod(
-          pod, why, from, heard.isDone() ? Optional.of(heard.resultNow()) : Optional.empty());
+          pod,
+          why,
+          from,
+          reconnected.isDone() ? Optional.of(reconnected.resultNow()) : Optional.empty());
     }
   }
 
-  private final List<PodSilenced> hushes = new ArrayList<>();
+  private final List<PodSilenced> silencedPods = new ArrayList<>();
   private final List<DrainedPod> drained = new ArrayList<>();
   private final List<RecoveryOutage> troubles = new ArrayList<>();
   private final List<ServerOutage> outages = new ArrayList<>();
@@ -33,8 +36,9 @@ final class DispatchFaultLog {
   private final List<Duration> compared = new ArrayList<>();
   private int kills;
 
-  synchronized void silent(String pod, String why, Instant from, CompletableFuture<Instant> heard) {
-    hushes.add(new PodSilenced(pod, why, from, heard));
+  synchronized void silent(
+      String pod, String why, Instant from, CompletableFuture<Instant> reconnected) {
+    silencedPods.add(new PodSilenced(pod, why, from, reconnected));
   }
 
   synchronized void drained(String pod, Instant from, Instant to) {
@@ -45,7 +49,7 @@ final class DispatchFaultLog {
     troubles.add(new RecoveryOutage(what, from, to, forgets));
   }
 
-  /** So long after Redis was back it was found, or made, to hold all that the ledger knows. */
+  /** Time from Redis' restart until it was verified or rebuilt from the task table. */
   synchronized void compared(Duration span) {
     compared.add(span);
   }
@@ -63,7 +67,7 @@ final class DispatchFaultLog {
   }
 
   synchronized void missed(String what) {
-    missed.add("not done: " + what);
+    missed.add("not injected: " + what);
   }
 
   synchronized int kills() {
@@ -71,7 +75,7 @@ final class DispatchFaultLog {
   }
 
   synchronized List<SilentPod> silences() {
-    return hushes.stream().map(PodSilenced::silence).toList();
+    return silencedPods.stream().map(PodSilenced::silence).toList();
   }
 
   synchronized List<DrainedPod> drained() {
@@ -82,7 +86,7 @@ final class DispatchFaultLog {
     return List.copyOf(missed);
   }
 
-  /** Of Redis, and from each moment on at which every server was away. */
+  /** Outages of Redis, and periods in which every server was down. */
   synchronized List<RecoveryOutage> troubles(int servers) {
     List<RecoveryOutage> all = new ArrayList<>(troubles);
     TreeSet<Instant> edges = new TreeSet<>();
@@ -93,7 +97,7 @@ final class DispatchFaultLog {
     for (Instant from : edges) {
       Instant to = edges.higher(from);
       if (to != null && absent(from, to) == servers) {
-        all.add(new RecoveryOutage("no server works", from, to, false));
+        all.add(new RecoveryOutage("no server is up", from, to, false));
       }
     }
     return List.copyOf(all);

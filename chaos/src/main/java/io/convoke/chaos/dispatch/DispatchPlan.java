@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that will happen in a run.
+ * The plan of a run.
  *
- * @param clocks by the names of processes: how far each wall clock is ahead from the start
- * @param orders in order of time
- * @param faults in order of time
+ * @param clocks by process name: how far each wall clock is ahead from the start
+ * @param orders planned tasks, by time
+ * @param faults by time
  */
 record DispatchPlan(
     long seed,
@@ -21,7 +21,7 @@ record DispatchPlan(
     List<PlannedTask> orders,
     List<DispatchFault> faults) {
 
-  /** The plan for people. */
+  /** The plan as readable text. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(

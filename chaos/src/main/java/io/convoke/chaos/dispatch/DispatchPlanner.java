@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
-/** Makes the plan of a seed: the same seed and settings, the same plan. */
+/** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class DispatchPlanner {
-  /** Tasks are wanted this often on average. */
+  /** Mean interval between tasks. */
   private static final Duration BETWEEN_ORDERS = Duration.ofMillis(110);
 
-  /** A pod dies this often on average, and a server. */
+  /** Mean intervals between kills of pods, and of servers. */
   private static final Duration BETWEEN_POD_KILLS = Duration.ofSeconds(3);
 
   private static final Duration BETWEEN_SERVER_KILLS = Duration.ofSeconds(6);
@@ -24,14 +24,14 @@ final class DispatchPlanner {
 
   private final SplittableRandom random;
   private final long seed;
-  private final Duration storm;
+  private final Duration faultPhase;
   private final int servers;
   private final int pods;
 
   private DispatchPlanner(long seed, ChaosSettings settings) {
     this.random = new SplittableRandom(seed);
     this.seed = seed;
-    this.storm = settings.storm();
+    this.faultPhase = settings.faultPhase();
     this.servers = settings.servers();
     this.pods =
         settings.servers() == 1
@@ -45,12 +45,12 @@ final class DispatchPlanner {
 
   private DispatchPlan plan() {
     List<PlannedTask> orders = orders();
-    return new DispatchPlan(seed, servers, pods, clocks(), orders, disturbances());
+    return new DispatchPlan(seed, servers, pods, clocks(), orders, faults());
   }
 
   private List<PlannedTask> orders() {
     List<PlannedTask> orders = new ArrayList<>();
-    int number = Math.toIntExact(storm.dividedBy(BETWEEN_ORDERS));
+    int number = Math.toIntExact(faultPhase.dividedBy(BETWEEN_ORDERS));
     for (int i = 0; i < number; i++) {
       orders.add(order("t" + seed + "-" + i));
     }
@@ -72,13 +72,13 @@ final class DispatchPlanner {
         "room-" + random.nextInt(CHANNELS),
         region,
         random.nextInt(5) == 0,
-        fate(),
+        faultPlan(),
         random.nextInt(4) > 0,
         random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 0,
         stops());
   }
 
-  private TaskFaultPlan fate() {
+  private TaskFaultPlan faultPlan() {
     return switch (random.nextInt(16)) {
       case 0, 1 -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, millis(20, 800), 0);
       case 2, 3 ->
@@ -94,9 +94,7 @@ final class DispatchPlanner {
     };
   }
 
-  /**
-   * One in four is to stop: at once, while it waits or runs, or long after it has ended; or twice.
-   */
+  /** One in four is stopped: at once, while queued or running, long after its end, or twice. */
   private List<Duration> stops() {
     List<Duration> stops = new ArrayList<>();
     if (random.nextInt(4) == 0) {
@@ -108,7 +106,7 @@ final class DispatchPlanner {
     return List.copyOf(stops);
   }
 
-  /** In every second seed one process is 5 s ahead, and another 5 s behind. */
+  /** In every second seed one process' clock is 5 s ahead, and another's 5 s behind. */
   private Map<String, Duration> clocks() {
     Map<String, Duration> clocks = new TreeMap<>();
     if (random.nextInt(2) == 0) {
@@ -122,9 +120,9 @@ final class DispatchPlanner {
     return random.nextBoolean() ? DispatchRunConfig.SKEW : DispatchRunConfig.SKEW.negated();
   }
 
-  private List<DispatchFault> disturbances() {
+  private List<DispatchFault> faults() {
     List<DispatchFault> steps = new ArrayList<>();
-    long podKills = Math.max(1, storm.dividedBy(BETWEEN_POD_KILLS));
+    long podKills = Math.max(1, faultPhase.dividedBy(BETWEEN_POD_KILLS));
     for (int i = 0; i < podKills; i++) {
       Duration at = share(0.05, 0.95);
       steps.add(
@@ -134,7 +132,7 @@ final class DispatchPlanner {
             default -> new DispatchFault.KillPod(at, random.nextInt(pods), millis(100, 1500));
           });
     }
-    long serverKills = Math.max(1, storm.dividedBy(BETWEEN_SERVER_KILLS));
+    long serverKills = Math.max(1, faultPhase.dividedBy(BETWEEN_SERVER_KILLS));
     for (int i = 0; i < serverKills; i++) {
       Duration at = share(0.05, 0.9);
       int server = random.nextInt(servers);
@@ -181,7 +179,7 @@ final class DispatchPlanner {
     return List.copyOf(steps);
   }
 
-  /** In two seeds of three something happens to Redis. */
+  /** Two seeds of three have a Redis fault. */
   private Optional<DispatchFault> redis() {
     Duration at = share(0.2, 0.85);
     return switch (random.nextInt(12)) {
@@ -199,6 +197,6 @@ final class DispatchPlanner {
   }
 
   private Duration share(double from, double to) {
-    return Duration.ofMillis(Math.round(storm.toMillis() * random.nextDouble(from, to)));
+    return Duration.ofMillis(Math.round(faultPhase.toMillis() * random.nextDouble(from, to)));
   }
 }

@@ -4,9 +4,9 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
 import io.convoke.chaos.dispatch.rules.FinalTaskView;
+import io.convoke.chaos.dispatch.rules.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskChecker;
 import io.convoke.chaos.dispatch.rules.TaskHistory;
-import io.convoke.chaos.dispatch.rules.TaskMove;
 import io.convoke.chaos.dispatch.rules.TaskRow;
 import io.convoke.chaos.history.RuleViolation;
 import io.convoke.chaos.history.RuleViolation.ViolationKind;
@@ -29,17 +29,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * One run: the storm, then nothing is broken any more until every task has ended; then the history
- * is gathered and checked.
+ * One run: the storm, then no more faults until every task has ended; then gathers and checks the
+ * history.
  */
 final class DispatchRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
   private static final Duration STREAM_MAX = Duration.ofSeconds(10);
 
-  /** As long as something lives, servers find what one that died had accepted. */
+  /** Interval of extra tasks: while any is active, servers recover what a dead one accepted. */
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(7);
 
-  /** What Redis must hold nothing in when all is over. */
+  /** Redis keys that must be empty at the end. */
   private static final List<String> EMPTY =
       List.of(
           "convoke:queue:*",
@@ -77,8 +77,8 @@ final class DispatchRun implements AutoCloseable {
     this.reader = EventStreamReader.start(taskClients.admin(), dispatchCluster.urls());
   }
 
-  RunReport carryOut(Duration storm) throws SQLException, IOException, InterruptedException {
-    CompletableFuture<?> customersDone = storm(storm);
+  RunReport carryOut(Duration faultPhase) throws SQLException, IOException, InterruptedException {
+    CompletableFuture<?> customersDone = faultPhase(faultPhase);
     long quiet = System.nanoTime();
     boolean over = awaitTheEnd(customersDone, quiet);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
@@ -87,11 +87,10 @@ final class DispatchRun implements AutoCloseable {
     if (history.rows().isEmpty()) {
       findings.add(
           new RuleViolation(
-              ViolationKind.NOT_CONVERGED, "nothing was accepted, so nothing was shown"));
+              ViolationKind.NOT_CONVERGED, "no task was accepted, so nothing was checked"));
     }
     if (!over && findings.isEmpty()) {
-      findings.add(
-          new RuleViolation(ViolationKind.NOT_CONVERGED, "right, but later than it had to be"));
+      findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
     }
     if (!findings.isEmpty()) {
       TaskHistoryFile.write(history, folder);
@@ -107,11 +106,11 @@ final class DispatchRun implements AutoCloseable {
         folder,
         List.of(
             new TimedGoal(
-                "what a silent pod held moved on, after 3 s of silence",
+                "reassignment of a silent pod's task, after 3 s of silence",
                 Optional.empty(),
                 TaskChecker.stranded(history)),
             new TimedGoal(
-                "compared with the ledger, after Redis was back",
+                "rebuilt from the database, after Redis was back",
                 Optional.empty(),
                 dispatchFaultLog.compared())));
   }
@@ -123,8 +122,8 @@ final class DispatchRun implements AutoCloseable {
     taskRows.close();
   }
 
-  /** Carries out everything at its time; the customers may take longer. */
-  private CompletableFuture<?> storm(Duration span) {
+  /** Executes the plan on time; clients may finish later. */
+  private CompletableFuture<?> faultPhase(Duration span) {
     long start = System.nanoTime();
     FaultInjector faultInjector =
         new FaultInjector(
@@ -175,7 +174,7 @@ final class DispatchRun implements AutoCloseable {
     }
   }
 
-  /** Until every task has ended and Redis holds none, or it takes too long. */
+  /** Waits until every task has ended and Redis holds none, or a timeout. */
   private boolean awaitTheEnd(CompletableFuture<?> customersDone, long quiet) throws SQLException {
     long deadline = quiet + DispatchRunConfig.END_MAX.toNanos();
     int signs = 0;
@@ -220,17 +219,17 @@ final class DispatchRun implements AutoCloseable {
   }
 
   private TaskHistory history() throws SQLException, IOException, InterruptedException {
-    List<TaskMove> moves = taskRows.moves();
+    List<ObservedTransition> transitions = taskRows.transitions();
     List<TaskRow> tasks = taskRows.tasks();
-    if (!moves.isEmpty()) {
-      boolean _ = reader.awaitSeq(moves.getLast().seq(), STREAM_MAX);
+    if (!transitions.isEmpty()) {
+      boolean _ = reader.awaitSeq(transitions.getLast().seq(), STREAM_MAX);
     }
     return new TaskHistory(
         taskClients.requestedTasks(),
         taskClients.answers(),
         taskClients.stops(),
         taskObservations.attempts(),
-        moves,
+        transitions,
         reader.events().stream()
             .filter(event -> event.type().startsWith("task."))
             .map(StreamedEvent::seq)
@@ -244,7 +243,7 @@ final class DispatchRun implements AutoCloseable {
         DispatchRunConfig.LIMITS);
   }
 
-  /** What one of the servers says of a task. */
+  /** A server's view of a task. */
   private FinalTaskView shown(TaskRow taskRow) {
     int server = taskClients.server();
     var apiClient = taskClients.admin().at(dispatchCluster.urls().get(server));
@@ -271,14 +270,14 @@ final class DispatchRun implements AutoCloseable {
     long again = history.attempts().stream().filter(it -> it.number() > 1).count();
     long unanswered = history.answers().stream().filter(it -> it.status() == 0).count();
     notes.add(
-        "%d attempts, %d of them not the first; %d asked, %d unanswered, %d stops; %d moves over %d connections"
+        "%d attempts, %d of them retries; %d requests, %d unanswered, %d stops; %d transitions over %d connections"
             .formatted(
                 history.attempts().size(),
                 again,
                 history.answers().size(),
                 unanswered,
                 history.stops().size(),
-                history.moves().size(),
+                history.transitions().size(),
                 reader.connections()));
     Stream.concat(dispatchCluster.servers().stream(), dispatchCluster.pods().stream())
         .filter(
@@ -286,7 +285,8 @@ final class DispatchRun implements AutoCloseable {
                 dispatchPlan.clocks().containsKey(clusterProcess.name())
                     && !clusterProcess.skewed())
         .forEach(
-            clusterProcess -> notes.add("not done: no libfaketime for " + clusterProcess.name()));
+            clusterProcess ->
+                notes.add("not injected: no libfaketime for " + clusterProcess.name()));
     return notes;
   }
 }

@@ -5,46 +5,49 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** The times that servers and pods under torment are given, and what follows from them. */
+/** Timeouts of the servers and pods under test, and the bounds derived from them. */
 final class DispatchRunConfig {
   static final List<String> REGIONS = List.of("us-east-1", "eu-west-1", "ap-south-1");
   static final int SLOTS = 2;
 
-  /** A third of the seed's 30 s. */
+  /** A third of the default 30 s. */
   static final Duration WINDOW = Duration.ofSeconds(10);
 
-  /** Of the seed's 45 s. */
+  /** Scaled down from the default 45 s. */
   static final Duration LEASE = Duration.ofSeconds(6);
 
-  /** A third of the seed's 10 s. */
+  /** A third of the default 10 s. */
   static final Duration OVERFLOW = Duration.ofSeconds(3);
 
   static final int ATTEMPTS = 5;
 
-  /** What hangs has lost all its leases when it goes on. */
+  /** Long enough that a suspended process has lost all its leases on resuming. */
   static final Duration HANGING = Duration.ofSeconds(8);
 
   static final Duration SKEW = Duration.ofSeconds(5);
 
-  /** From SIGTERM to SIGKILL of a program. */
+  /** Grace between SIGTERM and SIGKILL of a program. */
   static final Duration GRACE = Duration.ofSeconds(2);
 
-  /** A pod is dead after so long a silence, so that its tasks move on within a run. */
+  /**
+   * A pod counts as dead after so long without a heartbeat; short, so that its tasks move on within
+   * a run.
+   */
   static final Duration SILENT = Duration.ofSeconds(3);
 
   static final Duration STRANDED = Duration.ofSeconds(2);
 
-  /** After Redis is back, whoever needs it has found it again. */
+  /** Time to reconnect after Redis is back. */
   static final Duration RECOVERED = Duration.ofMillis(2500);
 
-  /** All attempts of what is tried again, each after its window, on a slow machine. */
+  /** All attempts of a retried task, each after its full wait, on a slow machine. */
   static final Duration END_MAX = Duration.ofSeconds(90);
 
   static final TaskLimits LIMITS = new TaskLimits(WINDOW, SILENT, LEASE, STRANDED, ATTEMPTS);
 
   private DispatchRunConfig() {}
 
-  /** What servers and pods are told. */
+  /** Settings of servers and pods. */
   static Map<String, String> settings() {
     return Map.of(
         "CONVOKE_DISPATCH_TASK_TIMEOUT", WINDOW.toSeconds() + "s",
@@ -54,9 +57,9 @@ final class DispatchRunConfig {
         "CONVOKE_DISPATCH_MAX_ATTEMPTS", Integer.toString(ATTEMPTS));
   }
 
-  /** The scale, for people. */
+  /** The scale, as text. */
   static String line() {
-    return "a task waits for %d s (of 30), a lease lasts %d s (of 45), %d attempts, others may take it after %d s (of 10)"
+    return "queue timeout %d s (30), lease %d s (45), %d attempts, open to other pods after %d s (10)"
         .formatted(WINDOW.toSeconds(), LEASE.toSeconds(), ATTEMPTS, OVERFLOW.toSeconds());
   }
 }

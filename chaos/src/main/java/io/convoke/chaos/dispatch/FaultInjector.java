@@ -19,27 +19,28 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
-/** Carries out what a plan breaks, and notes what was struck and when. */
+/** Injects the planned faults, and logs them with their times. */
 final class FaultInjector {
   private static final Duration LOOK_EVERY = Duration.ofMillis(10);
 
-  /** No program says the word that somebody waits for: nobody is killed then. */
+  /** If no program logs the keyword within this time, the kill is skipped. */
   private static final Duration PATIENCE = Duration.ofSeconds(4);
 
-  /** A server that is ready again has looked at what there is to tend. */
+  /** A server that is ready again has run its maintenance. */
   private static final Duration SETTLED = Duration.ofSeconds(1);
 
-  /** A connection that went silent is noticed by the kernel after this. */
+  /** Time until the kernel detects a silenced connection. */
   private static final Duration UNHEARD = Duration.ofSeconds(10);
 
   /**
-   * Longer than it takes until somebody works again, and until he knows that another died at it.
+   * Longer than a server needs to become ready again and to detect that another died while
+   * comparing.
    */
   private static final Duration COMPARED_MAX = Duration.ofSeconds(30);
 
   private static final int ASKERS = 4;
 
-  /** When what is dead is heard again. */
+  /** When a killed process becomes reachable again. */
   private static final CompletableFuture<Instant> NEVER = new CompletableFuture<>();
 
   private final DispatchPlan dispatchPlan;
@@ -52,7 +53,7 @@ final class FaultInjector {
   private final ExecutorService threads;
   private final ConcurrentHashMap<String, ReentrantLock> operators = new ConcurrentHashMap<>();
 
-  /** Pods that a "resume" without an answer may reach at any time. */
+  /** Pods with an unanswered "resume" request that may still take effect. */
   private final Set<String> resumedLate = ConcurrentHashMap.newKeySet();
 
   FaultInjector(
@@ -73,13 +74,13 @@ final class FaultInjector {
     this.threads = threads;
   }
 
-  /** Returns when what was broken is whole again. */
+  /** Injects the fault; returns when it is over. */
   void inject(DispatchFault dispatchFault) {
     switch (dispatchFault) {
       case DispatchFault.KillPod(Duration _, int pod, Duration down) ->
           kill(dispatchCluster.pods().get(pod), down);
-      case DispatchFault.KillPodAtPoint(Duration _, String word, Duration down) ->
-          whoever(dispatchFault, word, pod -> kill(pod, down));
+      case DispatchFault.KillPodAtPoint(Duration _, String point, Duration down) ->
+          injectAtPoint(dispatchFault, point, pod -> kill(pod, down));
       case DispatchFault.KillDispatchServer(Duration _, int server, Duration down) ->
           killServer(server, down);
       case DispatchFault.KillServerAfterRequests(
@@ -113,12 +114,12 @@ final class FaultInjector {
         long written = redis.written();
         LockSupport.parkNanos(lost.toNanos());
         redis.killLosing(written);
-        restart("Redis lost its power", now, down);
+        restart("Redis lost power", now, down);
       }
       case DispatchFault.FlushRedisOfTasks _ -> {
         Instant now = Instant.now();
         redis.flush();
-        forgot("Redis forgot", now);
+        forgot("Redis lost all data", now);
       }
       case DispatchFault.CutRedisConnections _ -> {
         Instant now = Instant.now();
@@ -128,15 +129,15 @@ final class FaultInjector {
       }
       case DispatchFault.BlackholePod(Duration _, int number) -> {
         ClusterProcess pod = dispatchCluster.pods().get(number);
-        silent(pod, "nobody heard it", pod::silence);
+        silent(pod, "it was disconnected", pod::silence);
       }
       case DispatchFault.DelayNextPod(Duration _, Duration span) ->
-          whoever(
+          injectAtPoint(
               dispatchFault,
               "begin",
-              pod -> silent(pod, "what it said came late", () -> pod.slow(span)));
+              pod -> silent(pod, "its output came late", () -> pod.slow(span)));
       case DispatchFault.ReplayNextPod(Duration _, Duration moment, Duration span) ->
-          whoever(dispatchFault, "begin", pod -> pod.slow(moment, span));
+          injectAtPoint(dispatchFault, "begin", pod -> pod.slow(moment, span));
       case DispatchFault.KillServerWhileWriting(
               Duration _,
               int server,
@@ -161,7 +162,7 @@ final class FaultInjector {
               .podName()
               .ifPresentOrElse(
                   name -> drain(name, span),
-                  () -> dispatchFaultLog.missed(dispatchFault + ": it does not work"));
+                  () -> dispatchFaultLog.missed(dispatchFault + ": it is not up"));
       case DispatchFault.BlackholeServer(Duration _, int server) -> {
         Instant now = Instant.now();
         dispatchFaultLog.away(server, now, now.plus(UNHEARD));
@@ -170,7 +171,7 @@ final class FaultInjector {
     }
   }
 
-  /** One operator at a time for each pod, who knows what the one before has done. */
+  /** One operator at a time for each pod, so that drains do not overlap. */
   private void drain(String pod, Duration span) {
     ReentrantLock operator = operators.computeIfAbsent(pod, _ -> new ReentrantLock());
     operator.lock();
@@ -195,7 +196,9 @@ final class FaultInjector {
     forgot(what, from);
   }
 
-  /** Until a server has compared Redis with the ledger nobody can tend what is in it. */
+  /**
+   * Waits until a server has compared Redis with the task table; maintenance is impossible before.
+   */
   private void forgot(String what, Instant from) {
     Instant back = Instant.now();
     long end = System.nanoTime() + COMPARED_MAX.toNanos();
@@ -229,15 +232,16 @@ final class FaultInjector {
   }
 
   /**
-   * Has a pod say nothing any more.
+   * Makes a pod unreachable.
    *
-   * @param strike tells when it is heard again
+   * @param injection returns when it becomes reachable again
    */
-  private void silent(ClusterProcess pod, String why, Supplier<CompletableFuture<Instant>> strike) {
+  private void silent(
+      ClusterProcess pod, String why, Supplier<CompletableFuture<Instant>> injection) {
     Optional<String> name = pod.podName();
-    Instant from = pod.lastHeard();
-    CompletableFuture<Instant> heard = strike.get();
-    name.ifPresent(it -> dispatchFaultLog.silent(it, why, from, heard));
+    Instant from = pod.lastContact();
+    CompletableFuture<Instant> reconnected = injection.get();
+    name.ifPresent(it -> dispatchFaultLog.silent(it, why, from, reconnected));
   }
 
   private void killServer(int number, Duration down) {
@@ -257,24 +261,25 @@ final class FaultInjector {
     }
   }
 
-  private void whoever(DispatchFault dispatchFault, String word, Consumer<ClusterProcess> strike) {
+  private void injectAtPoint(
+      DispatchFault dispatchFault, String point, Consumer<ClusterProcess> injection) {
     try {
       int seen = taskObservations.read().size();
       long end = System.nanoTime() + PATIENCE.toNanos();
       while (System.nanoTime() - end < 0) {
-        Optional<ClusterProcess> said =
+        Optional<ClusterProcess> reached =
             taskObservations.read().stream()
                 .skip(seen)
-                .filter(taskObservation -> taskObservation.word().equals(word))
+                .filter(taskObservation -> taskObservation.point().equals(point))
                 .findFirst()
                 .flatMap(taskObservation -> alive(taskObservation.life()));
-        if (said.isPresent()) {
-          strike.accept(said.get());
+        if (reached.isPresent()) {
+          injection.accept(reached.get());
           return;
         }
         LockSupport.parkNanos(LOOK_EVERY.toNanos());
       }
-      dispatchFaultLog.missed(dispatchFault + ": no program said it");
+      dispatchFaultLog.missed(dispatchFault + ": no program printed it");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -284,7 +289,7 @@ final class FaultInjector {
     return dispatchCluster.pods().stream().filter(pod -> pod.processId().equals(life)).findFirst();
   }
 
-  /** Several ask at once, half of whom ask others when nobody answers. */
+  /** Several concurrent requests, half of which fall back to other servers. */
   private void ask(int server) {
     long number = System.nanoTime();
     IntStream.range(0, ASKERS)

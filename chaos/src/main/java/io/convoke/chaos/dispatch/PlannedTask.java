@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A task that somebody will want.
+ * A planned task of a client.
  *
- * @param at since the beginning of the storm
- * @param id that they choose; empty leaves it to the server
- * @param region empty is anywhere
- * @param unique whether the channel is to have no other such task
- * @param patient whether they ask again until somebody accepts it
- * @param times how often they ask although it was accepted
- * @param stops when they want it to stop, counted from when they first asked
+ * @param at since the start of the storm
+ * @param id chosen by the client; empty leaves it to the server
+ * @param region empty for any
+ * @param unique whether the channel must have no other such task
+ * @param patient whether the client retries until it is accepted
+ * @param times number of repeated requests after it was accepted
+ * @param stops times of stop requests, counted from acceptance
  */
 record PlannedTask(
     Duration at,

@@ -17,16 +17,16 @@ import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Those who want tasks, ask again, and want them to stop, now at this server and now at that. They
- * note what they were answered and when.
+ * Clients that enqueue tasks, retry, and stop tasks, spread over the servers. They record the
+ * responses with their times.
  */
 final class TaskClients {
   private static final Duration PAUSE = Duration.ofMillis(500);
 
-  /** So long the patient ask: longer than it takes any server to come back. */
+  /** How long patient clients retry: longer than any server's restart. */
   private static final Duration PATIENCE = Duration.ofSeconds(75);
 
-  /** No token of a real service: what is sealed is not looked at here. */
+  /** A dummy token; the scenario does not check encryption. */
   private static final String TOKEN = "chaos-token";
 
   private final ApiClient admin;
@@ -44,7 +44,7 @@ final class TaskClients {
     this.random = new SplittableRandom(seed);
   }
 
-  /** Wants a task with all that its order says; returns when they are through with it. */
+  /** Enqueues a task with its repeats and stops; returns when done. */
   void want(PlannedTask plannedTask) {
     note(requestedTasks, plannedTask.requested());
     Optional<String> id = ask(plannedTask);
@@ -62,7 +62,7 @@ final class TaskClients {
     }
   }
 
-  /** Asks one server, whether it lives or not, and others if it does not accept. */
+  /** Asks one server, which may be down, and others if it does not accept. */
   void want(PlannedTask plannedTask, int first) {
     note(requestedTasks, plannedTask.requested());
     if (post(plannedTask, first).isEmpty() && plannedTask.patient()) {
@@ -71,14 +71,15 @@ final class TaskClients {
   }
 
   /**
-   * What came of a word about a pod.
+   * Result of a drain or resume request.
    *
-   * @param status 202, 404 when it does not live, or that of the last try
-   * @param once whether no try went unanswered, which may still have its effect at any time
+   * @param status 202, 404 if the pod is not running, or that of the last attempt
+   * @param once whether every attempt was answered; an unanswered one may still take effect at any
+   *     time
    */
   record PodCommandReply(int status, boolean once) {}
 
-  /** Drains a pod, or lets it take tasks again. */
+  /** Drains or resumes a pod. */
   PodCommandReply sendPodCommand(String pod, String what) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     int status = 0;
@@ -109,7 +110,7 @@ final class TaskClients {
     return admin;
   }
 
-  /** Some server that works, or any if none does. */
+  /** A ready server, or any if none is. */
   int server() {
     for (int i = 0; i < 3 * servers.size(); i++) {
       int server = next(servers.size());
@@ -134,7 +135,7 @@ final class TaskClients {
     return Optional.empty();
   }
 
-  /** Empty if that was no answer that is worth to be believed. */
+  /** Empty for a response that carries no result. */
   private Optional<ApiReply> post(PlannedTask plannedTask, int server) {
     Instant sent = Instant.now();
     ApiReply apiReply = admin.at(urls.get(server)).post("/tasks", body(plannedTask));

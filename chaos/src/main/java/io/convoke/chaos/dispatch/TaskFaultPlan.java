@@ -5,21 +5,21 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * What a task's program does.
+ * Behavior of a task's program.
  *
- * @param work how long it works before it ends by itself
- * @param again attempts that end with "try again"
+ * @param work how long it runs before it exits by itself
+ * @param again number of attempts that exit with "try again"
  */
 record TaskFaultPlan(TaskFaultKind kind, Duration work, int again) {
   /** How a program behaves. */
   enum TaskFaultKind {
     SUCCEEDS,
     FAILS,
-    /** It takes no notice of SIGTERM. */
+    /** Ignores SIGTERM. */
     DEAF
   }
 
-  /** As the program reads it. */
+  /** The program's argument. */
   String description() {
     return String.format(
         Locale.ROOT,

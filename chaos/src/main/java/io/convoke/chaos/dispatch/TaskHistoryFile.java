@@ -5,7 +5,7 @@ import io.convoke.chaos.dispatch.rules.TaskHistory;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A whole history as text, one line each, beside the logs of a run that went wrong. */
+/** Writes the history as text next to the logs of a failed run. */
 final class TaskHistoryFile {
   private TaskHistoryFile() {}
 
@@ -15,7 +15,7 @@ final class TaskHistoryFile {
         .with("answers", history.answers())
         .with("stops", history.stops())
         .with("attempts", history.attempts())
-        .with("journal", history.moves())
+        .with("journal", history.transitions())
         .with("ledger", history.rows())
         .with("shown", history.shown())
         .with("silences", history.silences())

@@ -16,22 +16,21 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The program that works on tasks, and the file in which it notes who holds which attempt when,
- * outside of Redis and Postgres. Times are the machine's since its start, which no clock that is
- * moved moves.
+ * The program that handles tasks, and its log of attempts outside of Redis and Postgres. Times are
+ * the machine's monotonic clock, which clock shifts do not affect.
  */
 final class TaskObservations {
   private static final Path UPTIME = Path.of("/proc/uptime");
-  private static final int WORDS = 7;
+  private static final int FIELDS = 7;
   private static final int LOOKS_MAX = 100;
   private static final Duration NARROW = Duration.ofMillis(2);
 
   private final Path program;
   private final Path notes;
 
-  /** One line of notes: {@code WORD UPTIME TASK ATTEMPT LIFE POD CODE}. */
+  /** One log line: {@code WORD UPTIME TASK ATTEMPT LIFE POD CODE}. */
   record TaskObservation(
-      String word, Instant at, String task, int attempt, String life, String pod, String code) {}
+      String point, Instant at, String task, int attempt, String life, String pod, String code) {}
 
   TaskObservations(Path folder) throws IOException {
     this.program = folder.resolve("work.sh");
@@ -42,7 +41,7 @@ final class TaskObservations {
     var _ = Files.createFile(notes);
   }
 
-  /** As pods run it. */
+  /** Command with which pods run it. */
   String command() {
     return "exec sh " + program;
   }
@@ -55,18 +54,18 @@ final class TaskObservations {
     Instant booted = booted();
     List<TaskObservation> all = new ArrayList<>();
     for (String line : Files.readAllLines(notes)) {
-      String[] words = line.split(" ", -1);
-      // The last line of a killed program may be cut.
-      if (words.length == WORDS) {
+      String[] parts = line.split(" ", -1);
+      // A killed program may leave a truncated last line.
+      if (parts.length == FIELDS) {
         all.add(
             new TaskObservation(
-                words[0],
-                booted.plusMillis(Math.round(Double.parseDouble(words[1]) * 1000)),
-                words[2],
-                Integer.parseInt(words[3]),
-                words[4],
-                words[5],
-                words[6]));
+                parts[0],
+                booted.plusMillis(Math.round(Double.parseDouble(parts[1]) * 1000)),
+                parts[2],
+                Integer.parseInt(parts[3]),
+                parts[4],
+                parts[5],
+                parts[6]));
       }
     }
     return all;
@@ -78,7 +77,7 @@ final class TaskObservations {
     for (TaskObservation taskObservation : read()) {
       String key =
           taskObservation.task() + " " + taskObservation.attempt() + " " + taskObservation.pod();
-      if (taskObservation.word().equals("begin")) {
+      if (taskObservation.point().equals("begin")) {
         ObservedAttempt before =
             open.put(
                 key,
@@ -114,7 +113,8 @@ final class TaskObservations {
   }
 
   /**
-   * By the look between whose two clocks the least time passed: on a busy machine it may be long.
+   * Uses the sample whose two clock reads lie closest together, since on a busy machine they may
+   * lie far apart.
    */
   private static Instant booted() throws IOException {
     Instant best = Instant.MIN;

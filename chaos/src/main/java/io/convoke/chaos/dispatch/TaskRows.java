@@ -1,7 +1,7 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.SqlReader;
-import io.convoke.chaos.dispatch.rules.TaskMove;
+import io.convoke.chaos.dispatch.rules.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskRow;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** The ledger and the journal, read past the servers. */
+/** Reads the task table and the journal directly from the database. */
 final class TaskRows implements AutoCloseable {
   private final Connection connection;
 
@@ -18,7 +18,7 @@ final class TaskRows implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** How many tasks have not ended. */
+  /** Number of tasks that have not ended. */
   long open() throws SQLException {
     return SqlReader.list(
             connection,
@@ -49,7 +49,7 @@ final class TaskRows implements AutoCloseable {
                 Optional.ofNullable(row.getTimestamp(10)).map(Timestamp::toInstant)));
   }
 
-  List<TaskMove> moves() throws SQLException {
+  List<ObservedTransition> transitions() throws SQLException {
     return SqlReader.list(
         connection,
         """
@@ -59,7 +59,7 @@ final class TaskRows implements AutoCloseable {
         from convoke.events where type like 'task.%' order by seq
         """,
         row ->
-            new TaskMove(
+            new ObservedTransition(
                 row.getLong(1),
                 row.getString(2),
                 row.getString(3),

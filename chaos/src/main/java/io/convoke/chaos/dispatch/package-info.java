@@ -1,7 +1,7 @@
 /**
- * Dispatch under torment: real servers, real pods with programs as handlers, one Postgres, one
- * Redis. It owns the plan of a seed, carries it out, and gathers what can be seen from outside;
- * what is right about it is said in {@code verdict}.
+ * Dispatch scenario: real servers, real pods with programs as handlers, one Postgres, one Redis. It
+ * owns the plan of a seed, its execution and the observations; {@code rules} decides what is
+ * correct.
  */
 @NullMarked
 package io.convoke.chaos.dispatch;

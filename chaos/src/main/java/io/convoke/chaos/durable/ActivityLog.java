@@ -14,11 +14,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The world outside the database, as the activities have written to it: a file for each life of
- * each node, to which every attempt appends a line when it begins and one when it is done.
+ * Reads the files written by activities outside of the database: one for each process of each node,
+ * to which every attempt appends a line when it begins and one when it is done.
  *
  * <p>A line is {@code begin NANOS MILLIS KEY ATTEMPT} or {@code end ...}: the machine's monotonic
- * clock, which all its processes share, and the process' own idea of the time.
+ * clock, shared by its processes, and the process' wall clock.
  */
 final class ActivityLog {
   private static final String ENDING = ".outside";
@@ -51,17 +51,17 @@ final class ActivityLog {
     List<ObservedActivityAttempt> begun = new ArrayList<>();
     Map<String, Instant> ended = new HashMap<>();
     for (String line : Files.readAllLines(file)) {
-      String[] words = line.split(" ", -1);
-      // The last line of a killed process may be cut.
-      if (words.length == 5 && !words[4].isEmpty()) {
-        Instant at = instant(Long.parseLong(words[1]));
-        if (words[0].equals("end")) {
-          ended.put(words[3] + " " + words[4], at);
+      String[] parts = line.split(" ", -1);
+      // A killed process may leave a truncated last line.
+      if (parts.length == 5 && !parts[4].isEmpty()) {
+        Instant at = instant(Long.parseLong(parts[1]));
+        if (parts[0].equals("end")) {
+          ended.put(parts[3] + " " + parts[4], at);
         } else {
-          Duration skew = Duration.between(at, Instant.ofEpochMilli(Long.parseLong(words[2])));
+          Duration skew = Duration.between(at, Instant.ofEpochMilli(Long.parseLong(parts[2])));
           begun.add(
               new ObservedActivityAttempt(
-                  process, words[3], Integer.parseInt(words[4]), at, skew, Optional.empty()));
+                  process, parts[3], Integer.parseInt(parts[4]), at, skew, Optional.empty()));
         }
       }
     }

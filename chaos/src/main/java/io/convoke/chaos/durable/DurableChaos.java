@@ -7,7 +7,7 @@ import io.convoke.chaos.RunReport;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
-/** No workflow is lost and nothing is done twice, whatever happens to nodes and to Postgres. */
+/** Checks that no workflow is lost and no effect repeated when nodes or Postgres fail. */
 public final class DurableChaos implements ChaosScenario {
   @Override
   public String name() {
@@ -16,18 +16,18 @@ public final class DurableChaos implements ChaosScenario {
 
   @Override
   public String summary() {
-    return "nodes of the engine and Postgres die at every step: every workflow ends once, every"
-        + " effect is there once";
+    return "engine nodes and Postgres fail at every step: every workflow ends once, every"
+        + " effect happens once";
   }
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {
     FlowPlan flowPlan = FlowPlanner.plan(seed, settings);
-    flowPlan.lines().forEach(say);
+    flowPlan.lines().forEach(output);
     Path folder = chaosEnvironment.folder("durable-" + seed);
-    try (FlowRun flowRun = new FlowRun(flowPlan, settings.storm(), chaosEnvironment, folder)) {
+    try (FlowRun flowRun = new FlowRun(flowPlan, settings.faultPhase(), chaosEnvironment, folder)) {
       return flowRun.carryOut();
     }
   }

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The one outside who starts flows and tells them things, in a process that nobody harms. */
+/** The client that starts flows and raises events, in a process without faults. */
 final class FlowClientProcess implements AutoCloseable {
   private static final String PROGRAM = "io.convoke.chaos.flows.FlowClient";
   private static final List<String> SMALL = List.of("-XX:TieredStopAtLevel=1", "-Xmx128m");
@@ -28,7 +28,7 @@ final class FlowClientProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Starts it and waits until it is about to begin. */
+  /** Starts it and waits until it is ready. */
   static FlowClientProcess start(
       FlowPlan flowPlan, String url, Path folder, OrphanReaper orphanReaper) throws IOException {
     Path orders = folder.resolve("orders.txt");
@@ -51,14 +51,14 @@ final class FlowClientProcess implements AutoCloseable {
     return new FlowClientProcess(report, JavaProcess.start(program, orphanReaper));
   }
 
-  /** What was acknowledged: {@code start FLOW} or {@code tell FLOW NUMBER}. */
+  /** Acknowledged commands: {@code start FLOW} or {@code tell FLOW NUMBER}. */
   Set<String> acknowledged() throws IOException {
     return Files.exists(report)
         ? Files.readAllLines(report).stream().collect(Collectors.toSet())
         : Set.of();
   }
 
-  /** Those of one kind, without that word. */
+  /** Acknowledged commands of one kind, without the keyword. */
   Set<String> acknowledged(String kind) throws IOException {
     return acknowledged().stream()
         .filter(line -> line.startsWith(kind + " "))
@@ -66,7 +66,7 @@ final class FlowClientProcess implements AutoCloseable {
         .collect(Collectors.toSet());
   }
 
-  /** Whether everything was. */
+  /** Whether every command was acknowledged. */
   boolean done() throws IOException {
     return acknowledged().contains("done");
   }
@@ -89,7 +89,7 @@ final class FlowClientProcess implements AutoCloseable {
           FlowPlanStep.CrashPostgres _,
           FlowPlanStep.BlackholeListener _,
           FlowPlanStep.MoveClock _ ->
-          throw new IllegalArgumentException(flowPlanStep + " is no order");
+          throw new IllegalArgumentException(flowPlanStep + " is not a command");
     };
   }
 }

@@ -10,17 +10,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What was done to the nodes, and how soon others went on with what the dead held. */
+/** The injected faults, and how soon other nodes took over a killed node's work. */
 final class FlowFaultLog {
   /**
    * A node was killed.
    *
-   * @param held keys that it held, by the rows of the queue
-   * @param others nodes that worked then
+   * @param held keys of work items it had locked, from the queue's rows
+   * @param others nodes running then
    */
   private record NodeKill(String node, Instant at, List<String> held, List<String> others) {}
 
-  /** From one instant to another something else was wrong. */
+  /** A period in which another fault was active. */
   private record FaultInterval(Instant from, Instant to) {}
 
   private final List<NodeKill> kills = new ArrayList<>();
@@ -35,7 +35,7 @@ final class FlowFaultLog {
     troubles.add(new FaultInterval(from, to));
   }
 
-  /** Postgres was down from then on: what it said before may be forgotten. */
+  /** Postgres was down from then on: transactions without synchronous commit may be lost. */
   synchronized void crashed(Instant at) {
     crashes.add(at);
   }
@@ -48,7 +48,7 @@ final class FlowFaultLog {
     return kills.size();
   }
 
-  /** Kills that took work from somebody. */
+  /** Kills of nodes that held work. */
   synchronized long ofHolders() {
     return kills.stream().filter(nodeKill -> !nodeKill.held.isEmpty()).count();
   }
@@ -76,7 +76,7 @@ final class FlowFaultLog {
     return restarts;
   }
 
-  /** Nothing else was wrong until then, and one who worked at the time of the kill still did. */
+  /** No other fault until then, and a node that was running at the kill still was. */
   private boolean alone(NodeKill nodeKill, Instant to) {
     return troubles.stream().noneMatch(it -> it.from.isBefore(to) && it.to.isAfter(nodeKill.at))
         && nodeKill.others.stream().anyMatch(other -> survives(other, nodeKill.at, to));

@@ -5,7 +5,7 @@ import io.convoke.chaos.durable.rules.FlowHistory;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A whole history as text, one line each, beside the logs of a run that went wrong. */
+/** Writes the history as text next to the logs of a failed run. */
 final class FlowHistoryFile {
   private FlowHistoryFile() {}
 

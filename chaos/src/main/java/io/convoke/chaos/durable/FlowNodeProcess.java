@@ -15,12 +15,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * One node of the workflow library: its own process, restarted after each death, and its
- * connections.
- */
+/** An engine node: a process, restarted after each kill, and its connections. */
 final class FlowNodeProcess implements AutoCloseable {
-  /** Started by name: the rules know the library by its tables only. */
+  /** Started by class name: the rules know the library by its tables only. */
   private static final String PROGRAM = "io.convoke.chaos.flows.FlowNode";
 
   private static final List<String> SMALL =
@@ -33,7 +30,7 @@ final class FlowNodeProcess implements AutoCloseable {
   private final BlackholeProxy wire;
   private final Optional<FakeClock> clock;
   private int lives;
-  private boolean deaf;
+  private boolean silenced;
   private JavaProcess process;
 
   FlowNodeProcess(String name, String url, Path folder, OrphanReaper orphanReaper, boolean movable)
@@ -51,16 +48,16 @@ final class FlowNodeProcess implements AutoCloseable {
     return name;
   }
 
-  /** Whether it lives, works and hears. */
+  /** Whether it is alive, ready and listening. */
   synchronized boolean works() {
-    return process.alive() && process.ready() && !deaf;
+    return process.alive() && process.ready() && !silenced;
   }
 
   void awaitReady() {
     var _ = process.url();
   }
 
-  /** Ends it with kill -9 and answers when. */
+  /** Kills it with kill -9; returns when. */
   synchronized Instant kill() {
     Instant now = Instant.now();
     process.kill();
@@ -73,7 +70,7 @@ final class FlowNodeProcess implements AutoCloseable {
     }
   }
 
-  /** Hangs the life that there is now; if it is killed meanwhile, the next one is let alone. */
+  /** Suspends the current process; a process started meanwhile is not affected. */
   void hang(Duration span) {
     JavaProcess hanging;
     synchronized (this) {
@@ -88,19 +85,19 @@ final class FlowNodeProcess implements AutoCloseable {
     }
   }
 
-  /** Silences this life's listener; the next life has a new one. */
+  /** Silences the LISTEN connection of the current process; the next one has a new connection. */
   synchronized void cutListener() {
-    deaf = true;
+    silenced = true;
     var _ = wire.silence();
   }
 
-  /** False where clocks cannot be moved. */
-  boolean moveClock(Duration ahead) {
+  /** False without libfaketime. */
+  boolean shiftClock(Duration ahead) {
     clock.ifPresent(it -> it.ahead(ahead));
     return clock.isPresent();
   }
 
-  /** The ports by which Postgres knows its listener. */
+  /** Local ports of its LISTEN connection, as seen by Postgres. */
   List<Integer> listeningPorts() {
     return wire.farPorts();
   }
@@ -113,7 +110,7 @@ final class FlowNodeProcess implements AutoCloseable {
 
   private JavaProcess launch() {
     lives++;
-    deaf = false;
+    silenced = false;
     Path outside = folder.resolve(ActivityLog.file(name, lives));
     Map<String, String> environment = new HashMap<>();
     clock.ifPresent(it -> environment.putAll(it.environment()));

@@ -7,18 +7,18 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * All that will happen in a run.
+ * The plan of a run.
  *
- * @param orders what the client does, in order of time
- * @param faults of nodes and of Postgres, in order of time
- * @param moved the node whose clock is moved, if any
- * @param clientAhead how far the client's clock is ahead; zero for a right one
+ * @param orders what the client does, by time
+ * @param faults node and Postgres faults, by time
+ * @param shiftedClock the node whose clock is shifted, if any
+ * @param clientAhead how far the client's clock is ahead; zero without a shift
  */
 record FlowPlan(
     long seed,
     List<FlowPlanStep> orders,
     List<FlowPlanStep> faults,
-    Optional<Integer> moved,
+    Optional<Integer> shiftedClock,
     Duration clientAhead) {
 
   List<TestFlow> flows() {
@@ -29,7 +29,7 @@ record FlowPlan(
         .toList();
   }
 
-  /** Every event that a flow is told, as {@code flow number}. */
+  /** Every event raised for a flow, as {@code flow number}. */
   List<String> raisedEvents() {
     return orders.stream()
         .filter(FlowPlanStep.RaiseEvent.class::isInstance)
@@ -42,7 +42,7 @@ record FlowPlan(
     return faults.stream().filter(FlowPlanStep.KillNode.class::isInstance).count();
   }
 
-  /** The plan for people. */
+  /** The plan as readable text. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(

@@ -4,25 +4,25 @@ import io.convoke.chaos.PlanFormat;
 import io.convoke.chaos.durable.flow.TestFlow;
 import java.time.Duration;
 
-/** One planned thing. {@code at} counts from the beginning of the storm. */
+/** One planned step. {@code at} counts from the start of the storm. */
 sealed interface FlowPlanStep {
 
   Duration at();
 
   /**
-   * The client starts a flow and says so until it is heard.
+   * The client starts a flow, and retries until acknowledged.
    *
-   * @param times how often it says so although it was heard
+   * @param times number of repeated starts after the acknowledgement
    */
   record StartFlow(Duration at, TestFlow flow, int times) implements FlowPlanStep {}
 
-  /** The client tells a flow of something that happened, after its start was acknowledged. */
+  /** The client raises an event of a flow whose start was acknowledged. */
   record RaiseEvent(Duration at, TestFlow flow, int number) implements FlowPlanStep {}
 
   /**
-   * kill -9 of a node, which is started again after a while.
+   * Kills a node with kill -9 and restarts it later.
    *
-   * @param patient whether it waits until all nodes work
+   * @param patient whether it first waits until all nodes are running
    */
   record KillNode(Duration at, int node, Duration down, boolean patient) implements FlowPlanStep {
     @Override
@@ -30,11 +30,11 @@ sealed interface FlowPlanStep {
       return PlanFormat.at(
           at,
           "kill -9 of node %d%s, started again after %s"
-              .formatted(node, patient ? " once all work" : "", PlanFormat.seconds(down)));
+              .formatted(node, patient ? " once all nodes work" : "", PlanFormat.seconds(down)));
     }
   }
 
-  /** A node hangs until all its locks have ended, and then goes on as if nothing had been. */
+  /** Suspends a node until all its locks have expired, and resumes it. */
   record PauseNode(Duration at, int node, Duration span) implements FlowPlanStep {
     @Override
     public String toString() {
@@ -42,7 +42,7 @@ sealed interface FlowPlanStep {
     }
   }
 
-  /** Postgres breaks connections, each with a chance. */
+  /** Terminates Postgres connections, each with a probability. */
   record CutConnections(Duration at, int percent) implements FlowPlanStep {
     @Override
     public String toString() {
@@ -50,7 +50,7 @@ sealed interface FlowPlanStep {
     }
   }
 
-  /** Postgres is stopped with {@code -m immediate} and recovers. */
+  /** Stops Postgres with {@code -m immediate}; it recovers on restart. */
   record CrashPostgres(Duration at, Duration down) implements FlowPlanStep {
     @Override
     public String toString() {
@@ -59,7 +59,7 @@ sealed interface FlowPlanStep {
     }
   }
 
-  /** What a node's open listening connections say and hear is lost from now on. */
+  /** Drops all traffic of a node's open LISTEN connections from now on. */
   record BlackholeListener(Duration at, int node) implements FlowPlanStep {
     @Override
     public String toString() {
@@ -67,7 +67,7 @@ sealed interface FlowPlanStep {
     }
   }
 
-  /** The clock of a node jumps. */
+  /** Shifts a node's clock. */
   record MoveClock(Duration at, int node, Duration ahead) implements FlowPlanStep {
     @Override
     public String toString() {

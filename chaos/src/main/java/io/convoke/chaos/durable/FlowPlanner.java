@@ -9,30 +9,30 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 
-/** Makes the plan of a seed: the same seed and settings, the same plan. */
+/** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class FlowPlanner {
   private static final List<TestFlow.TestFlowKind> KINDS = List.of(TestFlow.TestFlowKind.values());
 
-  /** Flows begin this often on average. */
+  /** Mean interval between flow starts. */
   private static final Duration BETWEEN_FLOWS = Duration.ofMillis(70);
 
-  /** A node dies this often on average: about as soon as the one before works again. */
+  /** Mean interval between kills: about as long as a node needs to restart. */
   private static final Duration BETWEEN_KILLS = Duration.ofSeconds(1);
 
-  /** Or when it has worked again for a while, where only the restarts are looked at. */
+  /** Interval between kills in runs that only measure restarts. */
   private static final Duration BETWEEN_KILLS_ALONE = Duration.ofMillis(1500);
 
-  /** One seed in so many kills nodes and does nothing else. */
+  /** One in this many seeds only kills nodes. */
   private static final int KILLS_ALONE_EACH = 3;
 
   private final SplittableRandom random;
   private final long seed;
-  private final Duration storm;
+  private final Duration faultPhase;
 
   private FlowPlanner(long seed, ChaosSettings settings) {
     this.random = new SplittableRandom(seed);
     this.seed = seed;
-    this.storm = settings.storm();
+    this.faultPhase = settings.faultPhase();
   }
 
   static FlowPlan plan(long seed, ChaosSettings settings) {
@@ -43,30 +43,30 @@ final class FlowPlanner {
     List<FlowPlanStep> orders = orders();
     return seed % KILLS_ALONE_EACH == 0
         ? new FlowPlan(seed, orders, killsAlone(), Optional.empty(), Duration.ZERO)
-        : storm(orders);
+        : faultPhase(orders);
   }
 
-  private FlowPlan storm(List<FlowPlanStep> orders) {
-    List<FlowPlanStep> disturbances = new ArrayList<>(kills());
-    Optional<Integer> moved = Optional.empty();
+  private FlowPlan faultPhase(List<FlowPlanStep> orders) {
+    List<FlowPlanStep> faults = new ArrayList<>(kills());
+    Optional<Integer> shiftedClock = Optional.empty();
     if (random.nextInt(3) > 0) {
-      disturbances.add(new FlowPlanStep.CutConnections(share(0.1, 0.9), 30 + random.nextInt(70)));
+      faults.add(new FlowPlanStep.CutConnections(share(0.1, 0.9), 30 + random.nextInt(70)));
     }
     if (random.nextInt(2) == 0) {
-      disturbances.add(new FlowPlanStep.CrashPostgres(share(0.2, 0.8), millis(200, 1500)));
+      faults.add(new FlowPlanStep.CrashPostgres(share(0.2, 0.8), millis(200, 1500)));
     }
     if (random.nextInt(3) == 0) {
-      disturbances.add(new FlowPlanStep.PauseNode(share(0.1, 0.5), node(), FlowRunConfig.HANGING));
+      faults.add(new FlowPlanStep.PauseNode(share(0.1, 0.5), node(), FlowRunConfig.HANGING));
     }
     if (random.nextInt(2) == 0) {
-      disturbances.add(new FlowPlanStep.BlackholeListener(share(0.1, 0.7), node()));
+      faults.add(new FlowPlanStep.BlackholeListener(share(0.1, 0.7), node()));
     }
     if (random.nextInt(2) == 0) {
       int node = node();
-      moved = Optional.of(node);
+      shiftedClock = Optional.of(node);
       Duration ahead = random.nextBoolean() ? FlowRunConfig.SKEW : FlowRunConfig.SKEW.negated();
-      disturbances.add(new FlowPlanStep.MoveClock(share(0.05, 0.3), node, ahead));
-      disturbances.add(new FlowPlanStep.MoveClock(share(0.6, 0.9), node, Duration.ZERO));
+      faults.add(new FlowPlanStep.MoveClock(share(0.05, 0.3), node, ahead));
+      faults.add(new FlowPlanStep.MoveClock(share(0.6, 0.9), node, Duration.ZERO));
     }
     Duration clientAhead =
         switch (random.nextInt(4)) {
@@ -74,13 +74,13 @@ final class FlowPlanner {
           case 1 -> FlowRunConfig.SKEW.negated();
           default -> Duration.ZERO;
         };
-    disturbances.sort(Comparator.comparing(FlowPlanStep::at));
-    return new FlowPlan(seed, orders, List.copyOf(disturbances), moved, clientAhead);
+    faults.sort(Comparator.comparing(FlowPlanStep::at));
+    return new FlowPlan(seed, orders, List.copyOf(faults), shiftedClock, clientAhead);
   }
 
   private List<FlowPlanStep> orders() {
     List<FlowPlanStep> orders = new ArrayList<>();
-    int flows = Math.toIntExact(storm.dividedBy(BETWEEN_FLOWS));
+    int flows = Math.toIntExact(faultPhase.dividedBy(BETWEEN_FLOWS));
     for (int i = 0; i < flows; i++) {
       TestFlow.TestFlowKind testFlowKind = KINDS.get(random.nextInt(KINDS.size()));
       TestFlow testFlow =
@@ -100,17 +100,17 @@ final class FlowPlanner {
 
   private List<FlowPlanStep> kills() {
     List<FlowPlanStep> kills = new ArrayList<>();
-    long number = Math.max(1, storm.dividedBy(BETWEEN_KILLS));
+    long number = Math.max(1, faultPhase.dividedBy(BETWEEN_KILLS));
     for (int i = 0; i < number; i++) {
       kills.add(new FlowPlanStep.KillNode(share(0.05, 1), node(), millis(50, 800), false));
     }
     return kills;
   }
 
-  /** One after the other, with the other nodes at work and nothing else wrong. */
+  /** One at a time, with all other nodes running and no other fault. */
   private List<FlowPlanStep> killsAlone() {
     List<FlowPlanStep> kills = new ArrayList<>();
-    int number = Math.toIntExact(Math.max(1, storm.dividedBy(BETWEEN_KILLS_ALONE)));
+    int number = Math.toIntExact(Math.max(1, faultPhase.dividedBy(BETWEEN_KILLS_ALONE)));
     for (int i = 0; i < number; i++) {
       double at = (i + random.nextDouble(0.4, 0.6)) / number;
       kills.add(
@@ -129,6 +129,6 @@ final class FlowPlanner {
   }
 
   private Duration share(double from, double to) {
-    return Duration.ofMillis(Math.round(storm.toMillis() * random.nextDouble(from, to)));
+    return Duration.ofMillis(Math.round(faultPhase.toMillis() * random.nextDouble(from, to)));
   }
 }

@@ -17,17 +17,17 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's tables and the effects', read past everybody. */
+/** Reads the engine's and the effects' tables directly from the database. */
 final class FlowRows implements AutoCloseable {
   private final Connection connection;
 
-  /** Over a connection, which is closed in the end and which no fault of ours cuts. */
+  /** Uses a connection that no fault cuts, and closes it. */
   FlowRows(Connection connection) throws SQLException {
     this.connection = connection;
     run("set application_name = 'chaos'");
   }
 
-  /** The tables that activities write to. */
+  /** Tables that activities write to. */
   void prepare() throws SQLException {
     run(
         """
@@ -38,7 +38,7 @@ final class FlowRows implements AutoCloseable {
         """);
   }
 
-  /** Breaks each connection of others with a chance. */
+  /** Terminates each other connection with a probability. */
   void cutConnections(int percent) throws SQLException {
     List<Boolean> _ =
         list(
@@ -51,7 +51,7 @@ final class FlowRows implements AutoCloseable {
             row -> row.getBoolean(1));
   }
 
-  /** The number of the node that listens by one of these ports, if it has one now. */
+  /** The number of the node that listens on one of these ports, if any does. */
   Optional<Integer> number(List<Integer> ports) throws SQLException {
     String those = ports.stream().map(Object::toString).collect(Collectors.joining(","));
     return ports.isEmpty()
@@ -68,7 +68,7 @@ final class FlowRows implements AutoCloseable {
             .findFirst();
   }
 
-  /** The keys of the work items that a node holds. */
+  /** Keys of the work items locked by a node. */
   List<String> held(int number) throws SQLException {
     return list(
         """
@@ -79,7 +79,7 @@ final class FlowRows implements AutoCloseable {
         row -> row.getString(1));
   }
 
-  /** How many instances have not ended, and how many there are. */
+  /** Number of unfinished instances, and of all. */
   long open() throws SQLException {
     return list(
             """
@@ -150,7 +150,7 @@ final class FlowRows implements AutoCloseable {
     return sums;
   }
 
-  /** Rows that are queued or locked, in words. */
+  /** Queued or locked rows, as text. */
   List<String> left() throws SQLException {
     return list(
         """

@@ -23,14 +23,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One run: the storm, then nothing is broken any more until every flow has ended and nothing is
- * queued; then the history is gathered and checked.
+ * One run: the storm, then no more faults until every flow has ended and the queues are empty; then
+ * gathers and checks the history.
  */
 final class FlowRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   private final FlowPlan flowPlan;
-  private final Duration storm;
+  private final Duration faultPhase;
   private final ChaosEnvironment chaosEnvironment;
   private final Path folder;
   private final String database;
@@ -41,10 +41,10 @@ final class FlowRun implements AutoCloseable {
   private final List<String> missed = new ArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  FlowRun(FlowPlan flowPlan, Duration storm, ChaosEnvironment chaosEnvironment, Path folder)
+  FlowRun(FlowPlan flowPlan, Duration faultPhase, ChaosEnvironment chaosEnvironment, Path folder)
       throws IOException {
     this.flowPlan = flowPlan;
-    this.storm = storm;
+    this.faultPhase = faultPhase;
     this.chaosEnvironment = chaosEnvironment;
     this.folder = folder;
     this.url = chaosEnvironment.stores().freshDatabase();
@@ -62,12 +62,12 @@ final class FlowRun implements AutoCloseable {
               url,
               folder,
               chaosEnvironment.guardian(),
-              flowPlan.moved().filter(Integer.valueOf(i)::equals).isPresent()));
+              flowPlan.shiftedClock().filter(Integer.valueOf(i)::equals).isPresent()));
     }
     nodes.forEach(FlowNodeProcess::awaitReady);
     try (FlowClientProcess flowClientProcess =
         FlowClientProcess.start(flowPlan, url, folder, chaosEnvironment.guardian())) {
-      storm();
+      faultPhase();
       Instant quiet = Instant.now();
       boolean over = awaitTheEnd(flowClientProcess, quiet);
       Duration converged = Duration.between(quiet, Instant.now());
@@ -83,21 +83,21 @@ final class FlowRun implements AutoCloseable {
     }
   }
 
-  /** Carries out all disturbances, each at its time, whatever the others do. */
-  private void storm() {
+  /** Injects all faults, each at its time, concurrently. */
+  private void faultPhase() {
     long start = System.nanoTime();
     CompletableFuture<?>[] all =
         flowPlan.faults().stream()
             .map(
                 flowPlanStep ->
-                    CompletableFuture.runAsync(() -> disturb(flowPlanStep, start), threads))
+                    CompletableFuture.runAsync(() -> injectFault(flowPlanStep, start), threads))
             .toArray(CompletableFuture[]::new);
     var _ = CompletableFuture.allOf(all).join();
-    awaitTime(storm, start);
+    awaitTime(faultPhase, start);
     nodes.forEach(FlowNodeProcess::startAgain);
   }
 
-  private void disturb(FlowPlanStep flowPlanStep, long start) {
+  private void injectFault(FlowPlanStep flowPlanStep, long start) {
     awaitTime(flowPlanStep.at(), start);
     switch (flowPlanStep) {
       case FlowPlanStep.KillNode(Duration _, int node, Duration down, boolean patient) -> {
@@ -120,7 +120,7 @@ final class FlowRun implements AutoCloseable {
         try (FlowRows flowRows = rows()) {
           flowRows.cutConnections(percent);
         } catch (SQLException away) {
-          miss(flowPlanStep + ": Postgres was away");
+          miss(flowPlanStep + ": Postgres was down");
         }
       }
       case FlowPlanStep.CrashPostgres(Duration _, Duration down) -> {
@@ -133,22 +133,22 @@ final class FlowRun implements AutoCloseable {
       }
       case FlowPlanStep.BlackholeListener(Duration _, int node) -> nodes.get(node).cutListener();
       case FlowPlanStep.MoveClock(Duration _, int node, Duration ahead) -> {
-        if (!nodes.get(node).moveClock(ahead)) {
-          miss(flowPlanStep + ": there is no libfaketime here");
+        if (!nodes.get(node).shiftClock(ahead)) {
+          miss(flowPlanStep + ": libfaketime is not installed");
         }
       }
       case FlowPlanStep.StartFlow _, FlowPlanStep.RaiseEvent _ ->
-          throw new IllegalArgumentException(flowPlanStep + " is no disturbance");
+          throw new IllegalArgumentException(flowPlanStep + " is not a fault");
     }
   }
 
-  /** One at a time: the next waits for this one's victim to work again. */
+  /** One at a time: waits until the node is running again. */
   private void killOnceAllWork(int node) {
     synchronized (patience) {
       long end = System.nanoTime() + FlowRunConfig.END_MAX.toNanos();
       while (!nodes.stream().allMatch(FlowNodeProcess::works)) {
         if (System.nanoTime() > end) {
-          throw new IllegalStateException("some node does not come back");
+          throw new IllegalStateException("a node does not restart");
         }
         LockSupport.parkNanos(LOOK_EVERY.toNanos());
       }
@@ -156,7 +156,7 @@ final class FlowRun implements AutoCloseable {
     }
   }
 
-  /** What the victim holds is read just after its death, long before anybody can notice. */
+  /** Reads the node's locked items right after the kill, before another node can detect it. */
   private void kill(FlowNodeProcess flowNodeProcess) {
     List<String> others =
         nodes.stream()
@@ -183,7 +183,7 @@ final class FlowRun implements AutoCloseable {
     }
   }
 
-  /** Until everything was acknowledged, has ended and left the queues, or it takes too long. */
+  /** Waits until all is acknowledged, has ended and left the queues, or a timeout. */
   private boolean awaitTheEnd(FlowClientProcess flowClientProcess, Instant quiet)
       throws IOException, SQLException {
     try (FlowRows flowRows = rows()) {
@@ -226,7 +226,8 @@ final class FlowRun implements AutoCloseable {
       findings.add(
           new RuleViolation(
               ViolationKind.NOT_CONVERGED,
-              "%d s after the storm not all is over".formatted(FlowRunConfig.END_MAX.toSeconds())));
+              "%d s after the last fault some instances still run"
+                  .formatted(FlowRunConfig.END_MAX.toSeconds())));
     }
     if (!findings.isEmpty()) {
       FlowHistoryFile.write(history, folder);
@@ -245,11 +246,10 @@ final class FlowRun implements AutoCloseable {
         folder,
         List.of(
             new TimedGoal(
-                "restart of a victim's work",
+                "restart of a killed node's work",
                 Optional.of(FlowRunConfig.RESTART_P99),
                 took(known, true)),
-            new TimedGoal(
-                "restart while something else was wrong", Optional.empty(), took(known, false))));
+            new TimedGoal("restart during another fault", Optional.empty(), took(known, false))));
   }
 
   private static List<Duration> took(List<ItemRestart> restarts, boolean alone) {
@@ -286,7 +286,7 @@ final class FlowRun implements AutoCloseable {
 
   private void miss(String what) {
     synchronized (missed) {
-      missed.add("not done: " + what);
+      missed.add("not injected: " + what);
     }
   }
 

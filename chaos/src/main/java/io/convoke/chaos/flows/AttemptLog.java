@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What attempts tell the world outside: lines that stay, whatever happens to this process a moment
- * later. The times are the machine's monotonic clock and this process' own.
+ * Append-only log of activity attempts in a file, which survives the process. Times are the
+ * machine's monotonic clock and the process' wall clock.
  */
 final class AttemptLog {
   private final FileChannel file;
@@ -22,14 +22,14 @@ final class AttemptLog {
   }
 
   void begin(ActivityContext context) throws IOException {
-    say("begin", context);
+    write("begin", context);
   }
 
   void end(ActivityContext context) throws IOException {
-    say("end", context);
+    write("end", context);
   }
 
-  private void say(String what, ActivityContext context) throws IOException {
+  private void write(String what, ActivityContext context) throws IOException {
     String line =
         "%s %d %d %s %d\n"
             .formatted(

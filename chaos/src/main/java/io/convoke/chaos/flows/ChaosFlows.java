@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** The workflows of the scenario: each comes to the sum of the amounts of its errands. */
+/** The workflows of the scenario; each returns the sum of its activities' amounts. */
 final class ChaosFlows {
   static final String ERRAND = "errand";
   static final String TICK = "tick";
   private static final String LEAF = "leaf";
 
-  /** Attempts that end with their node count, so there are many. */
+  /** High, since attempts that die with their node count too. */
   private static final ActivityOptions PATIENT =
       ActivityOptions.retried(
           new RetryPolicy(20, Duration.ofMillis(50), 1.5, Duration.ofSeconds(1)));
@@ -34,13 +34,13 @@ final class ChaosFlows {
   private static final int PAUSE_MAX_MS = 400;
 
   /**
-   * What an errand came to.
+   * Result of an activity.
    *
-   * @param attempt the one that did it
+   * @param attempt the attempt that completed it
    */
   record TestActivityResult(long amount, int attempt) {}
 
-  /** One round of a loop, and what the rounds before came to. */
+  /** A loop iteration with the sum so far. */
   record LoopRound(TestFlow flow, int number, long sum) {}
 
   /** A branch of a parent. */
@@ -59,7 +59,7 @@ final class ChaosFlows {
         .workflow(LEAF, BranchInput.class, ChaosFlows::leaf);
   }
 
-  /** What a flow is started with. */
+  /** Input of a flow. */
   static Object input(TestFlow testFlow) {
     return testFlow.kind() == TestFlow.TestFlowKind.LOOP ? new LoopRound(testFlow, 0, 0) : testFlow;
   }
@@ -70,7 +70,7 @@ final class ChaosFlows {
       if (i > 0 && context.random().nextInt(3) == 0) {
         context.sleep(Duration.ofMillis(context.random().nextInt(PAUSE_MIN_MS, PAUSE_MAX_MS)));
       }
-      sum += run(context, testFlow.errand(i));
+      sum += run(context, testFlow.activity(i));
     }
     return sum;
   }
@@ -78,7 +78,7 @@ final class ChaosFlows {
   private static long fan(WorkflowContext context, TestFlow testFlow) {
     List<Promise<TestActivityResult>> branches =
         IntStream.range(0, testFlow.size())
-            .mapToObj(i -> order(context, testFlow.errand(i)))
+            .mapToObj(i -> order(context, testFlow.activity(i)))
             .toList();
     return context.all(branches).stream().mapToLong(TestActivityResult::amount).sum();
   }
@@ -95,8 +95,8 @@ final class ChaosFlows {
   }
 
   private static long leaf(WorkflowContext context, BranchInput branchInput) {
-    long first = run(context, branchInput.flow().errand(2 * branchInput.number()));
-    return first + run(context, branchInput.flow().errand(2 * branchInput.number() + 1));
+    long first = run(context, branchInput.flow().activity(2 * branchInput.number()));
+    return first + run(context, branchInput.flow().activity(2 * branchInput.number() + 1));
   }
 
   /** Events may arrive twice, because senders repeat unacknowledged ones. */
@@ -109,14 +109,14 @@ final class ChaosFlows {
         context.status("waits after " + seen.size() + " of " + testFlow.size());
       }
       if (seen.add(next.get())) {
-        sum += run(context, testFlow.errand(next.get()));
+        sum += run(context, testFlow.activity(next.get()));
       }
     }
     return sum;
   }
 
   private static long round(WorkflowContext context, LoopRound loopRound) {
-    long sum = loopRound.sum() + run(context, loopRound.flow().errand(loopRound.number()));
+    long sum = loopRound.sum() + run(context, loopRound.flow().activity(loopRound.number()));
     if (loopRound.number() + 1 < loopRound.flow().size()) {
       throw context.continueAsNew(new LoopRound(loopRound.flow(), loopRound.number() + 1, sum));
     }
@@ -126,13 +126,13 @@ final class ChaosFlows {
   private static long saga(WorkflowContext context, TestFlow testFlow) {
     long sum = 0;
     for (int i = 0; i < testFlow.size(); i++) {
-      sum += run(context, testFlow.errand(i));
+      sum += run(context, testFlow.activity(i));
     }
     try {
-      sum += run(context, testFlow.errand(testFlow.size()));
+      sum += run(context, testFlow.activity(testFlow.size()));
     } catch (ActivityFailedException expected) {
       for (int i = 0; i < testFlow.size(); i++) {
-        sum += run(context, testFlow.errand(testFlow.size() + 1 + i));
+        sum += run(context, testFlow.activity(testFlow.size() + 1 + i));
       }
     }
     return sum;

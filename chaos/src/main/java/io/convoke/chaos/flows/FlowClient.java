@@ -22,13 +22,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Starts flows and tells them events: {@code FlowClient ORDERS REPORT}, with {@code DATABASE_URL}
- * in its environment. What is not acknowledged is sent again; what is, is written to the report.
+ * Starts flows and raises their events: {@code FlowClient ORDERS REPORT}, with {@code DATABASE_URL}
+ * in its environment. Retries until acknowledged, and writes acknowledgements to the report.
  */
 public final class FlowClient {
   private static final Duration PAUSE = Duration.ofMillis(70);
 
-  /** Between two starts of one flow: the first may have brought it some way by then. */
+  /** Pause between repeated starts of a flow, in which the first may have progressed. */
   private static final Duration AGAIN = Duration.ofMillis(120);
 
   private final Durable engine;
@@ -66,30 +66,30 @@ public final class FlowClient {
       TestFlow testFlow = TestFlow.parse(order[2]);
       for (int i = 0; i < number; i++) {
         LockSupport.parkNanos(AGAIN.multipliedBy(i).toNanos());
-        untilHeard(
+        retryUntilAcked(
             () ->
                 engine.start(
                     testFlow.kind().workflow(), testFlow.id(), ChaosFlows.input(testFlow)));
       }
       acknowledged("start " + testFlow.id());
-      boolean _ = heard(testFlow.id()).complete(true);
+      boolean _ = acked(testFlow.id()).complete(true);
     } else {
-      boolean _ = heard(order[2]).join();
-      untilHeard(() -> engine.raise(order[2], ChaosFlows.TICK, number));
+      boolean _ = acked(order[2]).join();
+      retryUntilAcked(() -> engine.raise(order[2], ChaosFlows.TICK, number));
       acknowledged("tell " + order[2] + " " + number);
     }
   }
 
-  private CompletableFuture<Boolean> heard(String flow) {
+  private CompletableFuture<Boolean> acked(String flow) {
     return started.computeIfAbsent(flow, id -> new CompletableFuture<>());
   }
 
-  private static void untilHeard(Runnable call) {
+  private static void retryUntilAcked(Runnable call) {
     while (true) {
       try {
         call.run();
         return;
-      } catch (ProviderFailure notHeard) {
+      } catch (ProviderFailure notAcked) {
         LockSupport.parkNanos(PAUSE.toNanos());
       }
     }

@@ -73,7 +73,7 @@ public final class FlowNode {
     return Optional.ofNullable(System.getenv(name)).orElseThrow();
   }
 
-  /** A node may be born while Postgres is away. */
+  /** Retries while Postgres is down at startup. */
   private static PostgresProvider open(
       DatabaseUrl url, DatabaseUrl listenUrl, LongPollConfig config) {
     while (true) {
@@ -95,7 +95,7 @@ public final class FlowNode {
       context.heartbeat();
     }
     if (context.attempt() <= testActivity.failures()) {
-      throw new IllegalStateException("attempt " + context.attempt() + " fails by intention");
+      throw new IllegalStateException("attempt " + context.attempt() + " fails by plan");
     }
     outside.end(context);
     return new ChaosFlows.TestActivityResult(testActivity.amount(), context.attempt());

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** Transactional effects: a row under the activity's key, and with it an addition to a sum. */
+/** Transactional effects: inserts a row under the activity's key and adds its amount to a sum. */
 final class TransactionalEffects {
   private static final int CONNECTIONS = 6;
   private static final Duration PAUSE = Duration.ofMillis(50);
@@ -22,7 +22,7 @@ final class TransactionalEffects {
     this.database = Database.open(url, CONNECTIONS, "effects", List.of("public"));
   }
 
-  /** Books an errand unless this activity has done so before; tries until the database answers. */
+  /** Books an amount unless this activity already has; retries until the database answers. */
   void book(ActivityContext context, TestActivity testActivity) throws InterruptedException {
     while (true) {
       try {

@@ -1,7 +1,6 @@
 /**
- * The programs that {@code ./convoke chaos durable} starts: a node that runs workflows, and a
- * client that starts them. They follow the scenario's plan as users of the library, and judge
- * nothing.
+ * Programs that {@code ./convoke chaos durable} starts: a node that runs workflows, and a client
+ * that starts them. They follow the scenario's plan as users of the library and check nothing.
  */
 @NullMarked
 package io.convoke.chaos.flows;

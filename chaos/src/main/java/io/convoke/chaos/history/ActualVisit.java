@@ -5,24 +5,24 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The truth about one connection of one person: the platform's own record.
+ * One connection of one person, from the platform's own record.
  *
- * @param leftAt empty while the visit goes on
- * @param joinTold whether the server accepted the event of the join for good
- * @param leaveTold whether the server accepted the event of the leave for good
+ * @param leftAt empty while the visit is open
+ * @param joinDelivered whether the server durably accepted the join event
+ * @param leaveDelivered whether the server durably accepted the leave event
  */
 public record ActualVisit(
     String room,
     String sessionId,
     Instant joinedAt,
     Optional<Instant> leftAt,
-    boolean joinTold,
-    boolean leaveTold) {
+    boolean joinDelivered,
+    boolean leaveDelivered) {
 
-  /** Nobody told of it, and it was over before anybody had to look. */
+  /** No event was delivered, and the visit ended before a poll had to see it. */
   boolean unknowable(Duration freshness) {
-    return !joinTold
-        && !leaveTold
+    return !joinDelivered
+        && !leaveDelivered
         && leftAt
             .filter(left -> Duration.between(joinedAt, left).compareTo(freshness) < 0)
             .isPresent();
@@ -32,14 +32,14 @@ public record ActualVisit(
     return !joinedAt.isAfter(at) && leftAt.filter(left -> !left.isAfter(at)).isEmpty();
   }
 
-  /** For people: from when to when, and what the server was told of it. */
+  /** The visit as text: join and leave times, and which events were delivered. */
   String story() {
     return "%s from %s (%s) to %s (%s)"
         .formatted(
             sessionId,
             joinedAt,
-            joinTold ? "told" : "not told",
+            joinDelivered ? "delivered" : "not delivered",
             leftAt.map(Instant::toString).orElse("now"),
-            leaveTold ? "told" : "not told");
+            leaveDelivered ? "delivered" : "not delivered");
   }
 }

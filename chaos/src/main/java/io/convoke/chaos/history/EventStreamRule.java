@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * The stream is the journal: every event once, in the order of sequences, whatever connections and
- * servers broke meanwhile.
+ * The stream equals the journal: every event once, in sequence order, across reconnects and server
+ * restarts.
  */
 final class EventStreamRule implements PresenceRule {
 
@@ -22,7 +22,7 @@ final class EventStreamRule implements PresenceRule {
       if (event.seq() <= last) {
         findings.add(
             new RuleViolation(
-                ViolationKind.SEQUENCE, "the stream brought " + event.seq() + " after " + last));
+                ViolationKind.SEQUENCE, "the stream delivered " + event.seq() + " after " + last));
       }
       last = event.seq();
       streamed.add(event.seq());
@@ -33,8 +33,7 @@ final class EventStreamRule implements PresenceRule {
       if (!streamed.contains(event.seq())) {
         findings.add(
             new RuleViolation(
-                ViolationKind.GAP,
-                "the stream left out event " + event.seq() + " " + event.type()));
+                ViolationKind.GAP, "the stream skipped event " + event.seq() + " " + event.type()));
       }
     }
     for (long seq : streamed) {
@@ -42,7 +41,7 @@ final class EventStreamRule implements PresenceRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.GAP,
-                "the stream brought " + seq + ", the journal has no such event"));
+                "the stream delivered " + seq + ", the journal has no such event"));
       }
     }
     return findings;

@@ -1,4 +1,4 @@
 package io.convoke.chaos.history;
 
-/** A meeting as the server wrote it down, when all was over. */
+/** A meeting's row after the run. */
 public record MeetingRow(long meetingId, String room, String status, int numClients) {}

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Meetings move only along the edges of their lifecycle, each move starts where the last one ended,
- * and the row is where the last one led.
+ * Meetings make only valid transitions, each starts from the status before it, and the row has the
+ * last one.
  */
 final class MeetingStatusRule implements PresenceRule {
   private static final String NONE = "";
 
-  /** From the bots' lifecycle (seed 001) and from tracked meetings, which begin active. */
+  /** Transitions of bots (docs/spec/bots.md) and of tracked meetings, which begin active. */
   private static final Map<String, Set<String>> EDGES =
       Map.of(
           NONE,
@@ -40,21 +40,21 @@ final class MeetingStatusRule implements PresenceRule {
     presenceHistory.journal().stream()
         .filter(event -> event.type().equals(ObservedEvent.STATUS))
         .sorted(Comparator.comparingLong(ObservedEvent::seq))
-        .forEach(event -> move(event, states, findings));
+        .forEach(event -> check(event, states, findings));
     for (MeetingRow meeting : presenceHistory.meetings()) {
-      String told = states.getOrDefault(meeting.meetingId(), meeting.status());
-      if (!told.equals(meeting.status())) {
+      String journaled = states.getOrDefault(meeting.meetingId(), meeting.status());
+      if (!journaled.equals(meeting.status())) {
         findings.add(
             new RuleViolation(
                 ViolationKind.ILLEGAL,
-                "meeting %d is %s, the journal left it %s"
-                    .formatted(meeting.meetingId(), meeting.status(), told)));
+                "meeting %d is %s, its last journal entry is %s"
+                    .formatted(meeting.meetingId(), meeting.status(), journaled)));
       }
     }
     return findings;
   }
 
-  private static void move(
+  private static void check(
       ObservedEvent event, Map<Long, String> states, List<RuleViolation> findings) {
     String from = event.from().orElse(NONE);
     String to = event.to().orElse(NONE);
@@ -63,14 +63,14 @@ final class MeetingStatusRule implements PresenceRule {
       findings.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "event %d moves meeting %d from '%s', it was '%s'"
+              "event %d takes meeting %d from '%s', it was '%s'"
                   .formatted(event.seq(), event.meetingId(), from, before)));
     }
     if (!EDGES.getOrDefault(from, Set.of()).contains(to)) {
       findings.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "event %d moves meeting %d from '%s' to '%s'"
+              "event %d takes meeting %d from '%s' to '%s'"
                   .formatted(event.seq(), event.meetingId(), from, to)));
     }
     states.put(event.meetingId(), to);

@@ -3,12 +3,12 @@ package io.convoke.chaos.history;
 import java.util.Optional;
 
 /**
- * One event of the journal, as the stream brought it or as it stands in the database.
+ * A journal event, from the stream or from the database.
  *
  * @param sessionId of participant events
- * @param numClients the count that a participant event carries
- * @param from the state before, of status events; empty when the meeting began
- * @param to the state after, of status events
+ * @param numClients participant count of a participant event
+ * @param from the status before, of status events; empty for a new meeting
+ * @param to the status after, of status events
  */
 public record ObservedEvent(
     long seq,

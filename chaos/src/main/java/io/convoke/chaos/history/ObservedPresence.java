@@ -4,9 +4,9 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * One answer of the API to who is in a meeting.
+ * An API response with the participants of a meeting.
  *
- * @param askedAt when the question was sent; the answer was true at some time until {@code
+ * @param askedAt when the request was sent; the response was true at some time until {@code
  *     answered}
  * @param present the sessions it lists as open
  */

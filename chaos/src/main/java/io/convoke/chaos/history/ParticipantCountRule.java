@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
-/** Counts are the size of a set, everywhere and at all times: never negative, never off. */
+/** Counts always equal the number of open sessions and are never negative. */
 final class ParticipantCountRule implements PresenceRule {
 
   @Override
@@ -53,7 +53,7 @@ final class ParticipantCountRule implements PresenceRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.COUNT,
-                "meeting %d has num_clients %d and %d open sessions in the end"
+                "meeting %d has num_clients %d and %d open sessions at the end"
                     .formatted(meeting.meetingId(), meeting.numClients(), open)));
       }
     }

@@ -3,11 +3,11 @@ package io.convoke.chaos.history;
 import java.time.Duration;
 
 /**
- * How wrong a right server may be.
+ * Tolerances of the presence rules.
  *
- * @param exact a time that an event told
- * @param coarse how far the platform's presence may be off when it tells the time of a join
- * @param lag how long the platform may still show somebody who is gone
- * @param freshness a change that no event told, from happening to being known
+ * @param exact error of a time taken from an event
+ * @param coarse error of a join time taken from the platform's presence API
+ * @param lag how long the platform may still list a participant that left
+ * @param freshness time until a change without an event is detected
  */
 public record PresenceBounds(Duration exact, Duration coarse, Duration lag, Duration freshness) {}

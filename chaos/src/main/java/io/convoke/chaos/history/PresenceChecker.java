@@ -15,7 +15,7 @@ public final class PresenceChecker {
 
   private PresenceChecker() {}
 
-  /** Everything that is wrong; empty for a right history. */
+  /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(PresenceHistory presenceHistory) {
     return RULES.stream()
         .flatMap(presenceRule -> presenceRule.check(presenceHistory).stream())

@@ -7,11 +7,11 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Compares one answer with who was really in the room. */
+/** Compares an API response with the participants actually in the room. */
 public final class PresenceComparison {
   private PresenceComparison() {}
 
-  /** How an answer differs from the truth at one instant; empty when it does not. */
+  /** Differences to the actual state at one instant; empty without. */
   public static Optional<String> difference(
       ObservedPresence observedPresence, List<ActualVisit> visits, String room, Instant at) {
     Set<String> there =
@@ -35,7 +35,7 @@ public final class PresenceComparison {
             .map(session -> story(session, visits))
             .toList();
     return Optional.of(
-        "meeting %d (%s): there but not shown %s, shown but gone %s"
+        "meeting %d (%s): present but not listed %s, listed but absent %s"
             .formatted(observedPresence.meetingId(), room, missing, extra));
   }
 
@@ -44,6 +44,6 @@ public final class PresenceComparison {
         .filter(actualVisit -> actualVisit.sessionId().equals(session))
         .map(ActualVisit::story)
         .findFirst()
-        .orElse(session + " who never came");
+        .orElse(session + " that never joined");
   }
 }

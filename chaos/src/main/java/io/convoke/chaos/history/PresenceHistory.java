@@ -5,15 +5,15 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * All that was observed in one run.
+ * Everything observed in one run.
  *
- * @param visits the truth
- * @param rows what the server wrote about stays, at the end
- * @param meetings what the server wrote about meetings, at the end
- * @param observations answers of the API, in the order in which they were asked for
- * @param stream events in the order in which the stream brought them
- * @param journal the same events as they stand in the database, by sequence
- * @param calls requests to the server, webhooks among them
+ * @param visits the platform's own record
+ * @param rows session rows after the run
+ * @param meetings meeting rows after the run
+ * @param observations API responses, in request order
+ * @param stream events in the order of the stream
+ * @param journal the same events in the database, by sequence
+ * @param calls requests to the server, including webhooks
  */
 public record PresenceHistory(
     PresenceBounds bounds,
@@ -25,7 +25,7 @@ public record PresenceHistory(
     List<ObservedEvent> journal,
     List<ObservedCall> calls) {
 
-  /** The room that a meeting is kept for; empty for a meeting nobody knows. */
+  /** The room of a meeting; empty for an unknown meeting. */
   String room(long meetingId) {
     return rooms().getOrDefault(meetingId, "");
   }
@@ -35,7 +35,7 @@ public record PresenceHistory(
         .collect(Collectors.toMap(MeetingRow::meetingId, MeetingRow::room, (one, other) -> one));
   }
 
-  /** How many things were done or answered. */
+  /** Number of actions and responses. */
   public int operations() {
     return visits.size() * 2 + observations.size() + calls.size();
   }

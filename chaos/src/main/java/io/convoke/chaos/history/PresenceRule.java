@@ -2,7 +2,7 @@ package io.convoke.chaos.history;
 
 import java.util.List;
 
-/** One thing that must hold for every history. */
+/** An invariant of presence histories. */
 interface PresenceRule {
   List<RuleViolation> check(PresenceHistory presenceHistory);
 }

@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Every visit is written down once, with the right beginning and end, and nothing else is.
+ * Every visit has exactly one row, with the right start and end, and there are no other rows.
  *
- * <p>A beginning is exact when an event of the visit arrived; without one it is as coarse as what
- * the platform shows. An end is exact when the event of the leave arrived; without it the end is
- * when the person was last seen: at most the freshness bound too early, and too late by no more
- * than the platform's own lag. A visit that no event told and that was shorter than the bound may
- * be missing: nobody could know of it.
+ * <p>A start is exact when an event of the visit arrived; otherwise it is as coarse as the
+ * platform's presence API. An end is exact when the leave event arrived; otherwise it is when the
+ * participant was last seen: too early by at most the freshness bound, too late by at most the
+ * platform's lag. A visit without events that was shorter than the bound may be missing, since no
+ * poll could see it.
  */
 final class RecordedVisitRule implements PresenceRule {
 
@@ -51,7 +51,7 @@ final class RecordedVisitRule implements PresenceRule {
                   findings.add(
                       new RuleViolation(
                           ViolationKind.INVENTED,
-                          at(meeting) + id + " is written down and never came")));
+                          at(meeting) + id + " has a row but never joined")));
     }
     return findings;
   }
@@ -66,28 +66,26 @@ final class RecordedVisitRule implements PresenceRule {
     if (rows.isEmpty()) {
       if (!actualVisit.unknowable(presenceHistory.bounds().freshness())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.LOST, who + " is not written down: " + actualVisit.story()));
+            new RuleViolation(ViolationKind.LOST, who + " has no row: " + actualVisit.story()));
       }
       return;
     }
     if (rows.size() > 1) {
       findings.add(
           new RuleViolation(
-              ViolationKind.DUPLICATED,
-              who + " is written down " + rows.size() + " times: " + rows));
+              ViolationKind.DUPLICATED, who + " has rows: " + rows.size() + " times: " + rows));
       return;
     }
     SessionRow sessionRow = rows.getFirst();
     PresenceBounds presenceBounds = presenceHistory.bounds();
-    boolean told = actualVisit.joinTold() || actualVisit.leaveTold();
+    boolean delivered = actualVisit.joinDelivered() || actualVisit.leaveDelivered();
     Duration off =
-        told ? presenceBounds.exact() : presenceBounds.exact().plus(presenceBounds.coarse());
+        delivered ? presenceBounds.exact() : presenceBounds.exact().plus(presenceBounds.coarse());
     if (apart(sessionRow.joinedAt(), actualVisit.joinedAt(), off)) {
       findings.add(
           new RuleViolation(
               ViolationKind.INTERVAL,
-              "%s joined at %s, written down as %s; %s"
+              "%s joined at %s, its row has %s; %s"
                   .formatted(
                       who, actualVisit.joinedAt(), sessionRow.joinedAt(), actualVisit.story())));
     }
@@ -103,7 +101,7 @@ final class RecordedVisitRule implements PresenceRule {
                           findings.add(
                               new RuleViolation(
                                   ViolationKind.INTERVAL,
-                                  "%s left at %s, written down as %s; %s"
+                                  "%s left at %s, its row has %s; %s"
                                       .formatted(who, left, written, actualVisit.story())));
                         }
                       },
@@ -111,13 +109,13 @@ final class RecordedVisitRule implements PresenceRule {
                           findings.add(
                               new RuleViolation(
                                   ViolationKind.OPEN,
-                                  "%s left at %s and is still open; %s"
+                                  "%s left at %s, its row is still open; %s"
                                       .formatted(who, left, actualVisit.story()))));
             });
     if (actualVisit.leftAt().isEmpty() && sessionRow.leftAt().isPresent()) {
       findings.add(
           new RuleViolation(
-              ViolationKind.INTERVAL, who + " is still there, written down as gone " + sessionRow));
+              ViolationKind.INTERVAL, who + " is still present, its row ended at " + sessionRow));
     }
   }
 
@@ -127,7 +125,7 @@ final class RecordedVisitRule implements PresenceRule {
 
   private static boolean wrongEnd(
       Instant written, Instant left, ActualVisit actualVisit, PresenceBounds presenceBounds) {
-    return actualVisit.leaveTold()
+    return actualVisit.leaveDelivered()
         ? apart(written, left, presenceBounds.exact())
         : written.isBefore(left.minus(presenceBounds.freshness()))
             || written.isAfter(left.plus(presenceBounds.lag()).plus(presenceBounds.exact()));

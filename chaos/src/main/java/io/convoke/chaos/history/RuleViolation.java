@@ -1,38 +1,38 @@
 package io.convoke.chaos.history;
 
 /**
- * One thing that is wrong with a history.
+ * A violation of a rule.
  *
- * @param kind how it counts in the summary
- * @param text what a person needs to see why
+ * @param kind its category in the summary
+ * @param text details for diagnosis
  */
 public record RuleViolation(ViolationKind kind, String text) {
 
-  /** The ways in which a history can be wrong. */
+  /** Categories of violations. */
   public enum ViolationKind {
-    /** A visit that nobody wrote down. */
+    /** A visit without a row. */
     LOST,
-    /** A visit written down twice, or told twice. */
+    /** A visit with two rows, or an event delivered twice. */
     DUPLICATED,
-    /** A stay of somebody who never came. */
+    /** A session without a visit. */
     INVENTED,
-    /** A stay with a wrong beginning or end. */
+    /** A session with a wrong start or end. */
     INTERVAL,
-    /** A count that is negative or not the number of open sessions. */
+    /** A count that is negative or differs from the number of open sessions. */
     COUNT,
-    /** A session open after its end. */
+    /** A session still open after its end. */
     OPEN,
-    /** An event that is in the journal and did not come by the stream, or the reverse. */
+    /** An event in the journal but not in the stream, or the reverse. */
     GAP,
     /** A sequence that does not increase. */
     SEQUENCE,
-    /** A move that the lifecycle does not have. */
+    /** A transition that the lifecycle does not allow. */
     ILLEGAL,
-    /** An answer that no client may get. */
+    /** A response that no client may get. */
     REFUSED,
-    /** Done, but later than its bound. */
+    /** Done, but after its deadline. */
     LATE,
-    /** Not right in time after all was quiet. */
+    /** The expected state was not reached in time after the last fault. */
     NOT_CONVERGED
   }
 }

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The journal tells the story of the rows: each stay begins, then ends, never twice in a row the
- * same, and whoever replays it has the open sessions of the database.
+ * The journal matches the session rows: each session starts, then ends, without repeats, and a
+ * replay yields the open sessions of the database.
  */
 final class SessionJournalRule implements PresenceRule {
-  /** By the session's id alone: its begin may be corrected after the journal told of it. */
+  /** Keyed by session id alone: the start may be corrected after the journal entry. */
   private record JournaledSession(long meetingId, String sessionId) {}
 
   @Override
@@ -27,8 +27,8 @@ final class SessionJournalRule implements PresenceRule {
         .sorted(Comparator.comparingLong(ObservedEvent::seq))
         .forEach(
             event ->
-                stay(event)
-                    .ifPresent(journaledSession -> tell(event, journaledSession, open, findings)));
+                session(event)
+                    .ifPresent(journaledSession -> apply(event, journaledSession, open, findings)));
     Map<JournaledSession, Boolean> rows = new HashMap<>();
     presenceHistory
         .rows()
@@ -41,20 +41,20 @@ final class SessionJournalRule implements PresenceRule {
     Set<JournaledSession> all = new HashSet<>(rows.keySet());
     all.addAll(open.keySet());
     for (JournaledSession journaledSession : all) {
-      Optional<Boolean> told = Optional.ofNullable(open.get(journaledSession));
+      Optional<Boolean> journaled = Optional.ofNullable(open.get(journaledSession));
       Optional<Boolean> written = Optional.ofNullable(rows.get(journaledSession));
-      if (!told.equals(written)) {
+      if (!journaled.equals(written)) {
         findings.add(
             new RuleViolation(
                 ViolationKind.ILLEGAL,
-                "the journal says that stay %s is %s, the row says %s"
-                    .formatted(journaledSession, word(told), word(written))));
+                "session %s is %s in the journal and %s in the row"
+                    .formatted(journaledSession, text(journaled), text(written))));
       }
     }
     return findings;
   }
 
-  private static void tell(
+  private static void apply(
       ObservedEvent event,
       JournaledSession journaledSession,
       Map<JournaledSession, Boolean> open,
@@ -65,24 +65,22 @@ final class SessionJournalRule implements PresenceRule {
       findings.add(
           new RuleViolation(
               ViolationKind.DUPLICATED,
-              "event %d tells %s of %s a second time"
-                  .formatted(event.seq(), event.type(), journaledSession)));
+              "event %d repeats %s of %s".formatted(event.seq(), event.type(), journaledSession)));
     } else if (before.isEmpty() && !joins) {
       findings.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "event %d tells the end of %s before its beginning"
-                  .formatted(event.seq(), journaledSession)));
+              "event %d ends %s before its start".formatted(event.seq(), journaledSession)));
     }
   }
 
-  private static Optional<JournaledSession> stay(ObservedEvent event) {
+  private static Optional<JournaledSession> session(ObservedEvent event) {
     return event.type().equals(ObservedEvent.JOINED) || event.type().equals(ObservedEvent.LEFT)
         ? event.sessionId().map(id -> new JournaledSession(event.meetingId(), id))
         : Optional.empty();
   }
 
-  private static String word(Optional<Boolean> open) {
+  private static String text(Optional<Boolean> open) {
     return open.map(it -> it ? "open" : "over").orElse("unknown");
   }
 }

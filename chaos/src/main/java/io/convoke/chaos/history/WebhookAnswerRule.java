@@ -4,8 +4,8 @@ import io.convoke.chaos.history.RuleViolation.ViolationKind;
 import java.util.List;
 
 /**
- * Whatever is authentic is answered 200. No answer is no fault of this rule (the server was dead),
- * 503 only says that both stores were away.
+ * Authentic webhooks are answered 200. No response is allowed (the server was dead), and 503 only
+ * if both stores were unreachable.
  */
 final class WebhookAnswerRule implements PresenceRule {
 

@@ -1,7 +1,7 @@
 /**
- * The history checker: everything that was observed in a run, as plain values, and the rules that
- * it must obey. Pure; it never looks at a server, a store or a clock, so that a bad history can be
- * written by hand and each rule seen to find it.
+ * The history checker: everything observed in a run as plain values, and the rules over it. Pure;
+ * it never accesses a server, store or clock, so that tests can write an incorrect history by hand
+ * for each rule.
  */
 @NullMarked
 package io.convoke.chaos.history;

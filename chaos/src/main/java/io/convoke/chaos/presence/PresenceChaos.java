@@ -15,9 +15,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Who is in the room, whatever happens to the events that say so. */
+/** Checks participant sessions and counts when events are lost and servers die. */
 public final class PresenceChaos implements ChaosScenario {
-  /** So short that a room that empties in a storm can see one meeting end and the next begin. */
+  /** Short enough that a room that empties during the storm starts a new meeting. */
   private static final Duration MEETING_END = Duration.ofSeconds(3);
 
   private static final Duration FIRST_GAP = Duration.ofMillis(150);
@@ -29,15 +29,16 @@ public final class PresenceChaos implements ChaosScenario {
 
   @Override
   public String summary() {
-    return "people come and go, webhooks are lost, servers die: sessions and counts come out right";
+    return "participants join and leave, webhooks are lost, servers crash: sessions and counts are"
+        + " right";
   }
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {
     PresencePlan presencePlan = PresencePlanner.plan(seed, settings);
-    presencePlan.lines().forEach(say);
+    presencePlan.lines().forEach(output);
     Path folder = chaosEnvironment.folder("presence-" + seed);
     chaosEnvironment.stores().redis().flush();
     try (PresenceServers presenceServers =

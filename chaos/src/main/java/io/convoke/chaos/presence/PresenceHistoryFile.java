@@ -5,7 +5,7 @@ import io.convoke.chaos.history.PresenceHistory;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** A whole history as text, one line each, beside the logs of a run that went wrong. */
+/** Writes the history as text next to the logs of a failed run. */
 final class PresenceHistoryFile {
   private PresenceHistoryFile() {}
 
@@ -17,7 +17,7 @@ final class PresenceHistoryFile {
         .with("journal", presenceHistory.journal())
         .with("stream", presenceHistory.stream())
         .with("calls", presenceHistory.calls())
-        .with("looks", presenceHistory.observations())
+        .with("reads", presenceHistory.observations())
         .write(folder);
   }
 }

@@ -11,19 +11,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The platform's own record as the rules see it. Pure. */
+/** Converts the platform's own record for the rules. Pure. */
 final class PresenceObservations {
   /**
-   * What was accepted this shortly before Redis forgot may have been forgotten before a worker
-   * wrote it down: the poll alone must find it then.
+   * An event accepted this shortly before Redis lost its data may be lost before a worker stored
+   * it; then only the poll finds the change.
    */
   private static final Duration UNWRITTEN = Duration.ofSeconds(5);
 
   private PresenceObservations() {}
 
-  /** Every visit; an event counts as told when it was answered 200 and had time to be written. */
+  /**
+   * Every visit; an event counts as delivered if it was answered 200 and there was time to store
+   * it.
+   */
   static List<ActualVisit> visits(SimulationTruth simulationTruth, List<Instant> forgetting) {
-    Set<String> told = new HashSet<>();
+    Set<String> delivered = new HashSet<>();
     for (WebhookDelivery webhookDelivery : simulationTruth.webhooks()) {
       boolean kept =
           webhookDelivery.attempts().stream()
@@ -35,7 +38,7 @@ final class PresenceObservations {
         webhookDelivery
             .envelope()
             .sessionId()
-            .ifPresent(session -> told.add(webhookDelivery.envelope().type() + " " + session));
+            .ifPresent(session -> delivered.add(webhookDelivery.envelope().type() + " " + session));
       }
     }
     return simulationTruth.sessions().stream()
@@ -46,12 +49,12 @@ final class PresenceObservations {
                     roomSession.sessionId(),
                     roomSession.joinedAt(),
                     roomSession.leftAt(),
-                    told.contains("participant.joined " + roomSession.sessionId()),
-                    told.contains("participant.left " + roomSession.sessionId())))
+                    delivered.contains("participant.joined " + roomSession.sessionId()),
+                    delivered.contains("participant.left " + roomSession.sessionId())))
         .toList();
   }
 
-  /** Every try to deliver an event. */
+  /** Every attempt to deliver an event. */
   static List<ObservedCall> calls(SimulationTruth simulationTruth) {
     return simulationTruth.webhooks().stream()
         .flatMap(

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** Asks the API who is where, one server after the other, and keeps every answer. */
+/** Polls the API of each server in turn for participants and keeps every response. */
 final class PresenceObserver {
   private final ApiClient caller;
   private final List<URI> servers;
@@ -23,7 +23,7 @@ final class PresenceObserver {
     this.servers = servers;
   }
 
-  /** One look at each of these meetings; a server that does not answer gives none. */
+  /** Polls each of these meetings once; a server that does not answer yields nothing. */
   List<ObservedPresence> observe(Collection<Long> meetings) {
     List<ObservedPresence> now = new ArrayList<>();
     for (long meeting : meetings) {

@@ -8,31 +8,31 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that will happen in a run.
+ * The plan of a run.
  *
- * @param moves of people, in order of time
- * @param faults of processes, in order of time
+ * @param steps joins and leaves, by time
+ * @param plannedFaults process faults, by time
  * @param faults of webhooks and of the platform's API
- * @param breaker whether three failed deliveries stop all webhooks, as Daily does by default
+ * @param breaker whether three failed deliveries disable all webhooks, Daily's default
  */
 record PresencePlan(
     long seed,
     List<String> rooms,
-    List<PresencePlanStep> moves,
+    List<PresencePlanStep> steps,
     List<PresencePlanStep> plannedFaults,
     Map<FaultKind, FaultSetting> faults,
     boolean breaker) {
 
-  /** The plan for people. */
+  /** The plan as readable text. */
   List<String> lines() {
     List<String> lines =
         new ArrayList<>(
             List.of(
-                "seed %d: %d rooms, %d moves, webhooks %s"
+                "seed %d: %d rooms, %d steps, webhooks %s"
                     .formatted(
                         seed,
                         rooms.size(),
-                        moves.size(),
+                        steps.size(),
                         breaker ? "with a circuit breaker" : "tried again"),
                 "  " + PlanFormat.chances(faults)));
     plannedFaults.forEach(presencePlanStep -> lines.add("  " + presencePlanStep));

@@ -3,18 +3,18 @@ package io.convoke.chaos.presence;
 import io.convoke.chaos.PlanFormat;
 import java.time.Duration;
 
-/** One planned thing. {@code at} counts from the beginning of the storm. */
+/** One planned step. {@code at} counts from the start of the storm. */
 sealed interface PresencePlanStep {
 
   Duration at();
 
-  /** Somebody opens one more connection. */
+  /** A person opens another connection. */
   record JoinRoom(Duration at, String room, String person) implements PresencePlanStep {}
 
-  /** Somebody closes the oldest connection. */
+  /** A person closes their oldest connection. */
   record LeaveRoom(Duration at, String room, String person) implements PresencePlanStep {}
 
-  /** kill -9 of a server, which is started again after a while. */
+  /** Kills a server with kill -9 and restarts it later. */
   record KillPresenceServer(Duration at, int server, Duration down) implements PresencePlanStep {
     @Override
     public String toString() {
@@ -23,7 +23,7 @@ sealed interface PresencePlanStep {
     }
   }
 
-  /** A server hangs long enough to lose its leases, and then goes on as if nothing had been. */
+  /** Suspends a server until its leases have expired, and resumes it. */
   record PausePresenceServer(Duration at, int server, Duration span) implements PresencePlanStep {
     @Override
     public String toString() {
@@ -31,7 +31,7 @@ sealed interface PresencePlanStep {
     }
   }
 
-  /** Redis is away for a while and comes back with what it knew. */
+  /** Stops Redis for a while; its data survives. */
   record StopRedisOfPresence(Duration at, Duration down) implements PresencePlanStep {
     @Override
     public String toString() {
@@ -39,11 +39,11 @@ sealed interface PresencePlanStep {
     }
   }
 
-  /** Redis forgets everything. */
+  /** Empties Redis. */
   record FlushRedisOfPresence(Duration at) implements PresencePlanStep {
     @Override
     public String toString() {
-      return PlanFormat.at(at, "Redis forgets everything");
+      return PlanFormat.at(at, "Redis loses all data");
     }
   }
 }

@@ -11,22 +11,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 
-/** Makes the plan of a seed: the same seed and settings, the same plan. */
+/** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class PresencePlanner {
   private static final int ROOMS = 4;
 
-  /** Rooms that are left by all before the storm is over, while events still get lost. */
+  /** Rooms that empty before the end of the storm, while events are still lost. */
   private static final int ENDING = 2;
 
   private static final int PEOPLE = 6;
   private static final double LOST = 0.3;
 
-  /** Longer than a node that says nothing keeps its leases. */
+  /** Longer than the lease of an unresponsive node. */
   private static final Duration HANGING = Duration.ofMillis(7500);
 
   private final SplittableRandom random;
   private final ChaosSettings settings;
-  private final List<PresencePlanStep> moves = new ArrayList<>();
+  private final List<PresencePlanStep> steps = new ArrayList<>();
 
   private PresencePlanner(long seed, ChaosSettings settings) {
     this.random = new SplittableRandom(seed);
@@ -41,50 +41,50 @@ final class PresencePlanner {
       rooms.add(room);
       presencePlanner.people(room, i < ENDING);
     }
-    presencePlanner.moves.sort(Comparator.comparing(PresencePlanStep::at));
+    presencePlanner.steps.sort(Comparator.comparing(PresencePlanStep::at));
     return new PresencePlan(
         seed,
         rooms,
-        List.copyOf(presencePlanner.moves),
-        presencePlanner.disturbances(),
+        List.copyOf(presencePlanner.steps),
         presencePlanner.faults(),
+        presencePlanner.simulatorFaults(),
         presencePlanner.random.nextInt(4) == 0);
   }
 
-  /** Everybody comes, goes and comes again; in a room that ends, all are gone by the end. */
+  /** All people join, leave and rejoin; rooms that end are empty at the end. */
   private void people(String room, boolean ends) {
     for (int i = 0; i < PEOPLE; i++) {
       String person = "person-" + i;
       Duration now = share(0, 0.3);
       int open = 0;
-      while (now.compareTo(settings.storm().multipliedBy(85).dividedBy(100)) < 0) {
+      while (now.compareTo(settings.faultPhase().multipliedBy(85).dividedBy(100)) < 0) {
         if (open == 0 || (open == 1 && random.nextInt(5) == 0)) {
-          moves.add(new PresencePlanStep.JoinRoom(now, room, person));
+          steps.add(new PresencePlanStep.JoinRoom(now, room, person));
           open++;
         } else {
-          moves.add(new PresencePlanStep.LeaveRoom(now, room, person));
+          steps.add(new PresencePlanStep.LeaveRoom(now, room, person));
           open--;
         }
         now = now.plus(pause());
       }
       for (; ends && open > 0; open--) {
-        moves.add(new PresencePlanStep.LeaveRoom(share(0.87, 1), room, person));
+        steps.add(new PresencePlanStep.LeaveRoom(share(0.87, 1), room, person));
       }
     }
   }
 
-  /** Mostly seconds, now and then a blink. */
+  /** Usually seconds, sometimes a fraction of one. */
   private Duration pause() {
     return random.nextInt(4) == 0
         ? Duration.ofMillis(50 + random.nextInt(400))
         : Duration.ofMillis(500 + random.nextInt(4500));
   }
 
-  private List<PresencePlanStep> disturbances() {
+  private List<PresencePlanStep> faults() {
     List<PresencePlanStep> steps = new ArrayList<>();
     boolean hanging = settings.servers() > 1 && random.nextInt(3) > 0;
     if (hanging) {
-      // Never the first, which takes in the webhooks: that would be an outage of all events.
+      // Never the first, which receives the webhooks: that would lose all events.
       steps.add(
           new PresencePlanStep.PausePresenceServer(
               share(0.05, 0.25), 1 + random.nextInt(settings.servers() - 1), HANGING));
@@ -94,7 +94,7 @@ final class PresencePlanner {
       steps.add(
           new PresencePlanStep.KillPresenceServer(
               share(0.25, 0.75),
-              // One that hung shall go on, not be killed at once.
+              // Do not kill a server right after it resumes.
               hanging ? 0 : random.nextInt(settings.servers()),
               Duration.ofMillis(200 + random.nextInt(1800))));
     }
@@ -109,7 +109,7 @@ final class PresencePlanner {
     return List.copyOf(steps);
   }
 
-  private Map<FaultKind, FaultSetting> faults() {
+  private Map<FaultKind, FaultSetting> simulatorFaults() {
     Map<FaultKind, FaultSetting> faults = new LinkedHashMap<>();
     faults.put(FaultKind.WEBHOOK_DROP, FaultSetting.of(LOST));
     faults.put(FaultKind.WEBHOOK_REPEAT, upTo(0.25).lasting(Duration.ofSeconds(2)));
@@ -126,14 +126,14 @@ final class PresencePlanner {
     return faults;
   }
 
-  /** A chance in whole percents. */
+  /** A probability in whole percents. */
   private FaultSetting upTo(double most) {
     return FaultSetting.of(random.nextInt((int) (most * 100) + 1) / 100.0);
   }
 
-  /** A time in this part of the storm. */
+  /** A random time in this part of the storm. */
   private Duration share(double from, double to) {
     double share = from + (to - from) * random.nextDouble();
-    return Duration.ofMillis(Math.round(settings.storm().toMillis() * share));
+    return Duration.ofMillis(Math.round(settings.faultPhase().toMillis() * share));
   }
 }

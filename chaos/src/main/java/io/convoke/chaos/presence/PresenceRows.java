@@ -15,7 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What the servers wrote, read past them from the tables that the outside contract names. */
+/** Reads the servers' rows directly from the tables documented in docs/spec/contract.md. */
 final class PresenceRows {
   private final Connection connection;
 
@@ -47,15 +47,15 @@ final class PresenceRows {
         connection,
         "select seq, type, subject, data::text from convoke.events order by seq",
         row ->
-            told(
+            fromJournal(
                 row.getLong(1),
                 row.getString(2),
                 row.getString(3),
                 SimJson.read(row.getString(4).getBytes(StandardCharsets.UTF_8)).orElseThrow()));
   }
 
-  /** An event as the rules see it, from wherever it was read. */
-  static ObservedEvent told(long seq, String type, String subject, JsonNode data) {
+  /** Converts an event from either source for the rules. */
+  static ObservedEvent fromJournal(long seq, String type, String subject, JsonNode data) {
     String number = subject.startsWith("meeting:") ? subject.substring("meeting:".length()) : "0";
     return new ObservedEvent(
         seq,

@@ -37,16 +37,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One run: the storm, then quiet until the servers' view is the platform's, then everybody leaves,
- * then the history is gathered and checked.
+ * One run: the storm, then no faults until the servers agree with the platform, then all
+ * participants leave; then gathers and checks the history.
  */
 final class PresenceRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
 
-  /** What was accepted last must be written within this; then the history is final. */
+  /** Time to store the last accepted events before the history is final. */
   private static final Duration SETTLE = Duration.ofSeconds(5);
 
-  /** How late each answer of the platform is at most when a server is about to hang. */
+  /** Maximum delay of platform responses before a server is suspended. */
   private static final FaultSetting SLOW = FaultSetting.of(1).lasting(Duration.ofMillis(1500));
 
   private final PresencePlan presencePlan;
@@ -81,15 +81,15 @@ final class PresenceRun implements AutoCloseable {
     PresenceObserver presenceObserver = new PresenceObserver(user, presenceServers.urls());
     SimulatedPeople simulatedPeople = new SimulatedPeople(platform.world());
     try (EventStreamReader events = EventStreamReader.start(admin, presenceServers.urls())) {
-      storm(simulatedPeople, presenceObserver);
-      // An event that comes late is news: what it says is right within the bound from then.
+      faultPhase(simulatedPeople, presenceObserver);
+      // A late event is new information: the bound counts from its delivery.
       awaitDeliveries();
       Instant quiet = Instant.now();
       List<RuleViolation> late = new ArrayList<>();
       awaitAgreement(presenceObserver, "after the last event", quiet).ifPresent(late::add);
       Duration converged = Duration.between(quiet, Instant.now());
       simulatedPeople.leaveAll();
-      awaitAgreement(presenceObserver, "after everybody left", Instant.now()).ifPresent(late::add);
+      awaitAgreement(presenceObserver, "after the last leave", Instant.now()).ifPresent(late::add);
       awaitDeliveries();
       PresenceHistory presenceHistory = settled(presenceObserver, events);
       List<RuleViolation> findings = new ArrayList<>(late);
@@ -113,21 +113,21 @@ final class PresenceRun implements AutoCloseable {
     var _ = threads.shutdownNow();
   }
 
-  /** Carries out the plan, people and processes side by side, looking all the while. */
-  private void storm(SimulatedPeople simulatedPeople, PresenceObserver presenceObserver) {
+  /** Carries out the plan for people and processes concurrently, polling meanwhile. */
+  private void faultPhase(SimulatedPeople simulatedPeople, PresenceObserver presenceObserver) {
     presencePlan.faults().forEach(platform.faults()::set);
     long start = System.nanoTime();
-    CompletableFuture<?> moves =
+    CompletableFuture<?> steps =
         CompletableFuture.runAsync(
-            () -> presencePlan.moves().forEach(s -> move(s, start, simulatedPeople)), threads);
+            () -> presencePlan.steps().forEach(s -> perform(s, start, simulatedPeople)), threads);
     CompletableFuture<?> breaks =
         CompletableFuture.runAsync(
             () ->
                 presencePlan
                     .plannedFaults()
-                    .forEach(presencePlanStep -> disturb(presencePlanStep, start)),
+                    .forEach(presencePlanStep -> injectFault(presencePlanStep, start)),
             threads);
-    CompletableFuture<?> all = CompletableFuture.allOf(moves, breaks);
+    CompletableFuture<?> all = CompletableFuture.allOf(steps, breaks);
     while (!all.isDone()) {
       List<ObservedPresence> _ = presenceObserver.observe(rooms.keySet());
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -136,7 +136,7 @@ final class PresenceRun implements AutoCloseable {
     platform.faults().clear();
   }
 
-  private static void move(
+  private static void perform(
       PresencePlanStep presencePlanStep, long start, SimulatedPeople simulatedPeople) {
     awaitTime(presencePlanStep.at(), start);
     switch (presencePlanStep) {
@@ -146,11 +146,11 @@ final class PresenceRun implements AutoCloseable {
           PresencePlanStep.PausePresenceServer _,
           PresencePlanStep.StopRedisOfPresence _,
           PresencePlanStep.FlushRedisOfPresence _ ->
-          throw new IllegalArgumentException(presencePlanStep + " is no move");
+          throw new IllegalArgumentException(presencePlanStep + " is not a participant step");
     }
   }
 
-  private void disturb(PresencePlanStep presencePlanStep, long start) {
+  private void injectFault(PresencePlanStep presencePlanStep, long start) {
     awaitTime(presencePlanStep.at(), start);
     switch (presencePlanStep) {
       case PresencePlanStep.KillPresenceServer(Duration _, int server, Duration down) -> {
@@ -160,7 +160,7 @@ final class PresenceRun implements AutoCloseable {
         presenceServers.restart(server);
       }
       case PresencePlanStep.PausePresenceServer(Duration _, int server, Duration span) -> {
-        // Polls shall be under way: when it goes on it commits answers that are old by then.
+        // Polls must be in flight: on resuming, the server commits outdated responses.
         FaultSetting before = platform.faults().get(FaultKind.API_SLOW);
         platform.faults().set(FaultKind.API_SLOW, SLOW);
         LockSupport.parkNanos(SLOW.amount().dividedBy(2).toNanos());
@@ -180,7 +180,7 @@ final class PresenceRun implements AutoCloseable {
         forgetting.add(Instant.now());
       }
       case PresencePlanStep.JoinRoom _, PresencePlanStep.LeaveRoom _ ->
-          throw new IllegalArgumentException(presencePlanStep + " is no disturbance");
+          throw new IllegalArgumentException(presencePlanStep + " is not a fault");
     }
   }
 
@@ -193,7 +193,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /**
-   * Looks until every meeting shows who is really there; says what differs if it takes too long.
+   * Polls until every meeting shows its actual participants; returns the difference on a timeout.
    */
   private Optional<RuleViolation> awaitAgreement(
       PresenceObserver presenceObserver, String when, Instant since) {
@@ -202,9 +202,9 @@ final class PresenceRun implements AutoCloseable {
         (takenOver.isAfter(since) ? takenOver : since).plus(PresenceRunConfig.freshness());
     while (true) {
       List<ActualVisit> visits = PresenceObservations.visits(platform.truth(), forgetting);
-      List<ObservedPresence> looks = presenceObserver.observe(rooms.keySet());
+      List<ObservedPresence> reads = presenceObserver.observe(rooms.keySet());
       List<String> differences =
-          looks.stream()
+          reads.stream()
               .flatMap(
                   observedPresence ->
                       PresenceComparison.difference(
@@ -214,7 +214,7 @@ final class PresenceRun implements AutoCloseable {
                           observedPresence.askedAt())
                           .stream())
               .toList();
-      if (looks.size() == rooms.size() && differences.isEmpty()) {
+      if (reads.size() == rooms.size() && differences.isEmpty()) {
         return Optional.empty();
       }
       if (Instant.now().isAfter(deadline)) {
@@ -225,7 +225,7 @@ final class PresenceRun implements AutoCloseable {
                     .formatted(
                         when,
                         Duration.between(since, deadline).toSeconds(),
-                        looks.size(),
+                        reads.size(),
                         rooms.size(),
                         String.join("; ", differences))));
       }
@@ -237,11 +237,11 @@ final class PresenceRun implements AutoCloseable {
     try {
       platform.awaitQuiet(PresenceRunConfig.freshness());
     } catch (TimeoutException stillTrying) {
-      // What is still to be tried has not been told, and is checked as such.
+      // Events still to be retried count as undelivered.
     }
   }
 
-  /** Gathers the history; what is still being written gets a moment before it counts. */
+  /** Gathers the history, after a delay for writes in flight. */
   private PresenceHistory settled(PresenceObserver presenceObserver, EventStreamReader events)
       throws SQLException, InterruptedException {
     long deadline = System.nanoTime() + SETTLE.toNanos();
@@ -273,7 +273,8 @@ final class PresenceRun implements AutoCloseable {
               .filter(event -> event.seq() <= last)
               .map(
                   event ->
-                      PresenceRows.told(event.seq(), event.type(), event.subject(), event.data()))
+                      PresenceRows.fromJournal(
+                          event.seq(), event.type(), event.subject(), event.data()))
               .toList(),
           journal,
           PresenceObservations.calls(simulationTruth));
@@ -282,13 +283,15 @@ final class PresenceRun implements AutoCloseable {
 
   private List<String> notes(PresenceHistory presenceHistory, EventStreamReader events)
       throws IOException {
-    long untold =
-        presenceHistory.visits().stream().filter(v -> !v.joinTold() && !v.leaveTold()).count();
+    long withoutEvent =
+        presenceHistory.visits().stream()
+            .filter(v -> !v.joinDelivered() && !v.leaveDelivered())
+            .count();
     return List.of(
-        "%d visits (%d that no event told of), %d webhook tries, %d looks, %d events over %d connections, %d stale writes refused"
+        "%d visits (%d without an event), %d webhook attempts, %d reads, %d events over %d connections, %d stale writes refused"
             .formatted(
                 presenceHistory.visits().size(),
-                untold,
+                withoutEvent,
                 presenceHistory.calls().size(),
                 presenceHistory.observations().size(),
                 presenceHistory.stream().size(),

@@ -3,32 +3,32 @@ package io.convoke.chaos.presence;
 import io.convoke.chaos.history.PresenceBounds;
 import java.time.Duration;
 
-/** The times that servers under torment are given, and what follows from them. */
+/** Timeouts of the servers under test, and the bounds derived from them. */
 final class PresenceRunConfig {
   static final Duration RECONCILE = Duration.ofSeconds(2);
 
-  /** How old a presence answer of the platform may be, so how long one absence proves nothing. */
+  /** Maximum age of the platform's presence data; absence for less proves nothing. */
   private static final Duration LAG = Duration.ofSeconds(15);
 
-  /** How far presence may be off when it tells the time of a join, as coarse as Daily's is. */
+  /** Error of join times in presence data, as coarse as Daily's. */
   static final Duration TIME_ERROR = Duration.ofSeconds(15);
 
-  /** After which the polls that a killed server held are taken over by another. */
+  /** Time until another server takes over the polls of a killed one. */
   static final Duration TAKE_OVER = Duration.ofSeconds(6);
 
-  /** Backoff after failed polls, a poll under way, a slow machine. */
+  /** Backoff after failed polls, a poll in flight, a slow machine. */
   private static final Duration SLACK = Duration.ofSeconds(8);
 
   private static final Duration EXACT = Duration.ofSeconds(1);
 
   private PresenceRunConfig() {}
 
-  /** From a change that no event told to its being known while all servers live. */
+  /** Time to detect a change without an event while all servers are up. */
   static Duration freshness() {
     return RECONCILE.plus(LAG).plus(SLACK);
   }
 
-  /** For the history of a run in which servers die. */
+  /** Bounds for a run in which servers die. */
   static PresenceBounds bounds() {
     return new PresenceBounds(EXACT, TIME_ERROR, LAG, freshness().plus(TAKE_OVER));
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The real servers of one run, which keep presence. */
+/** The server processes of one run, which track presence. */
 final class PresenceServers implements AutoCloseable {
   private final String adminToken = ServerCluster.randomKey();
   private final String webhookSecret = ServerCluster.randomKey();
@@ -35,7 +35,7 @@ final class PresenceServers implements AutoCloseable {
     serverCluster.pause(server, paused);
   }
 
-  /** Writes under an old epoch that the database refused, by the servers' own account. */
+  /** Number of fenced writes of stale epochs, counted in the servers' logs. */
   long staleWritesRefused() throws IOException {
     long refused = 0;
     for (int i = 0; i < serverCluster.number(); i++) {
@@ -54,7 +54,7 @@ final class PresenceServers implements AutoCloseable {
     return serverCluster.urls();
   }
 
-  /** Where the platform sends its events: to the first server. */
+  /** Webhook URL of the platform: the first server's. */
   URI webhookUrl() {
     return urls().getFirst().resolve("/webhooks/daily");
   }
@@ -67,7 +67,7 @@ final class PresenceServers implements AutoCloseable {
     return adminToken;
   }
 
-  /** The name of the database, for looking at rows. */
+  /** Database name, for queries. */
   String database() {
     return serverCluster.database();
   }

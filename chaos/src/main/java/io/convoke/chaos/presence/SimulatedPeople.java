@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Moves people on the platform as the plan says. Used by one thread. */
+/** Joins and leaves people on the platform as planned. Single-threaded. */
 final class SimulatedPeople {
   private final SimulationState simulationState;
   private final Map<String, Deque<String>> open = new HashMap<>();
@@ -22,7 +22,7 @@ final class SimulatedPeople {
   }
 
   void join(PresencePlanStep.JoinRoom step) {
-    // One in three has no name: the platform allows it, so nothing may depend on names.
+    // One in three has no name: the platform allows it, so servers must not depend on names.
     boolean nameless = step.person().hashCode() % 3 == 0;
     Visitor visitor =
         new Visitor(
@@ -43,7 +43,7 @@ final class SimulatedPeople {
     }
   }
 
-  /** Everybody goes, one after the other. */
+  /** All participants leave, one by one. */
   void leaveAll() {
     for (RoomView view : simulationState.roomViews()) {
       for (RoomSession roomSession : view.present()) {

@@ -12,12 +12,12 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * The transcriber: a small program that reads the lines out of the audio, errs as told, and leaves
- * a line in a file each time that it begins and that it has heard all.
+ * A fake transcriber: a small program that reads the lines out of the audio, fails as planned, and
+ * appends a line to a file when it starts and when it has finished.
  */
 final class FakeTranscriber {
-  private static final String PROGRAM = "ear.sh";
-  private static final String HEARD = "heard";
+  private static final String PROGRAM = "transcriber.sh";
+  private static final String CALLS_FILE = "heard";
 
   private final Path folder;
 
@@ -27,22 +27,22 @@ final class FakeTranscriber {
     try (InputStream program = FakeTranscriber.class.getResourceAsStream(PROGRAM)) {
       var _ = Files.copy(Objects.requireNonNull(program), folder.resolve(PROGRAM));
     }
-    var _ = Files.createFile(folder.resolve(HEARD));
+    var _ = Files.createFile(folder.resolve(CALLS_FILE));
   }
 
-  /** As the servers run it. */
+  /** Command with which servers run it. */
   String command() {
     return "sh %s %s {audio}".formatted(folder.resolve(PROGRAM), folder);
   }
 
-  /** Has it err as a recording's fate says; {@code blob} is where its audio will be stored. */
+  /** Sets the planned faults of a recording; {@code blob} is where its audio will be stored. */
   void expect(String label, RecordingFaultPlan recordingFaultPlan, Path blob) {
     try {
-      if (recordingFaultPlan.deaf()) {
+      if (recordingFaultPlan.unavailable()) {
         var _ = Files.createFile(folder.resolve(label + ".deaf"));
       }
       int number = 0;
-      for (String fault : recordingFaultPlan.ear()) {
+      for (String fault : recordingFaultPlan.transcriberFaults()) {
         var _ =
             Files.writeString(
                 folder.resolve(label + "." + ++number + "." + fault), blob.toString());
@@ -53,18 +53,18 @@ final class FakeTranscriber {
   }
 
   /**
-   * Each time that it began.
+   * Each start of the transcriber.
    *
    * @param id of the recording with this label
    */
   List<OutsideEffect> effects(UnaryOperator<String> id) throws IOException {
-    List<OutsideEffect> heard = new ArrayList<>();
-    for (String line : Files.readAllLines(folder.resolve(HEARD))) {
-      String[] words = line.split(" ", -1);
-      if (words.length == 3 && words[0].equals("begin")) {
-        heard.add(new OutsideEffect(id.apply(words[1]), "transcribe"));
+    List<OutsideEffect> transcribed = new ArrayList<>();
+    for (String line : Files.readAllLines(folder.resolve(CALLS_FILE))) {
+      String[] parts = line.split(" ", -1);
+      if (parts.length == 3 && parts[0].equals("begin")) {
+        transcribed.add(new OutsideEffect(id.apply(parts[1]), "transcribe"));
       }
     }
-    return heard;
+    return transcribed;
   }
 }

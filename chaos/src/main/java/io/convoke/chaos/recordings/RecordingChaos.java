@@ -17,11 +17,14 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** Whether each recording becomes one transcript and one note, whatever dies on the way. */
+/**
+ * Checks that each recording becomes one transcript and one note when servers, downloads,
+ * transcriber or CRM fail.
+ */
 public final class RecordingChaos implements ChaosScenario {
   private static final Duration FIRST_GAP = Duration.ofMillis(300);
 
-  /** Where webhooks alone tell, the last try must come after all servers are back. */
+  /** With webhooks as the only source, the last retry must come after all servers are back. */
   private static final Duration PATIENT_GAP = Duration.ofSeconds(1);
 
   private static final Duration PROCESSING = Duration.ofMillis(200);
@@ -33,15 +36,16 @@ public final class RecordingChaos implements ChaosScenario {
 
   @Override
   public String summary() {
-    return "servers die at each step, downloads break, the CRM fails: one transcript, one note each";
+    return "servers crash at each step, downloads break, the CRM fails: one transcript, one note"
+        + " each";
   }
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {
     RecordingPlan recordingPlan = RecordingPlanner.plan(seed, settings);
-    recordingPlan.lines().forEach(say);
+    recordingPlan.lines().forEach(output);
     Path folder = chaosEnvironment.folder("recordings-" + seed);
     chaosEnvironment.stores().redis().flush();
     String secret = ServerCluster.randomKey();
@@ -49,7 +53,7 @@ public final class RecordingChaos implements ChaosScenario {
             new RecordingServers(chaosEnvironment, folder, settings.servers());
         FakeCrm crm = new FakeCrm(secret);
         Simulator platform = Simulator.start(options(recordingPlan, recordingServers))) {
-      FakeTranscriber fakeTranscriber = new FakeTranscriber(folder.resolve("ear"));
+      FakeTranscriber fakeTranscriber = new FakeTranscriber(folder.resolve("transcriber"));
       recordingServers.start(platform, crm, secret, fakeTranscriber, recordingPlan.unlisted());
       try (RecordingRun recordingRun =
           new RecordingRun(

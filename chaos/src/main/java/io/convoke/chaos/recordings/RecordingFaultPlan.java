@@ -4,29 +4,33 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What happens to one recording on its way, in this order.
+ * Faults of one recording, in this order.
  *
- * @param slow how late each of the first downloads is answered
- * @param ear what the transcriber does the first times: {@code errs}, {@code dies}, {@code slow},
- *     {@code harms} (the stored audio)
- * @param deaf whether it refuses the audio for good
- * @param crm what the CRM does the first times
- * @param unwelcome whether the CRM refuses the note for good
+ * @param slow delay of each of the first downloads
+ * @param transcriberFaults what the transcriber does in its first runs: {@code errs}, {@code dies},
+ *     {@code slow}, {@code harms} (the stored audio)
+ * @param unavailable whether the transcriber always rejects the audio
+ * @param crm responses of the CRM to the first requests
+ * @param unwelcome whether the CRM always rejects the note
  */
 record RecordingFaultPlan(
-    List<Duration> slow, List<String> ear, boolean deaf, List<CrmFault> crm, boolean unwelcome) {
+    List<Duration> slow,
+    List<String> transcriberFaults,
+    boolean unavailable,
+    List<CrmFault> crm,
+    boolean unwelcome) {
   static final RecordingFaultPlan NONE =
       new RecordingFaultPlan(List.of(), List.of(), false, List.of(), false);
 
-  /** What the CRM may do with a note. */
+  /** Faults of the CRM. */
   enum CrmFault {
-    /** 500, and nothing is kept. */
+    /** Answers 500 and stores nothing. */
     BROKEN,
-    /** Kept, and nobody hears of it: the note comes again. */
+    /** Stores the note but drops the response, so the note is sent again. */
     UNHEARD,
-    /** Kept, and answered after we have given up waiting. */
+    /** Stores the note and answers after the client's timeout. */
     LATE,
-    /** 422 for once: the work fails until somebody wants it tried again. */
+    /** Answers 422 once: the step fails until a user retries it. */
     REFUSED
   }
 }

@@ -22,19 +22,19 @@ import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Has recordings appear on the platform as the plan says, and sees to it that each one's fate
- * awaits it: with the platform's files, with the transcriber and with the CRM.
+ * Creates the planned recordings on the platform, and sets up their faults in the platform's files,
+ * the transcriber and the CRM.
  */
 final class RecordingGenerator {
-  /** Longer than the second below which a recording has no length. */
+  /** Longer than the one second below which a recording has no duration. */
   private static final Duration LENGTH = Duration.ofMillis(1300);
 
   private static final Duration BLINK = Duration.ofMillis(100);
 
-  /** A refusal for each time that somebody may try it. */
+  /** One rejection for each retry. */
   private static final int REFUSALS = 40;
 
-  /** Longer than a CRM is waited for. */
+  /** Longer than the server's timeout for the CRM. */
   private static final Duration LATE = Duration.ofSeconds(32);
 
   private final Simulator platform;
@@ -42,7 +42,7 @@ final class RecordingGenerator {
   private final FakeTranscriber fakeTranscriber;
   private final Path blobs;
   private final Map<String, Set<Long>> meetings = new HashMap<>();
-  private final List<ExpectedRecording> truths = new ArrayList<>();
+  private final List<ExpectedRecording> expectedRecordings = new ArrayList<>();
   private final Map<String, Deque<Duration>> slow = new HashMap<>();
 
   RecordingGenerator(Simulator platform, FakeCrm crm, FakeTranscriber fakeTranscriber, Path blobs) {
@@ -53,17 +53,17 @@ final class RecordingGenerator {
     platform.sounding(this::file);
   }
 
-  /** Opens a room, in which somebody stays; its recordings may belong to these meetings. */
+  /** Opens a room with a participant; its recordings may belong to these meetings. */
   void open(String room, Set<Long> mayBelong) {
     var _ = platform.world().ensure(RoomRequest.named(room));
     var _ = platform.world().join(room, Visitor.named("Ada"));
     meetings.put(room, mayBelong);
   }
 
-  /** A recording that has been started. */
+  /** A started recording. */
   record StartedRecording(Recording recording, RecordingPlanStep.PlannedEnding ending) {}
 
-  /** Starts one; whoever started it has it end. */
+  /** Starts a recording; the same participant must stop it. */
   synchronized StartedRecording start(RecordingPlanStep.MakeRecording step) {
     RecordingRequest request =
         new RecordingRequest(
@@ -76,7 +76,7 @@ final class RecordingGenerator {
                 : Recording.RecordingOutcome.FINISHED);
     Recording recording = platform.world().startRecording(request).orElseThrow();
     expect(recording, step.faultPlan());
-    truths.add(
+    expectedRecordings.add(
         new ExpectedRecording(
             recording.recordingId(),
             recording.label(),
@@ -98,13 +98,13 @@ final class RecordingGenerator {
                 Optional.of(startedRecording.recording().instanceId()));
   }
 
-  synchronized List<ExpectedRecording> truths() {
-    return List.copyOf(truths);
+  synchronized List<ExpectedRecording> expectedRecordings() {
+    return List.copyOf(expectedRecordings);
   }
 
   /** The id of the recording with this label. */
   String id(String label) {
-    return truths().stream()
+    return expectedRecordings().stream()
         .filter(expectedRecording -> expectedRecording.label().equals(label))
         .map(ExpectedRecording::id)
         .findFirst()
@@ -116,7 +116,7 @@ final class RecordingGenerator {
       case CANCELED -> ExpectedRecording.ExpectedEnd.CANCELLED;
       case EMPTY -> ExpectedRecording.ExpectedEnd.EMPTY;
       case FINISHED ->
-          step.faultPlan().deaf()
+          step.faultPlan().unavailable()
               ? ExpectedRecording.ExpectedEnd.UNHEARD
               : step.faultPlan().unwelcome()
                   ? ExpectedRecording.ExpectedEnd.UNWELCOME

@@ -25,9 +25,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
-/**
- * Gathers what can be seen of a run: the platform, rows, the transcriber, the CRM, the blob store.
- */
+/** Gathers the observations of a run: platform, rows, transcriber, CRM, blob store. */
 final class RecordingObservations {
   private static final String EXTERNAL = "recording:";
 
@@ -56,7 +54,7 @@ final class RecordingObservations {
     this.blobs = blobs;
   }
 
-  /** What is open still: locks and workflows. */
+  /** Locks held and workflows still open. */
   List<String> left() throws SQLException {
     List<String> left = new ArrayList<>(recordingRows.openWorkflows());
     redis.keys("recording:*").forEach(key -> left.add("the lock " + key + " is held"));
@@ -77,10 +75,10 @@ final class RecordingObservations {
     posts.forEach(
         receivedNote -> effects.add(new OutsideEffect(receivedNote.recordingId(), "push")));
     return new RecordingHistory(
-        recordingGenerator.truths(),
+        recordingGenerator.expectedRecordings(),
         recordingRows.rows(),
         recordingRows.changes(),
-        recordingRows.moves(),
+        recordingRows.transitions(),
         recordingRows.syncMoves(),
         recordingRows.syncs(),
         List.copyOf(effects),
@@ -95,9 +93,9 @@ final class RecordingObservations {
 
   void write(RecordingHistory history, Path folder) throws IOException {
     HistoryLines.NONE
-        .with("truths", history.truths())
+        .with("expected", history.expectedRecordings())
         .with("rows", history.rows())
-        .with("journal", history.moves())
+        .with("journal", history.transitions())
         .with("changes", history.changes())
         .with("sync journal", history.syncMoves())
         .with("sync rows", history.syncs())
@@ -116,12 +114,12 @@ final class RecordingObservations {
         .map(
             entry -> {
               JsonNode body = entry.getValue().body();
-              List<String> words = new ArrayList<>();
-              body.path("lines").forEach(line -> words.add(line.path("text").asString()));
+              List<String> parts = new ArrayList<>();
+              body.path("lines").forEach(line -> parts.add(line.path("text").asString()));
               return new FinalNote(
                   id(entry.getKey()),
                   body.path("meeting_id").asLong(),
-                  List.copyOf(words),
+                  List.copyOf(parts),
                   entry.getValue().versions());
             })
         .toList();

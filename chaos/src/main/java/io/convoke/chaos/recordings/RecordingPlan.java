@@ -8,13 +8,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * All that will happen in a run.
+ * The plan of a run.
  *
- * @param rooms by name: which of the two users track it; nobody, one, or both
- * @param recordings in order of time
- * @param faults in order of time
+ * @param rooms which of the two users track each room: neither, one, or both
+ * @param recordings by time
+ * @param faults process and store faults, by time
  * @param faults of webhooks and of the platform's API
- * @param unlisted whether the servers list nothing, so that webhooks alone must do
+ * @param unlisted whether servers list recordings only at the start, then rely on webhooks
  */
 record RecordingPlan(
     long seed,
@@ -24,7 +24,7 @@ record RecordingPlan(
     Map<FaultKind, FaultSetting> faults,
     boolean unlisted) {
 
-  /** The plan for people. */
+  /** The plan as readable text. */
   List<String> lines() {
     List<String> lines = new ArrayList<>();
     lines.add(
@@ -33,7 +33,7 @@ record RecordingPlan(
                 seed,
                 rooms.size(),
                 recordings.size() + meanwhile(),
-                unlisted ? ", of which only webhooks tell" : ""));
+                unlisted ? " known only by webhooks" : ""));
     lines.add("  " + PlanFormat.chances(faults));
     plannedFaults.forEach(recordingPlanStep -> lines.add("  " + recordingPlanStep));
     return lines;

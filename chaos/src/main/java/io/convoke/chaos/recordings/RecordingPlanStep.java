@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** One planned thing. {@code at} counts from the beginning of the storm. */
+/** One planned step. {@code at} counts from the start of the storm. */
 sealed interface RecordingPlanStep {
 
   Duration at();
 
-  /** A recording appears on the platform. */
+  /** A recording is created on the platform. */
   record MakeRecording(Duration at, String room, PlannedEnding ending, RecordingFaultPlan faultPlan)
       implements RecordingPlanStep {}
 
@@ -18,25 +18,25 @@ sealed interface RecordingPlanStep {
   enum PlannedEnding {
     FINISHED,
     CANCELED,
-    /** Over within its first second: a file without length. */
+    /** Ends within its first second: a file without duration. */
     EMPTY
   }
 
-  /** At which point of a step servers die. */
+  /** Point of a step at which servers are killed. */
   enum KillPoint {
-    /** Its claim is committed. */
+    /** After the claim is committed. */
     RUNNING,
-    /** Within the commit of its end, which comes through though nobody hears of it. */
+    /** During the final commit, which succeeds although the server never sees it. */
     COMMITTING,
-    /** Within the commit of its end, which does not come through. */
+    /** During the final commit, which fails. */
     ABORTED,
-    /** After the commit of its end, before the next step. */
+    /** After the final commit, before the next step. */
     DONE
   }
 
   /**
-   * kill -9 of servers when some recording comes to this point, or a while later if none does; they
-   * are started again after a while.
+   * Kills servers with kill -9 when a recording reaches this point, or after a timeout, and
+   * restarts them later.
    */
   record KillRecordingServers(
       Duration at, String step, KillPoint point, List<Integer> servers, Duration down)
@@ -51,7 +51,7 @@ sealed interface RecordingPlanStep {
     }
   }
 
-  /** All servers die, many recordings appear, and they are started again. */
+  /** Kills all servers, creates many recordings, and restarts the servers. */
   record KillAllServers(Duration at, List<RecordingPlanStep.MakeRecording> meanwhile)
       implements RecordingPlanStep {
     @Override
@@ -61,7 +61,7 @@ sealed interface RecordingPlanStep {
     }
   }
 
-  /** Redis is away for a while and comes back with what it knew. */
+  /** Stops Redis for a while; its data survives. */
   record StopRedisOfRecordings(Duration at, Duration down) implements RecordingPlanStep {
     @Override
     public String toString() {
@@ -69,11 +69,11 @@ sealed interface RecordingPlanStep {
     }
   }
 
-  /** Redis forgets everything. */
+  /** Empties Redis. */
   record FlushRedisOfRecordings(Duration at) implements RecordingPlanStep {
     @Override
     public String toString() {
-      return PlanFormat.at(at, "Redis forgets everything");
+      return PlanFormat.at(at, "Redis loses all data");
     }
   }
 }

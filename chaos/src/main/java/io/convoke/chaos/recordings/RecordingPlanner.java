@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
-/** Makes the plan of a seed: the same seed and settings, the same plan. */
+/** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class RecordingPlanner {
-  /** Beside the rooms of one meeting: one that two people track, and one that nobody does. */
+  /** Besides the rooms of one meeting: a room tracked by both users, and an untracked one. */
   private static final int PLAIN = 4;
 
   private static final List<String> STEPS =
@@ -23,14 +23,17 @@ final class RecordingPlanner {
       List.of(RecordingFaultPlan.CrmFault.values());
   private static final List<RecordingPlanStep.KillPoint> POINTS =
       List.of(RecordingPlanStep.KillPoint.values());
-  private static final List<String> EARS = List.of("errs", "dies", "slow", "harms");
+  private static final List<String> TRANSCRIBER_FAULTS = List.of("errs", "dies", "slow", "harms");
 
-  /** One seed of so many has its servers down while 250 recordings appear. */
+  /** In one of this many seeds 250 recordings appear while all servers are down. */
   private static final int CROWDED = 25;
 
   private static final int CROWD = 250;
 
-  /** One seed of so many must do without the listing; letters of the dead wait for a minute. */
+  /**
+   * One of this many seeds runs without listing; pending stream entries of dead consumers are
+   * reclaimed after a minute.
+   */
   private static final int PATIENT = 20;
 
   private final SplittableRandom random;
@@ -53,8 +56,8 @@ final class RecordingPlanner {
         seed,
         rooms,
         recordingPlanner.recordings(names),
-        recordingPlanner.disturbances(names),
-        recordingPlanner.faults(),
+        recordingPlanner.faults(names),
+        recordingPlanner.simulatorFaults(),
         recordingPlanner.patient);
   }
 
@@ -68,30 +71,30 @@ final class RecordingPlanner {
     return rooms;
   }
 
-  /** Some a second; now and then two of one meeting at once. */
+  /** Several recordings a second, sometimes two at once in one meeting. */
   private List<RecordingPlanStep.MakeRecording> recordings(List<String> rooms) {
     List<RecordingPlanStep.MakeRecording> all = new ArrayList<>();
-    int number = (int) Math.max(6, settings.storm().toSeconds());
+    int number = (int) Math.max(6, settings.faultPhase().toSeconds());
     for (int i = 0; i < number; i++) {
       Duration at = share(0, 0.75);
       String room = room(rooms);
-      all.add(new RecordingPlanStep.MakeRecording(at, room, ending(), fate()));
+      all.add(new RecordingPlanStep.MakeRecording(at, room, ending(), faultPlan()));
       if (random.nextInt(4) == 0) {
         all.add(
             new RecordingPlanStep.MakeRecording(
-                at, room, RecordingPlanStep.PlannedEnding.FINISHED, fate()));
+                at, room, RecordingPlanStep.PlannedEnding.FINISHED, faultPlan()));
       }
     }
     all.sort(Comparator.comparing(RecordingPlanStep.MakeRecording::at));
     return List.copyOf(all);
   }
 
-  /** Mostly one whose meeting is known. */
+  /** Usually one with a known meeting. */
   private String room(List<String> rooms) {
     return rooms.get(random.nextInt(3) == 0 ? random.nextInt(rooms.size()) : random.nextInt(PLAIN));
   }
 
-  /** No webhook tells of a recording that was cancelled or has no length. */
+  /** A recording that was cancelled or has no duration triggers no webhook. */
   private RecordingPlanStep.PlannedEnding ending() {
     int drawn = random.nextInt(12);
     if (patient || drawn > 1) {
@@ -102,21 +105,25 @@ final class RecordingPlanner {
         : RecordingPlanStep.PlannedEnding.EMPTY;
   }
 
-  private RecordingFaultPlan fate() {
+  private RecordingFaultPlan faultPlan() {
     List<Duration> slow = random.nextInt(3) == 0 ? List.of(millis(300, 1500)) : List.of();
-    List<String> ear = new ArrayList<>();
+    List<String> transcriberFaults = new ArrayList<>();
     if (random.nextInt(3) == 0) {
-      ear.add(EARS.get(random.nextInt(EARS.size())));
+      transcriberFaults.add(TRANSCRIBER_FAULTS.get(random.nextInt(TRANSCRIBER_FAULTS.size())));
     }
     List<RecordingFaultPlan.CrmFault> crm = new ArrayList<>();
     while (crm.size() < 3 && random.nextInt(3) == 0) {
       crm.add(crm());
     }
     return new RecordingFaultPlan(
-        slow, List.copyOf(ear), random.nextInt(14) == 0, List.copyOf(crm), random.nextInt(14) == 0);
+        slow,
+        List.copyOf(transcriberFaults),
+        random.nextInt(14) == 0,
+        List.copyOf(crm),
+        random.nextInt(14) == 0);
   }
 
-  /** An answer that comes too late takes half a minute. */
+  /** A response after the timeout takes half a minute. */
   private RecordingFaultPlan.CrmFault crm() {
     RecordingFaultPlan.CrmFault drawn = CRM.get(random.nextInt(CRM.size()));
     return drawn == RecordingFaultPlan.CrmFault.LATE && !patient
@@ -124,7 +131,7 @@ final class RecordingPlanner {
         : drawn;
   }
 
-  private List<RecordingPlanStep> disturbances(List<String> rooms) {
+  private List<RecordingPlanStep> faults(List<String> rooms) {
     List<RecordingPlanStep> steps = new ArrayList<>();
     boolean crowded = seed % CROWDED == 0;
     if (crowded || (!patient && random.nextInt(5) == 0)) {
@@ -137,7 +144,7 @@ final class RecordingPlanner {
                           Duration.ZERO,
                           rooms.get(i % PLAIN),
                           RecordingPlanStep.PlannedEnding.FINISHED,
-                          crowded ? RecordingFaultPlan.NONE : fate()))
+                          crowded ? RecordingFaultPlan.NONE : faultPlan()))
               .toList();
       steps.add(new RecordingPlanStep.KillAllServers(share(0.05, 0.2), meanwhile));
     }
@@ -149,7 +156,7 @@ final class RecordingPlanner {
               share(from, from + 0.15),
               STEPS.get(random.nextInt(STEPS.size())),
               POINTS.get(random.nextInt(POINTS.size())),
-              victims(),
+              killedServers(),
               millis(100, 1500)));
     }
     if (!patient && random.nextInt(3) > 0) {
@@ -162,15 +169,15 @@ final class RecordingPlanner {
     return List.copyOf(steps);
   }
 
-  private List<Integer> victims() {
+  private List<Integer> killedServers() {
     return settings.servers() == 1 || random.nextBoolean()
         ? IntStream.range(0, settings.servers()).boxed().toList()
         : List.of(random.nextInt(settings.servers()));
   }
 
-  private Map<FaultKind, FaultSetting> faults() {
+  private Map<FaultKind, FaultSetting> simulatorFaults() {
     Map<FaultKind, FaultSetting> faults = new LinkedHashMap<>();
-    // Where nothing is listed, what is not told is not known.
+    // Without listing, a lost webhook would lose the recording.
     faults.put(FaultKind.WEBHOOK_DROP, patient ? FaultSetting.NEVER : FaultSetting.of(0.3));
     faults.put(FaultKind.WEBHOOK_REPEAT, upTo(0.4).lasting(Duration.ofSeconds(3)));
     faults.put(FaultKind.WEBHOOK_REORDER, upTo(0.25).lasting(Duration.ofSeconds(2)));
@@ -191,9 +198,9 @@ final class RecordingPlanner {
     return Duration.ofMillis(from + random.nextInt(to - from));
   }
 
-  /** A time in this part of the storm. */
+  /** A random time in this part of the storm. */
   private Duration share(double from, double to) {
     double share = from + (to - from) * random.nextDouble();
-    return Duration.ofMillis(Math.round(settings.storm().toMillis() * share));
+    return Duration.ofMillis(Math.round(settings.faultPhase().toMillis() * share));
   }
 }

@@ -2,11 +2,11 @@ package io.convoke.chaos.recordings;
 
 import io.convoke.chaos.SqlReader;
 import io.convoke.chaos.recordings.rules.RecordingEndState;
-import io.convoke.chaos.recordings.rules.RecordingMove;
+import io.convoke.chaos.recordings.rules.RecordingTransition;
 import io.convoke.chaos.recordings.rules.RowChange;
 import io.convoke.chaos.recordings.rules.StepRow;
-import io.convoke.chaos.recordings.rules.SyncMove;
 import io.convoke.chaos.recordings.rules.SyncRow;
+import io.convoke.chaos.recordings.rules.SyncTransition;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -25,7 +25,9 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What the servers wrote about recordings, read past them, and noted by a trigger of ours. */
+/**
+ * Reads the servers' rows about recordings directly from the database; a trigger logs every change.
+ */
 final class RecordingRows implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -35,7 +37,7 @@ final class RecordingRows implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** From now on every change is noted. */
+  /** Logs every change from now on. */
   void prepare() throws SQLException, IOException {
     try (InputStream sql = RecordingRows.class.getResourceAsStream("notes.sql");
         Statement statement = connection.createStatement()) {
@@ -45,7 +47,7 @@ final class RecordingRows implements AutoCloseable {
     }
   }
 
-  /** Commits that bring this step to its end take a while from now on; none without a name. */
+  /** Slows down commits that complete this step from now on; empty turns it off. */
   synchronized void slow(Optional<String> step) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       boolean _ = statement.execute("delete from chaos.slow");
@@ -55,25 +57,25 @@ final class RecordingRows implements AutoCloseable {
     }
   }
 
-  /** The backends that take a while over a commit. */
+  /** Backends in a slowed commit. */
   List<Integer> committing() throws SQLException {
     return list(
         "select pid from pg_stat_activity where wait_event = 'PgSleep'", row -> row.getInt(1));
   }
 
-  /** Ends a backend and what it was about to commit. */
+  /** Terminates a backend, and thereby rolls back its transaction. */
   void abort(int backend) throws SQLException {
     List<Boolean> _ =
         list("select pg_terminate_backend(" + backend + ")", row -> row.getBoolean(1));
   }
 
-  /** The number of the last change. */
+  /** Sequence of the last change. */
   long last() throws SQLException {
     return list("select coalesce(max(seq), 0) from chaos.changes", row -> row.getLong(1))
         .getFirst();
   }
 
-  /** Whether some recording has come to a state of a step since. */
+  /** Whether a recording has reached a state of a step since. */
   boolean reached(long since, String step, String state) throws SQLException {
     return list(
             "select count(*) from chaos.changes where seq > %d and chaos.state(steps, '%s') = '%s'"
@@ -82,7 +84,7 @@ final class RecordingRows implements AutoCloseable {
         .getFirst();
   }
 
-  /** Recordings that wait for people, by status; failed ones with their reason. */
+  /** Recordings that need a user's action, by status; failed ones with their reason. */
   record WaitingRecordings(String id, String status, String reason, Optional<Long> meeting) {}
 
   List<WaitingRecordings> waiting() throws SQLException {
@@ -96,7 +98,7 @@ final class RecordingRows implements AutoCloseable {
                 row.getString(1), row.getString(2), row.getString(3), number(row, 4)));
   }
 
-  /** How many recordings are in a terminal state. */
+  /** Number of recordings in a terminal state. */
   long over() throws SQLException {
     return list(
             """
@@ -107,7 +109,7 @@ final class RecordingRows implements AutoCloseable {
         .getFirst();
   }
 
-  /** Whether the first listing is over. */
+  /** Whether the first listing is complete. */
   boolean listed() throws SQLException {
     return list(
             "select count(*) from convoke.recording_listing where listed_at is not null",
@@ -139,7 +141,7 @@ final class RecordingRows implements AutoCloseable {
                     : Optional.empty()));
   }
 
-  /** In the order in which they were made, which for one row is that of the commits. */
+  /** Changes by sequence, which for one row is commit order. */
   List<RowChange> changes() throws SQLException {
     return list(
         """
@@ -159,10 +161,10 @@ final class RecordingRows implements AutoCloseable {
                 texts(row.getArray(7)),
                 Optional.ofNullable(row.getString(8)),
                 Set.copyOf(texts(row.getArray(9))),
-                told(row.getString(10))));
+                syncStatuses(row.getString(10))));
   }
 
-  List<RecordingMove> moves() throws SQLException {
+  List<RecordingTransition> transitions() throws SQLException {
     return list(
         """
         select seq, data ->> 'recording_id', data ->> 'from', data ->> 'to',
@@ -170,7 +172,7 @@ final class RecordingRows implements AutoCloseable {
         from convoke.events where type = 'recording.status_changed' order by seq
         """,
         row ->
-            new RecordingMove(
+            new RecordingTransition(
                 row.getLong(1),
                 row.getString(2),
                 Optional.ofNullable(row.getString(3)),
@@ -178,7 +180,7 @@ final class RecordingRows implements AutoCloseable {
                 row.getInt(5)));
   }
 
-  List<SyncMove> syncMoves() throws SQLException {
+  List<SyncTransition> syncMoves() throws SQLException {
     return list(
         """
         select seq, (data ->> 'meeting_id')::bigint, (data ->> 'version')::bigint,
@@ -186,7 +188,7 @@ final class RecordingRows implements AutoCloseable {
         from convoke.events where type = 'sync.status_changed' order by seq
         """,
         row ->
-            new SyncMove(
+            new SyncTransition(
                 row.getLong(1),
                 row.getLong(2),
                 row.getLong(3),
@@ -246,11 +248,11 @@ final class RecordingRows implements AutoCloseable {
     return List.copyOf(steps);
   }
 
-  private static Map<String, String> told(String json) {
-    Map<String, String> told = new HashMap<>();
+  private static Map<String, String> syncStatuses(String json) {
+    Map<String, String> syncStatuses = new HashMap<>();
     for (JsonNode one : JSON.readTree(json)) {
-      told.put(one.path("step").asString(), one.path("status").asString());
+      syncStatuses.put(one.path("step").asString(), one.path("status").asString());
     }
-    return Map.copyOf(told);
+    return Map.copyOf(syncStatuses);
   }
 }

@@ -27,16 +27,19 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One run: the storm, then nothing fails any more until every recording is over; then the history
- * is gathered and checked. People do what waits for people all the while.
+ * One run: the storm, then no more faults until every recording is in a terminal state; then
+ * gathers and checks the history. Simulated users resolve what needs an action throughout.
  */
 final class RecordingRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(150);
 
-  /** Some failed tries with pauses that double, the lock of a node that died, a slow machine. */
+  /** Several failed attempts with exponential backoff, the lock of a dead node, a slow machine. */
   private static final Duration QUIET_MAX = Duration.ofSeconds(75);
 
-  /** Letters of a dead reader wait for a minute, a CRM that is late for half of one. */
+  /**
+   * Pending entries of a dead consumer are reclaimed after a minute; a slow CRM times out after
+   * half a minute.
+   */
   private static final Duration PATIENT_MAX = Duration.ofMinutes(3);
 
   private final RecordingPlan recordingPlan;
@@ -85,7 +88,7 @@ final class RecordingRun implements AutoCloseable {
     RecordingUsers recordingUsers = new RecordingUsers(admin, recordingServers.urls(), threads);
     open(recordingUsers);
     awaitListing();
-    storm(recordingUsers);
+    faultPhase(recordingUsers);
     platform.faults().clear();
     long quiet = System.nanoTime();
     boolean over = awaitTheEnd(recordingUsers, quiet);
@@ -93,8 +96,7 @@ final class RecordingRun implements AutoCloseable {
     RecordingHistory history = recordingObservations.history(recordingUsers.answers());
     List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
     if (!over && findings.isEmpty()) {
-      findings.add(
-          new RuleViolation(ViolationKind.NOT_CONVERGED, "right, but later than it had to be"));
+      findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
     }
     if (!findings.isEmpty()) {
       recordingObservations.write(history, folder);
@@ -115,7 +117,7 @@ final class RecordingRun implements AutoCloseable {
     recordingRows.close();
   }
 
-  /** Rooms and meetings; a room that nobody tracks is given to the first meeting by the admin. */
+  /** Creates rooms and meetings; the admin assigns an untracked room to the first meeting. */
   private void open(RecordingUsers recordingUsers) {
     long first = 0;
     for (Map.Entry<String, List<Integer>> room : recordingPlan.rooms().entrySet()) {
@@ -128,14 +130,14 @@ final class RecordingRun implements AutoCloseable {
     }
   }
 
-  /** Where nothing more is listed, the one listing of the beginning must be over. */
+  /** If listing is disabled for the run, waits for the one initial listing. */
   private void awaitListing() throws SQLException {
     while (recordingPlan.unlisted() && !recordingRows.listed()) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }
 
-  private void storm(RecordingUsers recordingUsers) throws SQLException {
+  private void faultPhase(RecordingUsers recordingUsers) throws SQLException {
     recordingPlan.faults().forEach(platform.faults()::set);
     long start = System.nanoTime();
     CompletableFuture<?> recordings = CompletableFuture.runAsync(() -> record(start), threads);
@@ -144,11 +146,11 @@ final class RecordingRun implements AutoCloseable {
             () ->
                 recordingPlan
                     .plannedFaults()
-                    .forEach(recordingPlanStep -> disturb(recordingPlanStep, start)),
+                    .forEach(recordingPlanStep -> injectFault(recordingPlanStep, start)),
             threads);
     CompletableFuture<?> all = CompletableFuture.allOf(recordings, breaks);
     while (!all.isDone()) {
-      recordingUsers.look(recordingRows.waiting(), recordingGenerator.truths());
+      recordingUsers.act(recordingRows.waiting(), recordingGenerator.expectedRecordings());
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     var _ = all.join();
@@ -165,7 +167,7 @@ final class RecordingRun implements AutoCloseable {
     running.forEach(CompletableFuture::join);
   }
 
-  private void disturb(RecordingPlanStep recordingPlanStep, long start) {
+  private void injectFault(RecordingPlanStep recordingPlanStep, long start) {
     awaitTime(recordingPlanStep.at(), start);
     switch (recordingPlanStep) {
       case RecordingPlanStep.KillRecordingServers kill -> {
@@ -199,7 +201,7 @@ final class RecordingRun implements AutoCloseable {
       }
       case RecordingPlanStep.FlushRedisOfRecordings _ -> chaosEnvironment.stores().redis().flush();
       case RecordingPlanStep.MakeRecording _ ->
-          throw new IllegalArgumentException(recordingPlanStep + " is no disturbance");
+          throw new IllegalArgumentException(recordingPlanStep + " is not a fault");
     }
   }
 
@@ -211,14 +213,14 @@ final class RecordingRun implements AutoCloseable {
     }
   }
 
-  /** Until all is as it must be, or it takes too long. */
+  /** Waits until every recording is in its expected state, or a timeout. */
   private boolean awaitTheEnd(RecordingUsers recordingUsers, long quiet)
       throws SQLException, IOException {
     long deadline = quiet + (recordingPlan.unlisted() ? PATIENT_MAX : QUIET_MAX).toNanos();
     while (System.nanoTime() - deadline < 0) {
-      recordingUsers.look(recordingRows.waiting(), recordingGenerator.truths());
+      recordingUsers.act(recordingRows.waiting(), recordingGenerator.expectedRecordings());
       boolean over =
-          recordingRows.over() == recordingGenerator.truths().size()
+          recordingRows.over() == recordingGenerator.expectedRecordings().size()
               && recordingObservations.left().isEmpty();
       if (over
           && RecordingChecker.check(recordingObservations.history(recordingUsers.answers()))
@@ -233,7 +235,7 @@ final class RecordingRun implements AutoCloseable {
   private List<String> counts(RecordingHistory history) {
     Map<String, Integer> ends = new LinkedHashMap<>();
     history
-        .truths()
+        .expectedRecordings()
         .forEach(
             expectedRecording -> ends.merge(expectedRecording.end().status(), 1, Integer::sum));
     long kills =
@@ -247,9 +249,9 @@ final class RecordingRun implements AutoCloseable {
                 .distinct()
                 .count();
     return List.of(
-        history.truths().size() + " recordings " + ends,
-        "%d of %d kills met their step".formatted(serverKiller.hits(), kills),
-        repeated + " notes came again",
-        history.requests().size() + " requests of people");
+        history.expectedRecordings().size() + " recordings " + ends,
+        "%d of %d kills hit their step".formatted(serverKiller.hits(), kills),
+        repeated + " notes were sent again",
+        history.requests().size() + " user requests");
   }
 }

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
-/** The real servers of one run, which find recordings and work on them, over one blob store. */
+/** The server processes of one run, which ingest and process recordings over one blob store. */
 final class RecordingServers implements AutoCloseable {
   private final String adminToken = ServerCluster.randomKey();
   private final String webhookSecret = ServerCluster.randomKey();
@@ -45,7 +45,7 @@ final class RecordingServers implements AutoCloseable {
     serverCluster.start("api,recordings,durable,sync", settings);
   }
 
-  /** Kills these, waits for what is done meanwhile, and starts them again side by side. */
+  /** Kills these servers, runs the action while they are down, and restarts them concurrently. */
   void down(List<Integer> numbers, Runnable meanwhile) {
     numbers.forEach(serverCluster::kill);
     meanwhile.run();
@@ -67,7 +67,7 @@ final class RecordingServers implements AutoCloseable {
     return serverCluster.urls();
   }
 
-  /** Where the platform sends its events: to the first server. */
+  /** Webhook URL of the platform: the first server's. */
   URI webhookUrl() {
     return urls().getFirst().resolve("/webhooks/daily");
   }
@@ -84,7 +84,7 @@ final class RecordingServers implements AutoCloseable {
     return serverCluster.database();
   }
 
-  /** The folder of the blob store. */
+  /** Folder of the blob store. */
   Path blobs() {
     return blobs;
   }

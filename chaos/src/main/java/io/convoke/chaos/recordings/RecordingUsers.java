@@ -14,11 +14,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
 /**
- * Two users and an admin, who say whose a recording is and have what failed tried again. Both users
- * claim what may be theirs at the same moment. They ask now this server and now that.
+ * Two users and an admin, who assign recordings to meetings and retry failed ones. Both users claim
+ * the same recordings at the same moment. They spread requests over the servers.
  */
 final class RecordingUsers {
-  /** So often somebody tries again what failed; a server that did not answer is asked once more. */
+  /** Maximum retries of a failed recording; a request without a response is repeated once. */
   private static final int TRIES_MAX = 8;
 
   private final List<URI> servers;
@@ -39,17 +39,19 @@ final class RecordingUsers {
     }
   }
 
-  /** One of them has a room's meeting; answers its id. */
+  /** Creates a meeting for a room; returns its id. */
   long track(int user, String room) {
     long meeting = users.get(user).track(room);
     owners.put(meeting, user);
     return meeting;
   }
 
-  /** Does what is to be done; what must fail for good is left alone. */
-  void look(List<RecordingRows.WaitingRecordings> waiting, List<ExpectedRecording> truths) {
+  /** Resolves what needs an action; skips what must fail for good. */
+  void act(
+      List<RecordingRows.WaitingRecordings> waiting, List<ExpectedRecording> expectedRecordings) {
     Map<String, ExpectedRecording> byId = new HashMap<>();
-    truths.forEach(expectedRecording -> byId.put(expectedRecording.id(), expectedRecording));
+    expectedRecordings.forEach(
+        expectedRecording -> byId.put(expectedRecording.id(), expectedRecording));
     Set<Long> again = new HashSet<>();
     for (RecordingRows.WaitingRecordings one : waiting) {
       ExpectedRecording expectedRecording = byId.get(one.id());
@@ -89,8 +91,8 @@ final class RecordingUsers {
   }
 
   /**
-   * Now the whole sync of its meeting, now the recording alone, from where it must begin; false if
-   * nobody answered.
+   * Retries either the whole sync of its meeting or the recording alone, from the step required;
+   * false without a response.
    */
   private boolean retry(RecordingRows.WaitingRecordings one, Set<Long> again) {
     long meeting = one.meeting().orElse(0L);
@@ -113,7 +115,7 @@ final class RecordingUsers {
     return caller.at(servers.get(turn++ % servers.size()));
   }
 
-  /** Whether there was an answer. */
+  /** Whether there was a response. */
   private boolean post(ApiClient caller, String path, Map<String, ?> body) {
     int status = caller.post(path, body).status();
     synchronized (answers) {

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
-/** Kills servers at a point of a step, as far as that can be seen from outside. */
+/** Kills servers at a point of a step, as far as that is observable from outside. */
 final class ServerKiller {
-  /** If no recording comes to the point by then, it is done all the same. */
+  /** Kills them after this time even if no recording reached the point. */
   private static final Duration PATIENCE = Duration.ofSeconds(4);
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(8);
@@ -22,7 +22,7 @@ final class ServerKiller {
     this.recordingServers = recordingServers;
   }
 
-  /** How many kills met their point. */
+  /** Number of kills that hit their point. */
   int hits() {
     return hits;
   }

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * What is said in a recording, and the audio that it is written into: a WAV file whose samples are
- * letters, a line in each {@value #BLOCK} bytes. What is cut off of the file is missing in the
- * words, and what is there twice is heard twice. Pure.
+ * The spoken lines of a recording and its audio: a WAV file whose samples are letters, a line in
+ * each {@value #BLOCK} bytes. Truncating or duplicating audio truncates or duplicates the
+ * transcript. Pure.
  */
 final class SpokenAudio {
   private static final int BLOCK = 8192;
@@ -26,7 +26,7 @@ final class SpokenAudio {
 
   private SpokenAudio() {}
 
-  /** The lines of a recording, each beginning with the recording's label. */
+  /** The lines of a recording, each prefixed with the recording's label. */
   static List<String> lines(String label) {
     SplittableRandom random = new SplittableRandom(label.hashCode());
     int number = LINES_MIN + random.nextInt(LINES_SPREAD);

@@ -6,13 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The commit that is checked out where the program was started, as git tells it. */
+/** The commit checked out in the working directory, from git. */
 public final class Checkout {
   private static final String UNKNOWN = "unknown";
 
   private Checkout() {}
 
-  /** The short hash, with {@code +changes} if files differ from it; without git unknown. */
+  /** The short hash, with {@code +changes} if files differ from it; unknown without git. */
   public static String commit() throws IOException {
     String hash = git("rev-parse", "--short=8", "HEAD");
     if (hash.equals(UNKNOWN)) {
@@ -31,9 +31,9 @@ public final class Checkout {
     } catch (IOException notInstalled) {
       return UNKNOWN;
     }
-    String said = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    String output = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     try {
-      return git.waitFor(10, TimeUnit.SECONDS) && git.exitValue() == 0 ? said : UNKNOWN;
+      return git.waitFor(10, TimeUnit.SECONDS) && git.exitValue() == 0 ? output : UNKNOWN;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return UNKNOWN;

@@ -14,14 +14,14 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One run as it is kept in {@code docs/results}: a file of JSON, from which {@link ResultsPage}
- * makes the page.
+ * A measured run as kept in {@code docs/results}: a JSON file, from which {@link ResultsPage} makes
+ * the page.
  *
- * @param command what was run
- * @param commit what was measured, or {@code unknown}
+ * @param command the command line
+ * @param commit the measured commit, or {@code unknown}
  * @param date the day of the run, ISO 8601
- * @param reportedIn the commit that brought the numbers, for runs older than this format
- * @param notes one sentence each: what the numbers do not say
+ * @param reportedIn the commit that added the numbers, for runs older than this format
+ * @param notes limitations of the numbers, one sentence each
  */
 public record Measurement(
     String title,
@@ -61,8 +61,8 @@ public record Measurement(
   }
 
   /**
-   * Writes the record, with the commit that is checked out, today and this machine, and the page of
-   * all records where the file is in their folder.
+   * Writes the record with the current commit, date and machine, and the page of all records if the
+   * file is in their folder.
    */
   public static void record(
       Path file,
@@ -82,15 +82,15 @@ public record Measurement(
     }
   }
 
-  /** A command as it was given, without its {@code --record}. */
+  /** A command line without its {@code --record} option. */
   public static String command(String name, List<String> arguments) {
-    List<String> words = new ArrayList<>(List.of("./convoke", name));
-    words.addAll(arguments);
-    int at = words.indexOf("--record");
+    List<String> parts = new ArrayList<>(List.of("./convoke", name));
+    parts.addAll(arguments);
+    int at = parts.indexOf("--record");
     if (at >= 0) {
-      words.subList(at, Math.min(words.size(), at + 2)).clear();
+      parts.subList(at, Math.min(parts.size(), at + 2)).clear();
     }
-    words.removeIf(word -> word.startsWith("--record="));
-    return String.join(" ", words);
+    parts.removeIf(word -> word.startsWith("--record="));
+    return String.join(" ", parts);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Runs of benchmarks and chaos as they are kept in {@code docs/results}, and the page made of them.
- * It measures nothing and runs nothing but git.
+ * Recorded runs of benchmarks and chaos in {@code docs/results}, and the page made of them. It
+ * measures nothing and runs nothing but git.
  */
 @NullMarked
 package io.convoke.chaos.results;

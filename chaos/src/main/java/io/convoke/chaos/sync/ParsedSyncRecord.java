@@ -1,24 +1,24 @@
 package io.convoke.chaos.sync;
 
 /**
- * What a record shows, picked out of its text: parsing each answer whole would cost more than
- * asking for it.
+ * Fields of a sync record, extracted from its text: parsing every response completely would cost
+ * more than requesting it.
  *
- * @param by whose update it was last
+ * @param by id of the last update
  */
 record ParsedSyncRecord(long version, long by, char status, boolean stale) {
 
   static ParsedSyncRecord of(String body) {
-    long version = Long.parseLong(word(body, "\"version\":"));
-    String by = word(body, "\"last_synced_by\":");
+    long version = Long.parseLong(field(body, "\"version\":"));
+    String by = field(body, "\"last_synced_by\":");
     return new ParsedSyncRecord(
         version,
         by.startsWith("\"w") ? Long.parseLong(by.substring(2, by.length() - 1)) : 0,
-        word(body, "\"status\":").charAt(1),
-        word(body, "\"stale\":").equals("true"));
+        field(body, "\"status\":").charAt(1),
+        field(body, "\"stale\":").equals("true"));
   }
 
-  private static String word(String body, String name) {
+  private static String field(String body, String name) {
     int from = body.indexOf(name);
     if (from < 0) {
       throw new IllegalArgumentException("no " + name + " in " + body);

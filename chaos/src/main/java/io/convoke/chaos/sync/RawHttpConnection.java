@@ -13,13 +13,13 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to one server, HTTP/1.1 by hand: on two cores the usual client costs more than the
- * server that it calls. A connection that breaks is made anew for the next call.
+ * A connection to one server, with hand-written HTTP/1.1: on two cores the JDK's client costs more
+ * than the server it calls. Reconnects on the next call after a failure.
  */
 final class RawHttpConnection implements AutoCloseable {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(1);
 
-  /** Longer than a write is tried. */
+  /** Longer than a server retries a write. */
   private static final Duration ANSWER_MAX = Duration.ofSeconds(12);
 
   private static final int BUFFER = 8 * 1024;
@@ -42,10 +42,10 @@ final class RawHttpConnection implements AutoCloseable {
             + "\r\nContent-Type: application/json\r\n";
   }
 
-  /** What came back. */
+  /** A response. */
   record RawHttpResponse(int status, String body) {}
 
-  /** Reads a status, "as you know it" if it is still this version. */
+  /** Reads a status, conditionally on a known version. */
   Optional<RawHttpResponse> read(String meeting, long known) {
     String condition = known > 0 ? "If-None-Match: \"" + known + "\"\r\n" : "";
     return call("GET /sync-status?meeting_id=" + meeting + " HTTP/1.1\r\n" + condition, "");
@@ -56,7 +56,7 @@ final class RawHttpConnection implements AutoCloseable {
     return call("POST /sync-status HTTP/1.1\r\n", body);
   }
 
-  /** Empty without an answer: the request may have been carried out or not. */
+  /** Empty without a response: the request may have been executed or not. */
   private Optional<RawHttpResponse> call(String line, String body) {
     byte[] request =
         (line + head + "Content-Length: " + body.length() + "\r\n\r\n" + body)
@@ -86,7 +86,7 @@ final class RawHttpConnection implements AutoCloseable {
     }
   }
 
-  /** Reads one answer; nothing comes after it, as nothing more was asked. */
+  /** Reads one response; requests are not pipelined, so nothing follows it. */
   private RawHttpResponse answer(InputStream answers) throws IOException {
     int filled = 0;
     int headEnd = -1;
@@ -97,7 +97,7 @@ final class RawHttpConnection implements AutoCloseable {
     }
     String fields = text(0, headEnd + 2).toLowerCase(Locale.ROOT);
     if (!fields.startsWith("http/1.1 ")) {
-      throw new IOException("not an answer");
+      throw new IOException("not an HTTP response");
     }
     int status = Integer.parseInt(fields.substring(STATUS_AT, STATUS_AT + 3));
     int body = headEnd + 4;
@@ -142,7 +142,7 @@ final class RawHttpConnection implements AutoCloseable {
             fields.substring(at + LENGTH.length(), fields.indexOf('\r', at + 2)).strip());
   }
 
-  /** Our own ids and words are ASCII, and more is not looked at. */
+  /** Ids and values of this scenario are ASCII; other data is not read. */
   private String text(int from, int length) {
     return new String(buffer, from, length, StandardCharsets.ISO_8859_1);
   }
@@ -155,7 +155,7 @@ final class RawHttpConnection implements AutoCloseable {
       try {
         open.close();
       } catch (IOException e) {
-        // It is gone either way.
+        // The connection is closed either way.
       }
     }
   }

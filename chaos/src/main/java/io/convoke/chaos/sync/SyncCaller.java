@@ -12,12 +12,12 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 
-/** Updates and reads meetings on one server, one call after the other, and records every call. */
+/** Updates and reads meetings on one server, one call at a time, and records every call. */
 final class SyncCaller implements Runnable {
-  /** One call in so many is an update. */
+  /** One call in this many is an update. */
   private static final int WRITES = 5;
 
-  /** Of the updates of the other half, one in so many. */
+  /** In the rarely changed half, one update in this many. */
   private static final int QUIET = 50;
 
   private static final String[] STATUSES = {"in_progress", "success", "failure"};
@@ -69,24 +69,24 @@ final class SyncCaller implements Runnable {
     }
   }
 
-  /** Answers that are never right. */
+  /** Responses that are never valid. */
   List<String> surprises() {
     return surprises;
   }
 
-  /** Calls without an answer. */
+  /** Calls without a response. */
   long unanswered() {
     return unanswered;
   }
 
-  /** Calls that were answered 503. */
+  /** Calls answered 503. */
   long refused() {
     return refused;
   }
 
   /**
-   * Half of the meetings change rarely, so that a record which stays old in a cache is seen: of the
-   * others the next update hides it.
+   * Half of the meetings change rarely, so that a stale cache entry shows: for the others the next
+   * update hides it.
    */
   private int written(int meeting) {
     int busy = meetings.size() / 2;
@@ -131,7 +131,7 @@ final class SyncCaller implements Runnable {
       }
       return;
     }
-    // It may have been applied all the same.
+    // It may have been applied nevertheless.
     note(
         meeting,
         new SyncCall(SyncCall.SyncCallKind.WRITE, process, id, -1, letter, start, Long.MAX_VALUE));
@@ -166,7 +166,7 @@ final class SyncCaller implements Runnable {
               start,
               end));
     } else if (status == 404) {
-      // An id without a meeting is unknown before its first update.
+      // A meeting is unknown before its first update.
       note(meeting, new SyncCall(SyncCall.SyncCallKind.READ, process, 0, 0, 'n', start, end));
     } else {
       notServed(answer, "GET");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Whether a meeting is synced, whatever happens to the stores that know it. */
+/** Checks the consistency of sync statuses when Redis, Postgres or servers fail. */
 public final class SyncChaos implements ChaosScenario {
   @Override
   public String name() {
@@ -17,23 +17,23 @@ public final class SyncChaos implements ChaosScenario {
 
   @Override
   public String summary() {
-    return "statuses are updated and read while Redis and Postgres come and go: no node goes back,"
+    return "updates and reads while Redis and Postgres fail: no node goes backwards,"
         + " and all agree within 2 s";
   }
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> say)
+      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {
     List<SyncFault> plan = SyncPlanner.plan(seed, settings);
-    say.accept(
+    output.accept(
         "seed %d: %d meetings, %d callers of each of %d servers"
             .formatted(seed, SyncRun.MEETINGS, SyncRun.CALLERS, settings.servers()));
-    plan.forEach(syncFault -> say.accept("  " + syncFault));
+    plan.forEach(syncFault -> output.accept("  " + syncFault));
     Path folder = chaosEnvironment.folder("sync-" + seed);
     chaosEnvironment.stores().redis().flush();
     try (SyncServers syncServers = new SyncServers(chaosEnvironment, folder, settings.servers())) {
-      return new SyncRun(seed, settings.storm(), plan, chaosEnvironment, syncServers)
+      return new SyncRun(seed, settings.faultPhase(), plan, chaosEnvironment, syncServers)
           .carryOut(folder);
     }
   }

@@ -3,12 +3,12 @@ package io.convoke.chaos.sync;
 import io.convoke.chaos.PlanFormat;
 import java.time.Duration;
 
-/** One planned disturbance. {@code at} counts from the beginning of the storm. */
+/** A planned fault. {@code at} counts from the start of the storm. */
 sealed interface SyncFault {
 
   Duration at();
 
-  /** Redis is away for a while and comes back with what it had written down. */
+  /** Stops Redis for a while; it restarts with what it had persisted. */
   record RedisDown(Duration at, Duration down, boolean killed) implements SyncFault {
     @Override
     public String toString() {
@@ -18,7 +18,7 @@ sealed interface SyncFault {
     }
   }
 
-  /** Redis says nothing for a while and then goes on. */
+  /** Suspends Redis for a while. */
   record RedisHangs(Duration at, Duration span) implements SyncFault {
     @Override
     public String toString() {
@@ -26,15 +26,15 @@ sealed interface SyncFault {
     }
   }
 
-  /** Redis forgets everything. */
+  /** Empties Redis. */
   record RedisFlushed(Duration at) implements SyncFault {
     @Override
     public String toString() {
-      return PlanFormat.at(at, "Redis forgets everything");
+      return PlanFormat.at(at, "Redis loses all data");
     }
   }
 
-  /** Postgres is away for a while. */
+  /** Stops Postgres for a while. */
   record PostgresDown(Duration at, Duration down, boolean killed) implements SyncFault {
     @Override
     public String toString() {
@@ -47,7 +47,7 @@ sealed interface SyncFault {
     }
   }
 
-  /** Postgres says nothing for a while, all its processes, and then goes on. */
+  /** Suspends all Postgres processes for a while. */
   record PostgresHangs(Duration at, Duration span) implements SyncFault {
     @Override
     public String toString() {
@@ -56,8 +56,8 @@ sealed interface SyncFault {
   }
 
   /**
-   * Redis is away, and when it is back with what it had known, Postgres is away for longer, so that
-   * no store knows what Redis has missed.
+   * Stops Redis, and when it restarts with its old data, stops Postgres for longer, so that no
+   * store has the invalidations Redis missed.
    */
   record StoresDown(Duration at, Duration redis, Duration postgres) implements SyncFault {
     @Override
@@ -69,7 +69,7 @@ sealed interface SyncFault {
     }
   }
 
-  /** A server says nothing for a while and then goes on. */
+  /** Suspends a server for a while. */
   record ServerHangs(Duration at, int server, Duration span) implements SyncFault {
     @Override
     public String toString() {
@@ -77,7 +77,7 @@ sealed interface SyncFault {
     }
   }
 
-  /** kill -9 of a server, which is started again after a while. */
+  /** Kills a server with kill -9 and restarts it later. */
   record ServerDies(Duration at, int server, Duration down) implements SyncFault {
     @Override
     public String toString() {

@@ -6,26 +6,26 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Makes the plan of a seed: the same seed and settings, the same plan. */
+/** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class SyncPlanner {
-  /** Between two disturbances something has to work again. */
+  /** Recovery time between two faults. */
   private static final int PAUSE_MIN_MS = 1500;
 
   private static final int PAUSE_SPREAD_MS = 2500;
   private static final int DOWN_MIN_MS = 200;
   private static final int DOWN_SPREAD_MS = 2000;
 
-  /** Long enough for servers to have found Redis again before Postgres is back. */
+  /** Long enough for servers to reconnect to Redis before Postgres is back. */
   private static final Duration BOTH_MORE = Duration.ofMillis(1500);
 
   private SyncPlanner() {}
 
-  /** What strikes, one after the other, until the storm is over. */
+  /** The faults, one after the other, until the end of the storm. */
   static List<SyncFault> plan(long seed, ChaosSettings settings) {
     SplittableRandom random = new SplittableRandom(seed);
     List<SyncFault> steps = new ArrayList<>();
     Duration at = Duration.ofMillis(800);
-    Duration end = settings.storm().minusMillis(500);
+    Duration end = settings.faultPhase().minusMillis(500);
     while (at.compareTo(end) < 0) {
       Duration down = Duration.ofMillis(DOWN_MIN_MS + random.nextInt(DOWN_SPREAD_MS));
       steps.add(step(at, down, random, settings.servers()));

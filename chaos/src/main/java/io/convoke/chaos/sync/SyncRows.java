@@ -10,11 +10,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What the servers wrote, read past them from the tables that the outside contract names. */
+/** Reads the servers' rows directly from the tables documented in docs/spec/contract.md. */
 final class SyncRows {
   private SyncRows() {}
 
-  /** By meeting: its updates in the order in which the journal has them. */
+  /** Updates by meeting, in journal order. */
   static Map<String, List<AppliedUpdate>> journal(Connection connection) throws SQLException {
     Map<String, List<AppliedUpdate>> journal = new HashMap<>();
     connection.setAutoCommit(false);
@@ -44,7 +44,7 @@ final class SyncRows {
     return journal;
   }
 
-  /** By meeting: the version of its row. */
+  /** Row versions by meeting. */
   static Map<String, Long> versions(Connection connection) throws SQLException {
     Map<String, Long> versions = new HashMap<>();
     try (PreparedStatement statement =

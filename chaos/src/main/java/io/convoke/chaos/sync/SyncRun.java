@@ -26,22 +26,25 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** One run: the storm, then quiet until all servers show what the rows say, then the verdict. */
+/**
+ * One run: the storm, then no faults until all servers show what the rows have; then checks the
+ * history.
+ */
 final class SyncRun {
   static final int MEETINGS = 48;
 
-  /** Of each server. */
+  /** Calling threads per server. */
   static final int CALLERS = 64;
 
   private static final Duration CONVERGES = Duration.ofSeconds(15);
 
-  /** Servers find a store again within this. */
+  /** Time for servers to reconnect to a store. */
   private static final Duration RECONNECT = Duration.ofSeconds(2);
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
   private final long seed;
-  private final Duration storm;
+  private final Duration faultPhase;
   private final List<SyncFault> plan;
   private final ChaosEnvironment chaosEnvironment;
   private final SyncServers syncServers;
@@ -53,12 +56,12 @@ final class SyncRun {
 
   SyncRun(
       long seed,
-      Duration storm,
+      Duration faultPhase,
       List<SyncFault> plan,
       ChaosEnvironment chaosEnvironment,
       SyncServers syncServers) {
     this.seed = seed;
-    this.storm = storm;
+    this.faultPhase = faultPhase;
     this.plan = plan;
     this.chaosEnvironment = chaosEnvironment;
     this.syncServers = syncServers;
@@ -67,7 +70,7 @@ final class SyncRun {
 
   RunReport carryOut(Path folder) throws Exception {
     meetings.forEach(_ -> logs.add(new ArrayList<>()));
-    List<SyncCaller> callers = storm();
+    List<SyncCaller> callers = faultPhase();
     EmbeddedPostgres embeddedPostgres = chaosEnvironment.stores().postgres();
     long quiet = System.nanoTime();
     List<RuleViolation> findings = new ArrayList<>();
@@ -99,7 +102,7 @@ final class SyncRun {
         folder);
   }
 
-  private List<SyncCaller> storm() throws InterruptedException {
+  private List<SyncCaller> faultPhase() throws InterruptedException {
     AtomicBoolean goesOn = new AtomicBoolean(true);
     AtomicLong ids = new AtomicLong();
     SplittableRandom random = new SplittableRandom(seed);
@@ -124,12 +127,12 @@ final class SyncRun {
     long start = System.nanoTime();
     try {
       for (SyncFault syncFault : plan) {
-        // What comes back slowly makes the rest late; the storm does not last longer for it.
-        if (System.nanoTime() - start < storm.toNanos()) {
-          disturb(syncFault, start);
+        // A slow restart delays later faults; it does not extend the storm.
+        if (System.nanoTime() - start < faultPhase.toNanos()) {
+          injectFault(syncFault, start);
         }
       }
-      awaitTime(storm, start);
+      awaitTime(faultPhase, start);
     } finally {
       goesOn.set(false);
     }
@@ -140,7 +143,7 @@ final class SyncRun {
     return callers;
   }
 
-  private void disturb(SyncFault syncFault, long start) {
+  private void injectFault(SyncFault syncFault, long start) {
     awaitTime(syncFault.at(), start);
     EmbeddedRedis redis = chaosEnvironment.stores().redis();
     EmbeddedPostgres embeddedPostgres = chaosEnvironment.stores().postgres();
@@ -209,14 +212,14 @@ final class SyncRun {
     }
   }
 
-  /** Leaves Redis away for this long, and notes when it was. */
+  /** Stops Redis for this long, and records the period. */
   private void redisAway(Duration span) {
     long began = System.nanoTime();
     park(span);
     redisAway.add(new Outages.Span(began, System.nanoTime()));
   }
 
-  /** Waits until every server shows every meeting as its row is. */
+  /** Waits until every server shows every meeting as in its row. */
   private Optional<RuleViolation> awaitAgreement(Connection connection, long quiet)
       throws SQLException {
     List<String> differences = new ArrayList<>();
@@ -252,10 +255,10 @@ final class SyncRun {
     ParsedSyncRecord parsedSyncRecord = ParsedSyncRecord.of(answer.get().body());
     return parsedSyncRecord.version() == version && !parsedSyncRecord.stale()
         ? Optional.empty()
-        : Optional.of(meeting + " is version " + version + " and shown as " + parsedSyncRecord);
+        : Optional.of(meeting + " is version " + version + " and read as " + parsedSyncRecord);
   }
 
-  /** What came out of all meetings. */
+  /** Results of all meetings. */
   private record SyncRunTotals(
       long operations,
       long updates,

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
-/** The real servers of one run, which keep sync statuses. */
+/** The server processes of one run, which serve sync statuses. */
 final class SyncServers implements AutoCloseable {
-  /** Short enough that a run sees records expire. */
+  /** Short enough that records expire within a run. */
   static final Duration CACHE_TTL = Duration.ofSeconds(4);
 
   private static final int NODES = 1_000;
@@ -19,7 +19,7 @@ final class SyncServers implements AutoCloseable {
   private final String internalToken = ServerCluster.randomKey();
   private final ServerCluster serverCluster;
 
-  /** How often each server was about to be killed, and was. */
+  /** Per server, how often a kill was begun, and completed. */
   private final AtomicIntegerArray nodes;
 
   SyncServers(ChaosEnvironment chaosEnvironment, Path folder, int number) {
@@ -52,7 +52,7 @@ final class SyncServers implements AutoCloseable {
     return serverCluster.urls();
   }
 
-  /** The process that a call which begins now reaches: another number after each restart. */
+  /** Number of the process that receives a call made now; increases with each restart. */
   int node(int server) {
     return server * NODES + nodes.get(server);
   }
@@ -61,7 +61,7 @@ final class SyncServers implements AutoCloseable {
     return internalToken;
   }
 
-  /** The name of the database, for looking at rows. */
+  /** Database name, for queries. */
   String database() {
     return serverCluster.database();
   }

@@ -1,7 +1,7 @@
 /**
- * Chaos for sync status: many callers tell and ask at once while Redis, Postgres and servers come
- * and go. It plans, calls over plain sockets, and gathers what was answered and what the journal
- * says; whether that is right, {@code verdict} decides. It never looks into a server.
+ * Chaos for sync status: many concurrent updates and reads while Redis, Postgres and servers fail.
+ * It plans, calls over plain sockets, and gathers responses and the journal; {@code rules} decides
+ * what is correct. It never accesses a server's internals.
  */
 @NullMarked
 package io.convoke.chaos.sync;

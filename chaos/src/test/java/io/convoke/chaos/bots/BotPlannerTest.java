@@ -29,7 +29,8 @@ final class BotPlannerTest {
                   .hasAtLeastOneElementOfType(BotPlanStep.KillBotServers.class)
                   .hasAtLeastOneElementOfType(BotPlanStep.DropCommands.class)
                   .allMatch(
-                      botPlanStep -> botPlanStep.at().compareTo(ChaosSettings.FULL.storm()) < 0);
+                      botPlanStep ->
+                          botPlanStep.at().compareTo(ChaosSettings.FULL.faultPhase()) < 0);
               assertThat(botPlan.requests())
                   .isSortedAccordingTo(Comparator.comparing(BotPlanStep.RequestBot::at))
                   .hasSizeGreaterThan(botPlan.limits().stream().mapToInt(limit -> limit).sum());
@@ -37,34 +38,34 @@ final class BotPlannerTest {
   }
 
   @Test
-  void everyKindOfLaunchAndEveryFateComesUp() {
+  void everyKindOfLaunchAndEveryFaultOccurs() {
     Set<BotScenarioKind> kinds = new HashSet<>();
-    Set<BotFault> fates = new HashSet<>();
+    Set<BotFault> faults = new HashSet<>();
     plans().stream()
         .flatMap(botPlan -> botPlan.requests().stream())
         .forEach(
             requestBot -> {
               kinds.add(BotScenarioKind.of(requestBot.room()));
-              fates.add(requestBot.fault());
+              faults.add(requestBot.fault());
               assertThat(
                       requestBot.fault() == BotFault.NONE
                           || BotScenarioKind.of(requestBot.room()).honest())
                   .isTrue();
             });
     assertThat(kinds).containsAll(Arrays.asList(BotScenarioKind.values()));
-    assertThat(fates).containsAll(Arrays.asList(BotFault.values()));
+    assertThat(faults).containsAll(Arrays.asList(BotFault.values()));
   }
 
   @Test
-  void oldCallbacksComeAgainInEveryRunAndAfterRealMinutesInSome() {
+  void oldCallbacksAreReplayedInEveryRunAndAfterMinutesInSome() {
     assertThat(plans())
-        .allSatisfy(botPlan -> assertThat(botPlan.ghosts()).startsWith(BotRunConfig.LATE))
-        .filteredOn(botPlan -> botPlan.ghosts().contains(BotRunConfig.REALLY_LATE))
+        .allSatisfy(botPlan -> assertThat(botPlan.replays()).startsWith(BotRunConfig.LATE))
+        .filteredOn(botPlan -> botPlan.replays().contains(BotRunConfig.REALLY_LATE))
         .hasSize(9);
   }
 
   @Test
-  void withContainersTheEngineFailsAndDiesInEverySecondSeed() {
+  void withContainersTheEngineFailsAndIsKilledInEverySecondSeed() {
     ChaosSettings docker = ChaosSettings.FULL.withDocker(true);
     assertThat(LongStream.range(1, 100).mapToObj(seed -> BotPlanner.plan(seed, docker)))
         .allSatisfy(

@@ -19,12 +19,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What stands between servers and the engine passes, fails, and lies as it is told. */
+/** The proxy between servers and the engine forwards calls and injects the configured faults. */
 final class DockerFaultProxyTest {
   private static final String LIST = "GET /containers/json HTTP/1.1\r\nHost: docker\r\n\r\n";
 
   @TempDir private Path folder;
-  private final List<String> heard = new CopyOnWriteArrayList<>();
+  private final List<String> received = new CopyOnWriteArrayList<>();
   private ServerSocketChannel engine;
 
   @BeforeEach
@@ -43,17 +43,17 @@ final class DockerFaultProxyTest {
   void aCallGoesThroughOnAConnectionOfItsOwn() throws IOException {
     try (DockerFaultProxy relay = relay(0, 0, 0)) {
       assertThat(ask(relay, LIST)).endsWith("well");
-      assertThat(heard).singleElement().asString().contains("\r\nConnection: close\r\n");
+      assertThat(received).singleElement().asString().contains("\r\nConnection: close\r\n");
       assertThat(ask(relay, create("a-open-1"))).endsWith("well");
-      assertThat(heard.getLast()).endsWith("\r\n\r\n8\r\na-open-1\r\n0\r\n\r\n");
+      assertThat(received.getLast()).endsWith("\r\n\r\n8\r\na-open-1\r\n0\r\n\r\n");
     }
   }
 
   @Test
-  void anImageIsMissingForARoomWhoseKindSaysSo() throws IOException {
+  void anImageIsMissingForARoomOfThatKind() throws IOException {
     try (DockerFaultProxy relay = relay(0, 0, 0)) {
       assertThat(ask(relay, create("a-fails-1"))).contains("404 Not Found").contains("No such");
-      assertThat(heard).isEmpty();
+      assertThat(received).isEmpty();
     }
   }
 
@@ -61,18 +61,18 @@ final class DockerFaultProxyTest {
   void aFailedOrLostCallDoesNotReachTheEngineAndAnUnansweredOneDoes() throws IOException {
     try (DockerFaultProxy relay = relay(100, 0, 0)) {
       assertThat(ask(relay, LIST)).startsWith("HTTP/1.1 500");
-      assertThat(heard).isEmpty();
+      assertThat(received).isEmpty();
       relay.calm();
-      assertThat(ask(relay, LIST)).as("in calm").endsWith("well");
+      assertThat(ask(relay, LIST)).as("without faults").endsWith("well");
     }
-    heard.clear();
+    received.clear();
     try (DockerFaultProxy relay = relay(0, 100, 0)) {
       assertThat(ask(relay, LIST)).isEmpty();
-      assertThat(heard).isEmpty();
+      assertThat(received).isEmpty();
     }
     try (DockerFaultProxy relay = relay(0, 0, 100)) {
       assertThat(ask(relay, LIST)).isEmpty();
-      assertThat(heard).hasSize(1);
+      assertThat(received).hasSize(1);
     }
   }
 
@@ -112,7 +112,7 @@ final class DockerFaultProxyTest {
           text.append(StandardCharsets.UTF_8.decode(bytes.flip()));
           more = text.indexOf("chunked") > 0 && !text.toString().endsWith("0\r\n\r\n");
         }
-        heard.add(text.toString());
+        received.add(text.toString());
         int _ =
             client.write(
                 ByteBuffer.wrap(

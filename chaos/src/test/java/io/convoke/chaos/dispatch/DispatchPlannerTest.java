@@ -22,11 +22,11 @@ final class DispatchPlannerTest {
     assertThat(dispatchPlan.pods()).isEqualTo(6);
     assertThat(dispatchPlan.orders())
         .hasSizeGreaterThan(50)
-        .allSatisfy(plannedTask -> assertThat(plannedTask.at()).isLessThan(USUAL.storm()));
+        .allSatisfy(plannedTask -> assertThat(plannedTask.at()).isLessThan(USUAL.faultPhase()));
   }
 
   @Test
-  void overAHundredSeedsEverythingGoesWrong() {
+  void overAHundredSeedsEveryFaultOccurs() {
     List<DispatchPlan> plans =
         LongStream.range(1, 101).mapToObj(seed -> DispatchPlanner.plan(seed, USUAL)).toList();
     Set<Class<?>> kinds =

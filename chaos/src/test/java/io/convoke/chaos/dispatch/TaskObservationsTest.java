@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The program does as it is told, and what it notes is read as it was. */
+/** The program follows its fault plan, and its log is parsed. */
 final class TaskObservationsTest {
   @TempDir private Path folder = Path.of("");
   private TaskObservations taskObservations;
@@ -32,7 +32,7 @@ final class TaskObservationsTest {
   }
 
   @Test
-  void aProgramNotesWhenItBeginsAndHowItEnds() throws Exception {
+  void aProgramLogsItsStartAndEnd() throws Exception {
     assertThat(
             run(
                 "task-1",
@@ -78,7 +78,7 @@ final class TaskObservationsTest {
   }
 
   @Test
-  void aKilledProgramLeavesAnAttemptWithoutEndAndACutLineIsNone() throws Exception {
+  void aKilledProgramLeavesAnAttemptWithoutAnEndAndATruncatedLineIsIgnored() throws Exception {
     Path _ =
         Files.writeString(
             taskObservations.notes(),
@@ -98,7 +98,7 @@ final class TaskObservationsTest {
   }
 
   @Test
-  void anAttemptThatIsHeldTwiceIsReadTwice() throws Exception {
+  void anAttemptWithTwoHoldersIsReadTwice() throws Exception {
     Path _ =
         Files.writeString(
             taskObservations.notes(),

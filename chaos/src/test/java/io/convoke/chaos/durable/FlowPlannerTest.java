@@ -36,7 +36,7 @@ final class FlowPlannerTest {
   }
 
   @Test
-  void inEveryThirdPlanNodesDieOneAfterTheOtherAndNothingElseIsWrong() {
+  void inEveryThirdPlanNodesAreKilledOneAfterTheOtherWithoutOtherFaults() {
     assertThat(plans().stream().filter(flowPlan -> flowPlan.seed() % 3 == 0))
         .allSatisfy(
             flowPlan -> {
@@ -61,18 +61,18 @@ final class FlowPlannerTest {
   }
 
   @Test
-  void aFlowIsWhatItsTextSays() {
+  void aFlowEqualsItsParsedText() {
     assertThat(plans())
         .flatExtracting(FlowPlan::flows)
         .allSatisfy(testFlow -> assertThat(TestFlow.parse(testFlow.text())).isEqualTo(testFlow));
   }
 
   @Test
-  void aSagaComesToNothingAndLeavesTheBookingThatNothingUndoes() {
+  void aSagaReturnsNothingAndLeavesTheEffectWithoutCompensation() {
     TestFlow saga = new TestFlow("s", TestFlow.TestFlowKind.SAGA, 3, 42);
     assertThat(saga.output()).isZero();
-    assertThat(saga.booked()).isEqualTo(saga.errand(3).amount()).isPositive();
-    assertThat(saga.errands()).hasSize(7);
+    assertThat(saga.booked()).isEqualTo(saga.activity(3).amount()).isPositive();
+    assertThat(saga.activities()).hasSize(7);
   }
 
   private static List<FlowPlan> plans() {

@@ -18,7 +18,7 @@ final class PresenceCheckerTest {
   private static final Instant NINE = Instant.parse("2026-01-05T09:00:00Z");
   private static final long STANDUP = 42;
 
-  /** Ada stays from 10 to 40 s with both events, Bo from 20 to 50 s with neither. */
+  /** Ada is present from 10 to 40 s with both events, Bo from 20 to 50 s with neither. */
   private final List<ActualVisit> visits =
       new ArrayList<>(
           List.of(
@@ -34,8 +34,8 @@ final class PresenceCheckerTest {
   private final List<MeetingRow> meetings =
       new ArrayList<>(List.of(new MeetingRow(STANDUP, "standup", "active", 0)));
 
-  private final List<ObservedPresence> looks =
-      new ArrayList<>(List.of(look(30, 2, "ada", "bo"), look(60, 0)));
+  private final List<ObservedPresence> reads =
+      new ArrayList<>(List.of(read(30, 2, "ada", "bo"), read(60, 0)));
 
   private final List<ObservedEvent> journal =
       new ArrayList<>(
@@ -68,19 +68,19 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void aShortVisitThatNobodyToldOfMayBeMissing() {
+  void aShortVisitWithoutAnEventMayBeMissing() {
     visits.add(new ActualVisit("standup", "cy", at(30), Optional.of(at(31)), false, false));
     assertThat(findings()).isEmpty();
   }
 
   @Test
-  void aLongVisitThatNobodyToldOfMayNot() {
+  void aLongVisitWithoutAnEventMayNotBeMissing() {
     visits.add(new ActualVisit("standup", "cy", at(30), Optional.of(at(58)), false, false));
     assertThat(kinds()).containsExactly(ViolationKind.LOST);
   }
 
   @Test
-  void aShortVisitOfWhichOneEventArrivedMayNot() {
+  void aShortVisitWithOneEventMayNotBeMissing() {
     visits.add(new ActualVisit("standup", "cy", at(30), Optional.of(at(31)), false, true));
     assertThat(kinds()).containsExactly(ViolationKind.LOST);
   }
@@ -95,7 +95,7 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void aRowOfNobodyIsInvented() {
+  void aRowWithoutAVisitIsInvented() {
     rows.add(new SessionRow(STANDUP, "ghost", at(12), Optional.of(at(40))));
     journal.add(person(10, ObservedEvent.JOINED, "ghost", 1));
     journal.add(person(11, ObservedEvent.LEFT, "ghost", 0));
@@ -104,13 +104,13 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void aWrongBeginningIsFound() {
+  void aWrongJoinTimeIsFound() {
     visits.set(0, new ActualVisit("standup", "ada", at(12), Optional.of(at(40)), true, true));
     assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
   }
 
   @Test
-  void aBeginningThatNoEventToldIsAsCoarseAsWhatThePlatformShows() {
+  void aJoinWithoutAnEventIsAsCoarseAsThePresenceApi() {
     visits.set(0, new ActualVisit("standup", "ada", at(24), Optional.of(at(40)), false, false));
     assertThat(findings()).isEmpty();
     visits.set(0, new ActualVisit("standup", "ada", at(27), Optional.of(at(40)), false, false));
@@ -118,19 +118,19 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void anEndThatAnEventToldMustBeExact() {
+  void aLeaveWithAnEventMustBeExact() {
     rows.set(0, new SessionRow(STANDUP, "ada", at(10), Optional.of(at(43))));
     assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
   }
 
   @Test
-  void anEndThatNoEventToldMustBeWithinTheBound() {
+  void aLeaveWithoutAnEventMustBeWithinTheBound() {
     rows.set(1, new SessionRow(STANDUP, "bo", at(20), Optional.of(at(25))));
     assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
   }
 
   @Test
-  void anEndThatNoEventToldIsNotLaterThanThePlatformShowsPeople() {
+  void aLeaveWithoutAnEventIsNotLaterThanThePlatformListsIt() {
     rows.set(1, new SessionRow(STANDUP, "bo", at(20), Optional.of(at(55))));
     assertThat(kinds()).containsExactly(ViolationKind.INTERVAL);
   }
@@ -145,14 +145,14 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void aCountBesideItsListIsFound() {
-    looks.add(look(35, 3, "ada", "bo"));
+  void aCountThatDiffersFromItsListIsFound() {
+    reads.add(read(35, 3, "ada", "bo"));
     assertThat(kinds()).containsExactly(ViolationKind.COUNT);
   }
 
   @Test
   void aSessionListedTwiceIsFound() {
-    looks.add(look(35, 2, "ada", "ada"));
+    reads.add(read(35, 2, "ada", "ada"));
     assertThat(kinds()).containsExactly(ViolationKind.DUPLICATED);
   }
 
@@ -169,25 +169,25 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void anEventThatTheStreamLeftOutIsAGap() {
+  void anEventThatTheStreamSkippedIsAGap() {
     stream.remove(2);
     assertThat(kinds()).containsExactly(ViolationKind.GAP);
   }
 
   @Test
-  void anEventThatOnlyTheStreamKnowsIsAGap() {
+  void anEventThatOnlyTheStreamHasIsAGap() {
     stream.add(person(12, ObservedEvent.JOINED, "bo", 1));
     assertThat(kinds()).containsExactly(ViolationKind.GAP);
   }
 
   @Test
-  void aSequenceThatGoesBackIsFound() {
+  void aSequenceThatGoesBackwardsIsFound() {
     stream.add(stream.get(2));
     assertThat(kinds()).containsExactly(ViolationKind.SEQUENCE);
   }
 
   @Test
-  void aStayThatBeginsTwiceIsADuplicate() {
+  void aSessionThatStartsTwiceIsADuplicate() {
     journal.add(3, person(6, ObservedEvent.JOINED, "ada", 2));
     journal.set(4, person(7, ObservedEvent.LEFT, "ada", 1));
     stream.clear();
@@ -196,7 +196,7 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void anEndBeforeTheBeginningIsIllegal() {
+  void anEndBeforeTheStartIsIllegal() {
     rows.add(new SessionRow(STANDUP, "cy", at(44), Optional.of(at(45))));
     visits.add(new ActualVisit("standup", "cy", at(44), Optional.of(at(45)), true, true));
     journal.add(person(10, ObservedEvent.LEFT, "cy", 0));
@@ -212,7 +212,7 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void aMoveThatTheLifecycleDoesNotHaveIsIllegal() {
+  void aTransitionThatTheLifecycleDoesNotHaveIsIllegal() {
     meetings.set(0, new MeetingRow(STANDUP, "standup", "starting", 0));
     journal.add(status(10, Optional.of("active"), "starting"));
     stream.add(journal.getLast());
@@ -220,7 +220,7 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void aMoveFromAnotherStateIsIllegal() {
+  void aTransitionFromAnotherStateIsIllegal() {
     meetings.set(0, new MeetingRow(STANDUP, "standup", "completed", 0));
     journal.add(status(10, Optional.of("stopping"), "completed"));
     stream.add(journal.getLast());
@@ -228,7 +228,7 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void aRowThatIsNotWhereTheJournalLeftItIsIllegal() {
+  void aRowThatDiffersFromTheJournalIsIllegal() {
     meetings.set(0, new MeetingRow(STANDUP, "standup", "completed", 0));
     assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
   }
@@ -240,14 +240,14 @@ final class PresenceCheckerTest {
   }
 
   @Test
-  void anAnswerIsComparedWithTheTruthOfItsTime() {
-    assertThat(PresenceComparison.difference(look(30, 2, "ada", "bo"), visits, "standup", at(30)))
+  void aResponseIsComparedWithTheActualStateOfItsTime() {
+    assertThat(PresenceComparison.difference(read(30, 2, "ada", "bo"), visits, "standup", at(30)))
         .isEmpty();
-    assertThat(PresenceComparison.difference(look(41, 2, "ada", "bo"), visits, "standup", at(41)))
+    assertThat(PresenceComparison.difference(read(41, 2, "ada", "bo"), visits, "standup", at(41)))
         .hasValueSatisfying(
-            text -> assertThat(text).contains("not shown [], shown but gone [ada from"));
-    assertThat(PresenceComparison.difference(look(30, 1, "ada"), visits, "standup", at(30)))
-        .hasValueSatisfying(text -> assertThat(text).contains("there but not shown [bo from"));
+            text -> assertThat(text).contains("not listed [], listed but absent [ada from"));
+    assertThat(PresenceComparison.difference(read(30, 1, "ada"), visits, "standup", at(30)))
+        .hasValueSatisfying(text -> assertThat(text).contains("present but not listed [bo from"));
   }
 
   private List<RuleViolation> findings() {
@@ -261,7 +261,7 @@ final class PresenceCheckerTest {
             visits,
             rows,
             meetings,
-            looks,
+            reads,
             stream,
             journal,
             calls));
@@ -275,7 +275,7 @@ final class PresenceCheckerTest {
     return NINE.plusSeconds(second);
   }
 
-  private static ObservedPresence look(int second, int count, String... present) {
+  private static ObservedPresence read(int second, int count, String... present) {
     return new ObservedPresence(at(second), at(second), STANDUP, count, List.of(present));
   }
 

@@ -19,11 +19,11 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Whether an event counts as told depends on the answer, and on Redis remembering it. */
+/** An event counts as delivered if it was acked and Redis did not lose it. */
 final class PresenceObservationsTest {
 
   @Test
-  void anEventIsToldWhenItWasAnsweredAndNotForgotten() throws Exception {
+  void anEventIsDeliveredWhenItWasAckedAndNotLost() throws Exception {
     WebServer endpoint =
         WebServer.builder()
             .host("127.0.0.1")
@@ -40,10 +40,10 @@ final class PresenceObservationsTest {
       visit(platform, "unanswered");
 
       assertThat(PresenceObservations.visits(platform.truth(), List.of()))
-          .extracting(ActualVisit::room, ActualVisit::joinTold, ActualVisit::leaveTold)
+          .extracting(ActualVisit::room, ActualVisit::joinDelivered, ActualVisit::leaveDelivered)
           .containsExactly(tuple("answered", true, true), tuple("unanswered", false, false));
       assertThat(PresenceObservations.visits(platform.truth(), List.of(Instant.now())))
-          .noneMatch(actualVisit -> actualVisit.joinTold() || actualVisit.leaveTold());
+          .noneMatch(actualVisit -> actualVisit.joinDelivered() || actualVisit.leaveDelivered());
     }
   }
 

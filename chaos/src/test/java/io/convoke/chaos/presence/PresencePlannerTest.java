@@ -24,7 +24,7 @@ final class PresencePlannerTest {
 
   @Test
   void everyPlanLosesWebhooksAndKillsAServerInTheMiddle() {
-    Duration storm = ChaosSettings.FULL.storm();
+    Duration faultPhase = ChaosSettings.FULL.faultPhase();
     assertThat(plans())
         .allSatisfy(
             presencePlan -> {
@@ -35,19 +35,20 @@ final class PresencePlannerTest {
                   .isNotEmpty()
                   .allSatisfy(
                       presencePlanStep ->
-                          assertThat(presencePlanStep.at()).isBetween(storm.dividedBy(20), storm));
-              assertThat(presencePlan.moves())
+                          assertThat(presencePlanStep.at())
+                              .isBetween(faultPhase.dividedBy(20), faultPhase));
+              assertThat(presencePlan.steps())
                   .isSortedAccordingTo(Comparator.comparing(PresencePlanStep::at));
             });
   }
 
   @Test
-  void halfOfTheRoomsAreEmptyBeforeTheStormIsOver() {
+  void halfOfTheRoomsAreEmptyBeforeTheFaultPhaseEnds() {
     assertThat(plans())
         .allSatisfy(
             presencePlan -> {
               Map<String, Integer> open = new HashMap<>();
-              for (PresencePlanStep presencePlanStep : presencePlan.moves()) {
+              for (PresencePlanStep presencePlanStep : presencePlan.steps()) {
                 switch (presencePlanStep) {
                   case PresencePlanStep.JoinRoom joinRoom ->
                       open.merge(joinRoom.room(), 1, Integer::sum);
@@ -66,7 +67,7 @@ final class PresencePlannerTest {
   }
 
   @Test
-  void redisIsLeftAloneUnlessAskedFor() {
+  void redisHasNoFaultsUnlessRequested() {
     assertThat(plans())
         .flatExtracting(PresencePlan::plannedFaults)
         .hasOnlyElementsOfTypes(

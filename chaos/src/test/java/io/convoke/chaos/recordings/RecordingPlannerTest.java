@@ -18,11 +18,11 @@ final class RecordingPlannerTest {
         .isNotEqualTo(RecordingPlanner.plan(6, ChaosSettings.FULL).lines());
     assertThat(recordingPlan.recordings())
         .hasSizeGreaterThan(5)
-        .allSatisfy(one -> assertThat(one.at()).isLessThan(ChaosSettings.FULL.storm()));
+        .allSatisfy(one -> assertThat(one.at()).isLessThan(ChaosSettings.FULL.faultPhase()));
   }
 
   @Test
-  void overAHundredSeedsServersDieAtEachPointOfEachStep() {
+  void overAHundredSeedsServersAreKilledAtEachPointOfEachStep() {
     Set<String> points =
         LongStream.range(1, 101)
             .mapToObj(seed -> RecordingPlanner.plan(seed, ChaosSettings.FULL))
@@ -35,7 +35,7 @@ final class RecordingPlannerTest {
   }
 
   @Test
-  void inSomeSeedsAQuarterOfAThousandRecordingsAppearWhileAllIsDown() {
+  void inSomeSeedsManyRecordingsAppearWhileAllServersAreDown() {
     assertThat(RecordingPlanner.plan(25, ChaosSettings.FULL).plannedFaults())
         .anySatisfy(
             recordingPlanStep ->
@@ -46,7 +46,7 @@ final class RecordingPlannerTest {
   }
 
   @Test
-  void audioHoldsItsLinesAndIsAnother() {
+  void audioContainsItsLinesAndDiffersBetweenRecordings() {
     assertThat(SpokenAudio.lines("room@1")).isEqualTo(SpokenAudio.lines("room@1"));
     byte[] audio = SpokenAudio.audio("room@1");
     assertThat(audio).hasSize(44 + 8192 * SpokenAudio.lines("room@1").size());

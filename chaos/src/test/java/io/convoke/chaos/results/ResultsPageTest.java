@@ -15,7 +15,7 @@ class ResultsPageTest {
 
   /** {@code -Dresults.write=true} writes the page instead. */
   @Test
-  void thePageIsMadeOfTheRecords() throws Exception {
+  void thePageIsGeneratedFromTheRecords() throws Exception {
     if (Boolean.getBoolean("results.write")) {
       ResultsPage.write(RECORDS);
     }
@@ -45,7 +45,7 @@ class ResultsPageTest {
   }
 
   @Test
-  void theCommandIsToldWithoutItsRecord() {
+  void theCommandIsPrintedWithoutItsRecordOption() {
     assertThat(Measurement.command("chaos", List.of("sync", "--record", "x.json", "--seed", "7")))
         .isEqualTo("./convoke chaos sync --seed 7");
     assertThat(Measurement.command("bench", List.of("--record=x.json", "sync")))

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The same seed, the same plan; and what a caller picks out of an answer. */
 class SyncPlannerTest {
   @Test
-  void theSameSeedMakesTheSamePlanAndAllOfItWithinTheStorm() {
+  void theSameSeedMakesTheSamePlanWithinTheFaultPhase() {
     ChaosSettings settings = ChaosSettings.FULL.withStorm(Duration.ofSeconds(60));
     List<SyncFault> plan = SyncPlanner.plan(7, settings);
     assertThat(plan).isEqualTo(SyncPlanner.plan(7, settings)).hasSizeGreaterThan(8);
@@ -25,7 +25,8 @@ class SyncPlannerTest {
         """
         {"meeting_id":"m","status":"failure","updated_at":"2026-04-13T10:30:00.000Z",\
         "last_step":"JobB","attempts":2,"last_synced_by":"w17","steps":[{"step":"JobB",\
-        "status":"in_progress"}],"stalled":false,"version":5,"attempt":2,"stale":true}""";
+        "status":"in_progress"}],"stalled":false,"version":5,"attempt":2,"stale":true}\
+        """;
     assertThat(ParsedSyncRecord.of(body)).isEqualTo(new ParsedSyncRecord(5, 17, 'f', true));
     String fresh = body.replace("\"w17\"", "null").replace("true}", "false}");
     assertThat(ParsedSyncRecord.of(fresh)).isEqualTo(new ParsedSyncRecord(5, 0, 'f', false));

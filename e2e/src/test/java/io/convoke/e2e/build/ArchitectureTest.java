@@ -26,7 +26,7 @@ class ArchitectureTest {
   private static final String DISPATCH = "dispatch";
   private static final String SERVER = "io.convoke.server..";
 
-  /** What each module may use besides itself; a package belongs to the module of its sources. */
+  /** The modules that each module may use; a package belongs to the module of its sources. */
   private static final Map<String, Set<String>> ARROWS =
       Map.of(
           "simulator",

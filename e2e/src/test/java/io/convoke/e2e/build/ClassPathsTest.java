@@ -21,9 +21,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * What the programs run with, as the build leaves it in {@code MODULE/target/lib} and {@code
- * ./convoke} gives it to Java (see {@link ConvokeScriptTest}). Maven makes both what is looked at
- * and what it is held against, so this needs a build by Maven.
+ * The class paths of the programs, as the build leaves them in {@code MODULE/target/lib} and {@code
+ * ./convoke} passes them to Java (see {@link ConvokeScriptTest}). Maven makes both the checked
+ * folders and the expected list, so this needs a build by Maven.
  */
 class ClassPathsTest {
   private static final List<String> MODULES =
@@ -43,7 +43,7 @@ class ClassPathsTest {
         "chaos",
         "bench"
       })
-  void aModuleRunsWithItselfAndWhatMavenResolvesForIt(String module) throws IOException {
+  void aModuleRunsWithItselfAndItsMavenDependencies(String module) throws IOException {
     Set<String> expected =
         resolved(module)
             .map(Path::getFileName)
@@ -101,9 +101,9 @@ class ClassPathsTest {
             .redirectErrorStream(true)
             .start();
     try (Stream<String> lines = process.inputReader(UTF_8).lines()) {
-      String said = String.join("\n", lines.toList());
-      assertThat(process.waitFor()).as(said).isZero();
-      assertThat(said).contains("Usage:");
+      String output = String.join("\n", lines.toList());
+      assertThat(process.waitFor()).as(output).isZero();
+      assertThat(output).contains("Usage:");
     }
   }
 
@@ -120,7 +120,7 @@ class ClassPathsTest {
         .map(Path::of);
   }
 
-  /** Versions by group and artifact, of what comes from a repository. */
+  /** Versions by group and artifact, of artifacts from a repository. */
   private static Map<String, Set<String>> artifacts(String module) throws IOException {
     Map<String, Set<String>> found = new TreeMap<>();
     resolved(module)

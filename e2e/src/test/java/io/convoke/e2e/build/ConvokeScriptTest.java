@@ -86,7 +86,7 @@ class ConvokeScriptTest {
   }
 
   @Test
-  void whatTheJvmLearnedFitsTheClassPathOfTheServerAlone() throws Exception {
+  void theAotCacheIsUsedForTheClassPathOfTheServerOnly() throws Exception {
     built();
     String cache = "-XX:AOTCache=" + home.resolve("target/convoke.aot");
     assertThat(convoke("serve")).contains(cache);
@@ -117,7 +117,7 @@ class ConvokeScriptTest {
     assertThatThrownBy(() -> convoke("test")).hasMessageContaining("the build failed");
   }
 
-  /** As a build leaves it, with what a rehearsal made of it. */
+  /** The files of a build, with a cache made by a training run. */
   private void built() throws IOException {
     Path target = Files.createDirectory(home.resolve("target"));
     Path _ = Files.writeString(target.resolve("convoke.aot"), "");

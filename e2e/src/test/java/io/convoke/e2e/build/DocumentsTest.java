@@ -117,7 +117,7 @@ class DocumentsTest {
     return files(Pattern.compile(".*\\.md")).toList();
   }
 
-  /** The files of the repository whose path fits, without what builds and npm leave there. */
+  /** The files of the repository with a matching path, without build output and npm modules. */
   private static Stream<Path> files(Pattern path) {
     try (Stream<Path> files = Files.walk(HOME)) {
       return files

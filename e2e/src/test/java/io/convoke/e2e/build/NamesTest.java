@@ -19,7 +19,7 @@ import java.util.TreeSet;
 /** The names of types: one meaning for each within a module, and words of the field. */
 @AnalyzeClasses(packages = "io.convoke", importOptions = ImportOption.DoNotIncludeTests.class)
 class NamesTest {
-  /** Parts of a name that say nothing about a type, or only to those who know the project. */
+  /** Parts of a name that say nothing about a type, or only to readers who know the project. */
   private static final Set<String> PRIVATE_WORDS =
       Set.of(
           "Adoption",

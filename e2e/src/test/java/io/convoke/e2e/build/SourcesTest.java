@@ -14,7 +14,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What the compiler does not hold: the size of files, the word of each package, sleeping tests. */
+/**
+ * Rules that the compiler does not check: the size of files, a javadoc for each package, sleeping
+ * tests.
+ */
 class SourcesTest {
   private static final int LINES_MAX = 600;
   private static final List<String> MODULES =
@@ -43,7 +46,7 @@ class SourcesTest {
   }
 
   @Test
-  void everyPackageSaysWhatItOwns() {
+  void everyPackageHasAJavadoc() {
     Set<Path> packages =
         sources("java")
             .filter(file -> file.toString().contains("src/main"))

@@ -125,7 +125,7 @@ class WalksTest {
   }
 
   @Test
-  void onlyWhatReceivesEventsMakesThem() {
+  void onlyReceiversOfEventsCreateThem() {
     JavaClass event = classes.get(PresenceEvent.class);
     assertThat(
             event.getConstructorCallsToSelf().stream()

@@ -43,32 +43,32 @@ final class ChaosSliceTest {
           Pattern.MULTILINE);
 
   @Test
-  void aSeedOfPresenceChaosComesOutRight() throws IOException {
+  void aSeedOfPresenceChaosIsOk() throws IOException {
     fixed("presence");
   }
 
   @Test
-  void aSeedOfBotChaosComesOutRight() throws IOException {
+  void aSeedOfBotChaosIsOk() throws IOException {
     fixed("bots");
   }
 
   @Test
-  void aSeedOfDurableChaosComesOutRight() throws IOException {
+  void aSeedOfDurableChaosIsOk() throws IOException {
     fixed("durable");
   }
 
   @Test
-  void aSeedOfSyncChaosComesOutRight() throws IOException {
+  void aSeedOfSyncChaosIsOk() throws IOException {
     fixed("sync");
   }
 
   @Test
-  void aSeedOfRecordingChaosComesOutRight() throws IOException {
+  void aSeedOfRecordingChaosIsOk() throws IOException {
     fixed("recordings");
   }
 
   @Test
-  void aSeedOfDispatchChaosComesOutRight() throws IOException {
+  void aSeedOfDispatchChaosIsOk() throws IOException {
     fixed("dispatch");
   }
 
@@ -100,7 +100,7 @@ final class ChaosSliceTest {
   void aNameThatDoesNotExistIsWrongUsage() {
     StringWriter text = new StringWriter();
     assertThat(run(text, "nonsense")).isEqualTo(2);
-    assertThat(text.toString()).contains("--list shows what there is");
+    assertThat(text.toString()).contains("--list shows the scenarios");
   }
 
   private static void fixed(String scenario) throws IOException {
@@ -110,22 +110,22 @@ final class ChaosSliceTest {
   }
 
   /**
-   * The exit code says whether the history was right; the text, whether there was a history, and
-   * whether the programs that the plan names were really killed.
+   * The exit code says whether the history was right; the printed text shows that there was a
+   * history and that the programs of the plan were really killed.
    */
   private static void comesOutRight(String scenario, String... arguments) {
     StringWriter text = new StringWriter();
     int code = run(text, arguments);
-    String said = text.toString();
-    assertThat(code).as(said).isZero();
-    Matcher verdict = VERDICT.matcher(said);
-    assertThat(verdict.find()).as(said).isTrue();
+    String output = text.toString();
+    assertThat(code).as(output).isZero();
+    Matcher verdict = VERDICT.matcher(output);
+    assertThat(verdict.find()).as(output).isTrue();
     assertThat(verdict.group(1)).isEqualTo(scenario);
-    assertThat(Integer.parseInt(verdict.group(2))).as(said).isGreaterThan(OPERATIONS_MIN);
-    Matcher killed = KILLED.matcher(said);
-    assertThat(killed.find()).as(said).isTrue();
-    boolean planned = said.contains("kill -9 of ");
-    assertThat(Integer.parseInt(killed.group(1)) > 0).as(said).isEqualTo(planned);
+    assertThat(Integer.parseInt(verdict.group(2))).as(output).isGreaterThan(OPERATIONS_MIN);
+    Matcher killed = KILLED.matcher(output);
+    assertThat(killed.find()).as(output).isTrue();
+    boolean planned = output.contains("kill -9 of ");
+    assertThat(Integer.parseInt(killed.group(1)) > 0).as(output).isEqualTo(planned);
   }
 
   private static int run(StringWriter text, String... arguments) {

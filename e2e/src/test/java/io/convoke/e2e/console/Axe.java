@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 
-/** Asks axe-core what is wrong with a page for readers who do not see it as others do. */
+/** Checks a page's accessibility with axe-core. */
 final class Axe {
   private static final String SOURCE = source();
 

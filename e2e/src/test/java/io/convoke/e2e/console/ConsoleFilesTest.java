@@ -18,7 +18,10 @@ import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** What the console's files promise without being run: small, whole, from here, fit for the CSP. */
+/**
+ * Static checks of the console's files: small, complete, without external resources, compatible
+ * with the CSP.
+ */
 class ConsoleFilesTest {
   private static final int BYTES_MAX = 150 * 1024;
   private static final Path CONSOLE =
@@ -38,7 +41,7 @@ class ConsoleFilesTest {
               + "|style=\"|<style|innerHTML|outerHTML");
 
   @Test
-  void everyVendoredFileIsWhatItsChecksumSays() throws Exception {
+  void everyVendoredFileMatchesItsChecksum() throws Exception {
     List<Path> listed = checked(CONSOLE.resolve("vendor"));
     assertThat(files(CONSOLE.resolve("vendor")).filter(ConsoleFilesTest::isServed))
         .isNotEmpty()
@@ -54,9 +57,9 @@ class ConsoleFilesTest {
     assertThat(total).isBetween(10_000, BYTES_MAX);
   }
 
-  /** A module that names what is not there takes the whole page with it. */
+  /** An import that does not exist breaks the whole page. */
   @Test
-  void everyImportNamesWhatItsModuleExports() {
+  void everyImportIsExportedByItsModule() {
     List<String> missing =
         ours()
             .flatMap(
@@ -104,7 +107,7 @@ class ConsoleFilesTest {
     assertThat(text(CONSOLE.resolve("index.html"))).doesNotContainPattern("<script(?![^>]* src=)");
   }
 
-  /** The files that a CHECKSUMS lists, each of which is as it says. */
+  /** The files of a CHECKSUMS file, each with the listed checksum. */
   private static List<Path> checked(Path folder) throws Exception {
     for (String line : Files.readAllLines(folder.resolve("CHECKSUMS"))) {
       String[] parts = line.split(" +", 2);
@@ -127,7 +130,7 @@ class ConsoleFilesTest {
     return Stream.of(".html", ".js", ".css", ".svg").anyMatch(file.toString()::endsWith);
   }
 
-  /** The file without its comment lines, which may name what they like. */
+  /** The file without its comment lines, which may name anything. */
   private static String code(Path file) {
     return text(file)
         .lines()
@@ -139,7 +142,7 @@ class ConsoleFilesTest {
     return pattern.matcher(text).find();
   }
 
-  /** As it goes over the wire. */
+  /** The size after compression. */
   private static int packed(Path file) {
     ByteArrayOutputStream packed = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(packed)) {

@@ -19,61 +19,62 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The console in a real browser, on a real server with simulated people. */
+/** The console in a real browser, on a real server with simulated participants. */
 class ConsoleTest {
   private static final String NETWORK = "Failed to load resource";
 
   private static Chromium chromium;
-  private static JourneyTestServer house;
+  private static JourneyTestServer testServer;
   private static String key;
   private static ApiUser olivia;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = JourneyTestServer.open(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "4s"));
-    key = house.key("olivia@example.org");
-    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
+    testServer =
+        JourneyTestServer.open(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "4s"));
+    key = testServer.key("olivia@example.org");
+    olivia = new ApiUser(testServer.server().url(), Map.of("X-API-Key", key));
   }
 
   @AfterAll
   static void close() {
-    if (house != null) {
-      house.close();
+    if (testServer != null) {
+      testServer.close();
       chromium.close();
     }
   }
 
   @Test
-  void somebodyComesAndTheRowCountsOneMoreWithoutAReload() throws Exception {
+  void aJoinUpdatesTheRowWithoutAReload() throws Exception {
     long meeting = follow("planning", "Ada");
-    try (ConsoleUser consoleUser = atDesk()) {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", key).isSettled();
       consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Live");
       consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "1");
       consoleUser.page().evaluate("window.sameDocument = true");
 
-      house.meet("planning", "Grace");
+      testServer.meet("planning", "Grace");
 
       consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "2");
       assertThat(consoleUser.page().evaluate("window.sameDocument")).isEqualTo(true);
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
-  void oneMeetingShowsWhoWasThereWhenAndWhatHappened() throws Exception {
+  void aMeetingShowsItsParticipantsAndItsTimeline() throws Exception {
     long elsewhere = follow("elsewhere", "Zoe");
     long meeting = follow("retro", "Ada");
-    house.meet("retro", "Grace");
-    try (ConsoleUser consoleUser = atDesk()) {
+    testServer.meet("retro", "Grace");
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings/" + meeting, key).isSettled();
       consoleUser.counts(consoleUser.find(".lane-name"), 2);
       consoleUser.counts(consoleUser.find(".stay[data-open]"), 2);
       consoleUser.sees(consoleUser.find(".timeline"), "Grace joined");
       consoleUser.sees(consoleUser.find(".evidence"), "as of");
 
-      house.meet("retro", "Linus");
+      testServer.meet("retro", "Linus");
 
       consoleUser.counts(consoleUser.find(".lane-name"), 3);
       consoleUser.sees(consoleUser.find(".timeline"), "Linus joined");
@@ -102,14 +103,14 @@ class ConsoleTest {
       consoleUser.press("Enter");
       consoleUser.isAt("/meetings/" + elsewhere);
       consoleUser.sees(consoleUser.find(".timeline"), "Zoe joined");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
   void aBotIsSentAndCalledBackFromTheKeyboard() throws Exception {
-    house.meet("customer-call", "Ada");
-    try (ConsoleUser consoleUser = atDesk()) {
+    testServer.meet("customer-call", "Ada");
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", key).isSettled();
       consoleUser.press("b");
       consoleUser.sees("Send a bot to a meeting");
@@ -126,14 +127,14 @@ class ConsoleTest {
       consoleUser.sees(consoleUser.find(".botcard-state"), "completed");
       consoleUser.sees(consoleUser.find(".meta"), "Ended");
       consoleUser.sees(consoleUser.find(".timeline"), "Bot has left");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
   void theKeyboardReachesEverything() throws Exception {
     long meeting = follow("keyboard-club", "Ada");
-    try (ConsoleUser consoleUser = atDesk()) {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings?q=keyboard-club", key).isSettled();
       consoleUser.sees(consoleUser.row(meeting), "keyboard-club");
 
@@ -155,32 +156,32 @@ class ConsoleTest {
       consoleUser.sees(consoleUser.find("[role=option]").first(), "keyboard-club");
       consoleUser.press("Enter");
       consoleUser.isAt("/meetings/" + meeting);
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
-  void aServerThatDiesUnderAnOpenPageIsSaidAndThePageRecoversByItself() throws Exception {
+  void anOpenPageReportsADeadServerAndRecoversByItself() throws Exception {
     long meeting = follow("all-hands", "Ada");
-    try (ConsoleUser consoleUser = atDesk()) {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", key).isSettled();
       consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "1");
 
-      house.server().kill();
+      testServer.server().kill();
       consoleUser.sees(consoleUser.find(".stale"), "Live updates are interrupted");
       consoleUser.sees(consoleUser.find(".linkstate"), "Disconnected");
       consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Was live");
       assertThat(consoleUser.find(".side-rooms[data-stale], :root[data-stale]").count())
           .isPositive();
 
-      house.meet("all-hands", "Grace");
-      house.server().restart();
+      testServer.meet("all-hands", "Grace");
+      testServer.server().restart();
 
       consoleUser.sees(consoleUser.find(".linkstate"), "Live");
       consoleUser.counts(consoleUser.find(".stale"), 0);
       consoleUser.sees(consoleUser.row(meeting).locator(".cell-people"), "2");
       consoleUser.sees(consoleUser.row(meeting).locator(".cell-room"), "Live");
-      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
+      consoleUser.hadNoErrorsExcept(NETWORK, "net::ERR");
     }
   }
 
@@ -191,7 +192,7 @@ class ConsoleTest {
   void axeFindsNothingSeriousOnAnyPage(ColorScheme scheme) throws Exception {
     long meeting = follow("open-door-" + scheme, "Ada");
     try (ConsoleUser consoleUser =
-        ConsoleUser.atDesk(chromium.browser(), house.server().url(), scheme)) {
+        ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), scheme)) {
       consoleUser.open("/meetings");
       consoleUser.sees("Sign in with");
       Axe.findsNothingSerious(consoleUser.page(), "sign-in");
@@ -247,14 +248,15 @@ class ConsoleTest {
       consoleUser.open("/nowhere");
       consoleUser.sees("There is no page at this address");
       Axe.findsNothingSerious(consoleUser.page(), "no page");
-      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
+      consoleUser.hadNoErrorsExcept(NETWORK, "net::ERR");
     }
   }
 
   @Test
   void aPhoneShowsTheSameWithoutScrollingSideways() throws Exception {
     long meeting = follow("on-the-road", "Ada");
-    try (ConsoleUser consoleUser = ConsoleUser.onPhone(chromium.browser(), house.server().url())) {
+    try (ConsoleUser consoleUser =
+        ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {
       consoleUser.open("/meetings", key).isSettled();
       consoleUser.sees(consoleUser.row(meeting), "on-the-road");
       consoleUser.seesNothingBeyondTheEdge();
@@ -263,14 +265,14 @@ class ConsoleTest {
       consoleUser.sees(consoleUser.find(".timeline"), "Ada joined");
       consoleUser.seesNothingBeyondTheEdge();
       Axe.findsNothingSerious(consoleUser.page(), "meeting on a phone");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
-  void whatCameWhileTheListWasFetchedAgainStays() throws Exception {
+  void eventsDuringAReloadOfTheListAreKept() throws Exception {
     long early = follow("early", "Ada");
-    try (ConsoleUser consoleUser = atDesk()) {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings?show=all", key).isSettled();
       consoleUser.sees(consoleUser.row(early), "early");
       List<Route> fetches = new ArrayList<>();
@@ -289,17 +291,17 @@ class ConsoleTest {
 
       consoleUser.sees(consoleUser.row(early), "renamed");
       consoleUser.sees(consoleUser.row(late), "late");
-      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
+      consoleUser.hadNoErrorsExcept(NETWORK, "net::ERR");
     }
   }
 
-  private static ConsoleUser atDesk() {
-    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser onDesktop() {
+    return ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), ColorScheme.LIGHT);
   }
 
-  /** A meeting with a bot on its way, and somebody to meet it. */
+  /** A meeting with a bot that is joining, and a participant. */
   private static long botIn(String room) throws Exception {
-    house.meet(room, "Ada");
+    testServer.meet(room, "Ada");
     return olivia
         .post("/bots/start", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
         .body()
@@ -307,17 +309,17 @@ class ConsoleTest {
         .asLong();
   }
 
-  /** A meeting that is followed without a bot, with one person in it whom the server knows of. */
+  /** A meeting that is tracked without a bot, with one participant that the server has detected. */
   private static long follow(String room, String name) throws Exception {
-    // Who asks for a room that is not there yet is told so, and the timeline tells of it.
-    var _ = house.simulator().world().ensure(RoomRequest.named(room));
+    // A client that requests a missing room gets an error, and the timeline shows it.
+    var _ = testServer.simulator().world().ensure(RoomRequest.named(room));
     long meeting =
         olivia
             .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"" + room + "\"}")
             .body()
             .path("id")
             .asLong();
-    house.meet(room, name);
+    testServer.meet(room, name);
     var _ =
         olivia.await(
             0,

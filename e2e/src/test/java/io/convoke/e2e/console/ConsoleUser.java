@@ -16,9 +16,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/**
- * Somebody who reads the console in a window of their own, and what their browser complained of.
- */
+/** A reader of the console in a browser window, and the errors that the browser reported. */
 final class ConsoleUser implements AutoCloseable {
   private static final double PATIENCE_MS = 30_000;
 
@@ -34,13 +32,13 @@ final class ConsoleUser implements AutoCloseable {
     this.url = url;
     context = browser.newContext(options.setLocale("en-GB").setTimezoneId("Europe/Berlin"));
     context.setDefaultTimeout(PATIENCE_MS);
-    context.onConsoleMessage(this::said);
+    context.onConsoleMessage(this::onConsoleMessage);
     context.onWebError(error -> complaints.add("page error: " + error.error()));
     context.onRequestFailed(request -> failures.add(request.url() + " " + request.failure()));
     page = context.newPage();
   }
 
-  static ConsoleUser atDesk(Browser browser, String url, ColorScheme scheme) {
+  static ConsoleUser onDesktop(Browser browser, String url, ColorScheme scheme) {
     return new ConsoleUser(
         browser,
         url,
@@ -122,7 +120,7 @@ final class ConsoleUser implements AutoCloseable {
                     expected, new LocatorAssertions.HasCountOptions().setTimeout(PATIENCE_MS)));
   }
 
-  /** Whether the browser still draws: a frame comes within three seconds. */
+  /** Whether the browser still draws: a frame is painted within three seconds. */
   boolean isDrawn() {
     return (boolean)
         page.evaluate(
@@ -134,8 +132,8 @@ final class ConsoleUser implements AutoCloseable {
             """);
   }
 
-  /** Waits until a function of the page answers true; it is asked by the clock, not by frames. */
-  void comesTrue(String function) {
+  /** Waits until a function of the page returns true; it is polled by time, not by frames. */
+  void becomesTrue(String function) {
     var _ =
         page.waitForFunction(
             function, null, new Page.WaitForFunctionOptions().setPollingInterval(100));
@@ -146,13 +144,13 @@ final class ConsoleUser implements AutoCloseable {
     page.waitForURL(Pattern.compile(".*/console" + path + "$"));
   }
 
-  /** Waits until the stream stands and what is loaded is shown. */
+  /** Waits until the stream is connected and the loaded rows are shown. */
   void isSettled() {
     sees(find(".linkstate"), "Live");
     counts(find("[aria-busy='true']"), 0);
   }
 
-  /** Fails if the page is wider than the screen, and says which elements make it so. */
+  /** Fails if the page is wider than the screen, and names the elements that make it so. */
   void seesNothingBeyondTheEdge() {
     Object wide =
         page.evaluate(
@@ -169,8 +167,8 @@ final class ConsoleUser implements AutoCloseable {
     assertThat((List<?>) wide).isEmpty();
   }
 
-  /** Fails if a script of the page could find the secret, or the cookie that stands for it. */
-  void holdsNoSecret(String secret) {
+  /** Fails if a script of the page could read the secret or the session cookie. */
+  void exposesNoSecret(String secret) {
     assertThat(page.evaluate("document.cookie")).isEqualTo("");
     Object kept =
         page.evaluate(
@@ -187,14 +185,14 @@ final class ConsoleUser implements AutoCloseable {
             });
   }
 
-  /** Fails if the browser complained of anything but what the test itself brought about. */
-  void hadNoTroubleBut(String... expected) {
+  /** Fails if the browser reported an error that the test did not cause. */
+  void hadNoErrorsExcept(String... expected) {
     assertThat(complaints)
         .filteredOn(each -> List.of(expected).stream().noneMatch(each::contains))
         .isEmpty();
   }
 
-  /** Says what was to be seen instead, and what the browser complained of until then. */
+  /** Describes the expected content and the errors that the browser reported. */
   private void see(Runnable expectation) {
     try {
       expectation.run();
@@ -210,7 +208,7 @@ final class ConsoleUser implements AutoCloseable {
     }
   }
 
-  private void said(ConsoleMessage message) {
+  private void onConsoleMessage(ConsoleMessage message) {
     if (message.type().equals("error") || message.type().equals("warning")) {
       complaints.add(message.type() + ": " + message.text() + " " + message.location());
     }

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The transcript of an open meeting page while a bot reports what it hears. */
+/** The transcript of an open meeting page while a bot reports segments. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class LiveTranscriptTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -39,7 +39,7 @@ class LiveTranscriptTest {
   private static Path pipe;
 
   private static Chromium chromium;
-  private static JourneyTestServer house;
+  private static JourneyTestServer testServer;
   private static String key;
   private static ApiUser olivia;
 
@@ -59,7 +59,7 @@ class LiveTranscriptTest {
     pipe = folder.resolve("configurations");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     chromium = Chromium.start();
-    house =
+    testServer =
         JourneyTestServer.open(
             folder,
             Map.of(
@@ -67,7 +67,7 @@ class LiveTranscriptTest {
                 "true",
                 "CONVOKE_BOT_COMMAND",
                 "printf %s \"$BOT_CONFIG\" > " + pipe + "; exec sleep 900"));
-    ApiUser admin = house.admin();
+    ApiUser admin = testServer.admin();
     long user =
         admin
             .post("/admin/users", "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": 5}")
@@ -75,19 +75,19 @@ class LiveTranscriptTest {
             .path("id")
             .asLong();
     key = admin.post("/admin/users/" + user + "/tokens", "{}").body().path("token").asString();
-    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
+    olivia = new ApiUser(testServer.server().url(), Map.of("X-API-Key", key));
   }
 
   @AfterAll
   static void close() {
-    if (house != null) {
-      house.close();
+    if (testServer != null) {
+      testServer.close();
       chromium.close();
     }
   }
 
   @Test
-  void anOpenPageAndAWebhookGetWhatABotHearsAndDraftsGiveWay() throws Exception {
+  void anOpenPageAndAWebhookGetSegmentsAndFinalOnesReplaceDrafts() throws Exception {
     BlockingQueue<String> posts = new LinkedBlockingQueue<>();
     HttpServer receiver =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
@@ -100,7 +100,7 @@ class LiveTranscriptTest {
         });
     receiver.start();
     Bot bot = bot("live-words");
-    try (ConsoleUser consoleUser = atDesk()) {
+    try (ConsoleUser consoleUser = onDesktop()) {
       ApiUser.Reply endpoint =
           olivia.post(
               "/webhook-endpoints",
@@ -110,24 +110,24 @@ class LiveTranscriptTest {
       consoleUser.sees("Nothing has been transcribed yet");
       consoleUser.page().evaluate("window.sameDocument = true");
 
-      bot.says(said(1, "Good morning", "Ada"));
+      bot.says(segment(1, "Good morning", "Ada"));
       consoleUser.sees(consoleUser.find(".transcript"), "Good morning");
-      bot.says(said(3, "Shall", "Bob").replace("}", ", \"completed\": false}"));
+      bot.says(segment(3, "Shall", "Bob").replace("}", ", \"completed\": false}"));
       consoleUser.sees(consoleUser.find(".said[data-draft]"), "Shall");
-      bot.says(said(3, "Shall we begin?", "Bob"));
+      bot.says(segment(3, "Shall we begin?", "Bob"));
       consoleUser.sees(consoleUser.find(".transcript"), "Shall we begin?");
       consoleUser.counts(consoleUser.find(".said"), 2);
       consoleUser.counts(consoleUser.find(".said[data-draft]"), 0);
 
       bot.says(lines(10, 70));
-      consoleUser.comesTrue(
+      consoleUser.becomesTrue(
           "() => {" + AT_END + " return atEnd && box.innerText.includes('number 69')}");
 
       consoleUser.press("/");
       consoleUser.type("number");
       consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "1 of 60");
       consoleUser.page().evaluate("document.querySelector('.transcript').scrollTop = 200");
-      bot.says(said(100, "number last", "Ada"));
+      bot.says(segment(100, "number last", "Ada"));
       consoleUser.sees(consoleUser.find(".said-tools [role=status]"), "of 61");
       assertThat(
               (int) consoleUser.page().evaluate("document.querySelector('.transcript').scrollTop"))
@@ -135,15 +135,15 @@ class LiveTranscriptTest {
       assertThat(consoleUser.page().evaluate("window.sameDocument")).isEqualTo(true);
       assertThat(consoleUser.find(".timeline").innerText()).doesNotContain("Transcript segments");
       Axe.findsNothingSerious(consoleUser.page(), "meeting with a transcript");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
 
-      String told = "";
-      while (!told.contains("Shall we begin?")) {
-        told =
+      String body = "";
+      while (!body.contains("Shall we begin?")) {
+        body =
             Optional.ofNullable(posts.poll(30, TimeUnit.SECONDS))
                 .orElseThrow(() -> new AssertionError("no message with the words came"));
       }
-      JsonNode message = JSON.readTree(told);
+      JsonNode message = JSON.readTree(body);
       assertThat(message.path("type").asString()).isEqualTo("transcript.segments");
       assertThat(message.path("data").path("meeting_id").asLong()).isEqualTo(bot.meeting());
     } finally {
@@ -157,10 +157,10 @@ class LiveTranscriptTest {
     for (int from = 0; from < 5000; from += 500) {
       bot.says(lines(from, from + 500));
     }
-    try (ConsoleUser consoleUser = atDesk()) {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.page().context().grantPermissions(List.of("clipboard-read", "clipboard-write"));
       consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
-      consoleUser.comesTrue(
+      consoleUser.becomesTrue(
           "() => {" + AT_END + " return atEnd && box.innerText.includes('number 4999')}");
       assertThat(consoleUser.find(".said").count()).isLessThan(300);
 
@@ -199,13 +199,13 @@ class LiveTranscriptTest {
       assertThat(copied.lines().skip(2500).findFirst())
           .hasValue("[41:40] Ada: number 2500 of many");
       assertThat(copied).endsWith("[1:23:19] Bob: number 4999 of many\n");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   /** Waits until the found segment has this text and lies within the visible part of the box. */
   private static void isInSight(ConsoleUser consoleUser, String text) {
-    consoleUser.comesTrue(
+    consoleUser.becomesTrue(
         """
         () => {
           const box = document.querySelector('.transcript').getBoundingClientRect();
@@ -219,11 +219,11 @@ class LiveTranscriptTest {
 
   private static String lines(int from, int to) {
     return IntStream.range(from, to)
-        .mapToObj(i -> said(i, "number " + i + " of many", i % 2 == 0 ? "Ada" : "Bob"))
+        .mapToObj(i -> segment(i, "number " + i + " of many", i % 2 == 0 ? "Ada" : "Bob"))
         .collect(Collectors.joining(","));
   }
 
-  private static String said(int start, String text, String speaker) {
+  private static String segment(int start, String text, String speaker) {
     return "{\"start\": %d, \"end\": %d.9, \"text\": \"%s\", \"speaker\": \"%s\"}"
         .formatted(start, start, text, speaker);
   }
@@ -241,7 +241,7 @@ class LiveTranscriptTest {
     String connection = config.path("connection_id").asString();
     ApiUser api =
         new ApiUser(
-            house.server().url(),
+            testServer.server().url(),
             Map.of("Authorization", "Bearer " + config.path("token").asString()));
     ApiUser.Reply started =
         api.post(
@@ -251,7 +251,7 @@ class LiveTranscriptTest {
     return new Bot(meeting, connection, api);
   }
 
-  private static ConsoleUser atDesk() {
-    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser onDesktop() {
+    return ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), ColorScheme.LIGHT);
   }
 }

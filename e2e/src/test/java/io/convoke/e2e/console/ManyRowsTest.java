@@ -22,10 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A list of 100,000 meetings through which a wheel scrolls while 200 events a second change them.
- * The rows are put where loaded ones are held, since loading them by the page would take a thousand
- * requests; the events come from the server. What it took is printed, for it says something on a
- * quiet machine only; {@code -Dconvoke.minutes=10} goes on for longer and looks at the memory.
+ * A list of 100,000 meetings that a wheel scrolls while 200 events a second change it. The test
+ * puts the rows into the page's cache, since loading them would take a thousand requests; the
+ * events come from the server. The measurements are printed, since they mean something on a quiet
+ * machine only; {@code -Dconvoke.minutes=10} runs longer and measures the memory.
  */
 class ManyRowsTest {
   private static final int ROWS = 100_000;
@@ -41,7 +41,7 @@ class ManyRowsTest {
   private static final double FLAT = 1.5;
   private static final String HEAP_MB = "() => performance.memory.usedJSHeapSize / 1e6";
 
-  /** Of rows that are near the screen, with what is drawn ahead. */
+  /** Rows near the screen, with those drawn ahead. */
   private static final int DRAWN_MAX = 120;
 
   private static final String FILL =
@@ -57,7 +57,7 @@ class ManyRowsTest {
       }
       """;
 
-  /** Counts what is drawn, and notes what took long. */
+  /** Counts drawn rows and records long frames. */
   private static final String WATCH =
       """
       () => {
@@ -74,21 +74,22 @@ class ManyRowsTest {
       """;
 
   private static Chromium chromium;
-  private static JourneyTestServer house;
+  private static JourneyTestServer testServer;
   private static Database database;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = JourneyTestServer.open(folder, Map.of());
-    database = Database.open(DatabaseUrl.parse(house.databaseUrl()), 1, "test", List.of("convoke"));
+    testServer = JourneyTestServer.open(folder, Map.of());
+    database =
+        Database.open(DatabaseUrl.parse(testServer.databaseUrl()), 1, "test", List.of("convoke"));
   }
 
   @AfterAll
   static void close() {
-    if (house != null) {
+    if (testServer != null) {
       database.close();
-      house.close();
+      testServer.close();
       chromium.close();
     }
   }
@@ -96,12 +97,12 @@ class ManyRowsTest {
   @Test
   void aHundredThousandRowsScrollWhileTheyChange() throws Exception {
     var _ =
-        house
+        testServer
             .user("mia@example.org")
             .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"the-room\"}");
     try (ConsoleUser consoleUser =
-        ConsoleUser.atDesk(
-            chromium.browser(), house.server().url().toString(), ColorScheme.LIGHT)) {
+        ConsoleUser.onDesktop(
+            chromium.browser(), testServer.server().url().toString(), ColorScheme.LIGHT)) {
       consoleUser.operate("/meetings?show=all", JourneyTestServer.ADMIN);
       consoleUser.sees(consoleUser.find("[role=row]").nth(1), "the-room");
       consoleUser.isSettled();
@@ -116,7 +117,8 @@ class ManyRowsTest {
         changes(consoleUser, 100, slice % 2 == 0 ? -SCREEN : SCREEN);
         heaps.add(((Number) consoleUser.page().evaluate(HEAP_MB)).doubleValue());
         System.out.printf(
-            "100,000 rows, 200 events a second, slice %d: longest task %s ms, %s frames, heap %.1f MB%n",
+            "100,000 rows, 200 events a second, slice %d: longest task %s ms, %s frames, heap %.1f"
+                + " MB%n",
             slice,
             consoleUser.page().evaluate("() => Math.max(0, ...window.tasks.splice(0))"),
             consoleUser.page().evaluate("() => window.frames"),
@@ -125,7 +127,7 @@ class ManyRowsTest {
       staysFlat(heaps);
       var _ = consoleUser.page().evaluate("() => cancelAnimationFrame(window.watching)");
       assertThat(consoleUser.find("[data-row]").count()).isLessThan(DRAWN_MAX);
-      consoleUser.comesTrue("() => window.held.get(1_099_999).num_clients === 77");
+      consoleUser.becomesTrue("() => window.held.get(1_099_999).num_clients === 77");
       assertThat(consoleUser.isDrawn()).as("whether the browser still draws").isTrue();
       var _ = consoleUser.page().evaluate("() => window.scrollTo(0, 0)");
       consoleUser.sees(consoleUser.row(1_099_999), "77");
@@ -134,7 +136,7 @@ class ManyRowsTest {
               .page()
               .evaluate("() => window.scrollTo(0, document.documentElement.scrollHeight)");
       consoleUser.sees(consoleUser.find("[data-row]").last(), "the-room");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 

@@ -42,7 +42,7 @@ class OperatorPagesTest {
       """;
 
   private static Chromium chromium;
-  private static JourneyTestServer house;
+  private static JourneyTestServer testServer;
   private static Database database;
   private static HttpServer ear;
   private static final AtomicInteger answer = new AtomicInteger(500);
@@ -53,8 +53,9 @@ class OperatorPagesTest {
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = JourneyTestServer.open(folder, Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true"));
-    database = Database.open(DatabaseUrl.parse(house.databaseUrl()), 1, "test", List.of("convoke"));
+    testServer = JourneyTestServer.open(folder, Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true"));
+    database =
+        Database.open(DatabaseUrl.parse(testServer.databaseUrl()), 1, "test", List.of("convoke"));
     ear = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
     ear.createContext(
         "/",
@@ -73,16 +74,16 @@ class OperatorPagesTest {
 
   @AfterAll
   static void close() {
-    if (house != null) {
+    if (testServer != null) {
       ear.stop(0);
       database.close();
-      house.close();
+      testServer.close();
       chromium.close();
     }
   }
 
   @Test
-  void anEndpointThatFailsIsExplainedAndItsWorkflowCanBeToldEndedAndBegunAgain() {
+  void aFailingEndpointIsExplainedAndItsWorkflowCanBeSignalledTerminatedAndRestarted() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT, "/")) {
       consoleUser.press("g");
       consoleUser.press("h");
@@ -122,11 +123,11 @@ class OperatorPagesTest {
       consoleUser.counts(consoleUser.find(".note"), 0);
       consoleUser.find(".ledger button").click();
       consoleUser.counts(consoleUser.find(".ledger .chip-done"), 2);
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
-  /** The workflow that sends to the endpoint: told something, asked to end, begun again. */
+  /** The workflow that sends to the endpoint: it gets an event, is terminated and restarted. */
   private static void itsWorkflow(ConsoleUser consoleUser) {
     consoleUser.press("g");
     consoleUser.press("w");
@@ -162,7 +163,7 @@ class OperatorPagesTest {
 
   @Test
   void theJournalIsFoundFollowedAndSaved() throws Exception {
-    ApiUser nina = house.user("nina@example.org");
+    ApiUser nina = testServer.user("nina@example.org");
     long meeting =
         nina.post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"the-room\"}")
             .body()
@@ -203,7 +204,7 @@ class OperatorPagesTest {
       assertThat(Files.readAllLines(all.path())).hasSize(640);
       consoleUser.open("/events?subject=burst:1&until=2020-01-01T10:00:00");
       consoleUser.sees("Nothing like this happened");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
@@ -244,7 +245,7 @@ class OperatorPagesTest {
       consoleUser.type("laptop");
       consoleUser.press("Enter");
       String key = consoleUser.find("input[name=secret]").inputValue();
-      ApiUser kim = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
+      ApiUser kim = new ApiUser(testServer.server().url(), Map.of("X-API-Key", key));
       assertThat(kim.get("/meetings").status()).isEqualTo(200);
       consoleUser.press("Escape");
       consoleUser.sees(consoleUser.find(".ledger"), "laptop");
@@ -263,13 +264,14 @@ class OperatorPagesTest {
       consoleUser.isAt("/users");
       consoleUser.sees(consoleUser.find(".ledger"), "kim@example.org");
       Axe.findsNothingSerious(consoleUser.page(), "users");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
-  void aPhoneShowsTheSameAndALostServerIsSaid() {
-    try (ConsoleUser consoleUser = ConsoleUser.onPhone(chromium.browser(), house.server().url())) {
+  void aPhoneShowsTheSameAndReportsALostServer() {
+    try (ConsoleUser consoleUser =
+        ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {
       for (String path : List.of("/workflows", "/webhooks", "/users", "/events")) {
         open(consoleUser, path);
         consoleUser.isSettled();
@@ -288,7 +290,7 @@ class OperatorPagesTest {
       consoleUser.sees(consoleUser.find(".linkstate"), "Live");
       consoleUser.open("/workflows/nobody");
       consoleUser.sees("There is no such workflow");
-      consoleUser.hadNoTroubleBut(NETWORK, "net::ERR");
+      consoleUser.hadNoErrorsExcept(NETWORK, "net::ERR");
     }
   }
 
@@ -300,12 +302,13 @@ class OperatorPagesTest {
       consoleUser.open("/simulator");
       consoleUser.sees(consoleUser.find("h1"), "No simulator is attached");
       Axe.findsNothingSerious(consoleUser.page(), "no simulator");
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
   private static ConsoleUser operator(ColorScheme scheme, String path) {
-    ConsoleUser consoleUser = ConsoleUser.atDesk(chromium.browser(), house.server().url(), scheme);
+    ConsoleUser consoleUser =
+        ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), scheme);
     open(consoleUser, path);
     consoleUser.isSettled();
     return consoleUser;
@@ -314,7 +317,8 @@ class OperatorPagesTest {
   private static void open(ConsoleUser consoleUser, String path) {
     consoleUser
         .page()
-        .navigate(house.server().url() + "/console" + path + "#admin=" + JourneyTestServer.ADMIN);
+        .navigate(
+            testServer.server().url() + "/console" + path + "#admin=" + JourneyTestServer.ADMIN);
   }
 
   private static void picture(ConsoleUser consoleUser, String name) {

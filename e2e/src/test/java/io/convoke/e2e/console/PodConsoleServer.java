@@ -22,15 +22,15 @@ import java.util.concurrent.CountDownLatch;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A house with pods. A task whose channel begins with {@code closed} fails; any other runs until
+ * A server with pods. A task whose channel begins with {@code closed} fails; any other runs until
  * {@link #finish} or a stop.
  */
 final class PodConsoleServer implements AutoCloseable {
-  /** What pods take; anything else waits. */
+  /** The pods' queue; other queues have no pod. */
   private static final Map<String, Double> TYPES =
       Map.of("snapshot", 1.0, "record", 1.0, "probe", 1.0);
 
-  final JourneyTestServer house;
+  final JourneyTestServer journeyServer;
   final String key;
   final ApiUser olivia;
   private final Redis redis;
@@ -38,18 +38,18 @@ final class PodConsoleServer implements AutoCloseable {
   private final Map<String, CountDownLatch> running = new ConcurrentHashMap<>();
 
   private PodConsoleServer(Path folder, Map<String, String> more) throws Exception {
-    house = JourneyTestServer.open(folder, more);
-    redis = Redis.open(house.redisUrl());
+    journeyServer = JourneyTestServer.open(folder, more);
+    redis = Redis.open(journeyServer.redisUrl());
     JsonNode user =
-        house
+        journeyServer
             .admin()
             .post(
                 "/admin/users",
                 "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": null}")
             .body();
     assertThat(user.path("id").asLong()).isPositive();
-    key = house.key("olivia@example.org");
-    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
+    key = journeyServer.key("olivia@example.org");
+    olivia = new ApiUser(journeyServer.server().url(), Map.of("X-API-Key", key));
   }
 
   static PodConsoleServer open(Path folder, Map<String, String> more) throws Exception {
@@ -78,7 +78,7 @@ final class PodConsoleServer implements AutoCloseable {
     return new AttemptOutcome.AttemptDone();
   }
 
-  /** Lets what runs for the channel, or will, be done. */
+  /** Completes the current or next task of the channel. */
   void finish(String channel) {
     running.computeIfAbsent(channel, _ -> new CountDownLatch(1)).countDown();
   }
@@ -108,8 +108,8 @@ final class PodConsoleServer implements AutoCloseable {
   }
 
   /** Waits for an event of this type and subject. */
-  JsonNode heard(String type, String subject) throws IOException, InterruptedException {
-    return house
+  JsonNode awaitEvent(String type, String subject) throws IOException, InterruptedException {
+    return journeyServer
         .admin()
         .await(
             0,
@@ -122,6 +122,6 @@ final class PodConsoleServer implements AutoCloseable {
   public void close() {
     pods.forEach(Pod::close);
     redis.close();
-    house.close();
+    journeyServer.close();
   }
 }

@@ -21,14 +21,13 @@ import org.junit.jupiter.api.Assumptions;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A house where recordings are heard by a real transcriber and their words brought to a stand-in of
- * HubSpot.
+ * A server whose recordings a real transcriber transcribes and whose notes go to a fake HubSpot.
  */
 final class RecordingConsoleServer implements AutoCloseable {
   private static final String CRM_SECRET = "the-crm-token";
 
   final FakeCrm crm = new FakeCrm(CRM_SECRET);
-  final JourneyTestServer house;
+  final JourneyTestServer journeyServer;
   final String key;
   final ApiUser olivia;
 
@@ -46,36 +45,36 @@ final class RecordingConsoleServer implements AutoCloseable {
                 "CONVOKE_CRM_SECRET",
                 CRM_SECRET));
     settings.putAll(more);
-    house = JourneyTestServer.open(folder, settings);
-    key = house.key("olivia@example.org");
+    journeyServer = JourneyTestServer.open(folder, settings);
+    key = journeyServer.key("olivia@example.org");
     olivia = caller(key);
   }
 
   /** Opens it, or skips the test that asked where there is no transcriber, saying why. */
   static RecordingConsoleServer open(Path folder, List<String> lines, Map<String, String> more)
       throws Exception {
-    boolean ears = PocketsphinxTranscriber.install();
-    if (!ears) {
+    boolean installed = PocketsphinxTranscriber.install();
+    if (!installed) {
       System.err.println(
           "*** RECORDINGS WERE NOT TESTED: there is no real transcriber on this machine; install "
               + String.join(", ", PocketsphinxTranscriber.PACKAGES)
               + " and run the tests again. ***");
     }
-    Assumptions.assumeTrue(ears, "espeak-ng and pocketsphinx are not here and cannot be had");
+    Assumptions.assumeTrue(installed, "espeak-ng and pocketsphinx are not here and cannot be had");
     return new RecordingConsoleServer(folder, lines, more);
   }
 
   ApiUser caller(String key) {
-    return new ApiUser(house.server().url(), Map.of("X-API-Key", key));
+    return new ApiUser(journeyServer.server().url(), Map.of("X-API-Key", key));
   }
 
-  /** A meeting of Olivia's that is followed, with nobody in it yet. */
+  /** A tracked meeting of Olivia's without participants. */
   long meeting(String room, String title) throws Exception {
     return meeting(olivia, room, title);
   }
 
   long meeting(ApiUser user, String room, String title) throws Exception {
-    var _ = house.simulator().world().ensure(RoomRequest.named(room));
+    var _ = journeyServer.simulator().world().ensure(RoomRequest.named(room));
     return user.post(
             "/meetings",
             """
@@ -87,9 +86,9 @@ final class RecordingConsoleServer implements AutoCloseable {
         .asLong();
   }
 
-  /** Somebody comes and speaks, and that is recorded from now on; answers the recording's id. */
+  /** A participant joins, speaks and is recorded; returns the recording's id. */
   String recording(String room, String name, List<String> lines) {
-    SimulationState simulationState = house.simulator().world();
+    SimulationState simulationState = journeyServer.simulator().world();
     JoinResult joined = simulationState.join(room, Visitor.named(name));
     String session = ((JoinResult.JoinedMeeting) joined).session().sessionId();
     Recording recording =
@@ -101,27 +100,27 @@ final class RecordingConsoleServer implements AutoCloseable {
     return recording.recordingId();
   }
 
-  /** The same, and it is over after a moment: the platform tells lengths in whole seconds. */
+  /** The same, ended after a moment: the platform reports lengths in whole seconds. */
   String recorded(String room, String name, List<String> lines) {
     String id = recording(room, name, lines);
     var _ =
-        house
+        journeyServer
             .simulator()
             .time()
             .after(
                 Duration.ofMillis(1500),
                 () -> {
-                  int _ = house.simulator().world().stopRecording(room, Optional.empty());
+                  int _ = journeyServer.simulator().world().stopRecording(room, Optional.empty());
                 });
     return id;
   }
 
   /**
-   * Waits until a recording has moved to a status, and answers what its event says. The admin is
-   * asked: whose it is, nobody may know yet.
+   * Waits until a recording has reached a status and returns the event. It asks as the admin,
+   * because the recording may have no owner yet.
    */
   JsonNode moved(String recording, String status) throws IOException, InterruptedException {
-    return house
+    return journeyServer
         .admin()
         .await(
             0,
@@ -133,7 +132,7 @@ final class RecordingConsoleServer implements AutoCloseable {
 
   @Override
   public void close() {
-    house.close();
+    journeyServer.close();
     crm.close();
   }
 }

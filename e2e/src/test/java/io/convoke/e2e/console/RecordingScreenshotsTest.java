@@ -28,35 +28,36 @@ class RecordingScreenshotsTest {
   @Test
   void takesThem(@TempDir Path folder) throws Exception {
     try (Chromium chromium = Chromium.start();
-        RecordingConsoleServer house = RecordingConsoleServer.open(folder, CALL, Map.of())) {
-      long _ = done(house, "harbour-lane", "Call with Harbour Lane", "Elena Rossi");
-      long _ = done(house, "lyon", "Customer call Lyon", "Carlos Mendes");
-      var marek = house.caller(house.house.key("marek@example.org"));
-      long _ = house.meeting("partners", "Partner meeting");
-      long _ = house.meeting(marek, "partners", "Somebody else's");
-      String unmatched = house.recorded("partners", "Ines Moreau", CALL);
-      var _ = house.moved(unmatched, "unmatched");
-      house.crm.idProperty(false);
-      long _ = house.meeting("old-mill", "Call with Old Mill");
-      String failed = house.recorded("old-mill", "Henrik Larsen", CALL);
-      var _ = house.moved(failed, "failed");
-      long _ = house.meeting("roadmap", "Roadmap");
-      String _ = house.recording("roadmap", "Yuki Tanaka", CALL);
-      String url = house.house.server().url();
-      try (ConsoleUser light = ConsoleUser.atDesk(chromium.browser(), url, ColorScheme.LIGHT);
-          ConsoleUser dark = ConsoleUser.atDesk(chromium.browser(), url, ColorScheme.DARK);
+        RecordingConsoleServer testServer = RecordingConsoleServer.open(folder, CALL, Map.of())) {
+      long _ = done(testServer, "harbour-lane", "Call with Harbour Lane", "Elena Rossi");
+      long _ = done(testServer, "lyon", "Customer call Lyon", "Carlos Mendes");
+      var marek = testServer.caller(testServer.journeyServer.key("marek@example.org"));
+      long _ = testServer.meeting("partners", "Partner meeting");
+      long _ = testServer.meeting(marek, "partners", "Somebody else's");
+      String unmatched = testServer.recorded("partners", "Ines Moreau", CALL);
+      var _ = testServer.moved(unmatched, "unmatched");
+      testServer.crm.idProperty(false);
+      long _ = testServer.meeting("old-mill", "Call with Old Mill");
+      String failed = testServer.recorded("old-mill", "Henrik Larsen", CALL);
+      var _ = testServer.moved(failed, "failed");
+      long _ = testServer.meeting("roadmap", "Roadmap");
+      String _ = testServer.recording("roadmap", "Yuki Tanaka", CALL);
+      String url = testServer.journeyServer.server().url();
+      try (ConsoleUser light = ConsoleUser.onDesktop(chromium.browser(), url, ColorScheme.LIGHT);
+          ConsoleUser dark = ConsoleUser.onDesktop(chromium.browser(), url, ColorScheme.DARK);
           ConsoleUser phone = ConsoleUser.onPhone(chromium.browser(), url)) {
-        shoot(light.open("/recordings", house.key), "console-recordings-light.png", false);
-        shoot(dark.open("/recordings/" + failed, house.key), "console-recording-dark.png", true);
-        shoot(phone.open("/recordings", house.key), "console-recordings-phone.png", true);
+        shoot(light.open("/recordings", testServer.key), "console-recordings-light.png", false);
+        shoot(
+            dark.open("/recordings/" + failed, testServer.key), "console-recording-dark.png", true);
+        shoot(phone.open("/recordings", testServer.key), "console-recordings-phone.png", true);
       }
     }
   }
 
-  private static long done(RecordingConsoleServer house, String room, String title, String name)
-      throws Exception {
-    long meeting = house.meeting(room, title);
-    var _ = house.moved(house.recorded(room, name, CALL), "done");
+  private static long done(
+      RecordingConsoleServer testServer, String room, String title, String name) throws Exception {
+    long meeting = testServer.meeting(room, title);
+    var _ = testServer.moved(testServer.recorded(room, name, CALL), "done");
     return meeting;
   }
 

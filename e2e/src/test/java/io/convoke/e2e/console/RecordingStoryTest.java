@@ -19,9 +19,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The story that the demo tells, seen by a reader of the console: a recording whose webhook was
- * lost reaches the CRM once, heard by a real transcriber; another one fails at job B, and succeeds
- * after a click on the retry icon.
+ * The demo's recordings on the console: a recording whose webhook was lost reaches the CRM once,
+ * transcribed by a real transcriber; another one fails at job B and succeeds after a click on the
+ * retry icon.
  */
 class RecordingStoryTest {
   private static final String READY = "recording.ready-to-download";
@@ -30,18 +30,18 @@ class RecordingStoryTest {
   private static final List<String> SECOND = List.of("How did the trial go?", "The team likes it.");
 
   private static Chromium chromium;
-  private static RecordingConsoleServer house;
+  private static RecordingConsoleServer testServer;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
-    house =
+    testServer =
         RecordingConsoleServer.open(
             folder,
             Stream.of(FIRST, SECOND).flatMap(List::stream).toList(),
             Map.of("CONVOKE_RECORDING_POLL_INTERVAL", "3s"));
     chromium = Chromium.start();
     // Long enough for a spinner to be seen on any machine.
-    house.crm.think(Duration.ofSeconds(2));
+    testServer.crm.think(Duration.ofSeconds(2));
   }
 
   @AfterAll
@@ -49,16 +49,16 @@ class RecordingStoryTest {
     if (chromium != null) {
       chromium.close();
     }
-    if (house != null) {
-      house.close();
+    if (testServer != null) {
+      testServer.close();
     }
   }
 
   @Test
   void aLostWebhookIsNoLossAndAFailedJobSucceedsAfterTheClick() throws Exception {
-    try (ConsoleUser consoleUser = atDesk()) {
-      long first = house.meeting("harbour-lane", "Call with Harbour Lane");
-      consoleUser.open("/meetings/" + first, house.key).isSettled();
+    try (ConsoleUser consoleUser = onDesktop()) {
+      long first = testServer.meeting("harbour-lane", "Call with Harbour Lane");
+      consoleUser.open("/meetings/" + first, testServer.key).isSettled();
       consoleUser.counts(consoleUser.find(".meta sync-status[data-state=nothing]"), 1);
       String lost = recordedWithoutAWebhook("harbour-lane");
 
@@ -68,37 +68,37 @@ class RecordingStoryTest {
       consoleUser.sees(consoleUser.find(".transcript"), "you will have it on thursday");
       consoleUser.sees(consoleUser.find(".recording .chip"), "done");
       assertThat(fateOfTheWebhook(lost)).isEqualTo(WebhookDelivery.DeliveryEnd.DROPPED);
-      assertThat(house.moved(lost, "ready").path("actor").asString()).isEqualTo("listing");
+      assertThat(testServer.moved(lost, "ready").path("actor").asString()).isEqualTo("listing");
       assertInTheCrmOnce(lost);
 
-      // Somebody takes the property away that meetings are found by in the CRM.
-      house.crm.idProperty(false);
-      long second = house.meeting("old-mill", "Call with Old Mill");
+      // An administrator deletes the CRM's property that identifies meetings.
+      testServer.crm.idProperty(false);
+      long second = testServer.meeting("old-mill", "Call with Old Mill");
       consoleUser.open("/meetings?show=all").isSettled();
-      String refused = house.recorded("old-mill", "Carlos Mendes", SECOND);
+      String refused = testServer.recorded("old-mill", "Carlos Mendes", SECOND);
       Locator again = consoleUser.row(second).locator("sync-status button");
       consoleUser.sees(again, "Sync failed (transform)");
       consoleUser.counts(consoleUser.row(first).locator("sync-status[data-state=success]"), 1);
-      assertThat(house.crm.notes()).doesNotContainKey(refused);
+      assertThat(testServer.crm.notes()).doesNotContainKey(refused);
 
-      house.crm.idProperty(true);
+      testServer.crm.idProperty(true);
       again.click();
       consoleUser.counts(consoleUser.row(second).locator("sync-status[data-state=in_progress]"), 1);
       consoleUser.counts(consoleUser.row(second).locator("sync-status[data-state=success]"), 1);
       assertInTheCrmOnce(lost);
       assertInTheCrmOnce(refused);
-      assertThat(house.crm.complaints()).isEmpty();
-      consoleUser.hadNoTroubleBut();
+      assertThat(testServer.crm.complaints()).isEmpty();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
   void theRecordingsPageShowsWhereTheWorkStoppedAndLetsItGoOn() throws Exception {
-    house.crm.idProperty(false);
-    try (ConsoleUser consoleUser = atDesk()) {
-      long _ = house.meeting("mill-pond", "Call at the Mill Pond");
-      consoleUser.open("/recordings", house.key).isSettled();
-      String id = house.recorded("mill-pond", "Henrik Larsen", SECOND);
+    testServer.crm.idProperty(false);
+    try (ConsoleUser consoleUser = onDesktop()) {
+      long _ = testServer.meeting("mill-pond", "Call at the Mill Pond");
+      consoleUser.open("/recordings", testServer.key).isSettled();
+      String id = testServer.recorded("mill-pond", "Henrik Larsen", SECOND);
       Locator row = consoleUser.find("[data-recording='" + id + "']");
       consoleUser.sees(row, "in progress");
       consoleUser.sees(row, "Transform: HubSpot's meetings have no property");
@@ -117,14 +117,14 @@ class RecordingStoryTest {
       consoleUser.sees(consoleUser.find(".transcript"), "how did the trial go");
       Axe.findsNothingSerious(consoleUser.page(), "a recording that failed");
 
-      // The sound beside the words: each leads to where it was said.
+      // The audio beside the transcript: each line seeks to its time.
       consoleUser.find("button.said-at").last().click();
-      consoleUser.comesTrue("() => document.querySelector('audio').currentTime > 0");
-      consoleUser.comesTrue("() => document.querySelector('.said[aria-current]') !== null");
-      consoleUser.comesTrue("() => document.querySelector('audio').duration > 1");
+      consoleUser.becomesTrue("() => document.querySelector('audio').currentTime > 0");
+      consoleUser.becomesTrue("() => document.querySelector('.said[aria-current]') !== null");
+      consoleUser.becomesTrue("() => document.querySelector('audio').duration > 1");
       var _ = consoleUser.page().evaluate("() => document.querySelector('audio').pause()");
 
-      house.crm.idProperty(true);
+      testServer.crm.idProperty(true);
       consoleUser.press("r");
       consoleUser.sees(consoleUser.find(".step[data-step=push][data-state=done]"), "accepted as");
       consoleUser.sees(consoleUser.find(".step[data-step=transform]"), "2 attempts");
@@ -138,20 +138,20 @@ class RecordingStoryTest {
       consoleUser.press("Escape");
       consoleUser.press("u");
       consoleUser.isAt("/recordings");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     } finally {
-      house.crm.idProperty(true);
+      testServer.crm.idProperty(true);
     }
   }
 
   @Test
-  void whoKnowsWhoseItIsSaysSo() throws Exception {
-    long ours = house.meeting("shared-room", "Partner meeting");
-    var marek = house.caller(house.house.key("marek@example.org"));
-    long _ = house.meeting(marek, "shared-room", "Somebody else's");
-    try (ConsoleUser consoleUser = atDesk()) {
-      String id = house.recorded("shared-room", "Ines Moreau", SECOND);
-      consoleUser.open("/recordings?show=unmatched", house.key).isSettled();
+  void aUserAssignsARecordingToItsMeeting() throws Exception {
+    long ours = testServer.meeting("shared-room", "Partner meeting");
+    var marek = testServer.caller(testServer.journeyServer.key("marek@example.org"));
+    long _ = testServer.meeting(marek, "shared-room", "Somebody else's");
+    try (ConsoleUser consoleUser = onDesktop()) {
+      String id = testServer.recorded("shared-room", "Ines Moreau", SECOND);
+      consoleUser.open("/recordings?show=unmatched", testServer.key).isSettled();
       Locator row = consoleUser.find("[data-recording='" + id + "']");
       consoleUser.sees(row, "2 meetings it may belong to");
       row.locator(".recording-act a").click();
@@ -166,39 +166,39 @@ class RecordingStoryTest {
       consoleUser.sees(consoleUser.find(".meta"), "Meeting " + ours);
       consoleUser.sees(consoleUser.find(".page-head .chip"), "done");
       assertInTheCrmOnce(id);
-      consoleUser.hadNoTroubleBut("Failed to load resource");
+      consoleUser.hadNoErrorsExcept("Failed to load resource");
     }
   }
 
   @Test
   void aPhoneShowsRecordingsWithoutScrollingSideways() throws Exception {
-    long _ = house.meeting("on-the-train", "Call from the train");
-    String id = house.recorded("on-the-train", "Ada", FIRST);
-    var _ = house.moved(id, "done");
+    long _ = testServer.meeting("on-the-train", "Call from the train");
+    String id = testServer.recorded("on-the-train", "Ada", FIRST);
+    var _ = testServer.moved(id, "done");
     try (ConsoleUser consoleUser =
-        ConsoleUser.onPhone(chromium.browser(), house.house.server().url())) {
-      consoleUser.open("/recordings", house.key).isSettled();
+        ConsoleUser.onPhone(chromium.browser(), testServer.journeyServer.server().url())) {
+      consoleUser.open("/recordings", testServer.key).isSettled();
       consoleUser.sees(consoleUser.find("[data-recording='" + id + "']"), "done");
       consoleUser.seesNothingBeyondTheEdge();
       Axe.findsNothingSerious(consoleUser.page(), "recordings on a phone");
       consoleUser.open("/recordings/" + id).isSettled();
       consoleUser.sees(consoleUser.find(".step[data-step=push]"), "accepted as");
       consoleUser.seesNothingBeyondTheEdge();
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   private static String recordedWithoutAWebhook(String room) {
-    house
-        .house
+    testServer
+        .journeyServer
         .simulator()
         .faults()
         .set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS.on(READY + " " + room).times(1));
-    return house.recorded(room, "Elena Rossi", FIRST);
+    return testServer.recorded(room, "Elena Rossi", FIRST);
   }
 
   private static void assertInTheCrmOnce(String recording) {
-    assertThat(house.crm.notes().get(recording))
+    assertThat(testServer.crm.notes().get(recording))
         .as("the note of " + recording)
         .isNotNull()
         .extracting(FakeCrm.CrmNote::versions)
@@ -206,8 +206,8 @@ class RecordingStoryTest {
   }
 
   private static WebhookDelivery.DeliveryEnd fateOfTheWebhook(String recording) throws Exception {
-    return house
-        .house
+    return testServer
+        .journeyServer
         .simulator()
         .awaitWebhook(
             it ->
@@ -217,7 +217,8 @@ class RecordingStoryTest {
         .end();
   }
 
-  private static ConsoleUser atDesk() {
-    return ConsoleUser.atDesk(chromium.browser(), house.house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser onDesktop() {
+    return ConsoleUser.onDesktop(
+        chromium.browser(), testServer.journeyServer.server().url(), ColorScheme.LIGHT);
   }
 }

@@ -26,7 +26,7 @@ class ScreenshotsTest {
   private static final String NORTHWIND = "northwind";
   private static final Path IMAGES = Path.of("..", "docs", "images");
 
-  /** A room, its title, whether a bot is sent, and who is there. */
+  /** A room, its title, whether a bot is sent, and its participants. */
   private record Scene(String room, String title, boolean bot, List<String> people) {}
 
   private static final List<Scene> SCENES =
@@ -62,8 +62,8 @@ class ScreenshotsTest {
       planned(olivia);
       String meeting = "/meetings/" + last;
       String url = journeyTestServer.server().url();
-      try (ConsoleUser light = ConsoleUser.atDesk(chromium.browser(), url, ColorScheme.LIGHT);
-          ConsoleUser dark = ConsoleUser.atDesk(chromium.browser(), url, ColorScheme.DARK);
+      try (ConsoleUser light = ConsoleUser.onDesktop(chromium.browser(), url, ColorScheme.LIGHT);
+          ConsoleUser dark = ConsoleUser.onDesktop(chromium.browser(), url, ColorScheme.DARK);
           ConsoleUser phone = ConsoleUser.onPhone(chromium.browser(), url)) {
         light.open(meeting, key).isSettled();
         peopleComeAndGo(journeyTestServer, light);
@@ -92,7 +92,7 @@ class ScreenshotsTest {
     lasted(consoleUser, 80);
   }
 
-  /** Waits until the page itself says that the meeting has lasted so long. */
+  /** Waits until the page shows that the meeting has lasted so long. */
   private static void lasted(ConsoleUser consoleUser, int seconds) {
     consoleUser
         .page()
@@ -107,7 +107,7 @@ class ScreenshotsTest {
             new Page.WaitForFunctionOptions().setTimeout(120_000));
   }
 
-  /** A bot that is to come later. */
+  /** A bot that is scheduled for later. */
   private static void planned(ApiUser olivia) throws Exception {
     String body =
         """

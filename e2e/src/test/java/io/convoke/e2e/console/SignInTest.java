@@ -13,7 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Into the console and out of it, in a real browser: keys, links, cookies, tabs, and nobody there.
+ * Sign-in and sign-out of the console in a real browser: keys, links, cookies, tabs, and an
+ * unreachable server.
  */
 class SignInTest {
   private static final String NETWORK = "Failed to load resource";
@@ -28,27 +29,27 @@ class SignInTest {
       """;
 
   private static Chromium chromium;
-  private static JourneyTestServer house;
+  private static JourneyTestServer testServer;
   private static String key;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = JourneyTestServer.open(folder, Map.of());
-    key = house.key("olivia@example.org");
+    testServer = JourneyTestServer.open(folder, Map.of());
+    key = testServer.key("olivia@example.org");
   }
 
   @AfterAll
   static void close() {
-    if (house != null) {
-      house.close();
+    if (testServer != null) {
+      testServer.close();
       chromium.close();
     }
   }
 
   @Test
   void onlyAKeyThatTheServerTakesOpensTheDoor() throws Exception {
-    try (ConsoleUser consoleUser = atDesk()) {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings");
       consoleUser.find("input[name=secret]").fill("cvk_wrong");
       consoleUser.press("Enter");
@@ -58,16 +59,16 @@ class SignInTest {
       consoleUser.press("Enter");
       consoleUser.sees(consoleUser.find("h1"), "Meetings");
       consoleUser.isSettled();
-      consoleUser.holdsNoSecret(key);
+      consoleUser.exposesNoSecret(key);
       consoleUser.page().reload();
       consoleUser.isSettled();
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
   @Test
-  void aPageThatIsOpenedWhileNobodyAnswersSaysSoAndIsThereOnceSomebodyDoes() throws Exception {
-    try (ConsoleUser consoleUser = atDesk()) {
+  void aPageOpenedWhileTheServerIsDownSaysSoAndLoadsOnceItIsUp() throws Exception {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", key).isSettled();
       consoleUser.page().route("**/session", route -> route.abort());
       consoleUser.page().reload();
@@ -78,89 +79,90 @@ class SignInTest {
       consoleUser.page().unroute("**/session");
       consoleUser.sees(consoleUser.find("h1"), "Meetings");
       consoleUser.isSettled();
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
-  /** What comes between a part's first drawing and the frame after it is shown all the same. */
+  /** Updates between a part's first drawing and the frame after it are shown all the same. */
   @Test
-  void aPageWhoseFramesComeLateShowsWhatCameBeforeTheFirst() throws Exception {
-    try (ConsoleUser consoleUser = atDesk()) {
+  void aPageWithLateFramesShowsUpdatesFromBeforeTheFirstFrame() throws Exception {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", key).isSettled();
       consoleUser.page().addInitScript(LATE_FRAMES);
       for (int i = 0; i < 5; i++) {
         consoleUser.page().reload();
         consoleUser.isSettled();
       }
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
-  void whoSignedInByALinkStaysSoOverAReloadUntilSigningOut() throws Exception {
-    try (ConsoleUser consoleUser = atDesk()) {
+  void aSignInByLinkLastsOverAReloadUntilSignOut() throws Exception {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", key);
       consoleUser.sees(consoleUser.find("h1"), "Meetings");
       consoleUser.isSettled();
       assertThat(consoleUser.page().url()).doesNotContain(key);
-      consoleUser.holdsNoSecret(key);
+      consoleUser.exposesNoSecret(key);
 
       consoleUser.page().reload();
       consoleUser.sees(consoleUser.find("h1"), "Meetings");
       consoleUser.isSettled();
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
 
       consoleUser.find("button[aria-label='Sign out']").click();
       consoleUser.sees("Sign in with");
       assertThat(consoleUser.page().context().cookies()).isEmpty();
       consoleUser.page().reload();
       consoleUser.sees("Sign in with");
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
   @Test
-  void whatOneTabDoesAtTheDoorTheOthersHear() throws Exception {
-    try (ConsoleUser consoleUser = atDesk()) {
+  void signInAndSignOutReachTheOtherTabs() throws Exception {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", key).isSettled();
       Page other = consoleUser.page().context().newPage();
-      other.navigate(house.server().url() + "/console/meetings");
+      other.navigate(testServer.server().url() + "/console/meetings");
       consoleUser.sees(other.locator(".linkstate"), "Live");
 
       other.locator("button[aria-label='Sign out']").click();
       consoleUser.sees("Sign in with");
 
-      other.navigate(house.server().url() + "/console/meetings#admin=" + JourneyTestServer.ADMIN);
+      other.navigate(
+          testServer.server().url() + "/console/meetings#admin=" + JourneyTestServer.ADMIN);
       consoleUser.sees(consoleUser.find("button[title='Signed in as admin. Sign out']"), "");
       consoleUser.isSettled();
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
   @Test
-  void aLinkWithAKeyThatIsNotTakenSaysSo() throws Exception {
-    try (ConsoleUser consoleUser = atDesk()) {
+  void aLinkWithAnInvalidKeySaysSo() throws Exception {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", "cvk_wrong");
       consoleUser.sees("The key of that link is not accepted.");
       assertThat(consoleUser.page().url()).doesNotContain("cvk_wrong");
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
   @Test
-  void aSessionThatIsGoneBringsTheDoorBack() throws Exception {
-    try (ConsoleUser consoleUser = atDesk()) {
+  void anExpiredSessionShowsTheSignInPage() throws Exception {
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings", key).isSettled();
       consoleUser.page().context().clearCookies();
       consoleUser.press("g");
       consoleUser.press("b");
       consoleUser.sees("You are not signed in any more");
       consoleUser.sees("Sign in with");
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
-  private static ConsoleUser atDesk() {
-    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser onDesktop() {
+    return ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), ColorScheme.LIGHT);
   }
 }

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The page of the attached simulator in a real browser: faults set by keyboard strike at the
- * simulator, and what they break turns red, then green again.
+ * The page of the attached simulator in a real browser: faults set by keyboard reach the simulator,
+ * and the checks that they break turn red, then green again.
  */
 class SimulatorPageTest {
   private static final String NETWORK = "Failed to load resource";
@@ -40,16 +40,17 @@ class SimulatorPageTest {
   private static final Path IMAGES = Path.of("..", "docs", "images");
 
   private static Chromium chromium;
-  private static JourneyTestServer house;
+  private static JourneyTestServer testServer;
   private static String key;
 
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = JourneyTestServer.openLab(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "2s"));
-    key = house.key("olivia@example.org");
-    ApiUser olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
-    house.meet("stand-up", "Maria");
+    testServer =
+        JourneyTestServer.openLab(folder, Map.of("CONVOKE_PRESENCE_RECONCILE_INTERVAL", "2s"));
+    key = testServer.key("olivia@example.org");
+    ApiUser olivia = new ApiUser(testServer.server().url(), Map.of("X-API-Key", key));
+    testServer.meet("stand-up", "Maria");
     assertThat(
             olivia
                 .post("/meetings", "{\"platform\": \"daily\", \"native_meeting_id\": \"stand-up\"}")
@@ -59,8 +60,8 @@ class SimulatorPageTest {
 
   @AfterAll
   static void close() {
-    if (house != null) {
-      house.close();
+    if (testServer != null) {
+      testServer.close();
       chromium.close();
     }
   }
@@ -83,7 +84,7 @@ class SimulatorPageTest {
       consoleUser.press("ArrowRight");
       consoleUser.sees(slow.locator("output"), "10 %");
       consoleUser.sees(slow.locator(".fault-said"), "accepted");
-      assertThat(house.simulator().faults().get(FaultKind.API_SLOW))
+      assertThat(testServer.simulator().faults().get(FaultKind.API_SLOW))
           .isEqualTo(FaultSetting.of(0.1).lasting(Duration.ofSeconds(5)));
 
       consoleUser.press("Tab");
@@ -95,29 +96,30 @@ class SimulatorPageTest {
       fault(consoleUser, "download cut").locator("input").click();
       consoleUser.sees(fault(consoleUser, "download cut").locator("output"), "50 %");
       consoleUser.sees(fault(consoleUser, "download cut").locator(".fault-said"), "accepted");
-      assertThat(house.simulator().faults().get(FaultKind.DOWNLOAD_CUT))
+      assertThat(testServer.simulator().faults().get(FaultKind.DOWNLOAD_CUT))
           .isEqualTo(FaultSetting.of(0.5));
 
       allOff(consoleUser);
-      assertThat(house.simulator().faults().get(FaultKind.API_SLOW)).isEqualTo(FaultSetting.NEVER);
+      assertThat(testServer.simulator().faults().get(FaultKind.API_SLOW))
+          .isEqualTo(FaultSetting.NEVER);
       consoleUser.sees(slow.locator("output"), "0 %");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   private static Duration amount() {
-    return house.simulator().faults().get(FaultKind.API_SLOW).amount();
+    return testServer.simulator().faults().get(FaultKind.API_SLOW).amount();
   }
 
   @Test
-  void whatAFaultBreaksTurnsRedAndThenGreenAgain() {
+  void aCheckBrokenByAFaultTurnsRedAndThenGreenAgain() {
     try (ConsoleUser consoleUser = operator(ColorScheme.DARK)) {
       consoleUser.open("/simulator");
       Locator present = invariant(consoleUser, "Every participant of a followed room");
       consoleUser.sees(present.locator(".chip"), "holds");
       always(consoleUser, "webhook drop");
       always(consoleUser, "api 500");
-      house.meet("stand-up", "Ada");
+      testServer.meet("stand-up", "Ada");
 
       consoleUser.sees(present.locator(".chip"), "settling");
       consoleUser.sees(present, "Ada in stand-up");
@@ -137,12 +139,12 @@ class SimulatorPageTest {
       allOff(consoleUser);
       consoleUser.sees(present.locator(".chip"), "holds");
       consoleUser.counts(consoleUser.find(".invariants [data-standing=holds]"), 6);
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
-  void aSimulatorThatIsAwayIsSaidAndWhatWasKnownStays() {
+  void anUnreachableSimulatorIsReportedAndTheLastStateIsKept() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
       consoleUser.open("/simulator");
       consoleUser.sees(
@@ -172,12 +174,12 @@ class SimulatorPageTest {
       consoleUser.counts(consoleUser.find(".problem"), 0);
       consoleUser.sees(
           invariant(consoleUser, "No session is open twice").locator(".chip"), "holds");
-      consoleUser.hadNoTroubleBut(NETWORK);
+      consoleUser.hadNoErrorsExcept(NETWORK);
     }
   }
 
   @Test
-  void whatTookLongIsAskedForAgainSoon() {
+  void aSlowRequestIsRepeatedSoon() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
       AtomicInteger asked = new AtomicInteger();
       consoleUser
@@ -194,33 +196,35 @@ class SimulatorPageTest {
           invariant(consoleUser, "No session is open twice").locator(".chip"), "holds");
       int before = asked.get();
       consoleUser.page().waitForCondition(() -> asked.get() > before);
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
   void aPhoneShowsAllOfItAndOnlyTheOperatorHasIt() {
-    try (ConsoleUser consoleUser = ConsoleUser.onPhone(chromium.browser(), house.server().url())) {
+    try (ConsoleUser consoleUser =
+        ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {
       consoleUser.operate("/simulator", JourneyTestServer.ADMIN);
       consoleUser.counts(consoleUser.find(".faults li"), FaultKind.values().length);
       consoleUser.isSettled();
       consoleUser.seesNothingBeyondTheEdge();
       Axe.findsNothingSerious(consoleUser.page(), "the simulator on a phone");
       picture(consoleUser, "console-simulator-phone.png");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
     try (ConsoleUser consoleUser =
-        ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT)) {
+        ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), ColorScheme.LIGHT)) {
       consoleUser.open("/meetings", key);
       consoleUser.isSettled();
       consoleUser.counts(consoleUser.find("nav a[href$='/webhooks']"), 1);
       consoleUser.counts(consoleUser.find("nav a[href$='/simulator']"), 0);
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   private static ConsoleUser operator(ColorScheme scheme) {
-    ConsoleUser consoleUser = ConsoleUser.atDesk(chromium.browser(), house.server().url(), scheme);
+    ConsoleUser consoleUser =
+        ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), scheme);
     consoleUser.operate("/meetings", JourneyTestServer.ADMIN).isSettled();
     consoleUser.counts(consoleUser.find("nav a[href$='/simulator']"), 1);
     return consoleUser;
@@ -247,7 +251,7 @@ class SimulatorPageTest {
     consoleUser.sees(fault(consoleUser, name).locator(".fault-said"), "accepted");
   }
 
-  /** By its key, which no slider must hold back. */
+  /** By its key, which no slider must intercept. */
   private static void allOff(ConsoleUser consoleUser) {
     var _ = consoleUser.page().evaluate("() => document.activeElement.blur()");
     consoleUser.press("0");

@@ -16,12 +16,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The element of seed 003, section 6, on anybody's page and on the console, in a real browser. */
+/** The element of docs/spec/sync.md on a foreign page and on the console, in a real browser. */
 class SyncStatusElementTest {
   private static final String INTERNAL = "the-internal-token";
 
   private static Chromium chromium;
-  private static JourneyTestServer house;
+  private static JourneyTestServer testServer;
   private static String key;
   private static ApiUser olivia;
   private static ApiUser jobs;
@@ -29,16 +29,16 @@ class SyncStatusElementTest {
   @BeforeAll
   static void open(@TempDir Path folder) throws Exception {
     chromium = Chromium.start();
-    house = JourneyTestServer.open(folder, Map.of("CONVOKE_INTERNAL_TOKEN", INTERNAL));
-    key = house.key("olivia@example.org");
-    olivia = new ApiUser(house.server().url(), Map.of("X-API-Key", key));
-    jobs = new ApiUser(house.server().url(), Map.of("Authorization", "Bearer " + INTERNAL));
+    testServer = JourneyTestServer.open(folder, Map.of("CONVOKE_INTERNAL_TOKEN", INTERNAL));
+    key = testServer.key("olivia@example.org");
+    olivia = new ApiUser(testServer.server().url(), Map.of("X-API-Key", key));
+    jobs = new ApiUser(testServer.server().url(), Map.of("Authorization", "Bearer " + INTERNAL));
   }
 
   @AfterAll
   static void close() {
-    if (house != null) {
-      house.close();
+    if (testServer != null) {
+      testServer.close();
       chromium.close();
     }
   }
@@ -52,7 +52,7 @@ class SyncStatusElementTest {
         .asLong();
   }
 
-  private static void told(long meeting, String status, String step) throws Exception {
+  private static void update(long meeting, String status, String step) throws Exception {
     int answered =
         jobs.post(
                 "/sync-status",
@@ -66,7 +66,7 @@ class SyncStatusElementTest {
     return jobs.get("/sync-status?meeting_id=" + meeting).body().path("status").asString();
   }
 
-  /** A page of somebody else's that shows the status of one meeting. */
+  /** A foreign page that shows the status of one meeting. */
   private static Page anybodysPage(ConsoleUser consoleUser, long meeting, String attributes) {
     String html =
         """
@@ -85,44 +85,44 @@ class SyncStatusElementTest {
         "**/deals.html",
         route ->
             route.fulfill(new Route.FulfillOptions().setContentType("text/html").setBody(html)));
-    page.navigate(house.server().url() + "/deals.html");
+    page.navigate(testServer.server().url() + "/deals.html");
     return page;
   }
 
-  private static ConsoleUser atDesk() {
-    return ConsoleUser.atDesk(chromium.browser(), house.server().url(), ColorScheme.LIGHT);
+  private static ConsoleUser onDesktop() {
+    return ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), ColorScheme.LIGHT);
   }
 
   @Test
   void aSpinnerThenACheckThenARetryThatWorks() throws Exception {
     long meeting = meeting("deal-1");
-    try (ConsoleUser consoleUser = atDesk()) {
+    try (ConsoleUser consoleUser = onDesktop()) {
       Page page = anybodysPage(consoleUser, meeting, "");
       // It shows nothing before it has asked, too.
       var _ = page.waitForFunction("window.seen?.includes('not_started')");
       consoleUser.counts(consoleUser.find("sync-status[data-state=nothing]"), 1);
-      told(meeting, "in_progress", "JobA");
+      update(meeting, "in_progress", "JobA");
       consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress] svg"), 1);
       consoleUser.sees(
           page.getByRole(com.microsoft.playwright.options.AriaRole.STATUS), "Syncing (JobA)");
-      told(meeting, "failure", "JobB");
+      update(meeting, "failure", "JobB");
       Locator again = page.locator("sync-status button");
       consoleUser.sees(again, "Sync failed (JobB)");
       again.click();
       consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress]"), 1);
-      told(meeting, "success", "JobC");
+      update(meeting, "success", "JobC");
       consoleUser.counts(consoleUser.find("sync-status[data-state=success]"), 1);
       assertThat(page.evaluate("window.seen.join()").toString())
           .isEqualTo("not_started,in_progress,failure,in_progress,success");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
-  void whatCannotBeAskedIsShownAsOldAndAskedEverMoreRarely() throws Exception {
+  void anUnreachableStatusIsShownAsStaleAndPolledWithBackoff() throws Exception {
     long meeting = meeting("deal-2");
-    told(meeting, "success", "JobC");
-    try (ConsoleUser consoleUser = atDesk()) {
+    update(meeting, "success", "JobC");
+    try (ConsoleUser consoleUser = onDesktop()) {
       Page page = anybodysPage(consoleUser, meeting, "");
       consoleUser.counts(consoleUser.find("sync-status[data-state=success]:not([data-old])"), 1);
       page.route("**/sync-status?*", route -> route.abort());
@@ -131,15 +131,15 @@ class SyncStatusElementTest {
           .contains("Synced, as it was");
       page.unroute("**/sync-status?*");
       consoleUser.counts(consoleUser.find("sync-status[data-state=success]:not([data-old])"), 1);
-      consoleUser.hadNoTroubleBut("Failed to load resource");
+      consoleUser.hadNoErrorsExcept("Failed to load resource");
     }
   }
 
   @Test
-  void whatIsKnownIsNotLoadedAgain() throws Exception {
+  void aCachedStatusIsNotLoadedAgain() throws Exception {
     long meeting = meeting("deal-3");
-    told(meeting, "in_progress", "JobA");
-    try (ConsoleUser consoleUser = atDesk()) {
+    update(meeting, "in_progress", "JobA");
+    try (ConsoleUser consoleUser = onDesktop()) {
       Page page = anybodysPage(consoleUser, meeting, "");
       page.waitForResponse(
           answer -> answer.url().contains("/sync-status?") && answer.status() == 304, () -> {});
@@ -150,31 +150,31 @@ class SyncStatusElementTest {
   @Test
   void withAnEventStreamChangesAreShownAtOnce() throws Exception {
     long meeting = meeting("deal-4");
-    told(meeting, "in_progress", "JobA");
-    try (ConsoleUser consoleUser = atDesk()) {
+    update(meeting, "in_progress", "JobA");
+    try (ConsoleUser consoleUser = onDesktop()) {
       Page page = anybodysPage(consoleUser, meeting, "events=\"/events\"");
       consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress]"), 1);
       page.waitForFunction("document.querySelector('sync-status').isTold");
       page.route("**/sync-status?*", route -> route.abort());
-      told(meeting, "success", "JobC");
+      update(meeting, "success", "JobC");
       consoleUser.counts(consoleUser.find("sync-status[data-state=success]"), 1);
     }
   }
 
   @Test
-  void theOperatorSeesWhatFailedAndTriesItAgain() throws Exception {
+  void theOperatorSeesFailuresAndRetriesThem() throws Exception {
     long meeting = meeting("deal-6");
-    told(meeting, "failure", "JobB");
-    try (ConsoleUser consoleUser = atDesk()) {
+    update(meeting, "failure", "JobB");
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser
           .page()
-          .navigate(house.server().url() + "/console/syncs#admin=" + JourneyTestServer.ADMIN);
+          .navigate(testServer.server().url() + "/console/syncs#admin=" + JourneyTestServer.ADMIN);
       Locator failed = consoleUser.find("sync-status[meeting-id='" + meeting + "'] button");
       consoleUser.sees(failed, "Sync failed (JobB)");
       failed.click();
       consoleUser.counts(
           consoleUser.find("sync-status[meeting-id='" + meeting + "'][data-state=in_progress]"), 1);
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
@@ -182,18 +182,18 @@ class SyncStatusElementTest {
   void theOperatorLetsOneBeAndTriesAllOthersAgain() throws Exception {
     long one = meeting("deal-7");
     long other = meeting("deal-8");
-    told(one, "failure", "JobA");
-    told(other, "failure", "JobB");
-    try (ConsoleUser consoleUser = atDesk()) {
+    update(one, "failure", "JobA");
+    update(other, "failure", "JobB");
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser
           .page()
-          .navigate(house.server().url() + "/console/syncs#admin=" + JourneyTestServer.ADMIN);
+          .navigate(testServer.server().url() + "/console/syncs#admin=" + JourneyTestServer.ADMIN);
       consoleUser.find("button[aria-label='Dismiss: the sync of " + one + "']").click();
       consoleUser.sees("Let be until it changes.");
       consoleUser.counts(consoleUser.find("sync-status[meeting-id='" + one + "']"), 0);
       Axe.findsNothingSerious(consoleUser.page(), "syncs that need a look");
 
-      // Who is asked for too much says when to come back.
+      // A 429 says when to retry.
       AtomicInteger asked = new AtomicInteger();
       consoleUser
           .page()
@@ -215,7 +215,7 @@ class SyncStatusElementTest {
       consoleUser.find("dialog button:has-text('Try again')").click();
       consoleUser.sees("are tried again");
       consoleUser.counts(consoleUser.find("sync-status[meeting-id='" + other + "']"), 0);
-      consoleUser.hadNoTroubleBut("Failed to load resource");
+      consoleUser.hadNoErrorsExcept("Failed to load resource");
     }
     assertThat(status(one)).isEqualTo("failure");
     assertThat(status(other)).isEqualTo("in_progress");
@@ -224,14 +224,14 @@ class SyncStatusElementTest {
   @Test
   void theConsoleGoesFromSpinnerToCheck() throws Exception {
     long meeting = meeting("deal-5");
-    told(meeting, "in_progress", "JobA");
-    try (ConsoleUser consoleUser = atDesk()) {
+    update(meeting, "in_progress", "JobA");
+    try (ConsoleUser consoleUser = onDesktop()) {
       consoleUser.open("/meetings/" + meeting, key).isSettled();
       consoleUser.counts(consoleUser.find("sync-status[data-state=in_progress]"), 1);
-      told(meeting, "success", "JobC");
+      update(meeting, "success", "JobC");
       consoleUser.counts(consoleUser.find("sync-status[data-state=success]"), 1);
       consoleUser.sees(consoleUser.find(".timeline"), "Synced to the CRM");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 }

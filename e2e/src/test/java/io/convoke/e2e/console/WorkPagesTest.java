@@ -44,8 +44,8 @@ class WorkPagesTest {
   }
 
   @Test
-  void slotsFillAndEmptyAndWhatEndedBadlyIsDoneAgainAfterADryRun() throws Exception {
-    try (ConsoleUser consoleUser = atDesk(ColorScheme.LIGHT)) {
+  void slotsFillAndEmptyAndFailedTasksAreRetriedAfterADryRun() throws Exception {
+    try (ConsoleUser consoleUser = onDesktop(ColorScheme.LIGHT)) {
       consoleUser.operate("/dispatch?type=record", JourneyTestServer.ADMIN).isSettled();
       consoleUser.counts(consoleUser.find("[data-region=eu-west-1] .slot"), 3);
       consoleUser.counts(consoleUser.find(".slot-taken"), 0);
@@ -59,7 +59,7 @@ class WorkPagesTest {
       String held = work.task("all-hands", "record", "eu-west-1");
       consoleUser.counts(consoleUser.find(".slot-taken"), 1);
       for (String channel : List.of("closed-1", "closed-2")) {
-        var _ = work.heard("task.failed", "task:" + work.task(channel, "record", "eu-west-1"));
+        var _ = work.awaitEvent("task.failed", "task:" + work.task(channel, "record", "eu-west-1"));
       }
       consoleUser.press("7");
       consoleUser.isAt("/dispatch\\?type=record&show=dead");
@@ -92,13 +92,13 @@ class WorkPagesTest {
       consoleUser.sees(consoleUser.find(".meta .chip"), "done");
       consoleUser.press("u");
       consoleUser.isAt("/dispatch");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
   void aPodIsDrainedAndTakesTasksAgain() throws Exception {
-    try (ConsoleUser consoleUser = atDesk(ColorScheme.DARK)) {
+    try (ConsoleUser consoleUser = onDesktop(ColorScheme.DARK)) {
       consoleUser.operate("/dispatch?type=record", JourneyTestServer.ADMIN).isSettled();
       consoleUser.find(".pod button:has-text('Drain')").first().click();
       consoleUser.sees(consoleUser.find("dialog"), "takes no more tasks");
@@ -115,24 +115,24 @@ class WorkPagesTest {
       consoleUser.sees(row(consoleUser, waits), "running");
       work.finish("stand-up");
       consoleUser.sees(row(consoleUser, waits), "done");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
   void deafBotsAreLateAndAreEndedByForceTogether() throws Exception {
-    try (ConsoleUser consoleUser = atDesk(ColorScheme.DARK)) {
+    try (ConsoleUser consoleUser = onDesktop(ColorScheme.DARK)) {
       consoleUser.operate("/bots", JourneyTestServer.ADMIN).isSettled();
-      List<Long> deaf = List.of(work.bot("deaf-1"), work.bot("deaf-2"), work.bot("deaf-3"));
+      List<Long> hung = List.of(work.bot("deaf-1"), work.bot("deaf-2"), work.bot("deaf-3"));
       consoleUser.counts(consoleUser.find("[data-row]"), 3);
       consoleUser.press("6");
-      consoleUser.sees(consoleUser.row(deaf.getFirst()), "late");
-      consoleUser.sees(consoleUser.row(deaf.getLast()), "late");
+      consoleUser.sees(consoleUser.row(hung.getFirst()), "late");
+      consoleUser.sees(consoleUser.row(hung.getLast()), "late");
       Axe.findsNothingSerious(consoleUser.page(), "bots, late ones");
 
       consoleUser.press("j");
       consoleUser.press("Enter");
-      consoleUser.isAt("/bots/" + deaf.getFirst());
+      consoleUser.isAt("/bots/" + hung.getFirst());
       consoleUser.sees(consoleUser.find(".turn"), "late");
       consoleUser.press("x");
       consoleUser.sees("Ask the bot to leave?");
@@ -150,20 +150,20 @@ class WorkPagesTest {
       consoleUser.sees(consoleUser.find(".bulk-list"), "is being ended");
       consoleUser.press("Escape");
       consoleUser.counts(consoleUser.find("[data-row]"), 0);
-      for (long id : deaf) {
+      for (long id : hung) {
         assertThat(work.olivia.get("/meetings/" + id).body().path("status").asString())
             .isEqualTo("failed");
       }
-      consoleUser.operate("/bots/" + deaf.getLast(), JourneyTestServer.ADMIN);
+      consoleUser.operate("/bots/" + hung.getLast(), JourneyTestServer.ADMIN);
       consoleUser.sees(consoleUser.find(".timeline"), "Bot is to be ended by force");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
-  void theOperatorBeginsWithWhatNeedsAPersonAndEverybodyElseWithTheMeetings() throws Exception {
-    var _ = work.heard("task.failed", "task:" + work.task("closed-9", "probe", "eu-west-1"));
-    try (ConsoleUser consoleUser = atDesk(ColorScheme.LIGHT)) {
+  void operatorsStartWithOpenProblemsAndUsersWithTheMeetings() throws Exception {
+    var _ = work.awaitEvent("task.failed", "task:" + work.task("closed-9", "probe", "eu-west-1"));
+    try (ConsoleUser consoleUser = onDesktop(ColorScheme.LIGHT)) {
       consoleUser.operate("", JourneyTestServer.ADMIN).isSettled();
       consoleUser.isAt("/overview");
       consoleUser.sees(consoleUser.find(".needs"), "dead letter");
@@ -178,23 +178,23 @@ class WorkPagesTest {
       consoleUser.press("g");
       consoleUser.press("d");
       consoleUser.isAt("/dispatch");
-      consoleUser.hadNoTroubleBut("Failed to load resource", "net::ERR");
+      consoleUser.hadNoErrorsExcept("Failed to load resource", "net::ERR");
     }
-    try (ConsoleUser consoleUser = atDesk(ColorScheme.LIGHT)) {
+    try (ConsoleUser consoleUser = onDesktop(ColorScheme.LIGHT)) {
       consoleUser.open("", work.key).isSettled();
       consoleUser.isAt("/meetings");
       consoleUser.counts(consoleUser.find("nav a:has-text('Overview')"), 0);
       consoleUser.open("/dispatch", work.key).isSettled();
       consoleUser.counts(consoleUser.find("[data-region=eu-west-1]"), 1);
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
   @Test
   void aPhoneReachesEveryPageFromItsBar() throws Exception {
-    var _ = work.heard("task.failed", "task:" + work.task("closed-7", "probe", "eu-west-1"));
+    var _ = work.awaitEvent("task.failed", "task:" + work.task("closed-7", "probe", "eu-west-1"));
     try (ConsoleUser consoleUser =
-        ConsoleUser.onPhone(chromium.browser(), work.house.server().url())) {
+        ConsoleUser.onPhone(chromium.browser(), work.journeyServer.server().url())) {
       consoleUser.operate("/meetings", JourneyTestServer.ADMIN).isSettled();
       for (String page : PAGES) {
         consoleUser.find(".pages-button").tap();
@@ -208,7 +208,7 @@ class WorkPagesTest {
       consoleUser.find(".pages-button").tap();
       consoleUser.counts(consoleUser.find("dialog a.here"), 1);
       Axe.findsNothingSerious(consoleUser.page(), "pages on a phone");
-      consoleUser.hadNoTroubleBut();
+      consoleUser.hadNoErrorsExcept();
     }
   }
 
@@ -216,7 +216,7 @@ class WorkPagesTest {
     return consoleUser.find("[data-row='" + task + "']");
   }
 
-  private static ConsoleUser atDesk(ColorScheme scheme) {
-    return ConsoleUser.atDesk(chromium.browser(), work.house.server().url(), scheme);
+  private static ConsoleUser onDesktop(ColorScheme scheme) {
+    return ConsoleUser.onDesktop(chromium.browser(), work.journeyServer.server().url(), scheme);
   }
 }

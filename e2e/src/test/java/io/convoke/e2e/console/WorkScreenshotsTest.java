@@ -41,19 +41,19 @@ class WorkScreenshotsTest {
         var _ = work.task(room, "record", "us-east-1");
       }
       for (String room : List.of("closed-office", "closed-shop", "closed-bridge")) {
-        var _ = work.heard("task.failed", "task:" + work.task(room, "snapshot", "us-east-1"));
+        var _ = work.awaitEvent("task.failed", "task:" + work.task(room, "snapshot", "us-east-1"));
       }
       for (String room : List.of("partner-call", "all-hands", "old-mill")) {
         var _ = work.task(room, "archive", "ap-south-1");
       }
       for (String room : List.of("roadmap", "hiring", "northwind")) {
-        work.house.meet(room, "Maria Silva");
+        work.journeyServer.meet(room, "Maria Silva");
         long meeting = work.bot(room);
-        var _ = work.heard("participant.joined", "meeting:" + meeting);
+        var _ = work.awaitEvent("participant.joined", "meeting:" + meeting);
       }
-      String url = work.house.server().url();
-      try (ConsoleUser light = ConsoleUser.atDesk(chromium.browser(), url, ColorScheme.LIGHT);
-          ConsoleUser dark = ConsoleUser.atDesk(chromium.browser(), url, ColorScheme.DARK);
+      String url = work.journeyServer.server().url();
+      try (ConsoleUser light = ConsoleUser.onDesktop(chromium.browser(), url, ColorScheme.LIGHT);
+          ConsoleUser dark = ConsoleUser.onDesktop(chromium.browser(), url, ColorScheme.DARK);
           ConsoleUser phone = ConsoleUser.onPhone(chromium.browser(), url)) {
         var _ = light.operate("/dispatch", JourneyTestServer.ADMIN);
         light.counts(light.find(".slot-taken"), 7);

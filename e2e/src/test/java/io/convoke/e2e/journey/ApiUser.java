@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Somebody with a key who uses the API as the README shows it. */
+/** A user with a key, who uses the API as the README shows it. */
 public final class ApiUser {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 

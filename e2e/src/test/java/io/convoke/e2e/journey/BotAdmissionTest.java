@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Limits hold between server processes too, at every moment, and no place stays taken. */
+/** Limits hold across server processes at every moment, and every reservation is released. */
 final class BotAdmissionTest {
   private static final String LIVE =
       "select count(*) as n from meetings where user_id = ? and status not in ('completed',"
@@ -29,7 +29,7 @@ final class BotAdmissionTest {
 
   @BeforeAll
   static void start(@TempDir Path folder) {
-    // Bots that do nothing: what is counted here are places.
+    // Bots that do nothing: the tests count reservations.
     fleet = new BotServerCluster(folder, 3, Map.of("CONVOKE_BOT_COMMAND", "exec sleep 100"));
   }
 
@@ -59,7 +59,7 @@ final class BotAdmissionTest {
   }
 
   @Test
-  void whoStartsAndStopsAllTheTimeNeverHasMoreThanTheLimit() throws Exception {
+  void repeatedStartsAndStopsNeverExceedTheLimit() throws Exception {
     ApiClient.CreatedUser user = fleet.user("restless", 3);
     List<Integer> statuses =
         atOnce(

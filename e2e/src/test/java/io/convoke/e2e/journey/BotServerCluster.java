@@ -76,7 +76,7 @@ final class BotServerCluster implements AutoCloseable {
         tx -> tx.sql(sql).with(parameters).one(resultRow -> resultRow.longAt("n")));
   }
 
-  /** Looks again and again for a minute. */
+  /** Polls for up to a minute. */
   static void await(String what, BooleanSupplier condition) {
     long deadline = System.nanoTime() + LONG.toNanos();
     while (!condition.getAsBoolean()) {

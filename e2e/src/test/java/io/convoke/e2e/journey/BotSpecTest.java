@@ -12,11 +12,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What users ask of a bot is a wish: no request writes a status. And Redis knows nothing of a bot
- * that would be missed.
+ * Requests write the bot's desired state only, never its status. And Redis has no bot state that
+ * would be missed after a loss.
  */
 final class BotSpecTest {
-  /** Fires for every statement that names the column, also if the value stays. */
+  /** Fires for every statement that names the column, also if the value is unchanged. */
   private static final String WATCH =
       """
       create table status_writes (meeting_id bigint, txid bigint, value text);
@@ -46,21 +46,23 @@ final class BotSpecTest {
   void noRequestWritesAStatusAndAForgetfulRedisChangesNoRow(@TempDir Path folder) {
     try (BotServerCluster fleet = new BotServerCluster(folder, 2, Map.of())) {
       int _ = fleet.database.transaction(tx -> tx.sql(WATCH).update());
-      ApiClient user = fleet.user("wishes", 1).api();
+      ApiClient user = fleet.user("spec", 1).api();
       long meeting = sendBot(fleet, user);
       await(fleet, meeting, "active");
 
       String before = known(fleet, meeting);
-      long heard = heard(fleet, meeting);
+      long updatedAt = updatedAt(fleet, meeting);
       fleet.redis.flush();
       fleet.redis.stop();
-      BotServerCluster.await("a heartbeat without Redis", () -> heard(fleet, meeting) > heard);
+      BotServerCluster.await(
+          "a heartbeat without Redis", () -> updatedAt(fleet, meeting) > updatedAt);
       fleet.redis.restart();
-      long heardAgain = heard(fleet, meeting);
-      BotServerCluster.await("a heartbeat after it", () -> heard(fleet, meeting) > heardAgain);
+      long updatedAgain = updatedAt(fleet, meeting);
+      BotServerCluster.await(
+          "a heartbeat after it", () -> updatedAt(fleet, meeting) > updatedAgain);
       assertThat(known(fleet, meeting)).isEqualTo(before);
 
-      ok(user.at(fleet.url(1)).put("/bots/config", wish(meeting, "language", "fr")));
+      ok(user.at(fleet.url(1)).put("/bots/config", field(meeting, "language", "fr")));
       ok(user.at(fleet.url(0)).post("/bots/stop", Map.of("meeting_id", meeting)));
       ok(user.at(fleet.url(1)).post("/bots/stop", Map.of("meeting_id", meeting)));
       await(fleet, meeting, "completed");
@@ -119,13 +121,13 @@ final class BotSpecTest {
         tx -> tx.sql(KNOWN).with(meeting).one(resultRow -> resultRow.json("known").toString()));
   }
 
-  private static long heard(BotServerCluster fleet, long meeting) {
+  private static long updatedAt(BotServerCluster fleet, long meeting) {
     return fleet.count(
         "select (extract(epoch from updated_at) * 1000)::bigint as n from meetings where id = ?",
         meeting);
   }
 
-  private static Map<String, Object> wish(long meeting, String name, String value) {
+  private static Map<String, Object> field(long meeting, String name, String value) {
     return Map.of("meeting_id", meeting, name, value);
   }
 

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 class IdleTest {
   private static final String DATABASE = "idle";
 
-  /** A server that has asked nothing for so long has done what it does when it begins. */
+  /** After so long without requests a server has finished its start-up work. */
   private static final int CALM_SECONDS = 4;
 
-  /** A little less than a minute: what is asked once a minute is not to be counted twice. */
+  /** A little less than a minute, so that a query of once a minute does not count twice. */
   private static final int WINDOW_SECONDS = 58;
 
   @Test
@@ -38,7 +38,7 @@ class IdleTest {
         try (JourneyTestServer journeyTestServer =
             JourneyTestServer.open(
                 folder, Map.of("CONVOKE_DATABASE_URL", embeddedPostgres.url(DATABASE)))) {
-          assertThat(journeyTestServer.nobody().get("/readyz").status()).isEqualTo(200);
+          assertThat(journeyTestServer.anonymous().get("/readyz").status()).isEqualTo(200);
           long before = 0;
           while (before != statements(outside)) {
             before = statements(outside);
@@ -55,7 +55,7 @@ class IdleTest {
     }
   }
 
-  /** Lets time pass: what is measured is a rate. */
+  /** Lets time pass, because the test measures a rate. */
   private static void pass(Connection outside, int seconds) throws SQLException {
     run(outside, "select pg_sleep(" + seconds + ")");
   }
@@ -70,7 +70,7 @@ class IdleTest {
     return Long.parseLong(one(outside, "coalesce(sum(s.calls), 0)::bigint::text"));
   }
 
-  /** Each statement that was made, for the one who reads a failure. */
+  /** Every statement, for the failure message. */
   private static String asked(Connection outside) throws SQLException {
     return one(outside, "string_agg(s.calls || ' x ' || s.query, e'\\n')");
   }

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 /**
- * One real meeting from end to end, as the README tells it, and what happens when a server dies.
+ * One real meeting from end to end, as the README describes it, and a server that is killed
+ * meanwhile.
  */
 class JourneyTest {
   private static final Map<String, String> QUICK =
@@ -20,7 +21,7 @@ class JourneyTest {
           "CONVOKE_BOTS_HEARTBEAT_INTERVAL", "1s");
 
   @Test
-  void aBotGoesThroughItsWholeLife(@TempDir Path folder) throws Exception {
+  void aBotGoesThroughItsWholeLifecycle(@TempDir Path folder) throws Exception {
     try (JourneyTestServer journeyTestServer = JourneyTestServer.open(folder, QUICK)) {
       ApiUser user = journeyTestServer.user("olivia@example.org");
       journeyTestServer.meet("stand-up", "Ada");
@@ -74,7 +75,7 @@ class JourneyTest {
   }
 
   @Test
-  void aMeetingGoesOnWhenTheServerIsKilled(@TempDir Path folder) throws Exception {
+  void aMeetingContinuesWhenTheServerIsKilled(@TempDir Path folder) throws Exception {
     try (JourneyTestServer journeyTestServer = JourneyTestServer.open(folder, QUICK)) {
       ApiUser user = journeyTestServer.user("olivia@example.org");
       journeyTestServer.meet("review", "Ada");
@@ -124,10 +125,10 @@ class JourneyTest {
               .getBytes(java.nio.charset.StandardCharsets.UTF_8);
 
       problem(wrong.get("/meetings"), 401, "unauthorized");
-      problem(journeyTestServer.nobody().get("/meetings"), 401, "unauthorized");
+      problem(journeyTestServer.anonymous().get("/meetings"), 401, "unauthorized");
       problem(user.get("/admin/users"), 403, "forbidden");
       problem(
-          journeyTestServer.nobody().post("/webhooks/daily", "{\"test\": \"test\"}"),
+          journeyTestServer.anonymous().post("/webhooks/daily", "{\"test\": \"test\"}"),
           401,
           "unauthorized");
       problem(user.post("/bots/start", "{\"platform\": "), 400, "bad_request");

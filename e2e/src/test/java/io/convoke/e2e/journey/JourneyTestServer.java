@@ -72,7 +72,7 @@ public final class JourneyTestServer implements AutoCloseable {
     return new JourneyTestServer(folder, false, more);
   }
 
-  /** One whose operator may look at the simulated platform and make it misbehave. */
+  /** A server whose operator may read the simulated platform and inject faults. */
   public static JourneyTestServer openLab(Path folder, Map<String, String> more) {
     return new JourneyTestServer(folder, true, more);
   }
@@ -81,13 +81,13 @@ public final class JourneyTestServer implements AutoCloseable {
     return simulator;
   }
 
-  /** Somebody comes to a room, which is made if need be. */
+  /** A participant joins a room, which is created if it does not exist. */
   public void meet(String room, String name) {
     var _ = simulator.world().ensure(RoomRequest.named(room));
     var _ = simulator.world().join(room, Visitor.named(name));
   }
 
-  /** Somebody who came to a room goes. */
+  /** A participant leaves a room. */
   public void leave(String room, String name) {
     simulator.world().roomViews().stream()
         .filter(seen -> seen.room().name().equals(room))
@@ -113,7 +113,7 @@ public final class JourneyTestServer implements AutoCloseable {
     return server;
   }
 
-  public ApiUser nobody() {
+  public ApiUser anonymous() {
     return new ApiUser(server.url(), Map.of());
   }
 
@@ -141,7 +141,7 @@ public final class JourneyTestServer implements AutoCloseable {
     return Files.readString(folder.resolve("server.log"));
   }
 
-  /** The processes of bots that run now, found by what only their environment holds. */
+  /** The running bot processes, found by an entry of their environment. */
   public static Stream<ProcessHandle> bots() {
     return ProcessHandle.allProcesses()
         .filter(

@@ -52,7 +52,7 @@ final class PresenceServerCluster implements AutoCloseable {
   private final List<Path> logs = new ArrayList<>();
   private final ApiClient user;
 
-  /** With as many workers, on default settings but for those given. */
+  /** With as many workers, on default settings except the given ones. */
   PresenceServerCluster(Path folder, int number, Map<String, String> more) {
     int port = InstalledPrograms.freePort();
     simulator =
@@ -71,7 +71,7 @@ final class PresenceServerCluster implements AutoCloseable {
     settings.put("CONVOKE_DAILY_API_URL", simulator.apiUrl().toString());
     settings.put("CONVOKE_DAILY_API_KEY", simulator.apiKey());
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", JourneyTestServer.WEBHOOK_SECRET);
-    // Who looks each few milliseconds is no usual caller.
+    // A client that polls each few milliseconds would meet the rate limit.
     settings.put("CONVOKE_RATE_LIMIT", "100000");
     settings.putAll(more);
     api = start(folder, "api", port, settings);
@@ -100,7 +100,7 @@ final class PresenceServerCluster implements AutoCloseable {
     return simulator;
   }
 
-  /** A tracked meeting whose people are known to us. */
+  /** A tracked meeting with known participants. */
   long meeting(String room, String... people) {
     var _ = simulator.world().ensure(RoomRequest.named(room));
     for (String person : people) {
@@ -116,13 +116,13 @@ final class PresenceServerCluster implements AutoCloseable {
     var _ = simulator.world().join(room, Visitor.named(person));
   }
 
-  /** Waits until it has been told that somebody came, and what that asked for is over. */
+  /** Waits until the server has received a join and has finished the poll for it. */
   void settle(String room, long meeting, String person) {
     DeliveryAttempt _ = joined(room, person);
     await("the end of it", () -> !flagged(meeting) && pollState(meeting).equals("idle"));
   }
 
-  /** From when the first person's webhook was sent until the last person's was answered. */
+  /** From the sending of the first participant's webhook until the answer to the last one's. */
   Duration delivering(String room, String first, String last) {
     DeliveryAttempt to = joined(room, last);
     return Duration.between(joined(room, first).at(), to.at().plus(to.took()));
@@ -141,11 +141,11 @@ final class PresenceServerCluster implements AutoCloseable {
           .attempts()
           .getFirst();
     } catch (TimeoutException none) {
-      throw new AssertionError("nobody was told that " + person + " came to " + room, none);
+      throw new AssertionError("no event that " + person + " joined " + room, none);
     }
   }
 
-  /** Everybody in a room goes. */
+  /** All participants leave a room. */
   void empty(String room) {
     simulator.world().roomViews().stream()
         .filter(seen -> seen.room().name().equals(room))
@@ -177,7 +177,7 @@ final class PresenceServerCluster implements AutoCloseable {
     return get("/meetings/" + meeting).path("status").asString();
   }
 
-  /** How often a meeting came to a status, by the journal. */
+  /** How often a meeting reached a status, by the journal. */
   long moves(long meeting, String status) {
     return get("/events?limit=200&type=meeting.status_changed&subject=meeting:" + meeting)
         .path("items")
@@ -201,7 +201,7 @@ final class PresenceServerCluster implements AutoCloseable {
         .count();
   }
 
-  /** Whether one more poll of a room comes within this time. */
+  /** Whether one more poll of a room starts within this time. */
   boolean polledAgain(String room, long before, Duration within) {
     try {
       var _ = simulator.awaitRequest(it -> polls(room) > before, within);
@@ -224,7 +224,7 @@ final class PresenceServerCluster implements AutoCloseable {
     return connection.sync().exists("meeting_poll_requested:" + meeting) == 1;
   }
 
-  /** Who holds the lock of a meeting's poll. */
+  /** The holder of the lock of a meeting's poll. */
   Optional<String> holder(long meeting) {
     return Optional.ofNullable(connection.sync().get("meeting_presence_poll:" + meeting));
   }
@@ -239,10 +239,10 @@ final class PresenceServerCluster implements AutoCloseable {
         return;
       }
     }
-    throw new AssertionError("nobody is " + holder);
+    throw new AssertionError("no worker " + holder);
   }
 
-  /** Looks again and again for half a minute. */
+  /** Polls for up to half a minute. */
   void await(String what, BooleanSupplier condition) {
     await(what, Duration.ofSeconds(30), condition);
   }

@@ -21,13 +21,14 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Seed 000's scenarios where it shows several workers, each worker a process of its own, on default
- * settings. A meeting that ends in the beginning runs through its grace meanwhile.
+ * The presence scenarios with several workers (docs/spec/presence.md), each worker in its own
+ * process, on default settings. The grace period of a meeting that ends at the start runs
+ * meanwhile.
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(240)
 final class PresenceServerClusterTest {
-  /** CONVOKE_PRESENCE_COALESCE_WINDOW when nobody sets it. */
+  /** The default of CONVOKE_PRESENCE_COALESCE_WINDOW. */
   private static final Duration COALESCE_WINDOW = Duration.ofMillis(1500);
 
   private static PresenceServerCluster fleet;
@@ -56,14 +57,14 @@ final class PresenceServerClusterTest {
   }
 
   /**
-   * The seed's pauses. Webhooks that come within one window cost one poll; on a machine that
-   * delivers them later than that, each further window that they reach costs one more and no more.
+   * The pauses of the scenario. Webhooks within one window cost one poll; on a slow machine that
+   * delivers them later, each further window costs one more poll and no more.
    */
   @Test
   @Order(1)
   void scenario5ThreeWebhooksOnDefaultSettingsCostExactlyOnePoll() {
     long meeting = fleet.meeting("five", "User1");
-    // User1's webhook may come after the meeting is followed, and begins a window of its own then.
+    // User1's webhook may arrive after the meeting is tracked and then starts a window of its own.
     fleet.settle("five", meeting, "User1");
     long before = fleet.polls("five");
 
@@ -130,13 +131,13 @@ final class PresenceServerClusterTest {
         Duration.ofSeconds(90),
         () -> fleet.status(ending).equals("completed"));
 
-    // The row is read as it is, the journal up to what is settled.
+    // The row is read at once, the journal up to its horizon.
     fleet.await("the journal", () -> fleet.moves(ending, "completed") > 0);
     assertThat(fleet.moves(ending, "completed")).isEqualTo(1);
     assertThat(fleet.people(ending)).isEmpty();
   }
 
-  /** The last one: what else the dead worker held stays locked for the two minutes of the seed. */
+  /** The last test: other locks of the killed worker stay held for their two minutes. */
   @Test
   @Order(5)
   void aPollWhoseWorkerIsKilledIsTakenOverWithinSixSeconds() throws IOException {

@@ -45,7 +45,7 @@ public final class ApiClient {
     return newUser(Map.of("email", email)).api();
   }
 
-  /** As a new user who may have so many bots at a time. */
+  /** As a new user with this limit of bots. */
   public CreatedUser newUser(String email, int maxBots) {
     return newUser(Map.of("email", email, "max_concurrent_bots", maxBots));
   }

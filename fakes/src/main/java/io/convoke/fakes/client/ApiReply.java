@@ -14,7 +14,7 @@ public record ApiReply(int status, JsonNode body) {
     return status >= 200 && status < 300;
   }
 
-  /** This answer, or a failure that says what was answered instead. */
+  /** This response, or a failure that names it. */
   ApiReply orFail(String what) {
     if (!ok()) {
       throw new IllegalStateException(what + " was answered " + status + " " + body);

@@ -16,8 +16,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 
 /**
- * Reads the event stream as a good client does: when a connection breaks it goes on at the next
- * server with the last id that it saw. Keeps every event in the order in which it came.
+ * Reads the event stream as a client should: after a broken connection it reconnects to the next
+ * server with the last event id. Keeps every event in order of arrival.
  */
 public final class EventStreamReader implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofMillis(200);
@@ -37,7 +37,7 @@ public final class EventStreamReader implements AutoCloseable {
     this.thread = Thread.ofVirtual().name("event-reader").unstarted(this::run);
   }
 
-  /** Starts with the first event that there is. */
+  /** Starts with the first event. */
   public static EventStreamReader start(ApiClient caller, List<URI> servers) {
     EventStreamReader reader = new EventStreamReader(caller, servers);
     reader.thread.start();
@@ -63,7 +63,7 @@ public final class EventStreamReader implements AutoCloseable {
     }
   }
 
-  /** Waits until an event with this sequence or a larger one came; false if none did in time. */
+  /** Waits until an event with this sequence or a larger one has arrived; false after a timeout. */
   public boolean awaitSeq(long seq, Duration timeout) throws InterruptedException {
     long left = timeout.toNanos();
     lock.lock();
@@ -100,7 +100,7 @@ public final class EventStreamReader implements AutoCloseable {
       try {
         follow(servers.get(turn % servers.size()));
       } catch (IOException | UncheckedIOException broken) {
-        // The next turn goes on at the next server.
+        // The next iteration connects to the next server.
       } catch (InterruptedException stopping) {
         return;
       }

@@ -1,6 +1,6 @@
 /**
- * Convoke's HTTP API as a stranger sees it: JSON calls with a key, and the event stream with
- * reconnects. It keeps what it was told and judges nothing.
+ * A client of Convoke's HTTP API: JSON calls with a key, and the event stream with reconnects. It
+ * keeps what it receives and checks nothing.
  */
 @NullMarked
 package io.convoke.fakes.client;

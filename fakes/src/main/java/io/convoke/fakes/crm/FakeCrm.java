@@ -30,7 +30,7 @@ import tools.jackson.databind.JsonNode;
  * replaced.
  */
 public final class FakeCrm implements AutoCloseable {
-  /** The property that an account must have made before its meetings can be found by it. */
+  /** The property that an account must have before meetings can be looked up by it. */
   public static final String ID_PROPERTY = "convoke_recording_id";
 
   private static final List<String> PROPERTIES =
@@ -53,10 +53,10 @@ public final class FakeCrm implements AutoCloseable {
   private volatile boolean hasIdProperty = true;
   private volatile Duration thinks = Duration.ZERO;
 
-  /** A note; {@code versions} counts how often it came with new words, the first included. */
+  /** A note; {@code versions} counts its different contents, the first included. */
   public record CrmNote(String id, JsonNode body, int versions) {}
 
-  /** A generic note that came, once more or for the first time, and was kept. */
+  /** An accepted generic note, repeated or new. */
   public record GenericCrmPost(String externalId, String key, String body) {}
 
   /** Opens both; the secret signs generic notes and is HubSpot's token. */
@@ -75,12 +75,12 @@ public final class FakeCrm implements AutoCloseable {
                     "VALIDATION"));
   }
 
-  /** Where generic notes go. */
+  /** URL of the generic target. */
   public URI notesUrl() {
     return fakeApiServer.url().resolve("/notes");
   }
 
-  /** HubSpot's API. */
+  /** URL of HubSpot's API. */
   public URI hubSpotUrl() {
     return fakeApiServer.url();
   }
@@ -94,22 +94,22 @@ public final class FakeCrm implements AutoCloseable {
     hasIdProperty = there;
   }
 
-  /** How long it takes over each note before it answers. */
+  /** Delays the response to each note. */
   public void think(Duration span) {
     thinks = span;
   }
 
-  /** What a correct client would not have sent. */
+  /** Violations of the APIs by clients. */
   public List<String> complaints() {
     return fakeApiServer.complaints();
   }
 
-  /** Every generic note that came, in order. */
+  /** Every accepted generic note, in order. */
   public synchronized List<GenericCrmPost> posts() {
     return List.copyOf(posts);
   }
 
-  /** What it keeps, by external id. */
+  /** The stored notes by external id. */
   public synchronized Map<String, CrmNote> notes() {
     return Map.copyOf(notes);
   }
@@ -131,7 +131,7 @@ public final class FakeCrm implements AutoCloseable {
     return switch (path) {
       case "/notes" -> generic(fakeRequest);
       case "/crm/v3/objects/meetings/batch/upsert" -> hubSpot(fakeRequest);
-      default -> throw new FakeApiError(404, "there is no " + path);
+      default -> throw new FakeApiError(404, "no route " + path);
     };
   }
 

@@ -1,4 +1,4 @@
-/** A strict stand-in for the CRMs that notes of meetings are brought to. */
+/** A strict fake of the CRMs that receive notes of meetings. */
 @NullMarked
 package io.convoke.fakes.crm;
 

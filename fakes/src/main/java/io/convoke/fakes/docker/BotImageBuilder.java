@@ -9,7 +9,7 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** An image with the reference bot, as it stands on our own class path, and a script around it. */
+/** An image with the reference bot of this class path and a start script. */
 public final class BotImageBuilder {
   /** Jars and folders of classes that the reference bot needs. */
   private static final Pattern NEEDED =

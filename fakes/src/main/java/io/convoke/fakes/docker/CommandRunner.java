@@ -2,11 +2,11 @@ package io.convoke.fakes.docker;
 
 import java.io.IOException;
 
-/** Runs a program of the machine's to its end. */
+/** Runs an installed program to its end. */
 final class CommandRunner {
   private CommandRunner() {}
 
-  /** What it printed; an {@link IOException} if it did not end well. */
+  /** Its output; an {@link IOException} if it failed. */
   static String run(String... line) throws IOException {
     Process process = new ProcessBuilder(line).redirectErrorStream(true).start();
     try (var output = process.inputReader()) {

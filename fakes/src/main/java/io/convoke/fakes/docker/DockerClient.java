@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 
-/** The few calls to an engine that torment needs, one connection each. */
+/** The few calls to an engine that fault injection needs, one connection each. */
 public final class DockerClient {
   private final Path socket;
 
@@ -36,7 +36,7 @@ public final class DockerClient {
     return containers;
   }
 
-  /** SIGKILL. One that does not run any more is fine. */
+  /** Sends SIGKILL; a container that does not run any more is fine. */
   public void kill(String id) throws IOException {
     String _ = call("POST", "/containers/" + id + "/kill");
   }

@@ -15,13 +15,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.json.JsonMapper;
 
-/** One engine in a folder. It can be ended and started again like any engine. */
+/** A Docker engine in a folder. It can be stopped and started again. */
 public final class DockerDaemon implements AutoCloseable {
   private static final String[] PACKAGES = {"docker.io", "busybox-static"};
 
   private static final JsonMapper JSON = new JsonMapper();
 
-  /** Without the part that serves Kubernetes, and with all of its state in our folder. */
+  /** Without the Kubernetes service, and with all of its state in the given folder. */
   private static final String CONTAINERD_CONFIG =
       """
       version = 2
@@ -54,7 +54,7 @@ public final class DockerDaemon implements AutoCloseable {
     return new DockerDaemon(Files.createDirectories(folder), orphanReaper, List.of(options));
   }
 
-  /** Why there can be no engine on this machine; empty if there can. May install it first. */
+  /** Why this machine cannot run an engine; empty if it can. May install it first. */
   public static Optional<String> obstacle() {
     if (!"root".equals(System.getProperty("user.name"))) {
       return Optional.of("not root");
@@ -71,23 +71,23 @@ public final class DockerDaemon implements AutoCloseable {
             .allMatch(program -> DebianPackages.onPath(program).findAny().isPresent());
   }
 
-  /** Where it listens. */
+  /** Its socket. */
   public Path socket() {
     return folder.resolve("docker.sock");
   }
 
-  /** Ends the engine as a crash does; what really runs the containers goes on. */
+  /** Kills the engine; the container runtime goes on. */
   public void kill() {
     dockerd.kill();
   }
 
-  /** Starts the engine anew on its old folder. */
+  /** Starts the engine again on the same folder. */
   public void restart() throws IOException {
     boolean _ = Files.deleteIfExists(folder.resolve("pid"));
     dockerd = startDockerd();
   }
 
-  /** Freezes the engine, so that it takes connections and answers nothing, or lets it go on. */
+  /** Suspends the engine, so that it accepts connections without an answer, or resumes it. */
   public void pause(boolean paused) {
     dockerd.pause(paused);
   }
@@ -98,14 +98,14 @@ public final class DockerDaemon implements AutoCloseable {
         docker("import", "-c", "CMD " + JSON.writeValueAsString(command), tar.toString(), image);
   }
 
-  /** The engine's own command line; answers what it printed. */
+  /** Runs the engine's command line; returns its output. */
   public String docker(String... arguments) throws IOException {
     List<String> line = new ArrayList<>(List.of("docker", "-H", "unix://" + socket()));
     line.addAll(List.of(arguments));
     return CommandRunner.run(line.toArray(String[]::new));
   }
 
-  /** Ends the engine and leaves no mount behind; its containers must be gone before. */
+  /** Stops the engine and leaves no mount behind; its containers must have ended. */
   @Override
   public void close() throws IOException {
     dockerd.stop();
@@ -149,7 +149,7 @@ public final class DockerDaemon implements AutoCloseable {
     return child("dockerd", socket(), line);
   }
 
-  /** Starts a program of ours and waits until its socket takes connections. */
+  /** Starts a program and waits until its socket accepts connections. */
   private GuardedProcess child(String name, Path socket, List<String> line) throws IOException {
     boolean _ = Files.deleteIfExists(socket);
     return GuardedProcess.start(

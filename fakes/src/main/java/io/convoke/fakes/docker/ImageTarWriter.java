@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
 
-/** The files of an image, written into one tar: of what this machine has, without a base image. */
+/** Writes the files of an image into one tar, from files of this machine, without a base image. */
 public final class ImageTarWriter implements AutoCloseable {
   private static final List<String> SHELLS = List.of("/bin/busybox", "/usr/bin/busybox");
   private static final String MODULES =

@@ -6,7 +6,7 @@ public final class FakeApiError extends RuntimeException {
   private final String reason;
   private final boolean blamed;
 
-  /** With the reason that the platform would give, beside its words. */
+  /** With the platform's reason beside the message. */
   public FakeApiError(int status, String reason, String message) {
     this(status, reason, message, true);
   }
@@ -18,17 +18,17 @@ public final class FakeApiError extends RuntimeException {
     this.blamed = blamed;
   }
 
-  /** With words alone. */
+  /** With a message alone. */
   public FakeApiError(int status, String message) {
     this(status, "", message);
   }
 
-  /** What a correct client may well meet, though the status says that the request is bad. */
+  /** An error that a correct client may meet although its status says that the request is bad. */
   public static FakeApiError blameless(int status, String reason, String message) {
     return new FakeApiError(status, reason, message, false);
   }
 
-  /** Whether a correct client would never have asked so. */
+  /** Whether a correct client never causes this error. */
   boolean blames() {
     return blamed && (status == 400 || status == 405 || status == 415 || status == 422);
   }
@@ -41,7 +41,7 @@ public final class FakeApiError extends RuntimeException {
     return reason;
   }
 
-  /** The words. */
+  /** The message. */
   public String message() {
     return String.valueOf(getMessage());
   }

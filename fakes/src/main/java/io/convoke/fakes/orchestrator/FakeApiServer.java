@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Takes requests on one port, over restarts. Whatever a clerk refuses with a 4xx that a correct
- * client would never meet is kept as a complaint.
+ * An HTTP server on one port that can be restarted. It records a complaint for each 4xx that a
+ * correct client never causes.
  */
 public final class FakeApiServer implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
@@ -42,7 +42,9 @@ public final class FakeApiServer implements AutoCloseable {
   /** Answers requests. */
   @FunctionalInterface
   public interface FakeRequestHandler {
-    /** May wait. Throws {@link FakeApiError} for what the platform refuses. */
+    /**
+     * Handles a request and may block. Throws {@link FakeApiError} for what the platform refuses.
+     */
     FakeReply handle(FakeRequest fakeRequest) throws InterruptedException;
   }
 
@@ -60,7 +62,7 @@ public final class FakeApiServer implements AutoCloseable {
     open();
   }
 
-  /** Where it is. */
+  /** Its URL. */
   public URI url() {
     return URI.create("http://127.0.0.1:" + port);
   }
@@ -69,17 +71,17 @@ public final class FakeApiServer implements AutoCloseable {
     return requestFaults;
   }
 
-  /** What a correct client would not have sent. */
+  /** Violations of the API by clients. */
   public List<String> complaints() {
     return List.copyOf(complaints);
   }
 
-  /** Notes that a client did something wrong. */
+  /** Records a violation of the API. */
   public void complain(String what) {
     complaints.add(what);
   }
 
-  /** Cuts every connection and takes no more, until {@link #open}. */
+  /** Cuts every connection and accepts no more, until {@link #open}. */
   public synchronized void shut() {
     OpenExchange now = openExchange;
     if (now != null) {
@@ -89,7 +91,7 @@ public final class FakeApiServer implements AutoCloseable {
     }
   }
 
-  /** Takes requests again, at the same address. */
+  /** Accepts connections again, at the same address. */
   public synchronized void open() {
     try {
       HttpServer server =

@@ -2,7 +2,7 @@ package io.convoke.fakes.orchestrator;
 
 import java.util.Map;
 
-/** What goes back. */
+/** The response to a request. */
 public sealed interface FakeReply {
   /** A JSON document. */
   record JsonReply(int status, Map<String, String> headers, Object body) implements FakeReply {
@@ -18,14 +18,14 @@ public sealed interface FakeReply {
   /** JSON documents, one a line, until the feed returns. */
   record JsonLinesReply(LineFeed feed) implements FakeReply {}
 
-  /** Writes lines while it likes. */
+  /** Writes lines until it ends or a write fails. */
   @FunctionalInterface
   interface LineFeed {
-    /** Writes until it has nothing more to say; a line that cannot be written ends it. */
+    /** Writes until it returns; a failed write ends it. */
     void write(LineSink lineSink) throws InterruptedException, java.io.IOException;
   }
 
-  /** Where a feed writes. */
+  /** The sink of a feed. */
   @FunctionalInterface
   interface LineSink {
     /** Writes one document and flushes. */

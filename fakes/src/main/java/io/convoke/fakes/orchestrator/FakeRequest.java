@@ -9,10 +9,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * One request, with the means to be strict about it.
+ * A request with strict accessors.
  *
- * @param path decoded, one segment an element
- * @param header the values of the headers that matter, names in lower case
+ * @param path decoded, one element for each segment
+ * @param header the checked headers, names in lower case
  */
 public record FakeRequest(
     String method,
@@ -46,7 +46,7 @@ public record FakeRequest(
     }
   }
 
-  /** The body, which must be a JSON object and be said to be one. */
+  /** The body, which must be a JSON object with that content type. */
   public JsonNode object() {
     if (!header.getOrDefault("content-type", "").startsWith("application/json")) {
       throw new FakeApiError(415, "the body must be application/json");

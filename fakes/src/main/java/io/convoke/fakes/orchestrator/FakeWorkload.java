@@ -7,7 +7,10 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** What a stand-in runs: a real process of the shell's, which prints, hears SIGTERM and ends. */
+/**
+ * The workload of a fake orchestrator: a real shell process, which prints, handles SIGTERM and
+ * exits.
+ */
 public final class FakeWorkload {
   private final Process process;
   private final List<String> printed = new CopyOnWriteArrayList<>();
@@ -20,7 +23,7 @@ public final class FakeWorkload {
    * Starts one.
    *
    * @param botConfig its {@code BOT_CONFIG}
-   * @param ended hears the exit code once, after everything that was printed is known
+   * @param ended receives the exit code once, after all output was read
    */
   public static FakeWorkload start(String script, String botConfig, Consumer<Integer> ended) {
     ProcessBuilder builder = new ProcessBuilder("sh", "-c", script).redirectErrorStream(true);
@@ -35,12 +38,12 @@ public final class FakeWorkload {
     }
   }
 
-  /** Asks it to end. */
+  /** Sends SIGTERM. */
   public void terminate() {
     process.destroy();
   }
 
-  /** Ends it. */
+  /** Sends SIGKILL. */
   public void kill() {
     process.destroyForcibly();
   }

@@ -6,33 +6,33 @@ import java.util.Deque;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** What shall go wrong with the next requests that fit, in the order it was asked for. */
+/** Faults of the next matching requests, in the order in which they were added. */
 public final class RequestFaults {
   private final Deque<PlannedFault> planned = new ArrayDeque<>();
 
-  /** One thing that goes wrong. */
+  /** One fault. */
   public sealed interface RequestFault {
-    /** Refused without doing anything. */
+    /** Refused without an effect. */
     record RefuseRequest(int status) implements RequestFault {}
 
-    /** Done, and then the connection is cut instead of an answer. */
+    /** Executed; then the connection is cut instead of a response. */
     record LoseAnswer() implements RequestFault {}
 
-    /** Done late. */
+    /** Executed late. */
     record DelayRequest(Duration by) implements RequestFault {}
 
-    /** Done at once, and answered late. */
+    /** Executed at once, answered late. */
     record AnswerLate(Duration by) implements RequestFault {}
   }
 
   private record PlannedFault(Predicate<FakeRequest> fits, RequestFault fault) {}
 
-  /** The next request that fits meets this fault. */
+  /** Adds a fault for the next matching request. */
   public synchronized void next(Predicate<FakeRequest> fits, RequestFault requestFault) {
     planned.add(new PlannedFault(fits, requestFault));
   }
 
-  /** The next request of this method does. */
+  /** Adds a fault for the next request with this method. */
   public void next(String method, RequestFault requestFault) {
     next(fakeRequest -> fakeRequest.method().equals(method), requestFault);
   }

@@ -1,8 +1,8 @@
 /**
- * What the stand-ins for Nomad and Kubernetes share: an HTTP desk that can fail, dawdle, lose an
- * answer after doing the work and restart, and workloads that are real processes. A stand-in checks
- * each request against the published API and complains of whatever does not belong; it is not
- * Nomad, and not Kubernetes, and proves nothing about them.
+ * The common part of the fake Nomad and Kubernetes: an HTTP server that can fail, delay, lose a
+ * response after executing the request, and restart, and workloads that are real processes. A fake
+ * checks each request against the published API and records violations; it proves nothing about the
+ * real platforms.
  */
 @NullMarked
 package io.convoke.fakes.orchestrator;

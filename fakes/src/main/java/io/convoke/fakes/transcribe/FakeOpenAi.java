@@ -21,8 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * {@code POST /v1/audio/transcriptions} as OpenAI publishes it: a multipart form with {@code file},
- * {@code model}, {@code response_format} and whatever else the API knows. What it does not know, a
- * file that is no WAV and a missing key are refused as there.
+ * {@code model}, {@code response_format} and the other fields of the API. It refuses unknown
+ * fields, files that are not WAV and missing keys as OpenAI does.
  */
 public final class FakeOpenAi implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
@@ -43,7 +43,7 @@ public final class FakeOpenAi implements AutoCloseable {
   private final List<String> complaints = new CopyOnWriteArrayList<>();
   private final List<byte[]> files = new CopyOnWriteArrayList<>();
 
-  /** Starts one that wants this key and hears these lines in every file. */
+  /** Starts a server that requires this key and returns these lines for every file. */
   public FakeOpenAi(String key, List<TranscriptLine> said) {
     this.key = key;
     this.said = List.copyOf(said);
@@ -61,17 +61,17 @@ public final class FakeOpenAi implements AutoCloseable {
     return URI.create("http://127.0.0.1:" + server.getAddress().getPort());
   }
 
-  /** The next request is answered with this status and not looked at. */
+  /** Answers the next request with this status without reading it. */
   public synchronized void fail(int status) {
     failures.add(status);
   }
 
-  /** What a correct client would not have sent. */
+  /** Violations of the API by clients. */
   public List<String> complaints() {
     return List.copyOf(complaints);
   }
 
-  /** The files that it heard. */
+  /** The files of accepted requests. */
   public List<byte[]> files() {
     return List.copyOf(files);
   }
@@ -140,7 +140,7 @@ public final class FakeOpenAi implements AutoCloseable {
     return "";
   }
 
-  /** The parts of a form by their names; a latin text maps bytes to characters one to one. */
+  /** The parts of a form by name; Latin-1 maps bytes to characters one to one. */
   private static Map<String, byte[]> form(byte[] body, String boundary) {
     Map<String, byte[]> fields = new LinkedHashMap<>();
     String text = new String(body, StandardCharsets.ISO_8859_1);

@@ -21,9 +21,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * WhisperLive's protocol: the client's settings, {@code SERVER_READY}, float samples at 16 kHz,
- * {@code END_OF_AUDIO}. It hears a written line once the samples pass the line's end, shows the
- * last few segments in every message, the newest as not completed, and throws away audio of which
- * more than 45 s wait: then the lines in it are never heard. It hears no faster than it is told to.
+ * {@code END_OF_AUDIO}. It returns a prepared line once the samples pass the line's end, repeats
+ * the last few segments in every message, the newest as not completed, and drops audio when more
+ * than 45 s are buffered: the lines in it are never returned. It processes audio no faster than
+ * configured.
  */
 public final class FakeWhisperLive implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();
@@ -37,7 +38,7 @@ public final class FakeWhisperLive implements AutoCloseable {
   private volatile double secondsHeard;
   private volatile boolean full;
 
-  /** Starts one that hears these lines in every session. */
+  /** Starts a server that returns these lines in every session. */
   public FakeWhisperLive(List<TranscriptLine> said) {
     this.said = List.copyOf(said);
     try {
@@ -52,7 +53,7 @@ public final class FakeWhisperLive implements AutoCloseable {
     return URI.create("ws://127.0.0.1:" + server.getLocalPort());
   }
 
-  /** What a correct client would not have sent. */
+  /** Violations of the protocol by clients. */
   public List<String> complaints() {
     return List.copyOf(complaints);
   }
@@ -62,7 +63,7 @@ public final class FakeWhisperLive implements AutoCloseable {
     return secondsHeard;
   }
 
-  /** From now on every client gets WAIT. */
+  /** Answers every further client with WAIT. */
   public void full(boolean now) {
     full = now;
   }

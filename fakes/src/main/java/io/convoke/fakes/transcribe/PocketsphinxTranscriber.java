@@ -17,29 +17,31 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A real transcriber: Debian's {@code pocketsphinx}, told which sentences are commonly said, as one
- * tells any recogniser the vocabulary of a company. What is said when, and whether at all, it hears
- * from the sound alone.
+ * A real transcriber: Debian's {@code pocketsphinx} with a grammar of common sentences, as a
+ * recogniser is configured with the vocabulary of a company. What is spoken when comes from the
+ * audio alone.
  *
- * @param grammar the sentences, each of which may follow each
- * @param lexicon how their words are spoken
+ * @param grammar the sentences, in any order
+ * @param lexicon the pronunciation of their words
  */
 public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
   private static final String PROGRAM = "pocketsphinx_continuous";
   private static final String SYNTHESISER = "espeak-ng";
 
-  /** Beams wider than its own, which lose one in seven of the sentences that these hear. */
+  /**
+   * Beams wider than the defaults, which miss one in seven of the sentences that these recognise.
+   */
   private static final String PATIENT = "-beam 1e-80 -pbeam 1e-80 -wbeam 1e-60 -wip 0.2";
 
-  /** What it needs, and what makes the sound of the simulator's recordings. */
+  /** Packages of the recogniser and of the speech synthesis for the simulator's recordings. */
   public static final List<String> PACKAGES =
       List.of(SYNTHESISER, "pocketsphinx", "pocketsphinx-en-us");
 
-  /** How Debian's package spells the sounds of a hundred thousand English words. */
+  /** Pronunciations of 100,000 English words in Debian's package. */
   private static final Path WORDS =
       Path.of("/usr/share/pocketsphinx/model/en-us/cmudict-en-us.dict");
 
-  /** Names that the simulator's people say and that no dictionary of English has. */
+  /** Names in the simulator's scripts that no English dictionary has. */
   private static final List<String> NAMES =
       List.of(
           "favourites F EY V ER IH T S",
@@ -48,7 +50,7 @@ public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
           "priya P R IY AH",
           "yuki Y UW K IY");
 
-  /** Whether this machine has what it needs. */
+  /** Whether the packages are installed. */
   public static boolean isHere() {
     return Stream.of(SYNTHESISER, PROGRAM)
             .allMatch(name -> DebianPackages.onPath(name).findAny().isPresent())
@@ -56,19 +58,19 @@ public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
   }
 
   /**
-   * Installs what it needs, if that is allowed here; true once it is there. To be called before the
-   * simulator makes its first sound, or that is hummed and not spoken.
+   * Installs the packages if allowed; returns whether they are installed. Call it before the
+   * simulator makes its first audio, or that audio is a hum and not speech.
    */
   public static boolean install() {
     return DebianPackages.ensure(PocketsphinxTranscriber::isHere, PACKAGES.toArray(String[]::new));
   }
 
   /**
-   * Writes down what it shall listen for. Sentences of a single word are left out: any noise sounds
-   * like one of them.
+   * Writes the grammar and the lexicon. It leaves out sentences of a single word, because any noise
+   * sounds like one.
    *
-   * @param folder where its files may lie
-   * @param lines what people say, several sentences each if need be
+   * @param folder for the files
+   * @param lines of the speakers, with several sentences each if need be
    * @throws IllegalArgumentException for a word that is not in the dictionary
    */
   public static PocketsphinxTranscriber listeningFor(Collection<String> lines, Path folder) {
@@ -98,7 +100,7 @@ public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
     }
   }
 
-  /** What {@code CONVOKE_TRANSCRIBER} is set to. */
+  /** The value of {@code CONVOKE_TRANSCRIBER}. */
   public String setting() {
     return "command:%s -logfn /dev/null -dict %s -jsgf %s %s -infile {audio}"
         .formatted(PROGRAM, quoted(lexicon), quoted(grammar), PATIENT);

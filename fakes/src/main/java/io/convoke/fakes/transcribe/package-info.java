@@ -1,7 +1,6 @@
 /**
- * What turns speech into text in tests and in the demo: a real transcriber where the machine has or
- * may get one, and strict stand-ins for servers, which hear nothing: what they say was written down
- * before, and what they are strict about is how they are asked.
+ * Transcribers for tests and the demo: a real one where the machine has or can install it, and
+ * strict fakes of servers, which return prepared lines and check the requests.
  */
 @NullMarked
 package io.convoke.fakes.transcribe;

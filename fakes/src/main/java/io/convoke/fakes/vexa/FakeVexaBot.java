@@ -7,11 +7,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The stand-in's life: join, perhaps the lobby, the meeting, the end. What happens in the room is
- * in the meeting's name: one that contains {@code lobby} keeps the bot in the lobby, {@code
- * rejected} sends the bot away, {@code broken} cannot be opened, {@code ending} is over as soon as
- * the bot is in, {@code crashing} takes the bot down without a word; any other one lets it in and
- * goes on.
+ * The lifecycle of the fake: join, perhaps the lobby, the meeting, the end. The meeting's name
+ * selects it: {@code lobby} keeps the bot in the lobby, {@code rejected} refuses it, {@code broken}
+ * cannot be opened, {@code ending} ends as soon as the bot is admitted, {@code crashing} exits the
+ * bot without a callback; any other name admits it.
  */
 public final class FakeVexaBot {
   private static final String COMPLAINT = "COMPLAINT: ";
@@ -31,7 +30,7 @@ public final class FakeVexaBot {
     this.calls = new VexaCallbackClient(config, vexaRelease);
   }
 
-  /** Runs a bot of the release that the first argument names. */
+  /** Runs a bot of the release named by the first argument. */
   public static void main(String[] arguments) {
     VexaRelease vexaRelease = VexaRelease.of(arguments.length == 0 ? "0.9" : arguments[0]);
     VexaBotConfig config;
@@ -50,7 +49,7 @@ public final class FakeVexaBot {
     bot.live();
   }
 
-  /** What the image would not understand; tests look for it in the output. */
+  /** A violation of the image's protocol, printed for tests. */
   static void complain(String of) {
     System.out.println(COMPLAINT + of);
   }
@@ -115,7 +114,7 @@ public final class FakeVexaBot {
     }
   }
 
-  /** Reports the reason, once, and ends the process. A second caller waits for that. */
+  /** Reports the reason once and ends the process. A second caller waits for that. */
   private void end(int exitCode, String reason) {
     if (ending.compareAndSet(false, true)) {
       if (vexaRelease.unified()) {
@@ -134,7 +133,7 @@ public final class FakeVexaBot {
     await(Long.MAX_VALUE);
   }
 
-  /** The image has few words for it, and says {@code stopped} where it has none. */
+  /** Maps a reason to one of the image's, {@code stopped} by default. */
   private static String completionReason(String reason) {
     return switch (reason) {
       case "admission_failed" -> "awaiting_admission_timeout";

@@ -7,8 +7,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code BOT_CONFIG} as the image's own schema reads it: what is missing or of another type ends
- * the bot before it has said a word.
+ * {@code BOT_CONFIG} as the image's own schema reads it: a missing or mistyped field ends the bot
+ * before its first call.
  */
 record VexaBotConfig(
     String platform,

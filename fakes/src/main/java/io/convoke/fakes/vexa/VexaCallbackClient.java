@@ -15,13 +15,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The calls of the image to the URL in its configuration, whose last word it replaces. */
+/** The image's calls to the URL in its configuration; it replaces the last path segment. */
 final class VexaCallbackClient {
   private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
   private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
-  /** What the image takes for a yes. */
-  private static final Set<String> HEARD = Set.of("processed", "ok", "container_updated");
+  /** A response that the image takes as success. */
+  private static final Set<String> ACCEPTED = Set.of("processed", "ok", "container_updated");
 
   private final VexaBotConfig config;
   private final VexaRelease vexaRelease;
@@ -36,7 +36,7 @@ final class VexaCallbackClient {
     this.vexaRelease = vexaRelease;
   }
 
-  /** The one call of release 0.5 before its end: it was let in. */
+  /** The only call of release 0.5 before its end: it was admitted. */
   boolean started() {
     return call("/started", Map.of("container_id", config.containerName()));
   }
@@ -99,7 +99,7 @@ final class VexaCallbackClient {
         return false;
       }
       String status = JsonMapper.shared().readTree(response.body()).path("status").asString("");
-      if (vexaRelease.readsAnswers() && !HEARD.contains(status)) {
+      if (vexaRelease.readsAnswers() && !ACCEPTED.contains(status)) {
         FakeVexaBot.complain("an answer with the status '" + status + "'");
         return false;
       }
@@ -108,7 +108,7 @@ final class VexaCallbackClient {
       FakeVexaBot.complain("an answer that is not JSON");
       return false;
     } catch (IOException e) {
-      System.out.println(name + " found nobody");
+      System.out.println(name + " got no response");
       return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

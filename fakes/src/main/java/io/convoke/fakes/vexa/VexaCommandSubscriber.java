@@ -14,8 +14,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Subscribes to the channel of the image's release. Like the image it goes on without commands if
- * Redis is not there at its start, and ignores what is meant for another meeting.
+ * Subscribes to the channel of the image's release. Like the image it continues without commands if
+ * Redis is down at its start, and ignores commands for other meetings.
  */
 final class VexaCommandSubscriber {
   private final VexaBotConfig config;
@@ -32,7 +32,7 @@ final class VexaCommandSubscriber {
     this.order = order;
   }
 
-  /** Subscribes, and returns once that stands or cannot be. */
+  /** Subscribes; returns once subscribed or failed. */
   void open() {
     URI url = URI.create(config.redisUrl());
     try {

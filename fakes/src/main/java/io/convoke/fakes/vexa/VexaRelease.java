@@ -2,15 +2,17 @@ package io.convoke.fakes.vexa;
 
 import java.util.Arrays;
 
-/** Releases of the image that differ in what they say or expect. */
+/** Releases of the image with different callbacks. */
 public enum VexaRelease {
-  /** Calls {@code started} once it was let in, and {@code exited}. */
+  /** Calls {@code started} once admitted, and {@code exited}. */
   V0_5("0.5"),
-  /** One call for each change of its status, never repeated. */
+  /** One call for each change of status, without retries. */
   V0_6("0.6"),
-  /** The same, three times if need be, and it looks into the answer; listens by meeting. */
+  /**
+   * The same with up to three attempts, and it reads the response; one channel for each meeting.
+   */
   V0_9("0.9"),
-  /** The same at another name of the URL; a joining that is not heard ends it. */
+  /** The same at another path of the URL; a joining without a response ends the bot. */
   V0_10("0.10");
 
   private final String name;
@@ -31,12 +33,12 @@ public enum VexaRelease {
     return this != V0_5;
   }
 
-  /** How often it makes a call that fails. */
+  /** Attempts of a failing call. */
   int tries() {
     return listensByMeeting() ? 3 : 1;
   }
 
-  /** Whether the answer's own status decides. */
+  /** Whether the status in the response decides. */
   boolean readsAnswers() {
     return listensByMeeting();
   }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What a recogniser is told to listen for. */
+/** The grammar and the result of the recogniser. */
 class PocketsphinxTranscriberTest {
   @TempDir private Path folder;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The stand-in refuses what the image's schema refuses. */
+/** The fake refuses what the image's schema refuses. */
 class VexaBotConfigTest {
 
   @ParameterizedTest

@@ -1,4 +1,4 @@
-/** Tests of the stand-in for Vexa's bot image. */
+/** Tests of the fake of Vexa's bot image. */
 @NullMarked
 package io.convoke.fakes.vexa;
 

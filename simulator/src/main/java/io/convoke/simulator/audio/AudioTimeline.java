@@ -8,26 +8,26 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * Which line sounds when in a recording's file.
+ * The start of each line in a recording's file.
  *
- * <p>A line takes as long as its words take to say and never overlaps the one before, so a meeting
- * that ran faster than the wall clock has a file that is longer than it.
+ * <p>A line takes as long as its words take to speak and never overlaps the one before, so a
+ * meeting that ran faster than the wall clock has a longer file.
  *
  * @param length the whole file
  */
 record AudioTimeline(List<AudioSegment> slots, Duration length) {
 
-  /** The longest file, whatever was said. */
+  /** The longest file. */
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   private static final Duration PER_WORD = Duration.ofMillis(450);
 
-  /** What a speaker takes between two sentences of a line, and at a comma. */
+  /** The pause between two sentences of a line, and at a comma. */
   private static final Duration PER_STOP = Duration.ofMillis(600);
 
   private static final Duration PER_COMMA = Duration.ofMillis(250);
 
-  /** Between two lines, so that a listener hears where one ends. */
+  /** The pause between two lines. */
   private static final Duration PER_LINE = Duration.ofMillis(400);
 
   private static final Pattern STOPS = Pattern.compile("[.?!:] ");

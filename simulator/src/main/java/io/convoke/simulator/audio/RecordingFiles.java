@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Where a recording's files lie in the platform's bucket, and how large they are. */
+/** The paths of a recording's files in the platform's bucket, and their sizes. */
 public final class RecordingFiles {
 
   /** The first part of every key: the name of the platform's customer. */

@@ -19,7 +19,7 @@ public final class SpeechSynthesizer {
           .map(File::getPath)
           .findFirst();
 
-  /** A minute; slow enough to fit into the plan's slots and to be understood by a machine. */
+  /** Words per minute; slow enough to fit into the plan's slots and to be recognised. */
   private static final String WORDS = "130";
 
   /** Voices differ, and none is so high or so low that a machine does not understand it. */

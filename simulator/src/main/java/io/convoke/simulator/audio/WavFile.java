@@ -26,10 +26,7 @@ final class WavFile {
     return out.array();
   }
 
-  /**
-   * The samples of a 16-bit mono file at our rate, whatever its own; absent if it is something
-   * else.
-   */
+  /** The samples of a 16-bit mono file, resampled to our rate; absent for other files. */
   static Optional<short[]> samples(byte[] file) {
     if (file.length < HEADER) {
       return Optional.empty();

@@ -17,9 +17,7 @@ final class FaultJson {
 
   private FaultJson() {}
 
-  /**
-   * Sets what the document names; absent on success, else what is wrong, and then nothing is set.
-   */
+  /** Sets the faults of the document; returns an error and sets none if it is invalid. */
   static Optional<String> apply(JsonNode document, FaultSwitches faultSwitches) {
     Map<FaultKind, FaultSetting> wanted = new EnumMap<>(FaultKind.class);
     for (Map.Entry<String, JsonNode> entry : document.properties()) {

@@ -30,7 +30,8 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Moves people by hand: rooms, joins, words, leaves, the lobby, recordings, the end of a meeting.
+ * Changes the simulation by hand: rooms, joins, spoken lines, leaves, the lobby, recordings, the
+ * end of a meeting.
  */
 final class ManualControlApi {
 
@@ -86,11 +87,11 @@ final class ManualControlApi {
             SimJson.map(body.path("config")),
             lobby.get());
     return simulationState.create(wanted).isPresent()
-        ? look(name.get())
+        ? showRoom(name.get())
         : refusal(409, "there is a room named " + name.get() + " already");
   }
 
-  private SimResponse look(String name) {
+  private SimResponse showRoom(String name) {
     return simulationState
         .roomViews(name)
         .map(view -> SimResponse.ok(ControlApi.room(view)))

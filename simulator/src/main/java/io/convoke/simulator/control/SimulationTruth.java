@@ -13,9 +13,9 @@ import java.util.Optional;
  * The simulator's own state, for comparison with a server's view.
  *
  * @param meetings every meeting with every connection, oldest first
- * @param webhooks every event in order, and what was done to it
+ * @param webhooks every event with its deliveries, in order
  * @param requests API requests by route and status
- * @param forgotten how many old meetings are no longer in here
+ * @param forgotten how many old meetings were dropped
  */
 public record SimulationTruth(
     long seed,
@@ -27,8 +27,8 @@ public record SimulationTruth(
     long forgotten) {
 
   /**
-   * Without what was over before then: a meeting stays whole as long as one of its connections
-   * lasted, so that a caller who asks again and again need not read a day each time.
+   * Without meetings that ended before then: a meeting stays complete while one of its connections
+   * lasted, so that a poller need not read a whole day each time.
    */
   public SimulationTruth after(Instant then) {
     return new SimulationTruth(

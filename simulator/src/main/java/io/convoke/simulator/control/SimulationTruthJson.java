@@ -10,7 +10,7 @@ import io.convoke.simulator.webhook.WebhookDelivery;
 import java.util.Locale;
 import java.util.Map;
 
-/** The truth as JSON. */
+/** The simulator's state as JSON. */
 final class SimulationTruthJson {
 
   private SimulationTruthJson() {}

@@ -47,7 +47,7 @@ final class ApiRequestGuard implements RequestFilter {
     SimResponse simResponse =
         unauthorised(simRequest)
             .or(() -> tooMany(simRequest, at))
-            .or(() -> struck(simRequest, key))
+            .or(() -> injectedFault(simRequest, key))
             .orElseGet(() -> requestHandler.handle(simRequest));
     log.answered(
         at,
@@ -78,7 +78,7 @@ final class ApiRequestGuard implements RequestFilter {
         .map(ApiRequestGuard::limited);
   }
 
-  private Optional<SimResponse> struck(SimRequest simRequest, String key) {
+  private Optional<SimResponse> injectedFault(SimRequest simRequest, String key) {
     return faultSwitches
         .strike(FaultKind.API_429, simRequest.route(), key)
         .map(ApiRequestGuard::limited)

@@ -12,7 +12,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** The whole REST API under {@code /v1}, ready to be served. */
+/** The whole REST API under {@code /v1}. */
 public final class DailyApi {
 
   private final SimulationState simulationState;
@@ -45,7 +45,7 @@ public final class DailyApi {
     return presence;
   }
 
-  /** Has whole recordings be other files than speech; called once for each request. */
+  /** Replaces the content of whole recordings; called once for each request. */
   public void sounding(Function<Recording, byte[]> file) {
     sound = file;
   }
@@ -57,10 +57,10 @@ public final class DailyApi {
   /**
    * Adds the routes.
    *
-   * @param apiKey what callers must bear
-   * @param limited whether the rate limits hold
-   * @param recorded how long a visit must last to be listed as attendance
-   * @param baseUrl the address that callers reach this server at
+   * @param apiKey the key that callers must send
+   * @param limited whether the rate limits apply
+   * @param recorded the shortest visit that is listed as attendance
+   * @param baseUrl the URL of this server for callers
    */
   public void register(
       SimHttpServer simHttpServer,

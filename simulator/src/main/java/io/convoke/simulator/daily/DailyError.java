@@ -3,7 +3,7 @@ package io.convoke.simulator.daily;
 import io.convoke.simulator.http.JsonObjectBuilder;
 import io.convoke.simulator.http.SimResponse;
 
-/** Daily's error codes and the statuses they come with. */
+/** Daily's error codes and their statuses. */
 enum DailyError {
   AUTHORIZATION_HEADER(400, "authorization-header-error"),
   AUTHENTICATION(401, "authentication-error"),

@@ -17,7 +17,7 @@ final class DailyPaging {
   private DailyPaging() {}
 
   /**
-   * Answers with the page of these items that the call asks for.
+   * Answers with the requested page of these items.
    *
    * @param items newest first
    */
@@ -55,10 +55,7 @@ final class DailyPaging {
         JsonObjectBuilder.of("total_count", items.size()).put("data", page).map());
   }
 
-  /**
-   * The {@code limit} parameter, by default the most there can be; empty if it is not what it
-   * should be.
-   */
+  /** The {@code limit} parameter, by default the maximum; empty if it is invalid. */
   static OptionalInt limit(SimRequest simRequest) {
     OptionalInt limit = positive(simRequest, "limit", MOST);
     return limit.isPresent() && limit.getAsInt() <= MOST ? limit : OptionalInt.empty();

@@ -42,7 +42,7 @@ final class DailyRateLimiter {
   private final Map<DailyRateLimitBudget, Deque<Instant>> spent =
       new EnumMap<>(DailyRateLimitBudget.class);
 
-  /** Spends one request; when the budget is spent already, says how long it will be. */
+  /** Spends one request; when the budget is exhausted, returns the time until the next one. */
   synchronized Optional<Duration> spend(DailyRateLimitBudget dailyRateLimitBudget, Instant now) {
     Deque<Instant> window =
         spent.computeIfAbsent(dailyRateLimitBudget, b -> new ArrayDeque<>(b.limit));

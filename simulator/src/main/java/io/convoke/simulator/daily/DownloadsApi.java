@@ -101,7 +101,7 @@ final class DownloadsApi {
     return DailyError.NOT_FOUND.answer("no object with key " + key);
   }
 
-  /** The file, or the part of it that a Range header asks for. */
+  /** The file, or the requested range of it. */
   private static SimResponse file(SimRequest simRequest, byte[] file) {
     Optional<Matcher> range =
         simRequest

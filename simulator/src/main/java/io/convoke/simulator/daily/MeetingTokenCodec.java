@@ -27,7 +27,7 @@ public final class MeetingTokenCodec {
     return claims + "." + seal(claims);
   }
 
-  /** The properties of a token; absent if it is not ours or has expired. */
+  /** The properties of a token; absent if it is invalid or has expired. */
   public Optional<JsonNode> read(String token, Instant now) {
     int dot = token.indexOf('.');
     if (dot < 0 || !seal(token.substring(0, dot)).equals(token.substring(dot + 1))) {

@@ -26,7 +26,7 @@ final class MeetingsApi {
   private final Duration recorded;
 
   /**
-   * @param recorded how long a visit must last, by this clock, to be listed
+   * @param recorded the shortest visit, by this clock, that is listed
    */
   MeetingsApi(SimulationState simulationState, SimulationClock time, Duration recorded) {
     this.simulationState = simulationState;

@@ -44,7 +44,7 @@ public final class PresenceApi {
     return lag;
   }
 
-  /** Sets how old every answer is; at most 15 s, as Daily says of itself. */
+  /** Sets the age of every response; at most 15 s, as Daily documents. */
   public void lag(Duration age) {
     if (age.isNegative() || age.compareTo(LONGEST_LAG) > 0) {
       throw new IllegalArgumentException("presence lags by 0 to 15 s, not " + age);
@@ -142,8 +142,8 @@ public final class PresenceApi {
   private Instant joinTime(RoomSession roomSession, Instant now) {
     long most = timeError.toMillis();
     long off = Math.floorMod((long) roomSession.sessionId().hashCode(), 2 * most + 1) - most;
-    Instant told = roomSession.joinedAt().plusMillis(off);
-    return off > 0 && told.isAfter(now) ? now : told;
+    Instant reported = roomSession.joinedAt().plusMillis(off);
+    return off > 0 && reported.isAfter(now) ? now : reported;
   }
 
   private Map<String, Object> entry(RoomSession roomSession, Instant now) {

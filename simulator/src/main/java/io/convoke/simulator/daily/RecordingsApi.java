@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
-/** Recordings: start, stop, list, look at, and the link to download them by. */
+/** Recordings: start, stop, list, get, and the download link. */
 final class RecordingsApi {
 
   private static final Set<String> TYPES = Set.of("cloud", "cloud-audio-only", "raw-tracks");

@@ -12,7 +12,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 
-/** How often each route was called and with what status; the latest requests in full. */
+/** Counts requests by route and status; keeps the latest ones in full. */
 public final class RequestLog {
 
   private static final int REMEMBERED = 10_000;
@@ -41,7 +41,7 @@ public final class RequestLog {
     return counts.getOrDefault(route, Map.of()).values().stream().mapToLong(n -> n).sum();
   }
 
-  /** Waits for a request that is wanted to be answered; one of the latest counts as well. */
+  /** Waits for a matching request; the latest ones count too. */
   public RequestRecord await(Predicate<? super RequestRecord> wanted, Duration timeout)
       throws TimeoutException {
     return observationAwaiter.await(wanted, timeout);

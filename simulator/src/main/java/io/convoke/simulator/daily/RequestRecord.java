@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * One API request that was answered.
+ * One answered API request.
  *
  * @param ordinal counts from 1 over all requests
  * @param route method and path template
- * @param target method, path and query as they came
+ * @param target method, path and query as received
  */
 public record RequestRecord(
     long ordinal, Instant at, String route, String target, int status, Duration took) {}

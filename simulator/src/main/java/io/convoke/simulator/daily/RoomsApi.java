@@ -17,7 +17,7 @@ import java.util.UUID;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 
-/** Rooms: list, create, look at, change, delete. */
+/** Rooms: list, create, get, change, delete. */
 final class RoomsApi {
 
   private static final Set<String> PRIVACY = Set.of("public", "private");

@@ -1,6 +1,6 @@
 /**
- * Daily's REST API as its callers see it: authentication, error bodies, paging, rate limits and the
- * wire form of every object. It reads and changes the world; it never decides what happens in it.
+ * Daily's REST API: authentication, error bodies, paging, rate limits and the wire form of every
+ * object. It reads and changes the simulation on behalf of callers.
  */
 @NullMarked
 package io.convoke.simulator.daily;

@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What can go wrong. The wire name of a kind is its own name in lower case. */
+/** A kind of fault. Its wire name is its name in lower case. */
 public enum FaultKind {
   /** A webhook is never sent. */
   WEBHOOK_DROP("never sent", false),
   /** A webhook is sent again, up to {@code amount} later. */
   WEBHOOK_REPEAT("sent twice, the second up to the span later", true),
-  /** A webhook is held until the room's next one has been sent, at most {@code amount}. */
+  /** Holds a webhook until the room's next one has been sent, at most {@code amount}. */
   WEBHOOK_REORDER("held until the room's next one has gone, the span at most", true),
   /** A webhook is sent up to {@code amount} late. */
   WEBHOOK_DELAY("up to the span late, others pass", true),
@@ -24,15 +24,15 @@ public enum FaultKind {
   API_SLOW("answered up to the span late", true),
   /** Presence shows how it was up to {@code amount} ago. */
   PRESENCE_STALE("as it was up to the span ago", true),
-  /** Presence leaves out part of the people; the total count stays right. */
+  /** Presence omits part of the participants; the total count stays right. */
   PRESENCE_TRUNCATED("half of the people are missing", false),
   /** Presence reports empty rooms. */
   PRESENCE_EMPTY("reports empty rooms", false),
   /** A link to a recording is over before it is used. */
   LINK_EXPIRED("over before it is used", false),
-  /** A download breaks off after half of what was asked for. */
+  /** A download breaks off after half of the requested bytes. */
   DOWNLOAD_CUT("breaks off after half", false),
-  /** A participant's name is null wherever it would be shown; chosen per session. */
+  /** A participant's name is null in every response; chosen per session. */
   NULL_NAMES("names are null, for some people", false);
 
   private final String effect;
@@ -48,7 +48,7 @@ public enum FaultKind {
     return effect;
   }
 
-  /** Whether it takes time, so that {@link FaultSetting#amount} means something. */
+  /** Whether it delays, so that {@link FaultSetting#amount} has a meaning. */
   public boolean lasting() {
     return lasting;
   }

@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How one kind of fault is set.
+ * The setting of one kind of fault.
  *
  * @param probability from 0 (never) to 1 (always)
- * @param amount the largest span, for kinds that take time; each strike draws its own share of it
- * @param on strikes only where this text occurs: part of an API route such as {@code GET
+ * @param amount the largest span, for kinds that delay; each occurrence draws its own share of it
+ * @param on occurs only where this text is contained: part of an API route such as {@code GET
  *     /v1/presence}, or of an event's type and room such as {@code participant.left standup}
- * @param times how many strikes are left; absent without a limit
+ * @param times the remaining occurrences; absent without a limit
  */
 public record FaultSetting(
     double probability, Duration amount, Optional<String> on, Optional<Integer> times) {
@@ -43,7 +43,7 @@ public record FaultSetting(
     return new FaultSetting(probability, amount, on, Optional.of(limit));
   }
 
-  FaultSetting struck() {
+  FaultSetting occurred() {
     return new FaultSetting(probability, amount, on, times.map(left -> left - 1));
   }
 }

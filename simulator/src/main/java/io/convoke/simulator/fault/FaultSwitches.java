@@ -7,10 +7,10 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All fault switches, and the dice.
+ * All fault switches and their seeded decisions.
  *
- * <p>Whether a fault strikes depends on the seed, the kind and the key of what it would strike, and
- * on nothing else: two runs that do the same things suffer the same faults.
+ * <p>Whether a fault occurs depends on the seed, the kind and the key of the occasion, and on
+ * nothing else: two runs that do the same things have the same faults.
  */
 public final class FaultSwitches {
 
@@ -47,24 +47,24 @@ public final class FaultSwitches {
   }
 
   /**
-   * Rolls the dice.
+   * Decides whether a fault occurs.
    *
-   * @param subject what {@link FaultSetting#on} is compared with
-   * @param key names this very occasion
-   * @return the share of the fault's amount, if it strikes
+   * @param subject compared with {@link FaultSetting#on}
+   * @param key identifies the occasion
+   * @return the share of the fault's amount, if it occurs
    */
   public synchronized Optional<Duration> strike(FaultKind kind, String subject, String key) {
     if (!hits(kind, subject, key)) {
       return Optional.empty();
     }
     FaultSetting faultSetting = get(kind);
-    settings.put(kind, faultSetting.struck());
+    settings.put(kind, faultSetting.occurred());
     this.strikes.merge(kind, 1L, Long::sum);
     double share = seededRandom.uniform(kind.wireName() + ".amount", key);
     return Optional.of(Duration.ofNanos(Math.round(faultSetting.amount().toNanos() * share)));
   }
 
-  /** Rolls the dice without counting the strike, for what is decided once and shown many times. */
+  /** Decides without counting the occurrence, for decisions that are read many times. */
   public synchronized boolean hits(FaultKind kind, String subject, String key) {
     FaultSetting faultSetting = get(kind);
     return faultSetting.probability() > 0

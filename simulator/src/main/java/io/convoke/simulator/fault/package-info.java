@@ -1,6 +1,6 @@
 /**
- * Fault switches: which kinds there are, how likely each is, and the seeded decision whether one
- * strikes. It never carries a fault out; the API and the webhook sender ask and act.
+ * Fault switches: the kinds, their probabilities, and the seeded decision whether one occurs. The
+ * API and the webhook sender ask it and carry the faults out.
  */
 @NullMarked
 package io.convoke.simulator.fault;

@@ -9,7 +9,7 @@ public interface EventStreamHandler {
   /** A refusal, or absent to open the stream. */
   Optional<SimResponse> refuse(SimRequest simRequest);
 
-  /** Writes until the stream is over; it ends early with an exception when the reader goes away. */
+  /** Writes until the stream ends; throws when the reader disconnects. */
   void serve(SimRequest simRequest, ServerSentEvents stream)
       throws IOException, InterruptedException;
 }

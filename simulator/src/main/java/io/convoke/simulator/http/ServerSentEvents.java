@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** An open server-sent event stream. Writing to a stream whose reader is gone fails. */
+/** An open server-sent event stream. Writing fails once the reader has disconnected. */
 public final class ServerSentEvents {
 
   private final OutputStream out;

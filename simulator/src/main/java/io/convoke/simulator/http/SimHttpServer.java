@@ -73,8 +73,8 @@ public final class SimHttpServer implements AutoCloseable {
     response.header(HeaderNames.CACHE_CONTROL, "no-store");
     try (OutputStream out = response.outputStream()) {
       handler.serve(simRequest, new ServerSentEvents(out));
-    } catch (IOException | UncheckedIOException gone) {
-      LOG.debug("the reader of {} is gone", request.path().path());
+    } catch (IOException | UncheckedIOException closed) {
+      LOG.debug("the reader of {} has disconnected", request.path().path());
     } catch (InterruptedException stopping) {
       Thread.currentThread().interrupt();
     }
@@ -111,8 +111,8 @@ public final class SimHttpServer implements AutoCloseable {
       OutputStream out = response.outputStream();
       out.write(simResponse.body(), 0, simResponse.sent());
       out.flush();
-    } catch (IOException gone) {
-      LOG.debug("the reader is gone already");
+    } catch (IOException closed) {
+      LOG.debug("the reader has already disconnected");
     }
     throw new CloseConnectionException("cut by a fault");
   }
@@ -120,7 +120,7 @@ public final class SimHttpServer implements AutoCloseable {
   /**
    * Listens; port 0 takes any free one.
    *
-   * @throws IllegalStateException if the address cannot be had, of which Helidon only logs why
+   * @throws IllegalStateException if it cannot bind; Helidon only logs the reason
    */
   public int start(String host, int port) {
     WebServer started =

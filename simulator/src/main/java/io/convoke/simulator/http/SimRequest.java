@@ -24,7 +24,7 @@ public final class SimRequest {
     return route;
   }
 
-  /** Method, path and query as they came. */
+  /** Method, path and query as received. */
   public String target() {
     String query = request.query().rawValue();
     return request.prologue().method().text()

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What goes back to a caller. */
+/** A response to a caller. */
 public final class SimResponse {
 
   private final int status;

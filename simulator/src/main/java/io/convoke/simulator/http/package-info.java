@@ -1,6 +1,6 @@
 /**
- * The seam to the HTTP server: a call comes in as a value, an answer goes out as a value. The only
- * package of the simulator, besides the event stream of a room, that knows Helidon.
+ * The boundary to the HTTP server: a request and a response are values. The only package of the
+ * simulator, besides the event stream of a room, that uses Helidon.
  */
 @NullMarked
 package io.convoke.simulator.http;

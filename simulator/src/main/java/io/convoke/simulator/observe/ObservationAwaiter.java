@@ -11,8 +11,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Lets a test wait for something to be seen, without sleeping: what was seen before counts, and so
- * does what is seen while waiting.
+ * Lets a test wait for an observation without sleeping: earlier observations count, and so do those
+ * made while waiting.
  */
 public final class ObservationAwaiter<T> {
 
@@ -25,7 +25,7 @@ public final class ObservationAwaiter<T> {
   /**
    * Starts without waiters.
    *
-   * @param past what has been seen so far
+   * @param past the observations so far
    */
   public ObservationAwaiter(Supplier<? extends Iterable<T>> past) {
     this.past = past;

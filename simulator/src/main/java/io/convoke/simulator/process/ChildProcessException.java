@@ -1,6 +1,6 @@
 package io.convoke.simulator.process;
 
-/** A child process that could not be started, reached or ended, in words for the operator. */
+/** A child process could not be started, reached or ended; the message is for the operator. */
 public final class ChildProcessException extends RuntimeException {
   public ChildProcessException(String message) {
     super(message);

@@ -12,8 +12,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The class paths of our programs: each runs with the libraries of its own module, so that a server
- * of the demo or of chaos is the one that a user runs. In tests all modules share one class path.
+ * The class paths of Convoke's programs: each runs with the libraries of its own module, so that a
+ * server of the demo or of chaos is the one that a user runs. In tests all modules share one class
+ * path.
  */
 public final class ClassPaths {
   /** The folder of {@code ./convoke}, which sets it. */
@@ -24,8 +25,8 @@ public final class ClassPaths {
   private ClassPaths() {}
 
   /**
-   * The class path to start a program with. It is the wildcard that {@code ./convoke} uses: what
-   * the JVM keeps of an earlier start fits only if the jars come in the same order.
+   * The class path of a program. It is the wildcard that {@code ./convoke} uses: the JVM's cache of
+   * an earlier start is valid only for the same order of jars.
    */
   static String of(String mainClass) {
     return libraries(mainClass)

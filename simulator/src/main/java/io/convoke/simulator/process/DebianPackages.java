@@ -10,9 +10,9 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /**
- * Brings in programs that tests and the demo drive and that no Maven repository has: a browser, a
- * container engine, a transcriber. Only as root and where there is apt-get; callers report loudly
- * what they skip otherwise.
+ * Installs programs for tests and the demo that no Maven repository has: a browser, a container
+ * engine, a transcriber. Only as root and with apt-get; callers report loudly what they skip
+ * otherwise.
  */
 public final class DebianPackages {
   private static final long INSTALL_MINUTES = 5;
@@ -20,9 +20,9 @@ public final class DebianPackages {
   private DebianPackages() {}
 
   /**
-   * Installs packages unless what they bring is present; true once it is. It looks while no other
-   * process of this machine installs: a package that is half unpacked already has programs on the
-   * path and lacks the files that they read.
+   * Installs packages unless their programs are present; returns whether they are. It checks while
+   * no other process of this machine installs: a half-unpacked package already has programs on the
+   * path but lacks the files that they read.
    */
   public static synchronized boolean ensure(BooleanSupplier present, String... packages) {
     boolean root = "root".equals(System.getProperty("user.name"));
@@ -34,7 +34,7 @@ public final class DebianPackages {
     }
   }
 
-  /** Whether this machine's release has a package, as far as it has heard. */
+  /** Whether the package lists of this machine have a package. */
   public static boolean known(String name) {
     return onPath("apt-cache").findAny().isPresent()
         && ran(List.of("apt-cache", "show", "--quiet=2", name));

@@ -58,7 +58,7 @@ public final class GuardedProcess {
     return new GuardedProcess(name, process, orphanReaper, stopSignal);
   }
 
-  /** Ends the process as its makers recommend, and by force when that takes too long. */
+  /** Stops the process with the signal that its makers recommend, and by force after a timeout. */
   public void stop() {
     stop(stopSignal);
   }
@@ -96,12 +96,12 @@ public final class GuardedProcess {
     orphanReaper.release(process);
   }
 
-  /** Stops the process from running without ending it, or lets it go on. */
+  /** Suspends the process or resumes it. */
   public void pause(boolean paused) {
     signal(paused ? "STOP" : "CONT");
   }
 
-  /** The same with its children: stopped alone it would make no new ones, and they would go on. */
+  /** The same with its children: a suspended parent starts none, but its children would run. */
   public void pauseAll(boolean paused) {
     pause(paused);
     process

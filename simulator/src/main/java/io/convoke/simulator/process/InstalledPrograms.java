@@ -30,7 +30,7 @@ public final class InstalledPrograms {
 
   /**
    * Prefix under which Postgres agrees to run: it refuses root, so root runs it in a user namespace
-   * where it is nobody, while the files stay root's own.
+   * with an unprivileged user, while the files stay root's own.
    */
   public static List<String> notRoot() {
     if (!System.getProperty("user.name").equals("root")) {
@@ -45,8 +45,8 @@ public final class InstalledPrograms {
   }
 
   /**
-   * A port of loopback that was free a moment ago, below those that a system gives to outgoing
-   * connections: a program that is killed and started again finds its port as it left it.
+   * A free port of loopback, below those of outgoing connections, so that a program that is killed
+   * and started again finds it free.
    */
   public static int freePort() {
     for (int i = 0; i < PORT_TRIES; i++) {
@@ -61,7 +61,7 @@ public final class InstalledPrograms {
   /** Whether a program can listen on this port of loopback now. */
   public static boolean free(int port) {
     try (ServerSocket socket = new ServerSocket()) {
-      // As servers do, so that what lingers of their former connections is no hindrance.
+      // As servers do, so that lingering connections do not block the port.
       socket.setReuseAddress(true);
       socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
       return true;
@@ -84,7 +84,7 @@ public final class InstalledPrograms {
     signal(process.pid(), signal);
   }
 
-  /** The same to any process; one that is gone already is no failure. */
+  /** The same for any process; one that has exited is no failure. */
   static void signal(long pid, String signal) {
     try {
       int _ = new ProcessBuilder("kill", "-" + signal, Long.toString(pid)).start().waitFor();

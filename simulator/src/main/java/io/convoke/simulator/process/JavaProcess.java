@@ -15,9 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * One running program of ours. It is ready when it prints {@code ready URL}; it ends with {@link
- * #stop} as an operator would end it, with {@link #kill} as a crash would, and with this process,
- * however that dies.
+ * A running program of Convoke. It is ready when it prints {@code ready URL}. {@link #stop} ends it
+ * as an operator does, {@link #kill} as a crash does, and it ends with this process, however that
+ * dies.
  */
 public final class JavaProcess implements AutoCloseable {
   private static final Duration READY_MAX = Duration.ofSeconds(60);
@@ -67,7 +67,7 @@ public final class JavaProcess implements AutoCloseable {
   }
 
   /**
-   * Where it listens, once it does.
+   * Its URL, once it is ready.
    *
    * @throws ChildProcessException with the end of its log if it ends or takes too long
    */
@@ -86,7 +86,7 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
-  /** Whether it has said so. */
+  /** Whether it has printed that it is ready. */
   public boolean ready() {
     return ready.isDone() && !ready.isCompletedExceptionally();
   }
@@ -99,7 +99,7 @@ public final class JavaProcess implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Processor time so far; zero where the system does not tell. */
+  /** Processor time so far; zero where the system does not report it. */
   public Duration cpu() {
     return process.info().totalCpuDuration().orElse(Duration.ZERO);
   }
@@ -110,7 +110,7 @@ public final class JavaProcess implements AutoCloseable {
     return ended();
   }
 
-  /** Waits for its own end; answers its exit code. */
+  /** Waits until it exits; returns its exit code. */
   public int exit() {
     return ended();
   }
@@ -129,7 +129,7 @@ public final class JavaProcess implements AutoCloseable {
     int _ = ended();
   }
 
-  /** Stops it from running without ending it, or lets it go on. */
+  /** Suspends it or resumes it. */
   public void pause(boolean paused) {
     InstalledPrograms.signal(process, paused ? "STOP" : "CONT");
   }

@@ -8,14 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * How to start one of our programs.
+ * How to start one of Convoke's programs.
  *
  * @param name for logs and errors
  * @param mainClass looked up on the class path of its module, see {@link ClassPaths}
  * @param arguments of the program; never a secret, a command line is public
- * @param environment what it inherits besides {@code PATH} and {@code HOME}; secrets go here
+ * @param environment its variables besides {@code PATH} and {@code HOME}; secrets go here
  * @param flags of the JVM, besides those that {@code ./convoke} gives every command
- * @param log where its output goes, appended so that a restart keeps what came before
+ * @param log its output file, appended so that a restart keeps earlier output
  */
 public record JavaProgramSpec(
     String name,
@@ -28,8 +28,8 @@ public record JavaProgramSpec(
   private static final String SERVER = "io.convoke.server.Main";
 
   /**
-   * Names the file with what the JVM learned from an earlier start of a server; {@code ./convoke}
-   * has it. It fits programs with the server's class path alone.
+   * The property with the AOT cache of the JVM from an earlier start of a server; {@code ./convoke}
+   * sets it. It is valid for programs with the server's class path alone.
    */
   private static final String LEARNED = "convoke.learned";
 

@@ -7,8 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * What only one process of this machine may do at a time. It ends with its holder, however that
- * ends. Two threads of one process must not ask for the same.
+ * A lock that one process of this machine holds at a time. It is released when the holder exits,
+ * however that happens. Two threads of one process must not request the same.
  */
 public final class MachineLock implements AutoCloseable {
   private final FileChannel file;

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A small shell that outlives this process by a moment: it waits at the end of a pipe, and when the
- * pipe closes, however the parent died, it ends the processes it was told of. Without it a kill -9
+ * pipe closes, however the parent died, it ends the registered processes. Without it a kill -9
  * would leave servers behind.
  */
 public final class OrphanReaper implements AutoCloseable {
@@ -61,12 +61,12 @@ public final class OrphanReaper implements AutoCloseable {
 
   /** From now on the process ends when this one does; {@code signal} is how it ends cleanly. */
   public void guard(Process process, String signal) {
-    tell(signal + " " + process.pid());
+    send(signal + " " + process.pid());
   }
 
-  /** The process has ended; its number may soon be another's. */
+  /** Unregisters an exited process; its pid may soon be another's. */
   public void release(Process process) {
-    tell("forget " + process.pid());
+    send("forget " + process.pid());
   }
 
   /** Counts a program that a fault killed and whose exit code shows it. */
@@ -88,12 +88,12 @@ public final class OrphanReaper implements AutoCloseable {
     }
   }
 
-  private synchronized void tell(String line) {
+  private synchronized void send(String line) {
     try {
       pipe.write((line + "\n").getBytes(StandardCharsets.UTF_8));
       pipe.flush();
     } catch (IOException e) {
-      throw new ChildProcessException("the guardian of the embedded stores is gone", e);
+      throw new ChildProcessException("the orphan reaper has exited", e);
     }
   }
 }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A real Convoke server as a process of its own, started by the command that an operator would use,
- * from the class path of this one. It is known by its command line and by HTTP alone.
+ * A real Convoke server in its own process, started by the command that an operator uses, from the
+ * class path of this one. Its only interfaces are its command line and HTTP.
  */
 public final class ServerProcess implements AutoCloseable {
   /** A server that lives for minutes starts faster without the second compiler. */
@@ -23,11 +23,11 @@ public final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Starts a server and waits until it says that it is ready.
+   * Starts a server and waits until it is ready.
    *
    * @param arguments as after {@code ./convoke}, for example {@code serve --roles api}
-   * @param environment its settings; of ours it inherits none
-   * @param log where its output goes
+   * @param environment its settings; it inherits none from this process
+   * @param log its output file
    * @throws ChildProcessException with the end of its log if it does not become ready
    */
   public static ServerProcess start(
@@ -59,7 +59,7 @@ public final class ServerProcess implements AutoCloseable {
     process.kill();
   }
 
-  /** Lets it hang, as a stopped virtual machine does, or go on. */
+  /** Suspends it, as a hung virtual machine, or resumes it. */
   public void pause(boolean paused) {
     process.pause(paused);
   }

@@ -9,7 +9,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
-/** A folder for one run, gone with it unless it is worth keeping. */
+/** A folder for one run, deleted with it unless kept. */
 public final class TempFolder implements AutoCloseable {
   private final Path folder;
   private boolean kept;
@@ -26,7 +26,7 @@ public final class TempFolder implements AutoCloseable {
     return folder;
   }
 
-  /** Leaves the folder for people to look at. */
+  /** Keeps the folder. */
   public void keep() {
     kept = true;
   }

@@ -3,7 +3,7 @@ package io.convoke.simulator.room;
 import io.convoke.simulator.http.JsonObjectBuilder;
 import io.convoke.simulator.http.SimResponse;
 
-/** Why a bot is not let in or not heard. */
+/** Why a bot is refused or its message is rejected. */
 final class JoinRefusals {
 
   private JoinRefusals() {}

@@ -32,7 +32,7 @@ final class RoomFeed {
     return seq;
   }
 
-  /** What was said after this point of the sequence. */
+  /** The lines spoken after this sequence number. */
   List<RoomFeedEntry> spokenSince(long after) {
     return recent.stream()
         .filter(

@@ -46,7 +46,7 @@ final class RoomJson {
     return roomSession.visitor().hasPresence() || roomSession.sessionId().equals(sessionId);
   }
 
-  /** What a session that is in the meeting is told of an event; absent for nothing. */
+  /** The message about an event for an admitted session; absent if it gets none. */
   static Optional<RoomMessage> message(SimulationEvent event, String sessionId) {
     return switch (event) {
       case SimulationEvent.ParticipantJoined e ->

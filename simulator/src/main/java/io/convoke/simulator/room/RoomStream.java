@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The event stream of one session: a snapshot, then what happens, until the session is over or the
- * reader goes away. Opened again with {@code Last-Event-ID}, it also tells what was said meanwhile.
+ * The event stream of one session: a snapshot, then events, until the session ends or the reader
+ * disconnects. Reopened with {@code Last-Event-ID}, it also sends the lines spoken since then.
  */
 final class RoomStream implements EventStreamHandler {
 
@@ -95,7 +95,7 @@ final class RoomStream implements EventStreamHandler {
   }
 
   /**
-   * Sends the snapshot and listens from exactly there; says whether the session is in the meeting.
+   * Sends the snapshot and subscribes from exactly there; returns whether the session is admitted.
    */
   private boolean start(
       String room,

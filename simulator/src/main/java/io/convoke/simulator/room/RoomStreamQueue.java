@@ -7,7 +7,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The queue between a room and one open event stream; a reader who falls too far behind loses it.
+ * The queue between a room and one open event stream; a reader that falls too far behind is
+ * disconnected.
  */
 final class RoomStreamQueue {
 
@@ -22,7 +23,7 @@ final class RoomStreamQueue {
     }
   }
 
-  /** The next event, or absent when none came in time. */
+  /** The next event, or absent after a timeout. */
   Optional<RoomFeed.RoomFeedEntry> next(Duration patience) throws InterruptedException {
     return Optional.ofNullable(queue.poll(patience.toNanos(), TimeUnit.NANOSECONDS));
   }

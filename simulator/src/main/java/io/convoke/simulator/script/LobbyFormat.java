@@ -11,9 +11,9 @@ public final class LobbyFormat {
 
   /** The lobby that this text means, if it means one. */
   public static Optional<Lobby> read(String text) {
-    String[] words = text.trim().split("\\s+", 2);
-    Optional<Duration> span = words.length == 2 ? DurationFormat.read(words[1]) : Optional.empty();
-    return switch (words[0]) {
+    String[] parts = text.trim().split("\\s+", 2);
+    Optional<Duration> span = parts.length == 2 ? DurationFormat.read(parts[1]) : Optional.empty();
+    return switch (parts[0]) {
       case "open" -> Optional.of(new Lobby.OpenLobby());
       case "closed" -> Optional.of(new Lobby.ClosedLobby());
       case "admit" -> span.map(Lobby.AdmitAfter::new);

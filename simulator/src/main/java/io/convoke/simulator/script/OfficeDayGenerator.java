@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An office whose day never ends: plausible meetings from a seed, without end.
+ * Generates plausible office meetings from a seed, without end.
  *
- * <p>Every kind of meeting follows its own rhythm, one after the other with a pause, so that a
- * handful run at any time; they come out in the order in which they start. Each has a room of its
- * own, named after the kind and numbered, and no member of the staff is in two at once.
+ * <p>Every kind of meeting has its own rhythm, one after the other with a pause, so that a handful
+ * run at any time; they are emitted in the order in which they start. Each has its own room, named
+ * after the kind and numbered, and no employee is in two at once.
  */
 public final class OfficeDayGenerator implements Iterator<ScriptedMeeting> {
 
@@ -53,7 +53,7 @@ public final class OfficeDayGenerator implements Iterator<ScriptedMeeting> {
     }
   }
 
-  /** Everything that may be said in any of its meetings. */
+  /** Every line of any of its meetings. */
   public static List<String> allLines() {
     return SimulatedOffice.load().meetings().stream()
         .flatMap(officeMeetingKind -> officeMeetingKind.lines().stream())
@@ -158,7 +158,7 @@ public final class OfficeDayGenerator implements Iterator<ScriptedMeeting> {
         new ScriptedMeeting.ScriptedVisit(back, leave));
   }
 
-  /** The lines in their order, spread over the meeting; the speakers take turns. */
+  /** The lines in order, spread over the meeting; speakers alternate. */
   private List<ScriptedMeeting.ScriptedLine> lines(
       SimulatedOffice.OfficeMeetingKind officeMeetingKind,
       String room,

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Scenarios that make presence hard: rooms used again, people who come back, two tabs of one user,
- * visits of a few seconds, people without names, people whom presence never shows.
+ * Generates scenarios that are hard for presence: reused rooms, participants who rejoin, two tabs
+ * of one user, visits of a few seconds, participants without names, and hidden ones.
  */
 public final class RandomScenarioGenerator {
 

@@ -7,15 +7,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Finds a scenario by the name of one that comes along, or by a file's path. */
+/** Finds a scenario by the name of a bundled one, or by a file's path. */
 public final class ScenarioLoader {
 
-  /** The scenarios that come along. */
+  /** The bundled scenarios. */
   public static final List<String> NAMES = List.of("morning", "corners", "recordings");
 
   private ScenarioLoader() {}
 
-  /** Reads one that comes along, or else the file of that name. */
+  /** Reads a bundled scenario, or else the file of that name. */
   public static ScenarioParseResult find(String nameOrFile) {
     try {
       return ScenarioReader.read(

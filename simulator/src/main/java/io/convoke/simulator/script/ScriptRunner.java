@@ -28,7 +28,7 @@ public final class ScriptRunner {
   private final Map<ScriptedMeeting, UpcomingMeeting> planned = new ConcurrentHashMap<>();
   private volatile String playing = "none";
 
-  /** A meeting that is still to come. */
+  /** A meeting that has not started. */
   public record UpcomingMeeting(ScriptedMeeting gathering, Instant startsAt) {}
 
   public ScriptRunner(SimulationState simulationState, SimulationClock time) {
@@ -36,7 +36,7 @@ public final class ScriptRunner {
     this.time = time;
   }
 
-  /** The name of what was started last; {@code none} before. */
+  /** The name of the last started scenario; {@code none} before. */
   public String playing() {
     return playing;
   }
@@ -60,8 +60,8 @@ public final class ScriptRunner {
     ScriptedMeeting next = script.next();
     Duration passed = Duration.between(start, time.instant());
     plan(next, passed, () -> planNext(script, start));
-    Duration gone = time.scaled(next.at().plus(next.lasts()).plus(LINGER)).minus(passed);
-    time.after(gone, () -> simulationState.delete(next.room()));
+    Duration closing = time.scaled(next.at().plus(next.lasts()).plus(LINGER)).minus(passed);
+    time.after(closing, () -> simulationState.delete(next.room()));
   }
 
   /** Meetings that have not begun, soonest first. */

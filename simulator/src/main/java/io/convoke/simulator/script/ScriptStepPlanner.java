@@ -9,9 +9,7 @@ final class ScriptStepPlanner {
 
   private ScriptStepPlanner() {}
 
-  /**
-   * All steps in the order in which they are taken; steps of one moment keep the script's order.
-   */
+  /** All steps in order of time; steps of the same time keep the script's order. */
   static List<ScriptStep> of(ScriptedMeeting scriptedMeeting) {
     List<ScriptStep> steps = new ArrayList<>();
     for (ScriptedMeeting.ScriptedPerson scriptedPerson : scriptedMeeting.people()) {

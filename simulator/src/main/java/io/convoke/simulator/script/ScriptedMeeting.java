@@ -7,10 +7,10 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One meeting as a script tells it. Every time inside counts from the meeting's own start.
+ * One meeting of a script. All times count from the meeting's own start.
  *
- * @param at when it starts, from the start of the script
- * @param lasts when it is over at the latest
+ * @param at its start, from the start of the script
+ * @param lasts its latest end
  * @param hostEnds whether a host then ends it for all participants
  */
 public record ScriptedMeeting(
@@ -27,14 +27,14 @@ public record ScriptedMeeting(
   /**
    * A participant with one or more visits; overlapping visits are two tabs.
    *
-   * @param key what lines call the person: name, else user id, else place in the list
+   * @param key the name in lines: display name, else user id, else place in the list
    */
   public record ScriptedPerson(String key, Visitor visitor, List<ScriptedVisit> visits) {}
 
   /** From joining to leaving. */
   public record ScriptedVisit(Duration join, Duration leave) {}
 
-  /** Something that is said, if the person is there. */
+  /** A spoken line, if the participant is present. */
   public record ScriptedLine(Duration at, String who, String text) {}
 
   /** A recording of the meeting, if it still runs then. */

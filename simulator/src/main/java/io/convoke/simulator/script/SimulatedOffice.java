@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Objects;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The people of an office and the kinds of meetings they hold; read from {@code office.yaml}. */
+/** The employees of an office and their kinds of meetings; read from {@code office.yaml}. */
 record SimulatedOffice(List<String> staff, List<String> guests, List<OfficeMeetingKind> meetings) {
 
   /**
    * One kind of meeting; ranges are pairs, both ends included.
    *
-   * @param room what rooms of this kind are called before their number
-   * @param recorded how likely a meeting is recorded
+   * @param room the prefix of its rooms' names
+   * @param recorded the probability of a recording
    */
   record OfficeMeetingKind(
       String room,

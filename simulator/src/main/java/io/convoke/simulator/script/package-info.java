@@ -1,6 +1,6 @@
 /**
- * People who come, talk and go: scenarios in YAML or JSON, generators of them from a seed, and the
- * player that acts them out. Everything but the player is pure.
+ * Scripted participants: scenarios in YAML or JSON, generators from a seed, and the runner that
+ * plays them. Everything but the runner is pure.
  */
 @NullMarked
 package io.convoke.simulator.script;

@@ -12,6 +12,6 @@ public sealed interface JoinResult {
   /** There is no such room. */
   record RoomNotFound() implements JoinResult {}
 
-  /** The room has as many participants as it may have. */
+  /** The room is full. */
   record RoomFull() implements JoinResult {}
 }

@@ -4,7 +4,7 @@ package io.convoke.simulator.state;
 public enum LeaveReason {
   /** The person left. */
   LEFT,
-  /** The connection broke and did not come back within the allowance. */
+  /** The connection broke and was not restored in time. */
   DISCONNECTED,
   /** A host removed the person. */
   EJECTED,

@@ -8,10 +8,10 @@ public sealed interface Lobby {
   /** All visitors are admitted. */
   record OpenLobby() implements Lobby {}
 
-  /** Guests wait for this scripted span and are let in. */
+  /** Guests wait for this scripted span and are admitted. */
   record AdmitAfter(Duration span) implements Lobby {}
 
-  /** Guests wait for this scripted span and are turned away. */
+  /** Guests wait for this scripted span and are refused. */
   record DenyAfter(Duration span) implements Lobby {}
 
   /** Guests wait until a host admits them. */

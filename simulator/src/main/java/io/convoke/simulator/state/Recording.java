@@ -11,10 +11,10 @@ import java.util.SequencedSet;
 /**
  * A recording of a meeting, while it runs and after.
  *
- * @param startedBy the session that asked for it; absent when the API or a script did
+ * @param startedBy the session that requested it; absent when the API or a script did
  * @param type {@code cloud}, {@code cloud-audio-only} or {@code raw-tracks}
- * @param outcome what it comes to once it has stopped and was processed
- * @param lines what was said meanwhile
+ * @param outcome its result once it has stopped and was processed
+ * @param lines the lines spoken meanwhile
  */
 public record Recording(
     String recordingId,
@@ -39,14 +39,14 @@ public record Recording(
     FAILED
   }
 
-  /** How it shall end. */
+  /** The planned result. */
   public enum RecordingOutcome {
     FINISHED,
     CANCELED,
     ERROR
   }
 
-  /** One thing that was said, and when since the recording's start. */
+  /** One spoken line, and its time since the recording's start. */
   public record SpokenLine(String sessionId, String speaker, Duration offset, String text) {}
 
   public Duration duration(Instant now) {

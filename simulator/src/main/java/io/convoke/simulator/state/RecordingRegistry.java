@@ -64,7 +64,7 @@ final class RecordingRegistry {
   }
 
   void recordLine(RoomSession roomSession, String text, Instant now) {
-    String speaker = roomSession.visitor().userName().orElse("Somebody");
+    String speaker = roomSession.visitor().userName().orElse("Unnamed");
     for (Recording recording : running(roomSession.room())) {
       Duration offset = Duration.between(recording.startedAt(), now);
       replace(
@@ -73,7 +73,7 @@ final class RecordingRegistry {
     }
   }
 
-  /** Marks the end of what is recorded; the file still has to be made. */
+  /** Marks the end of the recording; its file still has to be made. */
   Recording stop(Recording recording, int participants, Instant now) {
     return replace(
         recording.with(Recording.RecordingStatus.IN_PROGRESS, Optional.of(now), participants));

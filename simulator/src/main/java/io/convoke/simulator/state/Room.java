@@ -8,8 +8,8 @@ import java.util.Map;
 /**
  * A place where meetings happen, one after another.
  *
- * @param apiCreated whether the REST API created it, rather than a script or a hand
- * @param config the properties that were given, kept as they came
+ * @param apiCreated whether the REST API created it, rather than a script or the control API
+ * @param config its properties, as received
  */
 public record Room(
     String id,
@@ -24,7 +24,7 @@ public record Room(
     config = Collections.unmodifiableMap(new LinkedHashMap<>(config));
   }
 
-  /** How many may be connected at once. */
+  /** The maximum number of connections. */
   int capacity() {
     return config.get("max_participants") instanceof Number limit && limit.intValue() > 0
         ? limit.intValue()

@@ -2,7 +2,7 @@ package io.convoke.simulator.state;
 
 import java.time.Instant;
 
-/** Something that happened on the platform. Events come in the order in which things happened. */
+/** An event on the platform. Events are delivered in the order in which they happened. */
 public sealed interface SimulationEvent {
 
   String room();

@@ -15,11 +15,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What is true on the platform, and everything that can happen there.
+ * The state of the platform and all its changes.
  *
- * <p>One lock guards all of it. Observers are called while it is held, so that they see events in
- * the order in which things happened; they must only take note and return. Meetings and recordings
- * beyond a bound are forgotten, oldest first.
+ * <p>One lock guards it. Observers are called while it is held, so that they see events in order;
+ * they must only record them and return. Beyond a bound the oldest meetings and recordings are
+ * dropped.
  */
 public final class SimulationState {
 
@@ -61,7 +61,7 @@ public final class SimulationState {
     }
   }
 
-  /** Makes a room; absent if the name is taken. */
+  /** Creates a room; absent if the name is taken. */
   public Optional<Room> create(RoomRequest wanted) {
     return locked(() -> rooms.create(wanted, time.instant()));
   }
@@ -100,7 +100,7 @@ public final class SimulationState {
     return locked(() -> rooms.all().stream().map(RoomState::room).toList()).reversed();
   }
 
-  /** A look at one room; whatever {@code seen} does happens before the room's next event. */
+  /** Reads one room; {@code seen} runs before the room's next event. */
   public Optional<RoomView> observe(String name, Consumer<RoomView> seen) {
     return locked(
         () -> {
@@ -110,12 +110,12 @@ public final class SimulationState {
         });
   }
 
-  /** A look at one room. */
+  /** Reads one room. */
   public Optional<RoomView> roomViews(String name) {
     return observe(name, seen -> {});
   }
 
-  /** A look at every room, newest first. */
+  /** Reads every room, newest first. */
   public List<RoomView> roomViews() {
     return locked(() -> rooms.all().stream().map(SimulationState::view).toList()).reversed();
   }
@@ -279,7 +279,7 @@ public final class SimulationState {
         });
   }
 
-  /** Stops the running recordings of a room, or the one with this instance id; says how many. */
+  /** Stops the running recordings of a room, or the one with this instance id; returns how many. */
   public int stopRecording(String name, Optional<String> instanceId) {
     return locked(
         () -> {

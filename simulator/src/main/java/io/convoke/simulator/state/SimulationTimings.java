@@ -3,13 +3,13 @@ package io.convoke.simulator.state;
 import java.time.Duration;
 
 /**
- * How long the platform takes for things, as scripted spans.
+ * The platform's delays, as scripted spans.
  *
- * @param meetingEnd how long a room may stand empty before its meeting is over (Daily: about 20 s)
- * @param disconnect how long a broken bot connection may come back
+ * @param meetingEnd how long a room is empty before its meeting ends (Daily: about 20 s)
+ * @param disconnect how long a broken bot connection may reconnect
  * @param firstStream how long a joined bot may take to open its event stream
- * @param recorded the minimum stay that enters the meeting's attendance (Daily: 10 s)
- * @param processing how long a stopped recording takes until it can be downloaded
+ * @param recorded the minimum visit that enters the meeting's attendance (Daily: 10 s)
+ * @param processing the time from a recording's stop until it can be downloaded
  */
 public record SimulationTimings(
     Duration meetingEnd,

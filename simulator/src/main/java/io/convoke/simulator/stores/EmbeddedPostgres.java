@@ -92,7 +92,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * Makes a database unless it is there. A template is copied file by file, which takes a quarter
+   * Creates a database unless it exists. A template is copied file by file, which takes a quarter
    * of the CPU time of writing each of its blocks into the WAL.
    */
   public void createDatabase(String name, String template) {
@@ -107,7 +107,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     }
   }
 
-  /** A connection for looking at what others wrote. */
+  /** A connection for reading what servers wrote. */
   public Connection connect(String database) throws SQLException {
     return DriverManager.getConnection(jdbc(database), USER, password);
   }
@@ -136,7 +136,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     process.kill();
   }
 
-  /** Makes the whole server silent without closing its connections, or lets it go on. */
+  /** Suspends the whole server without closing its connections, or resumes it. */
   public void pause(boolean paused) {
     process.pauseAll(paused);
   }
@@ -244,7 +244,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
   }
 
   /**
-   * Waits for a server that still ends after its parent was killed; asks it to end if it does not.
+   * Waits for a server that still exits after its parent was killed; sends it a signal if it does
+   * not.
    */
   private static void awaitPredecessor(Path folder) {
     Path pidFile = folder.resolve("data/postmaster.pid");

@@ -54,7 +54,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     return start(StoreBinaries.redis(), folder, orphanReaper);
   }
 
-  /** The same with another program that speaks like a redis-server. */
+  /** The same with another program that is compatible with redis-server. */
   static EmbeddedRedis start(Path program, Path folder, OrphanReaper orphanReaper) {
     return new EmbeddedRedis(
         program,
@@ -139,9 +139,9 @@ public final class EmbeddedRedis implements AutoCloseable {
     process = launch();
   }
 
-  /** Lets a replica hear nothing more of its master, or hear it again. */
-  void setUnresponsive(boolean deaf) {
-    String _ = command("CONFIG SET masterauth " + (deaf ? "nobody" : password) + "\r\n");
+  /** Disconnects a replica from its master, or connects it again. */
+  void setUnresponsive(boolean disconnected) {
+    String _ = command("CONFIG SET masterauth " + (disconnected ? "wrong" : password) + "\r\n");
   }
 
   /** Disconnects all replicas of this server; they reconnect if they can. */
@@ -149,7 +149,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     String _ = command("CLIENT KILL TYPE slave\r\n");
   }
 
-  /** Makes the server silent without closing its connections, or lets it go on. */
+  /** Suspends the server without closing its connections, or resumes it. */
   public void pause(boolean paused) {
     process.pause(paused);
   }
@@ -208,10 +208,7 @@ public final class EmbeddedRedis implements AutoCloseable {
     }
   }
 
-  /**
-   * Ends the server as a power failure would: what it wrote later than this had not reached the
-   * disk.
-   */
+  /** Ends the server like a power failure: bytes written after this offset are lost. */
   public void killLosing(long written) {
     kill();
     try (FileChannel file = FileChannel.open(log(), StandardOpenOption.WRITE)) {
@@ -263,7 +260,7 @@ public final class EmbeddedRedis implements AutoCloseable {
         () -> command("PING\r\n").contains("+PONG"));
   }
 
-  /** Sends inline commands, each with its end of line, and answers all that came back. */
+  /** Sends inline commands, each with its line end, and returns all replies. */
   String command(String command) {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.setSoTimeout(2000);

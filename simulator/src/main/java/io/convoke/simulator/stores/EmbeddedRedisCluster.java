@@ -13,8 +13,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * A Redis Cluster on loopback, made of nothing but servers and their CLUSTER commands: masters that
- * share the slots evenly, each with one replica that takes its place when it dies.
+ * A Redis Cluster on loopback, made of servers and their CLUSTER commands: masters that share the
+ * slots evenly, each with one replica that is promoted when it dies.
  */
 public final class EmbeddedRedisCluster implements AutoCloseable {
   private static final int SLOTS = 16_384;
@@ -22,7 +22,7 @@ public final class EmbeddedRedisCluster implements AutoCloseable {
   private static final int PORTS_END = InstalledPrograms.PORTS_END - BUS_ABOVE;
   private static final int PORT_TRIES = 200;
 
-  /** A node that stays silent for so long counts as failed. */
+  /** A node that is silent for so long counts as failed. */
   private static final int SILENT_MILLIS = 1000;
 
   private final String password = UUID.randomUUID().toString();
@@ -53,7 +53,7 @@ public final class EmbeddedRedisCluster implements AutoCloseable {
         "the nodes of the cluster",
         () -> servers.stream().allMatch(each -> nodes(each).count() == servers.size()));
     for (int i = 0; i < masters; i++) {
-      String id = words(servers.get(i).command("CLUSTER MYID\r\n"));
+      String id = reply(servers.get(i).command("CLUSTER MYID\r\n"));
       tell(servers.get(masters + i), "CLUSTER REPLICATE " + id);
     }
     awaitWhole();
@@ -104,8 +104,8 @@ public final class EmbeddedRedisCluster implements AutoCloseable {
   }
 
   /**
-   * The same, and what the master writes meanwhile is lost with it: its replica does not hear of
-   * it.
+   * The same, and writes of the master from now on are lost with it: its replica does not receive
+   * them.
    */
   public EmbeddedRedis killMasterLosing(int slot, Runnable meanwhile) {
     EmbeddedRedis master = masterOf(slot);
@@ -140,8 +140,8 @@ public final class EmbeddedRedisCluster implements AutoCloseable {
   }
 
   /**
-   * Begins to move a slot to another master: from now on what is not there any more is asked for at
-   * the other one, key by key.
+   * Starts to migrate a slot to another master: from now on missing keys are redirected to it one
+   * by one.
    */
   public void beginMove(int slot, EmbeddedRedis from, EmbeddedRedis to) {
     tell(to, "CLUSTER SETSLOT %d IMPORTING %s".formatted(slot, id(from)));
@@ -187,11 +187,11 @@ public final class EmbeddedRedisCluster implements AutoCloseable {
   }
 
   private static String id(EmbeddedRedis server) {
-    return words(server.command("CLUSTER MYID\r\n"));
+    return reply(server.command("CLUSTER MYID\r\n"));
   }
 
-  /** The text that answers a command: behind +OK for the password and its own length. */
-  private static String words(String answer) {
+  /** The reply text of a command: behind +OK for the password and its own length. */
+  private static String reply(String answer) {
     return answer.lines().skip(2).findFirst().orElse("");
   }
 
@@ -206,14 +206,14 @@ public final class EmbeddedRedisCluster implements AutoCloseable {
   private static Optional<Integer> owner(EmbeddedRedis asked, int slot) {
     return nodes(asked)
         .map(line -> line.split(" ", -1))
-        .filter(words -> words[2].contains("master") && !words[2].contains("fail"))
+        .filter(fields -> fields[2].contains("master") && !fields[2].contains("fail"))
         .filter(
-            words ->
-                Stream.of(words)
+            fields ->
+                Stream.of(fields)
                     .skip(8)
                     .filter(range -> !range.startsWith("["))
                     .anyMatch(range -> holds(range, slot)))
-        .map(words -> Integer.valueOf(words[1].replaceAll("^[^:]*:(\\d+)@.*", "$1")))
+        .map(fields -> Integer.valueOf(fields[1].replaceAll("^[^:]*:(\\d+)@.*", "$1")))
         .findFirst();
   }
 

@@ -78,7 +78,7 @@ public final class EmbeddedRedisFailover implements AutoCloseable {
     master.kill();
   }
 
-  /** The same, and what the master writes meanwhile is lost with it: no replica hears of it. */
+  /** The same, and writes of the master from now on are lost with it: no replica receives them. */
   public void killMasterLosing(Runnable meanwhile) {
     replicas.forEach(each -> each.setUnresponsive(true));
     master.dropReplicas();

@@ -10,8 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A Postgres and a Redis that belong together. {@link #open} is for a data folder that stays,
- * {@link #forTests} for a pair that all tests of one process share and that is gone afterwards.
+ * A Postgres and a Redis. {@link #open} is for a data folder that stays, {@link #forTests} for a
+ * pair that all tests of one process share and that is deleted afterwards.
  */
 public final class LocalStores implements AutoCloseable {
   private static final int CLUSTER_MASTERS = 3;

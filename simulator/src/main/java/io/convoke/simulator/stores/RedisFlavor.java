@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A program that is a Redis: Redis itself, or Valkey where it can be had. */
+/** A Redis-compatible program: Redis itself, or Valkey where it is installed or installable. */
 public enum RedisFlavor {
   REDIS,
   VALKEY;
 
-  /** Those that can be run here. What cannot is said aloud: its tests are skipped. */
+  /** Those that run here. The tests of a missing one are skipped with a message. */
   public static List<RedisFlavor> present() {
     List<RedisFlavor> present = new ArrayList<>(List.of(REDIS));
     if (RedisPrograms.VALKEY.isPresent()) {
@@ -29,7 +29,7 @@ public enum RedisFlavor {
     };
   }
 
-  /** Looked for once: an installation takes its time. */
+  /** Determined once, because an installation takes time. */
   private static final class RedisPrograms {
     static final Optional<Path> VALKEY = StoreBinaries.valkey();
   }

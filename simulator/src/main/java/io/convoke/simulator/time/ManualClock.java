@@ -7,8 +7,8 @@ import java.util.Optional;
 import java.util.PriorityQueue;
 
 /**
- * A clock that stands still until a test moves it; actions that become due run on the test's
- * thread, in the order of their times. Two runs that step alike behave alike.
+ * A clock that a test advances; due actions run on the test's thread, in the order of their times.
+ * Two runs with the same steps behave alike.
  */
 public final class ManualClock implements SimulationClock {
 
@@ -45,7 +45,7 @@ public final class ManualClock implements SimulationClock {
     queue.remove(dueAction);
   }
 
-  /** Moves the clock forward, running everything that falls due on the way at its own instant. */
+  /** Advances the clock, running every due action at its own instant. */
   public void advance(Duration span) {
     Instant until = instant().plus(span);
     for (Optional<DueAction> due = next(until); due.isPresent(); due = next(until)) {

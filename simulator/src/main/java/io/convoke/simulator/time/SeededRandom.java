@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Chance as a pure function of a seed and a name.
+ * Random numbers as a pure function of a seed and a name.
  *
- * <p>There is no stream to advance, so what one concern draws cannot depend on how often another
- * drew before it, nor on how threads interleave: the same seed and the same name give the same
- * number.
+ * <p>There is no stream to advance, so one concern's draws do not depend on another's, nor on how
+ * threads interleave: the same seed and the same name give the same number.
  *
  * @param seed the simulation's seed
- * @param salt what must differ between two runs with one seed; part of ids, never of decisions
+ * @param salt the part that differs between two runs with one seed; used for ids, never for
+ *     decisions
  */
 public record SeededRandom(long seed, long salt) {
 

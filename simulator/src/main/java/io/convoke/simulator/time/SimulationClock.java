@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * The clock of one simulation, and the only thing in it that can wait.
+ * The clock of one simulation; everything that waits in it uses this clock.
  *
- * <p>Every instant that leaves the simulator is the caller's own time, so that a server can compare
- * it with its clock. A speed factor therefore shortens scripted spans (a meeting of ten minutes,
- * the allowance of twenty seconds before a meeting ends) instead of bending the clock; spans that a
- * caller measures with its own watch, such as rate limits and presence lag, stay as they are.
+ * <p>Every instant that leaves the simulator is wall-clock time, so that a server can compare it
+ * with its clock. A speed factor therefore shortens scripted spans (a meeting of ten minutes, the
+ * allowance of twenty seconds before a meeting ends) instead of scaling the clock; spans that a
+ * caller measures itself, such as rate limits and presence lag, stay as they are.
  */
 public interface SimulationClock extends InstantSource, AutoCloseable {
 

@@ -11,7 +11,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 
-/** Every event in order, and what was done to it. The oldest settled ones go beyond a bound. */
+/**
+ * Every event in order with its deliveries. Beyond a bound the oldest finished ones are dropped.
+ */
 public final class DeliveryLog {
 
   private static final int REMEMBERED = 200_000;
@@ -37,7 +39,7 @@ public final class DeliveryLog {
     return observationAwaiter.await(wanted, timeout);
   }
 
-  /** Waits until no event is on its way or to be tried again. */
+  /** Waits until no event is in delivery or waits for a retry. */
   public void awaitQuiet(Duration timeout) throws TimeoutException {
     if (pending() > 0) {
       observationAwaiter.await(seen -> pending() == 0, timeout);

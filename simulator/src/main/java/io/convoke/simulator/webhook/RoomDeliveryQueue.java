@@ -18,19 +18,19 @@ final class RoomDeliveryQueue {
     this.threads = threads;
   }
 
-  /** Queues a delivery; whatever waits on the siding follows it. */
+  /** Queues a delivery, followed by those that were held back. */
   synchronized void submit(Runnable delivery) {
     append(delivery);
     siding.forEach(this::append);
     siding.clear();
   }
 
-  /** Puts a delivery aside until the next one has gone. */
+  /** Holds a delivery back until the next one has been sent. */
   synchronized void holdBack(Runnable delivery) {
     siding.add(delivery);
   }
 
-  /** Queues a delivery that still waits on the siding; without effect if it has gone. */
+  /** Queues a delivery that is still held back; otherwise has no effect. */
   synchronized void release(Runnable delivery) {
     if (siding.remove(delivery)) {
       append(delivery);

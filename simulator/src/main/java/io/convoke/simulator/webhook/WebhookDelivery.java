@@ -5,12 +5,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What was done to one event.
+ * The deliveries of one event.
  *
- * @param delay how late a fault made it
+ * @param delay the delay that a fault added
  * @param reordered whether a fault held it behind the room's next event
- * @param copies how many times it was to be sent, 1 unless a fault repeats it
- * @param open copies whose delivery is not over
+ * @param copies how many times it is sent, 1 unless a fault repeats it
+ * @param open copies whose delivery has not ended
  */
 public record WebhookDelivery(
     WebhookEvent envelope,
@@ -58,7 +58,7 @@ public record WebhookDelivery(
     return new WebhookDelivery(envelope, end, delay, reordered, copies, open, List.copyOf(more));
   }
 
-  /** One copy came to this end; the last one settles the event. */
+  /** Records the end of one copy; the last one ends the delivery. */
   WebhookDelivery copyEnded(DeliveryEnd how) {
     int left = open - 1;
     boolean arrived = attempts.stream().anyMatch(DeliveryAttempt::succeeded);

@@ -9,8 +9,8 @@ import java.util.Set;
  * A registered webhook.
  *
  * @param hmac the signing key, base64
- * @param basicAuth what goes behind {@code Authorization: Basic}
- * @param eventTypes the types it wants; empty for all
+ * @param basicAuth the value behind {@code Authorization: Basic}
+ * @param eventTypes the subscribed types; empty for all
  */
 public record WebhookEndpoint(
     String uuid,

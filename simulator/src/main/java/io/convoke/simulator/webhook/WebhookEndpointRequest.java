@@ -5,7 +5,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a caller asks for when it registers or updates a webhook; what is absent stays or defaults.
+ * The fields of a request to register or update a webhook; absent ones stay or get their default.
  */
 public record WebhookEndpointRequest(
     Optional<URI> url,

@@ -14,7 +14,7 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 
-/** Turns what happened into Daily's events, with exactly Daily's keys. */
+/** Converts simulation events to Daily's events, with exactly Daily's keys. */
 final class WebhookEventFactory {
 
   private final SeededRandom seededRandom;
@@ -25,7 +25,7 @@ final class WebhookEventFactory {
     this.faultSwitches = faultSwitches;
   }
 
-  /** The event to send; absent for what Daily does not tell. */
+  /** The event to send; absent if Daily has no such event. */
   Optional<WebhookEvent> of(SimulationEvent event) {
     return switch (event) {
       case SimulationEvent.MeetingStarted e ->

@@ -10,7 +10,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
-/** Posts signed bodies. At most so many at once; an answer that comes too late is no answer. */
+/** Posts signed bodies with a bound on concurrency; a late response counts as none. */
 final class WebhookHttpClient implements AutoCloseable {
 
   private static final int AT_ONCE = 64;

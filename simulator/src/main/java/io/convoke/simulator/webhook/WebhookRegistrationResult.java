@@ -1,6 +1,6 @@
 package io.convoke.simulator.webhook;
 
-/** What came of registering or updating a webhook. */
+/** The result of registering or updating a webhook. */
 public sealed interface WebhookRegistrationResult {
 
   record RegistrationAccepted(WebhookEndpoint endpoint) implements WebhookRegistrationResult {}

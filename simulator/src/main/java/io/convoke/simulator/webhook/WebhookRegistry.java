@@ -59,7 +59,7 @@ public final class WebhookRegistry {
     return accept(make(UUID.randomUUID().toString(), wanted, Optional.empty()), Optional.empty());
   }
 
-  /** Changes a webhook and sets it going again, whatever its state. */
+  /** Changes a webhook and activates it again, whatever its state. */
   public WebhookRegistrationResult update(String uuid, WebhookEndpointRequest wanted) {
     Optional<WebhookEndpoint> before = find(uuid);
     return before.isEmpty()

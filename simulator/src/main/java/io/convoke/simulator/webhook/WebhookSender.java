@@ -15,9 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * Sends what happens to the registered webhook: events of one room in order, rooms side by side,
- * unless a fault drops, repeats, delays or reorders them. Faults are decided when an event happens,
- * in the order of events; the endpoint's state counts when it is sent.
+ * Sends events to the registered webhook: events of one room in order, rooms concurrently, unless a
+ * fault drops, repeats, delays or reorders them. A fault is decided when the event is created, in
+ * the order of events; the endpoint's state counts at the time of sending.
  */
 public final class WebhookSender implements Consumer<SimulationEvent>, AutoCloseable {
 

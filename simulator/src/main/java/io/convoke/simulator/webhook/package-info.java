@@ -1,6 +1,6 @@
 /**
  * Webhooks as Daily sends them: registration with a test ping, envelopes, signatures, retries, the
- * circuit breaker, and the ledger of what was done to each event. It never changes the world.
+ * circuit breaker, and the log of every delivery. It never changes the simulation.
  */
 @NullMarked
 package io.convoke.simulator.webhook;

@@ -1,6 +1,6 @@
 package io.convoke.simulator.process;
 
-/** Logs without ending its lines, says that it is ready, and waits to be ended. */
+/** Logs without line ends, prints that it is ready, and waits for a signal. */
 final class ChattyProgram {
   private ChattyProgram() {}
 

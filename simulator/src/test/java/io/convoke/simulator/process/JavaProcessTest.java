@@ -11,7 +11,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program of ours is known by what it prints, and ends with us. */
+/** A child program is known by its output, and ends with this process. */
 final class JavaProcessTest {
   @TempDir private Path folder = Path.of("");
 

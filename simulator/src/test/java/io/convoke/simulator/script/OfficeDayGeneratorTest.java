@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class OfficeDayGeneratorTest {
 
   @Test
-  void theSameSeedHoldsTheSameMeetings() {
+  void theSameSeedGeneratesTheSameMeetings() {
     assertThat(first(60, 4)).isEqualTo(first(60, 4));
     assertThat(first(60, 4)).isNotEqualTo(first(60, 5));
   }
@@ -28,7 +28,7 @@ final class OfficeDayGeneratorTest {
   }
 
   @Test
-  void nobodySitsInTwoMeetingsAtOnce() {
+  void noEmployeeIsInTwoMeetingsAtOnce() {
     Map<String, List<ScriptedMeeting>> diaries = new HashMap<>();
     for (ScriptedMeeting meeting : first(300, 2)) {
       for (ScriptedMeeting.ScriptedPerson scriptedPerson : meeting.people()) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 final class ScenarioReaderTest {
 
   @Test
-  void aMeetingIsReadWithAllThatCanBeSaid() {
+  void aMeetingIsReadWithAllItsFields() {
     SimulationScript simulationScript =
         good(
             """
@@ -80,19 +80,19 @@ final class ScenarioReaderTest {
         .anySatisfy(f -> assertThat(f).startsWith("meetings[0].lobby"))
         .anySatisfy(f -> assertThat(f).startsWith("meetings[0].people[0]"))
         .anySatisfy(f -> assertThat(f).startsWith("meetings[0].lines[0].at"))
-        .anySatisfy(f -> assertThat(f).contains("nobody in this meeting is called 'Bob'"))
+        .anySatisfy(f -> assertThat(f).contains("no participant of this meeting is called 'Bob'"))
         .anySatisfy(f -> assertThat(f).startsWith("meetings[0].recordings[0].type"))
         .anySatisfy(f -> assertThat(f).startsWith("meetings[0].recordings[0].outcome"));
   }
 
   @Test
-  void whatIsNoScenarioIsSaidToBeNone() {
+  void aMissingScenarioIsReported() {
     assertThat(faulty("meetings: 3")).containsExactly("meetings: a list is needed");
     assertThat(faulty("{{{")).singleElement().asString().startsWith("not YAML or JSON");
   }
 
   @Test
-  void theOnesThatComeAlongAreGood() {
+  void theBundledScenariosAreValid() {
     for (String name : ScenarioLoader.NAMES) {
       assertThat(ScenarioLoader.find(name))
           .as(name)

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Chance as a function of seed and name. */
+/** Random numbers as a function of seed and name. */
 final class SeededRandomTest {
 
   private final SeededRandom seededRandom = new SeededRandom(7, 0);

@@ -19,11 +19,11 @@ final class BotDeadlineRule implements BotRule {
   @Override
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    Map<Long, List<BotMove>> moves = history.movesOf();
+    Map<Long, List<BotTransition>> transitions = history.transitionsByBot();
     for (BotEndState botEndState : history.bots()) {
-      List<BotMove> mine = moves.getOrDefault(botEndState.meetingId(), List.of());
+      List<BotTransition> mine = transitions.getOrDefault(botEndState.meetingId(), List.of());
       for (int i = 0; i + 1 < mine.size(); i++) {
-        BotMove in = mine.get(i);
+        BotTransition in = mine.get(i);
         Instant out = mine.get(i + 1).at();
         allowed(history.deadlines(), in.to())
             .flatMap(most -> late(history, since(history, botEndState, in, out), out, most))
@@ -43,7 +43,7 @@ final class BotDeadlineRule implements BotRule {
   }
 
   private static Instant since(
-      BotHistory history, BotEndState botEndState, BotMove in, Instant out) {
+      BotHistory history, BotEndState botEndState, BotTransition in, Instant out) {
     return in.to().equals("active")
         ? history.signs(botEndState.connectionId()).stream()
             .filter(sign -> sign.isAfter(in.at()) && !sign.isAfter(out))

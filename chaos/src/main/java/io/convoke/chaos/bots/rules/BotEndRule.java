@@ -26,7 +26,7 @@ final class BotEndRule implements BotRule {
         findings.add(
             new RuleViolation(
                 botEndState.orders() > orders ? ViolationKind.DUPLICATED : ViolationKind.LOST,
-                "bot %d is %s and what follows it is ordered %d times"
+                "bot %d is %s and its follow-up is enqueued %d times"
                     .formatted(
                         botEndState.meetingId(), botEndState.status(), botEndState.orders())));
       }
@@ -35,13 +35,14 @@ final class BotEndRule implements BotRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.ILLEGAL,
-                "bot %d is over without an end or an outcome".formatted(botEndState.meetingId())));
+                "bot %d ended without an end time or an outcome"
+                    .formatted(botEndState.meetingId())));
       }
       if (botEndState.status().equals("completed") && botEndState.admittedAt().isEmpty()) {
         findings.add(
             new RuleViolation(
                 ViolationKind.ILLEGAL,
-                "bot %d is completed and was never let in".formatted(botEndState.meetingId())));
+                "bot %d is completed and was never admitted".formatted(botEndState.meetingId())));
       }
     }
     return findings;

@@ -9,33 +9,37 @@ import java.util.stream.Collectors;
  * Everything observed of the bots of one run.
  *
  * @param limits bot limit of each user
- * @param moves transitions in the journal, by sequence
+ * @param transitions transitions in the journal, by sequence
  * @param countedFrom when the control plane restarted all deadlines after an outage
  * @param runsOn processes seen after their row had ended
  * @param processes processes running at the end of the run
- * @param haunting result of replaying old calls after the end
+ * @param replayResult result of replaying old calls after the end
  * @param replay differences found by {@code convoke replay}
  */
 public record BotHistory(
     BotStateLimits deadlines,
     Map<Long, Integer> limits,
     List<BotEndState> bots,
-    List<BotMove> moves,
+    List<BotTransition> transitions,
     List<UserCall> userCalls,
     List<BotCall> calls,
-    List<InjectedFault> deeds,
+    List<InjectedFault> injectedFaults,
     List<Instant> countedFrom,
     List<OrphanProcess> runsOn,
     List<String> processes,
-    ReplayResult haunting,
+    ReplayResult replayResult,
     List<String> replay) {
 
   public int operations() {
-    return userCalls.size() + calls.size() + moves.size() + deeds.size() + haunting.ghosts().size();
+    return userCalls.size()
+        + calls.size()
+        + transitions.size()
+        + injectedFaults.size()
+        + replayResult.replays().size();
   }
 
-  Map<Long, List<BotMove>> movesOf() {
-    return moves.stream().collect(Collectors.groupingBy(BotMove::meetingId));
+  Map<Long, List<BotTransition>> transitionsByBot() {
+    return transitions.stream().collect(Collectors.groupingBy(BotTransition::meetingId));
   }
 
   /** Callbacks of a launch that a server accepted, oldest first. */
@@ -56,6 +60,7 @@ public record BotHistory(
   }
 
   boolean touched(long meetingId) {
-    return deeds.stream().anyMatch(injectedFault -> injectedFault.meetingId() == meetingId);
+    return injectedFaults.stream()
+        .anyMatch(injectedFault -> injectedFault.meetingId() == meetingId);
   }
 }

@@ -22,30 +22,30 @@ final class BotLimitRule implements BotRule {
     Map<Long, String> rooms = new HashMap<>();
     history.bots().forEach(botEndState -> rooms.put(botEndState.meetingId(), botEndState.room()));
     Map<Long, Map<Long, String>> states = new HashMap<>();
-    for (BotMove botMove : history.moves()) {
-      Map<Long, String> mine = states.computeIfAbsent(botMove.userId(), user -> new HashMap<>());
-      mine.put(botMove.meetingId(), botMove.to());
+    for (BotTransition transition : history.transitions()) {
+      Map<Long, String> mine = states.computeIfAbsent(transition.userId(), user -> new HashMap<>());
+      mine.put(transition.meetingId(), transition.to());
       long counted = mine.values().stream().filter(COUNTED::contains).count();
-      int limit = history.limits().getOrDefault(botMove.userId(), 0);
-      if (COUNTED.contains(botMove.to()) && counted > limit) {
+      int limit = history.limits().getOrDefault(transition.userId(), 0);
+      if (COUNTED.contains(transition.to()) && counted > limit) {
         findings.add(
             new RuleViolation(
                 ViolationKind.DUPLICATED,
                 "at event %d user %d has %d bots, the limit is %d"
-                    .formatted(botMove.seq(), botMove.userId(), counted, limit)));
+                    .formatted(transition.seq(), transition.userId(), counted, limit)));
       }
-      String room = rooms.getOrDefault(botMove.meetingId(), "");
+      String room = rooms.getOrDefault(transition.meetingId(), "");
       mine.forEach(
           (other, state) -> {
-            if (other != botMove.meetingId()
-                && botMove.from().isEmpty()
+            if (other != transition.meetingId()
+                && transition.from().isEmpty()
                 && !OVER.contains(state)
                 && rooms.getOrDefault(other, "").equals(room)) {
               findings.add(
                   new RuleViolation(
                       ViolationKind.DUPLICATED,
                       "at event %d bots %d and %d of one user live in %s"
-                          .formatted(botMove.seq(), other, botMove.meetingId(), room)));
+                          .formatted(transition.seq(), other, transition.meetingId(), room)));
             }
           });
     }

@@ -29,24 +29,24 @@ final class BotProcessRule implements BotRule {
   @Override
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    Map<Long, List<BotMove>> moves = history.movesOf();
+    Map<Long, List<BotTransition>> transitions = history.transitionsByBot();
     for (OrphanProcess seen : history.runsOn()) {
-      List<BotMove> mine = moves.getOrDefault(seen.meetingId(), List.of());
+      List<BotTransition> mine = transitions.getOrDefault(seen.meetingId(), List.of());
       Instant end = mine.isEmpty() ? seen.first() : mine.getLast().at();
       boolean byUs = !mine.isEmpty() && ENDERS.contains(mine.getLast().actor());
       if (byUs && seen.known()) {
         findings.add(
             open(
-                "bot %d was ended by the %s, and its process still ran"
+                "bot %d was ended by the %s, but its process still runs"
                     .formatted(seen.meetingId(), mine.getLast().actor())));
       } else if (seen.last().isAfter(mayRunUntil(history, seen, end))) {
         findings.add(
             open(
-                "the process of bot %d ran on for %d s after its end"
+                "the process of bot %d ran for %d s after its end"
                     .formatted(seen.meetingId(), Duration.between(end, seen.last()).toSeconds())));
       }
     }
-    history.processes().forEach(name -> findings.add(open(name + " runs when all is over")));
+    history.processes().forEach(name -> findings.add(open(name + " still runs at the end")));
     return findings;
   }
 
@@ -59,7 +59,7 @@ final class BotProcessRule implements BotRule {
         .flatMap(botEndState -> history.calls().stream().filter(call -> call.refuses(botEndState)))
         .map(BotCall::at)
         .min(Instant::compareTo)
-        .map(told -> told.plus(FINDING_OUT))
+        .map(observedEnd -> observedEnd.plus(FINDING_OUT))
         .orElse(end.plus(UNHEARD));
   }
 

@@ -33,7 +33,7 @@ final class BotRequestRule implements BotRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.LOST,
-                "bot %d was promised and has no row".formatted(call.meetingId())));
+                "bot %d was accepted and has no row".formatted(call.meetingId())));
       }
     }
     for (BotCall call : history.calls()) {

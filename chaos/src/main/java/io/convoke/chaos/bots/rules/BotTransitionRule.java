@@ -30,25 +30,29 @@ final class BotTransitionRule implements BotRule {
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<Long, String> states = new HashMap<>();
-    for (BotMove botMove : history.moves()) {
-      String before = states.getOrDefault(botMove.meetingId(), "");
-      if (!before.equals(botMove.from())
-          || !EDGES.getOrDefault(botMove.from(), Set.of()).contains(botMove.to())) {
+    for (BotTransition transition : history.transitions()) {
+      String before = states.getOrDefault(transition.meetingId(), "");
+      if (!before.equals(transition.from())
+          || !EDGES.getOrDefault(transition.from(), Set.of()).contains(transition.to())) {
         findings.add(
             illegal(
-                "event %d moves bot %d from '%s' to '%s', it was '%s'"
+                "event %d takes bot %d from '%s' to '%s', it was '%s'"
                     .formatted(
-                        botMove.seq(), botMove.meetingId(), botMove.from(), botMove.to(), before)));
+                        transition.seq(),
+                        transition.meetingId(),
+                        transition.from(),
+                        transition.to(),
+                        before)));
       }
-      states.put(botMove.meetingId(), botMove.to());
+      states.put(transition.meetingId(), transition.to());
     }
     for (BotEndState botEndState : history.bots()) {
-      String told = states.getOrDefault(botEndState.meetingId(), "");
-      if (!told.equals(botEndState.status())) {
+      String journaled = states.getOrDefault(botEndState.meetingId(), "");
+      if (!journaled.equals(botEndState.status())) {
         findings.add(
             illegal(
-                "bot %d is %s, the journal left it '%s'"
-                    .formatted(botEndState.meetingId(), botEndState.status(), told)));
+                "bot %d is %s, its last journal entry is '%s'"
+                    .formatted(botEndState.meetingId(), botEndState.status(), journaled)));
       }
     }
     history.replay().forEach(difference -> findings.add(illegal("replay: " + difference)));

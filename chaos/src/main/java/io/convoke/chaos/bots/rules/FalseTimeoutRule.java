@@ -28,27 +28,28 @@ final class FalseTimeoutRule implements BotRule {
   @Override
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    Map<Long, List<BotMove>> moves = history.movesOf();
+    Map<Long, List<BotTransition>> transitions = history.transitionsByBot();
     for (BotEndState botEndState : history.bots()) {
       boolean wanted = botEndState.stopRequestedAt().isPresent();
-      for (BotMove botMove : moves.getOrDefault(botEndState.meetingId(), List.of())) {
-        boolean ran = botMove.found().equals("running") || botMove.found().isEmpty();
+      for (BotTransition transition :
+          transitions.getOrDefault(botEndState.meetingId(), List.of())) {
+        boolean ran = transition.found().equals("running") || transition.found().isEmpty();
         if (!wanted
-            && ENDED.contains(botMove.reason())
+            && ENDED.contains(transition.reason())
             && ran
-            && !silent(history, botEndState, botMove)) {
+            && !silent(history, botEndState, transition)) {
           findings.add(
               illegal(
                   botEndState,
-                  "was ended (%s) and had not been silent".formatted(botMove.reason())));
+                  "was ended (%s) although it sent heartbeats".formatted(transition.reason())));
         }
         boolean died =
-            DIED.contains(botMove.reason()) || (ENDED.contains(botMove.reason()) && !ran);
+            DIED.contains(transition.reason()) || (ENDED.contains(transition.reason()) && !ran);
         if (!wanted && botEndState.honest() && died && !history.touched(botEndState.meetingId())) {
           findings.add(
               illegal(
                   botEndState,
-                  "ended as %s and nothing was done to it".formatted(botMove.reason())));
+                  "ended as %s without an injected fault".formatted(transition.reason())));
         }
       }
     }
@@ -59,7 +60,7 @@ final class FalseTimeoutRule implements BotRule {
    * Whether, shortly before the end, there was a gap as long as the deadline without a callback and
    * without an outage of the control plane.
    */
-  private static boolean silent(BotHistory history, BotEndState botEndState, BotMove end) {
+  private static boolean silent(BotHistory history, BotEndState botEndState, BotTransition end) {
     BotStateLimits botStateLimits = history.deadlines();
     Instant from = end.at().minus(botStateLimits.late());
     List<Instant> marks = new ArrayList<>(history.signs(botEndState.connectionId()));

@@ -16,16 +16,16 @@ import java.util.TreeSet;
 final class LateCallbackRule implements BotRule {
   @Override
   public List<RuleViolation> check(BotHistory history) {
-    ReplayResult replayResult = history.haunting();
+    ReplayResult replayResult = history.replayResult();
     List<RuleViolation> findings = new ArrayList<>();
-    for (BotCall ghost : replayResult.ghosts()) {
-      boolean known = ghost.status() == 200 && ghost.name().equals("exited");
-      if (ghost.status() != 410 && !known) {
+    for (BotCall replay : replayResult.replays()) {
+      boolean known = replay.status() == 200 && replay.name().equals("exited");
+      if (replay.status() != 410 && !known) {
         findings.add(
             new RuleViolation(
                 ViolationKind.REFUSED,
                 "the late %s of %s was answered %d"
-                    .formatted(ghost.name(), ghost.connectionId(), ghost.status())));
+                    .formatted(replay.name(), replay.connectionId(), replay.status())));
       }
     }
     Set<String> tables = new TreeSet<>(replayResult.before().keySet());
@@ -34,7 +34,7 @@ final class LateCallbackRule implements BotRule {
       List<String> before = replayResult.before().getOrDefault(table, List.of());
       List<String> after = replayResult.after().getOrDefault(table, List.of());
       without(after, before)
-          .forEach(row -> findings.add(changed("late calls wrote into " + table + ": " + row)));
+          .forEach(row -> findings.add(changed("late callbacks changed " + table + ": " + row)));
       without(before, after)
           .forEach(row -> findings.add(changed("late calls took from " + table + ": " + row)));
     }

@@ -9,8 +9,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What was accepted is there and has ended, once for its request. What was not accepted is there
- * once or not at all, and has ended too. Redis holds nothing of them any more.
+ * Each accepted request has exactly one task, and it has ended. Other requests have one task or
+ * none, which has ended too. Redis holds no data of them.
  */
 final class AcceptedTaskRule implements TaskRule {
   @Override
@@ -19,7 +19,7 @@ final class AcceptedTaskRule implements TaskRule {
     for (TaskReply taskReply : history.answers()) {
       if (taskReply.accepted() && history.row(taskReply.id()).isEmpty()) {
         findings.add(
-            new RuleViolation(ViolationKind.LOST, taskReply + ": the ledger has no such task"));
+            new RuleViolation(ViolationKind.LOST, taskReply + ": the database has no such task"));
       }
     }
     Map<String, List<TaskRow>> byRequest =
@@ -41,7 +41,7 @@ final class AcceptedTaskRule implements TaskRule {
         history.requestedTasks().stream().map(RequestedTask::request).collect(Collectors.toSet());
     for (TaskRow taskRow : history.rows()) {
       if (!requests.contains(taskRow.request())) {
-        findings.add(new RuleViolation(ViolationKind.INVENTED, taskRow + ": nobody asked for it"));
+        findings.add(new RuleViolation(ViolationKind.INVENTED, taskRow + ": no request for it"));
       }
       if (!taskRow.terminal()) {
         findings.add(new RuleViolation(ViolationKind.OPEN, taskRow + " has not ended"));
@@ -56,12 +56,14 @@ final class AcceptedTaskRule implements TaskRule {
     if (answers.stream().map(TaskReply::id).distinct().count() > 1) {
       findings.add(
           new RuleViolation(
-              ViolationKind.DUPLICATED, "request " + request + " was told two tasks: " + answers));
+              ViolationKind.DUPLICATED,
+              "request " + request + " was answered two tasks: " + answers));
     }
     if (answers.stream().filter(taskReply -> taskReply.status() == 202).count() > 1) {
       findings.add(
           new RuleViolation(
-              ViolationKind.DUPLICATED, "request " + request + " was new twice: " + answers));
+              ViolationKind.DUPLICATED,
+              "request " + request + " was reported as new twice: " + answers));
     }
   }
 }

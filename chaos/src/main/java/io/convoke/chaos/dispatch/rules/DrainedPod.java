@@ -3,7 +3,7 @@ package io.convoke.chaos.dispatch.rules;
 import java.time.Instant;
 
 /**
- * An operator had a pod take nothing: from the answer that it is told to the moment when it was to
- * be told otherwise.
+ * A period in which a pod was drained: from the response to the drain request to the resume
+ * request.
  */
 public record DrainedPod(String pod, Instant from, Instant to) {}

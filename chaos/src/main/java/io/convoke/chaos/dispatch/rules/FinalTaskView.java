@@ -3,10 +3,10 @@ package io.convoke.chaos.dispatch.rules;
 import java.util.List;
 
 /**
- * A task as a server shows it when all is over.
+ * A task as a server shows it at the end.
  *
- * @param status of its answer; of the first that was none
- * @param timeline the journal's numbers of what happened to it
+ * @param status of the response; of the first that failed
+ * @param timeline sequences of its journal events
  */
 public record FinalTaskView(
     String id,

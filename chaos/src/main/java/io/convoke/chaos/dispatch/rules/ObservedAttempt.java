@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An attempt as its program noted it outside of all stores.
+ * An attempt, as its program logged it outside of all stores.
  *
- * @param life the process of the pod, as the scenario names it
- * @param pod the name that the pod gave itself
- * @param ended empty if it noted no end: it was killed
- * @param code what it was about to end with; empty without an end
+ * @param life the pod's process, as the scenario names it
+ * @param pod the pod's own id
+ * @param ended empty without a logged end: it was killed
+ * @param code its planned exit code; empty without an end
  */
 public record ObservedAttempt(
     String id,
@@ -19,7 +19,7 @@ public record ObservedAttempt(
     Instant startedAt,
     Optional<Instant> ended,
     String code) {
-  /** The code of an end that somebody else asked for. */
+  /** Code of an end after a stop signal. */
   public static final String STOPPED = "stopped";
 
   boolean endedWith(String other) {

@@ -12,15 +12,15 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Whoever ended or gave back a task was the one who held it: the program of that very attempt had
- * said so before. A write of a stale attempt that was accepted shows here, because the attempt that
- * it ended was another's and had said nothing yet.
+ * Every outcome comes from the task's holder: the program of that attempt had logged it before. An
+ * accepted write of a stale attempt shows here, since the attempt it ended belongs to another pod
+ * and had logged no end.
  */
 final class OutcomeByHolderRule implements TaskRule {
-  /** Notes are exact to a hundredth of a second. */
+  /** Log times have a precision of a hundredth of a second. */
   private static final Duration GRAIN = Duration.ofMillis(60);
 
-  /** A comparison with the ledger may take so long, and begin so late. */
+  /** Maximum duration and delay of a comparison with the task table. */
   private static final Duration RETOLD = Duration.ofSeconds(10);
 
   private static final String GAVE_UP = "gave up after ";
@@ -38,14 +38,15 @@ final class OutcomeByHolderRule implements TaskRule {
             .collect(Collectors.toMap(TaskRow::id, Function.identity(), (a, b) -> a));
     Map<String, List<ObservedAttempt>> attempts =
         history.attempts().stream().collect(Collectors.groupingBy(ObservedAttempt::id));
-    for (TaskMove taskMove : history.moves()) {
-      TaskRow taskRow = rows.get(taskMove.id());
+    for (ObservedTransition transition : history.transitions()) {
+      TaskRow taskRow = rows.get(transition.id());
       RequestedTask one = taskRow == null ? null : asked.get(taskRow.request());
       if (one != null) {
-        wrong(history, taskMove, one, attempts.getOrDefault(taskMove.id(), List.of()))
+        wrong(history, transition, one, attempts.getOrDefault(transition.id(), List.of()))
             .ifPresent(
                 why ->
-                    findings.add(new RuleViolation(ViolationKind.ILLEGAL, taskMove + ": " + why)));
+                    findings.add(
+                        new RuleViolation(ViolationKind.ILLEGAL, transition + ": " + why)));
       }
     }
     return findings;
@@ -53,51 +54,53 @@ final class OutcomeByHolderRule implements TaskRule {
 
   private static Optional<String> wrong(
       TaskHistory history,
-      TaskMove taskMove,
+      ObservedTransition transition,
       RequestedTask requestedTask,
       List<ObservedAttempt> attempts) {
     List<ObservedAttempt> own =
-        attempts.stream().filter(it -> it.number() == taskMove.attempt()).toList();
-    return switch (taskMove.state()) {
+        attempts.stream().filter(it -> it.number() == transition.attempt()).toList();
+    return switch (transition.state()) {
       case "SUCCESS" -> {
-        if (history.unwanted(taskMove.id())) {
-          yield taskMove.attempt() > 0 ? Optional.empty() : Optional.of("it never ran");
+        if (history.unwanted(transition.id())) {
+          yield transition.attempt() > 0 ? Optional.empty() : Optional.of("it never ran");
         }
         yield requestedTask.end() == RequestedTask.ProgramEnd.FAILS
             ? Optional.of("its program fails")
-            : said(own, "0", taskMove.at());
+            : exitedWith(own, "0", transition.at());
       }
       case "FAILED" -> {
-        if (taskMove.error().equals("stopped")) {
-          yield history.unwanted(taskMove.id())
+        if (transition.error().equals("stopped")) {
+          yield history.unwanted(transition.id())
               ? Optional.empty()
-              : Optional.of("nobody wanted it to stop");
-        } else if (taskMove.error().startsWith(GAVE_UP)) {
-          yield taskMove.attempt() >= history.limits().attempts()
+              : Optional.of("no stop was requested");
+        } else if (transition.error().startsWith(GAVE_UP)) {
+          yield transition.attempt() >= history.limits().attempts()
               ? Optional.empty()
               : Optional.of("it had attempts left");
         }
         yield requestedTask.end() == RequestedTask.ProgramEnd.FAILS
-            ? said(own, "1", taskMove.at())
+            ? exitedWith(own, "1", transition.at())
             : Optional.of("its program does not fail");
       }
       case "PENDING" ->
-          taskMove.error().equals("not now") && !retold(history, taskMove)
-              ? said(own, TRIES_AGAIN, taskMove.at())
+          transition.error().equals("not now") && !repeatedByRebuild(history, transition)
+              ? exitedWith(own, TRIES_AGAIN, transition.at())
               : Optional.empty();
       case "TIMEOUT" ->
-          taskMove.error().startsWith(LATE) ? Optional.empty() : Optional.of("it is not said why");
+          transition.error().startsWith(LATE)
+              ? Optional.empty()
+              : Optional.of("no reason is recorded");
       default -> Optional.empty();
     };
   }
 
-  /** A Redis that may have forgotten something is told, and tells, what it knew before. */
-  private static boolean retold(TaskHistory history, TaskMove taskMove) {
-    return history.forgotten(taskMove.at().minus(RETOLD), taskMove.at().plusSeconds(1));
+  /** After Redis lost data, transitions it had already recorded may be repeated. */
+  private static boolean repeatedByRebuild(TaskHistory history, ObservedTransition transition) {
+    return history.forgotten(transition.at().minus(RETOLD), transition.at().plusSeconds(1));
   }
 
-  /** The attempt's own program said that, and before. */
-  private static Optional<String> said(List<ObservedAttempt> own, String code, Instant at) {
+  /** Whether the attempt's own program logged this outcome, and earlier. */
+  private static Optional<String> exitedWith(List<ObservedAttempt> own, String code, Instant at) {
     if (own.isEmpty()) {
       return Optional.of("that attempt never began");
     }
@@ -107,6 +110,6 @@ final class OutcomeByHolderRule implements TaskRule {
                 it -> it.endedWith(code) && it.ended().orElseThrow().minus(GRAIN).isBefore(at));
     return right
         ? Optional.empty()
-        : Optional.of("its holder had not said so (exit code " + code + "): " + own);
+        : Optional.of("its holder did not report it (exit code " + code + "): " + own);
   }
 }

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A pod that is drained is given nothing. The pod itself remembers it if Redis does not; where it
- * may not have heard before Redis forgot, or counted as dead meanwhile, nobody has to know. What it
- * was given before is its own, though a comparison with the ledger tells it once more.
+ * A drained pod claims no task. The pod remembers the drain even if Redis loses it; no rule applies
+ * where the pod may not have received it before Redis lost data, or counted as dead meanwhile.
+ * Tasks claimed before stay with the pod, though a rebuild may record them again.
  */
 final class PodDrainRule implements TaskRule {
   private static final Duration GRAIN = Duration.ofMillis(5);
 
-  /** Within so much it has heard. */
+  /** Time for the pod to receive the drain. */
   private static final Duration HEARD = Duration.ofSeconds(1);
 
   @Override
@@ -35,28 +35,27 @@ final class PodDrainRule implements TaskRule {
   }
 
   private static Stream<RuleViolation> given(TaskHistory history, DrainedPod drainedPod) {
-    return history.moves().stream()
+    return history.transitions().stream()
         .filter(
-            taskMove ->
-                taskMove.claim() && taskMove.pod().filter(drainedPod.pod()::equals).isPresent())
-        .filter(taskMove -> taskMove.at().isAfter(drainedPod.from().plus(GRAIN)))
-        .filter(taskMove -> taskMove.at().isBefore(drainedPod.to()))
-        .filter(taskMove -> !givenBefore(history, taskMove))
+            transition ->
+                transition.claim() && transition.pod().filter(drainedPod.pod()::equals).isPresent())
+        .filter(transition -> transition.at().isAfter(drainedPod.from().plus(GRAIN)))
+        .filter(transition -> transition.at().isBefore(drainedPod.to()))
+        .filter(transition -> !givenBefore(history, transition))
         .map(
-            taskMove ->
+            transition ->
                 new RuleViolation(
-                    ViolationKind.ILLEGAL,
-                    taskMove + " went to a pod that takes nothing: " + drainedPod));
+                    ViolationKind.ILLEGAL, transition + " went to a draining pod: " + drainedPod));
   }
 
-  private static boolean givenBefore(TaskHistory history, TaskMove again) {
-    return history.moves().stream()
+  private static boolean givenBefore(TaskHistory history, ObservedTransition again) {
+    return history.transitions().stream()
         .anyMatch(
-            taskMove ->
-                taskMove.claim()
-                    && taskMove.seq() < again.seq()
-                    && taskMove.id().equals(again.id())
-                    && taskMove.attempt() == again.attempt()
-                    && taskMove.pod().equals(again.pod()));
+            transition ->
+                transition.claim()
+                    && transition.seq() < again.seq()
+                    && transition.id().equals(again.id())
+                    && transition.attempt() == again.attempt()
+                    && transition.pod().equals(again.pod()));
   }
 }

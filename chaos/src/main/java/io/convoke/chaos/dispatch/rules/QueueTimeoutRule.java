@@ -8,11 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * No pod is given a task that has waited for longer than it may, or whose delay before another try
- * is not over, and no task times out early. All times are Redis' own clock.
+ * No task is claimed after its queue timeout or before its retry delay is over, and none expires
+ * before its queue timeout. All times are Redis' own clock.
  */
 final class QueueTimeoutRule implements TaskRule {
-  /** Where Redis forgot something, the database's clock and the way to it count too. */
+  /** Tolerance where Redis lost data, so that the database's clock and latency count too. */
   private static final Duration BY_DATABASE = Duration.ofSeconds(1);
 
   private static final Duration GRAIN = Duration.ofMillis(2);
@@ -20,48 +20,52 @@ final class QueueTimeoutRule implements TaskRule {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    history.story().values().forEach(moves -> of(history, moves, findings));
+    history.transitionsByTask().values().forEach(transitions -> of(history, transitions, findings));
     return findings;
   }
 
-  /** What was accepted and could not be given to Redis at once has waited since then. */
-  private static Instant began(TaskHistory history, List<TaskMove> moves, TaskMove taskMove) {
+  /** Accepted tasks that could not be enqueued in Redis at once have waited since then. */
+  private static Instant began(
+      TaskHistory history, List<ObservedTransition> transitions, ObservedTransition transition) {
     return history
-        .row(taskMove.id())
+        .row(transition.id())
         .map(TaskRow::createdAt)
-        .filter(created -> taskMove.equals(moves.getFirst()) && created.isBefore(taskMove.at()))
-        .orElse(taskMove.pendingAt().orElse(taskMove.at()));
+        .filter(
+            created ->
+                transition.equals(transitions.getFirst()) && created.isBefore(transition.at()))
+        .orElse(transition.pendingAt().orElse(transition.at()));
   }
 
-  private static void of(TaskHistory history, List<TaskMove> moves, List<RuleViolation> findings) {
-    // When it began to wait, and when that was written last: after a loss it is written once more.
+  private static void of(
+      TaskHistory history, List<ObservedTransition> transitions, List<RuleViolation> findings) {
+    // When it began to wait, and when that was last recorded: a rebuild records it again.
     Instant first = null;
     Instant since = null;
     Duration window = history.limits().window();
-    for (TaskMove taskMove : moves) {
+    for (ObservedTransition transition : transitions) {
       if (since != null && first != null) {
-        Duration waited = Duration.between(since, taskMove.at());
-        Duration whole = Duration.between(first, taskMove.at());
-        boolean troubled = history.troubled(min(since, taskMove.at()), taskMove.at());
+        Duration waited = Duration.between(since, transition.at());
+        Duration whole = Duration.between(first, transition.at());
+        boolean troubled = history.troubled(min(since, transition.at()), transition.at());
         Duration grain = troubled ? BY_DATABASE : GRAIN;
-        if (taskMove.claim() && waited.compareTo(window.plus(grain)) > 0) {
+        if (transition.claim() && waited.compareTo(window.plus(grain)) > 0) {
           findings.add(
-              new RuleViolation(ViolationKind.LATE, taskMove + ": it had waited for " + waited));
+              new RuleViolation(ViolationKind.LATE, transition + ": it had waited for " + waited));
         }
-        if (taskMove.claim() && whole.plus(grain).isNegative()) {
+        if (transition.claim() && whole.plus(grain).isNegative()) {
           findings.add(
               new RuleViolation(
-                  ViolationKind.ILLEGAL, taskMove + ": it was to wait until " + first));
+                  ViolationKind.ILLEGAL, transition + ": its retry delay ends at " + first));
         }
-        if (taskMove.state().equals("TIMEOUT") && whole.plus(grain).compareTo(window) < 0) {
+        if (transition.state().equals("TIMEOUT") && whole.plus(grain).compareTo(window) < 0) {
           findings.add(
               new RuleViolation(
-                  ViolationKind.ILLEGAL, taskMove + ": it had waited for " + whole + " only"));
+                  ViolationKind.ILLEGAL, transition + ": it had waited for " + whole + " only"));
         }
       }
-      boolean waits = taskMove.state().equals("PENDING");
-      first = !waits ? null : first == null ? began(history, moves, taskMove) : first;
-      since = waits ? taskMove.pendingAt().orElse(taskMove.at()) : null;
+      boolean waits = transition.state().equals("PENDING");
+      first = !waits ? null : first == null ? began(history, transitions, transition) : first;
+      since = waits ? transition.pendingAt().orElse(transition.at()) : null;
     }
   }
 

@@ -3,10 +3,10 @@ package io.convoke.chaos.dispatch.rules;
 import java.time.Instant;
 
 /**
- * From one instant to another nobody could tend: Redis was away, or not compared with the ledger
- * yet, or every server was away.
+ * A period without maintenance: Redis was down or not yet compared with the task table, or every
+ * server was down.
  *
- * @param forgets whether Redis may have forgotten something at its beginning
+ * @param forgets whether Redis may have lost data at its start
  */
 public record RecoveryOutage(String what, Instant from, Instant to, boolean forgets) {
   boolean touches(Instant start, Instant end) {

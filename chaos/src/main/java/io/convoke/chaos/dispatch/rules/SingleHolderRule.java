@@ -10,12 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An attempt has one holder, and it is the one to whom the journal says that it was given. That an
- * attempt which was given never began is no fault: its pod may have died before. None begins after
- * the task has ended.
+ * An attempt has one holder: the pod that the journal names. A claimed attempt that never began is
+ * allowed, since its pod may have died before. None begins after the task has ended.
  */
 final class SingleHolderRule implements TaskRule {
-  /** From a claim to the first word of its program, on a machine that is full of others. */
+  /** Time from a claim to its program's first log line, on a busy machine. */
   private static final Duration START_MAX = Duration.ofSeconds(2);
 
   @Override
@@ -28,15 +27,16 @@ final class SingleHolderRule implements TaskRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.DUPLICATED,
-                "two hold one attempt: " + other + " and " + observedAttempt));
+                "one attempt has two holders: " + other + " and " + observedAttempt));
       }
     }
-    Map<String, List<TaskMove>> story = history.story();
+    Map<String, List<ObservedTransition>> transitionsByTask = history.transitionsByTask();
     for (ObservedAttempt observedAttempt : history.attempts()) {
-      List<TaskMove> claims =
-          story.getOrDefault(observedAttempt.id(), List.of()).stream()
+      List<ObservedTransition> claims =
+          transitionsByTask.getOrDefault(observedAttempt.id(), List.of()).stream()
               .filter(
-                  taskMove -> taskMove.claim() && taskMove.attempt() == observedAttempt.number())
+                  transition ->
+                      transition.claim() && transition.attempt() == observedAttempt.number())
               .toList();
       given(history, observedAttempt, claims)
           .ifPresent(
@@ -58,8 +58,8 @@ final class SingleHolderRule implements TaskRule {
   }
 
   /**
-   * Where Redis lost the last second, with several attempts of one task in it, a number may come
-   * again; but not before its first holder is through.
+   * Where Redis lost its last second, with several attempts of one task in it, an attempt number
+   * may be reused; but not before its first holder has ended.
    */
   private static boolean again(
       TaskHistory history, ObservedAttempt before, ObservedAttempt observedAttempt) {
@@ -68,17 +68,17 @@ final class SingleHolderRule implements TaskRule {
   }
 
   private static Optional<String> given(
-      TaskHistory history, ObservedAttempt observedAttempt, List<TaskMove> claims) {
+      TaskHistory history, ObservedAttempt observedAttempt, List<ObservedTransition> claims) {
     if (claims.stream()
-        .anyMatch(taskMove -> taskMove.pod().equals(Optional.of(observedAttempt.pod())))) {
+        .anyMatch(transition -> transition.pod().equals(Optional.of(observedAttempt.pod())))) {
       return Optional.empty();
     }
-    // What Redis forgot before it was carried, no journal tells.
+    // Events that Redis lost before they were relayed are in no journal.
     return history.forgotten(
             observedAttempt.startedAt().minusSeconds(1),
             observedAttempt.startedAt().plusSeconds(20))
         ? Optional.empty()
-        : Optional.of("the journal did not give it to that pod: " + claims);
+        : Optional.of("the journal has another holder: " + claims);
   }
 
   private static String name(ObservedAttempt observedAttempt) {

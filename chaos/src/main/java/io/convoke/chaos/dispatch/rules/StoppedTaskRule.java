@@ -10,24 +10,25 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was stopped is not started: no attempt is given out after the stop was acknowledged, and it
- * ends as something that was stopped, or had ended before. A stop that was acknowledged while Redis
- * was away is written down and told to Redis later; until then somebody may be given the task.
+ * A stopped task is not claimed: no claim follows the acknowledgement of the stop, and the task
+ * ends as stopped or had ended before. A stop acknowledged while Redis was down is stored and
+ * applied later; until then the task may be claimed.
  */
 final class StoppedTaskRule implements TaskRule {
   private static final Duration GRAIN = Duration.ofMillis(5);
 
-  /** From a claim to the first word of its program, on a machine that is full of others. */
+  /** Time from a claim to its program's first log line, on a busy machine. */
   private static final Duration START_MAX = Duration.ofSeconds(4);
 
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    Map<String, List<TaskMove>> story = history.story();
+    Map<String, List<ObservedTransition>> transitionsByTask = history.transitionsByTask();
     for (StopCall stopCall : history.stops()) {
       if (stopCall.acknowledged()) {
-        List<TaskMove> moves = story.getOrDefault(stopCall.id(), List.of());
-        started(history, stopCall, moves, findings);
+        List<ObservedTransition> transitions =
+            transitionsByTask.getOrDefault(stopCall.id(), List.of());
+        started(history, stopCall, transitions, findings);
         ended(history, stopCall, findings);
       }
     }
@@ -35,16 +36,19 @@ final class StoppedTaskRule implements TaskRule {
   }
 
   private static void started(
-      TaskHistory history, StopCall stopCall, List<TaskMove> moves, List<RuleViolation> findings) {
-    if (untold(history, stopCall)) {
+      TaskHistory history,
+      StopCall stopCall,
+      List<ObservedTransition> transitions,
+      List<RuleViolation> findings) {
+    if (mayBeLate(history, stopCall)) {
       return;
     }
     Instant from = stopCall.answered().plus(GRAIN);
-    for (TaskMove taskMove : moves) {
-      if (taskMove.claim() && taskMove.at().isAfter(from)) {
+    for (ObservedTransition transition : transitions) {
+      if (transition.claim() && transition.at().isAfter(from)) {
         findings.add(
             new RuleViolation(
-                ViolationKind.ILLEGAL, taskMove + " was given out after " + stopCall));
+                ViolationKind.ILLEGAL, transition + " was claimed after " + stopCall));
       }
     }
     for (ObservedAttempt observedAttempt : history.attempts(stopCall.id())) {
@@ -55,8 +59,8 @@ final class StoppedTaskRule implements TaskRule {
     }
   }
 
-  /** Redis may not have heard of it at once. */
-  private static boolean untold(TaskHistory history, StopCall stopCall) {
+  /** Whether Redis may have received the stop late. */
+  private static boolean mayBeLate(TaskHistory history, StopCall stopCall) {
     return history.troubled(stopCall.sent().minusSeconds(1), stopCall.answered().plus(GRAIN));
   }
 
@@ -64,7 +68,7 @@ final class StoppedTaskRule implements TaskRule {
     Optional<TaskRow> found = history.row(stopCall.id());
     if (found.isEmpty()) {
       findings.add(
-          new RuleViolation(ViolationKind.LOST, stopCall + ": the ledger has no such task"));
+          new RuleViolation(ViolationKind.LOST, stopCall + ": the database has no such task"));
       return;
     }
     TaskRow taskRow = found.get();
@@ -73,7 +77,7 @@ final class StoppedTaskRule implements TaskRule {
     boolean stopped =
         taskRow.state().equals("SUCCESS")
             || (taskRow.state().equals("FAILED") && taskRow.error().equals("stopped"))
-            || (taskRow.state().equals("TIMEOUT") && untold(history, stopCall));
+            || (taskRow.state().equals("TIMEOUT") && mayBeLate(history, stopCall));
     if (!before && !stopped && taskRow.terminal()) {
       findings.add(
           new RuleViolation(

@@ -10,10 +10,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a silent pod held moves on soon: its death is noticeable after so much silence, and
- * {@linkplain TaskHistory.TaskLimits#stranded soon} after that the task waits again or has ended,
- * unless the pod was heard again by then. Silence counts while a server tends; after Redis may have
- * forgotten which pod holds a task, the task is that pod's for a whole lease.
+ * Tasks of an unreachable pod move on: its death is detectable after a silence, and {@linkplain
+ * TaskHistory.TaskLimits#stranded soon} after that the task is queued again or has ended, unless
+ * the pod was reachable again by then. Silence counts only while a server runs maintenance; where
+ * Redis may have lost the task's holder, the pod keeps the task for a full lease.
  */
 final class StrandedTaskRule implements TaskRule {
   @Override
@@ -28,7 +28,7 @@ final class StrandedTaskRule implements TaskRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.LATE,
-                "%s: what it held moved %d ms after its death was noticeable: %s"
+                "%s: its task was reassigned %d ms after its death was detectable: %s"
                     .formatted(
                         strandedTask.silence(),
                         strandedTask.late(history).toMillis(),
@@ -39,18 +39,18 @@ final class StrandedTaskRule implements TaskRule {
   }
 
   /**
-   * A task that a pod held when it fell silent.
+   * A task that a pod held when it became unreachable.
    *
    * @param moved when it moved on, if it did
    */
-  record StrandedTask(SilentPod silence, TaskMove claim, Optional<Instant> moved) {
-    /** How long after the death was noticeable. */
+  record StrandedTask(SilentPod silence, ObservedTransition claim, Optional<Instant> moved) {
+    /** Delay since the death was detectable. */
     Duration late(TaskHistory history) {
       Instant noticeable = silence.from().plus(history.limits().silent());
       return Duration.between(noticeable, moved.orElse(noticeable));
     }
 
-    /** Whether it moved on for no other reason, and somebody could tend all the while. */
+    /** Whether it moved on because of the pod's death, without an outage meanwhile. */
     boolean alone(TaskHistory history) {
       return moved.isPresent()
           && !late(history).isNegative()
@@ -60,13 +60,13 @@ final class StrandedTaskRule implements TaskRule {
   }
 
   static List<StrandedTask> taken(TaskHistory history) {
-    Collection<List<TaskMove>> stories = history.story().values();
+    Collection<List<ObservedTransition>> tasks = history.transitionsByTask().values();
     List<StrandedTask> all = new ArrayList<>();
     for (SilentPod silentPod : history.silences()) {
-      for (List<TaskMove> moves : stories) {
-        for (int i = 0; i < moves.size(); i++) {
-          TaskMove claim = moves.get(i);
-          Optional<Instant> moved = movedOn(history, silentPod, moves, i);
+      for (List<ObservedTransition> transitions : tasks) {
+        for (int i = 0; i < transitions.size(); i++) {
+          ObservedTransition claim = transitions.get(i);
+          Optional<Instant> moved = movedOn(history, silentPod, transitions, i);
           if (claim.claim()
               && claim.pod().equals(Optional.of(silentPod.pod()))
               && claim.at().isBefore(silentPod.from())
@@ -80,27 +80,27 @@ final class StrandedTaskRule implements TaskRule {
   }
 
   /**
-   * When it moved on, as far as that can be told: a later attempt that began before the journal's
-   * next move proves that the move which made room for it is among those that Redis forgot.
+   * When it moved on, as far as is known: a later attempt that began before the journal's next
+   * event proves that Redis lost the event that made room for it.
    */
   private static Optional<Instant> movedOn(
-      TaskHistory history, SilentPod silentPod, List<TaskMove> moves, int claim) {
-    return moves.stream()
+      TaskHistory history, SilentPod silentPod, List<ObservedTransition> transitions, int claim) {
+    return transitions.stream()
         .skip(claim + 1L)
-        .filter(taskMove -> !taskMove.type().equals(TaskMove.STOPPING))
-        .map(TaskMove::at)
+        .filter(transition -> !transition.type().equals(ObservedTransition.STOPPING))
+        .map(ObservedTransition::at)
         .findFirst()
         .filter(
             at ->
                 !history.forgotten(silentPod.from(), at)
-                    || history.attempts(moves.get(claim).id()).stream()
+                    || history.attempts(transitions.get(claim).id()).stream()
                         .filter(
                             observedAttempt ->
-                                observedAttempt.number() > moves.get(claim).attempt())
+                                observedAttempt.number() > transitions.get(claim).attempt())
                         .noneMatch(observedAttempt -> observedAttempt.startedAt().isBefore(at)));
   }
 
-  /** After a time in which no server could tend, it begins to count anew. */
+  /** After an outage of maintenance the time limit starts again. */
   private static Instant limit(TaskHistory history, Instant silent) {
     Duration soon = history.limits().stranded();
     Instant limit = silent.plus(history.limits().silent()).plus(soon);

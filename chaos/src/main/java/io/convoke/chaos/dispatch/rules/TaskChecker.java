@@ -22,12 +22,12 @@ public final class TaskChecker {
 
   private TaskChecker() {}
 
-  /** Everything that is wrong; empty for a right history. */
+  /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(TaskHistory history) {
     return RULES.stream().flatMap(rule -> rule.check(history).stream()).toList();
   }
 
-  /** How long after a pod's death was noticeable what it held moved on, where nothing kept it. */
+  /** Delays from a pod's death being detectable until its tasks moved on, without outages. */
   public static List<Duration> stranded(TaskHistory history) {
     return StrandedTaskRule.taken(history).stream()
         .filter(strandedTask -> strandedTask.alone(history))

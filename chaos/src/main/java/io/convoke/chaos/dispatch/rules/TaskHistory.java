@@ -8,19 +8,19 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Everything that can be seen of a run. All times are one machine's.
+ * Everything observed in a run. All times are one machine's.
  *
- * @param attempts what the programs noted
- * @param moves the journal, in order
- * @param streamed the journal's numbers in the order in which the event stream brought them
- * @param left what Redis still has when all is over, in words
+ * @param attempts logged by the programs
+ * @param transitions the journal, in order
+ * @param streamed journal sequences in the order of the event stream
+ * @param left keys left in Redis at the end, as text
  */
 public record TaskHistory(
     List<RequestedTask> requestedTasks,
     List<TaskReply> answers,
     List<StopCall> stops,
     List<ObservedAttempt> attempts,
-    List<TaskMove> moves,
+    List<ObservedTransition> transitions,
     List<Long> streamed,
     List<TaskRow> rows,
     List<FinalTaskView> shown,
@@ -31,19 +31,19 @@ public record TaskHistory(
     TaskLimits limits) {
 
   /**
-   * The numbers by which the servers were told to go.
+   * The servers' configured limits.
    *
-   * @param window how long a task may wait
-   * @param silent after so much silence a pod's death is noticeable
-   * @param lease how long a pod keeps a task without a renewal, at most
-   * @param stranded within so much more what it held must have moved
-   * @param attempts at most
+   * @param window queue timeout
+   * @param silent time without a heartbeat after which a pod's death is detectable
+   * @param lease maximum time a pod keeps a task without renewal
+   * @param stranded time after that within which the pod's tasks must have moved on
+   * @param attempts maximum number
    */
   public record TaskLimits(
       Duration window, Duration silent, Duration lease, Duration stranded, int attempts) {}
 
-  Map<String, List<TaskMove>> story() {
-    return moves.stream().collect(Collectors.groupingBy(TaskMove::id));
+  Map<String, List<ObservedTransition>> transitionsByTask() {
+    return transitions.stream().collect(Collectors.groupingBy(ObservedTransition::id));
   }
 
   Optional<TaskRow> row(String id) {
@@ -54,12 +54,12 @@ public record TaskHistory(
     return attempts.stream().filter(one -> one.id().equals(id)).toList();
   }
 
-  /** Whether somebody wanted it to stop, heard or not. */
+  /** Whether its stop was requested, acknowledged or not. */
   boolean unwanted(String id) {
     return stops.stream().anyMatch(stopCall -> stopCall.id().equals(id));
   }
 
-  /** Whether Redis may have forgotten something between these, or was not compared yet. */
+  /** Whether Redis may have lost data in this period, or was not compared yet. */
   boolean forgotten(Instant start, Instant end) {
     return troubles.stream().anyMatch(it -> it.forgets() && it.touches(start, end));
   }
@@ -68,8 +68,8 @@ public record TaskHistory(
     return troubles.stream().anyMatch(it -> it.touches(start, end));
   }
 
-  /** What was done and seen, counted for the verdict's line. */
+  /** Number of actions and observations, for the report's summary. */
   public int operations() {
-    return answers.size() + stops.size() + attempts.size() + moves.size() + shown.size();
+    return answers.size() + stops.size() + attempts.size() + transitions.size() + shown.size();
   }
 }

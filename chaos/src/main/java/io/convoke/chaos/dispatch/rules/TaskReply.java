@@ -3,10 +3,10 @@ package io.convoke.chaos.dispatch.rules;
 import java.time.Instant;
 
 /**
- * What somebody was answered who asked for a task.
+ * A response to a task request.
  *
- * @param status 0 when nobody answered
- * @param id of the task; empty where there is none in the answer
+ * @param status 0 without a response
+ * @param id of the task; empty if the response has none
  */
 public record TaskReply(
     String request, int server, int status, String id, Instant sent, Instant answered) {

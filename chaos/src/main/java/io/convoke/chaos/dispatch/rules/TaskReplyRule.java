@@ -9,8 +9,8 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * Who asks is told 202, 200, 409 where the channel may be taken, or 503; nobody need answer. With a
- * ledger Redis is no reason for 503, but a server that just starts or stops is.
+ * Task requests are answered 202, 200, 409 if the channel may be taken, 503, or not at all. With a
+ * task table a Redis outage is no reason for 503, but the start or shutdown of a server is.
  */
 final class TaskReplyRule implements TaskRule {
   @Override

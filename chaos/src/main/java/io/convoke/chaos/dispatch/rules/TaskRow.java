@@ -3,7 +3,7 @@ package io.convoke.chaos.dispatch.rules;
 import java.time.Instant;
 import java.util.Optional;
 
-/** A task as the ledger has it. */
+/** A row of the task table. */
 public record TaskRow(
     String id,
     String request,

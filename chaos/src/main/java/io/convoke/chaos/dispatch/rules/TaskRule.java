@@ -3,7 +3,7 @@ package io.convoke.chaos.dispatch.rules;
 import io.convoke.chaos.history.RuleViolation;
 import java.util.List;
 
-/** One thing that must hold for every history. */
+/** An invariant of task histories. */
 interface TaskRule {
   List<RuleViolation> check(TaskHistory history);
 }

@@ -7,7 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The stream brings every move of the journal, once and in order, whichever servers it came by. */
+/** The stream has every journal event once and in order, across servers and reconnects. */
 final class TaskStreamRule implements TaskRule {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
@@ -17,23 +17,25 @@ final class TaskStreamRule implements TaskRule {
       if (seq <= last) {
         findings.add(
             new RuleViolation(
-                ViolationKind.SEQUENCE, "the stream brought " + seq + " after " + last));
+                ViolationKind.SEQUENCE, "the stream delivered " + seq + " after " + last));
       }
       last = seq;
     }
     Set<Long> streamed = new HashSet<>(history.streamed());
     Set<Long> journal = new HashSet<>();
-    for (TaskMove taskMove : history.moves()) {
-      boolean _ = journal.add(taskMove.seq());
-      if (!streamed.contains(taskMove.seq())) {
-        findings.add(new RuleViolation(ViolationKind.GAP, "the stream did not bring " + taskMove));
+    for (ObservedTransition transition : history.transitions()) {
+      boolean _ = journal.add(transition.seq());
+      if (!streamed.contains(transition.seq())) {
+        findings.add(
+            new RuleViolation(ViolationKind.GAP, "the stream did not deliver " + transition));
       }
     }
     for (long seq : history.streamed()) {
       if (!journal.contains(seq)) {
         findings.add(
             new RuleViolation(
-                ViolationKind.GAP, "the stream brought " + seq + ", the journal lacks it"));
+                ViolationKind.GAP,
+                "the stream delivered " + seq + ", the journal does not have it"));
       }
     }
     return findings;

@@ -9,9 +9,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * A task's moves are those of its lifecycle, each from where the last one ended; the ledger, and
- * what servers show, is where the last one left it. Where Redis forgot something in between, moves
- * may be missing, but an end stays an end and attempts do not go back.
+ * Tasks make only valid transitions, each from the status before it; the task table and the
+ * servers' views have the last one. Where Redis lost data, transitions may be missing, but terminal
+ * states are final and attempts do not decrease.
  */
 final class TaskTransitionRule implements TaskRule {
   private static final String STOPPING = "STOPPING";
@@ -29,11 +29,12 @@ final class TaskTransitionRule implements TaskRule {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    Map<String, List<TaskMove>> story = history.story();
+    Map<String, List<ObservedTransition>> transitionsByTask = history.transitionsByTask();
     for (TaskRow taskRow : history.rows()) {
-      List<TaskMove> moves = story.getOrDefault(taskRow.id(), List.of());
-      moves(history, taskRow, moves, findings);
-      end(taskRow, moves, findings);
+      List<ObservedTransition> transitions =
+          transitionsByTask.getOrDefault(taskRow.id(), List.of());
+      transitions(history, taskRow, transitions, findings);
+      end(taskRow, transitions, findings);
     }
     for (FinalTaskView finalTaskView : history.shown()) {
       same(history, finalTaskView)
@@ -44,54 +45,59 @@ final class TaskTransitionRule implements TaskRule {
     return findings;
   }
 
-  private static void moves(
-      TaskHistory history, TaskRow taskRow, List<TaskMove> moves, List<RuleViolation> findings) {
+  private static void transitions(
+      TaskHistory history,
+      TaskRow taskRow,
+      List<ObservedTransition> transitions,
+      List<RuleViolation> findings) {
     String from = "";
-    TaskMove last = null;
-    for (TaskMove taskMove : moves) {
-      String to = taskMove.type().equals(TaskMove.STOPPING) ? STOPPING : taskMove.state();
+    ObservedTransition last = null;
+    for (ObservedTransition transition : transitions) {
+      String to =
+          transition.type().equals(ObservedTransition.STOPPING) ? STOPPING : transition.state();
       boolean gap =
           history.forgotten(
-              last == null ? taskRow.createdAt() : last.at(), taskMove.at().plusSeconds(1));
+              last == null ? taskRow.createdAt() : last.at(), transition.at().plusSeconds(1));
       if (TaskRow.terminal(from)) {
         findings.add(
-            new RuleViolation(ViolationKind.ILLEGAL, taskMove + ": it had ended as " + from));
+            new RuleViolation(ViolationKind.ILLEGAL, transition + ": it had ended as " + from));
       } else if (!gap
-          && !unheard(from, taskMove)
+          && !lostClaim(from, transition)
           && !LEGAL.getOrDefault(from, Set.of()).contains(to)) {
         findings.add(
             new RuleViolation(
-                ViolationKind.ILLEGAL, taskMove + ": there is no such move from " + from));
+                ViolationKind.ILLEGAL, transition + ": no such transition from " + from));
       }
       int before = last == null ? 0 : last.attempt();
       boolean claim = from.equals("PENDING") && to.equals("PROCESSING");
-      if (gap ? taskMove.attempt() < before : taskMove.attempt() != before + (claim ? 1 : 0)) {
+      if (gap ? transition.attempt() < before : transition.attempt() != before + (claim ? 1 : 0)) {
         findings.add(
             new RuleViolation(
-                ViolationKind.COUNT, taskMove + ": the attempt before was " + before));
+                ViolationKind.COUNT, transition + ": the attempt before was " + before));
       }
       from = to;
-      last = taskMove;
+      last = transition;
     }
   }
 
-  /** Stopped before Redis heard of it at all: whoever took it in died before it could tell. */
-  private static boolean unheard(String from, TaskMove taskMove) {
+  /** Stopped before it was enqueued in Redis: the accepting server died first. */
+  private static boolean lostClaim(String from, ObservedTransition transition) {
     return from.isEmpty()
-        && taskMove.state().equals("FAILED")
-        && taskMove.error().equals("stopped");
+        && transition.state().equals("FAILED")
+        && transition.error().equals("stopped");
   }
 
-  private static void end(TaskRow taskRow, List<TaskMove> moves, List<RuleViolation> findings) {
-    if (moves.isEmpty()) {
+  private static void end(
+      TaskRow taskRow, List<ObservedTransition> transitions, List<RuleViolation> findings) {
+    if (transitions.isEmpty()) {
       if (taskRow.terminal()) {
         findings.add(
             new RuleViolation(
-                ViolationKind.GAP, taskRow + " has ended, the journal has no move of it"));
+                ViolationKind.GAP, taskRow + " has ended, the journal has no transition of it"));
       }
       return;
     }
-    TaskMove last = moves.getLast();
+    ObservedTransition last = transitions.getLast();
     boolean same =
         last.state().equals(taskRow.state())
             && last.attempt() == taskRow.attempt()
@@ -102,26 +108,26 @@ final class TaskTransitionRule implements TaskRule {
     if (!same) {
       findings.add(
           new RuleViolation(
-              ViolationKind.GAP, taskRow + " is not where the journal left it: " + last));
+              ViolationKind.GAP, taskRow + " differs from its last journal entry: " + last));
     }
   }
 
   private static Optional<String> same(TaskHistory history, FinalTaskView finalTaskView) {
     Optional<TaskRow> row = history.row(finalTaskView.id());
     if (row.isEmpty()) {
-      return Optional.of("the ledger has no such task");
+      return Optional.of("the database has no such task");
     }
     boolean same =
         row.get().state().equals(finalTaskView.state())
             && row.get().attempt() == finalTaskView.attempt()
             && row.get().error().equals(finalTaskView.error());
     if (!same) {
-      return Optional.of("the ledger says " + row.get());
+      return Optional.of("the database has " + row.get());
     }
     List<Long> journal =
-        history.moves().stream()
-            .filter(taskMove -> taskMove.id().equals(finalTaskView.id()))
-            .map(TaskMove::seq)
+        history.transitions().stream()
+            .filter(transition -> transition.id().equals(finalTaskView.id()))
+            .map(ObservedTransition::seq)
             .toList();
     return journal.equals(finalTaskView.timeline())
         ? Optional.empty()

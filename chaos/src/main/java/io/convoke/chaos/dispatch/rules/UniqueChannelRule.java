@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** Of tasks that are to be their channel's only one, one at a time is open. */
+/** Of the tasks requested as unique in their channel, at most one is open at a time. */
 final class UniqueChannelRule implements TaskRule {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
@@ -27,7 +27,7 @@ final class UniqueChannelRule implements TaskRule {
           findings.add(
               new RuleViolation(
                   ViolationKind.DUPLICATED,
-                  "two are their channel's only one: " + before + " " + next));
+                  "a unique channel has two tasks: " + before + " " + next));
         }
       }
     }

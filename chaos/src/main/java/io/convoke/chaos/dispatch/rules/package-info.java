@@ -1,7 +1,6 @@
 /**
- * What must hold for every history of tasks, as pure rules over plain data: what was asked for and
- * answered, what the programs noted outside of all stores, the journal, the stream, the ledger, and
- * what was done to whom. It looks at nothing by itself.
+ * Rules for task histories: pure functions over requests and responses, the programs' logs outside
+ * of all stores, the journal, the stream, the task table, and the injected faults.
  */
 @NullMarked
 package io.convoke.chaos.dispatch.rules;

@@ -3,20 +3,23 @@ package io.convoke.chaos.durable.flow;
 import java.util.SplittableRandom;
 
 /**
- * One activity: it books an amount for its flow, works for a while, and may fail after the booking.
+ * An activity that books an amount for its flow, sleeps, and may then fail.
  *
  * @param number within its flow
- * @param millis how long it works after its booking
- * @param failures attempts that fail by intention, counted from the first
+ * @param millis how long it sleeps after booking
+ * @param failures number of first attempts that fail on purpose
  */
 public record TestActivity(String flow, int number, long amount, long millis, int failures) {
-  /** It never succeeds, however often it is tried. */
+  /** Whether every attempt fails. */
   public static final int ALWAYS = Integer.MAX_VALUE;
 
   private static final int AMOUNT_MAX = 1000;
   private static final int QUICK_MS = 80;
 
-  /** By the flow's salt: most are quick, one in ten takes seconds, one in six fails at first. */
+  /**
+   * Derived from the flow's salt: most are quick, one in ten takes seconds, one in six fails at
+   * first.
+   */
   static TestActivity of(TestFlow testFlow, int number) {
     SplittableRandom random = new SplittableRandom(testFlow.salt() * 1000L + number);
     int amount = 1 + random.nextInt(AMOUNT_MAX);

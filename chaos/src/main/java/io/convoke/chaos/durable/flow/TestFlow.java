@@ -8,37 +8,37 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * One workflow that is started from outside, and everything that follows from it.
+ * A workflow that the client starts, with its expected activities and results.
  *
  * @param id of its instance
- * @param size how many steps, branches, children, events or rounds it has
- * @param salt draws its errands
+ * @param size number of steps, branches, children, events or iterations
+ * @param salt seed of its activities' properties
  */
 public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
 
-  /** What a flow is made of. */
+  /** Shape of a flow. */
   public enum TestFlowKind {
-    /** Errands one after another, with timers in between. */
+    /** Activities in sequence, with timers in between. */
     CHAIN,
-    /** All errands at once. */
+    /** All activities in parallel. */
     FAN,
-    /** Sub-workflows of two errands each, all at once. */
+    /** Parallel sub-workflows of two activities each. */
     PARENT,
-    /** An errand for each different external event, with a timer beside each wait. */
+    /** One activity per distinct external event, each wait with a timer. */
     TICKS,
-    /** Continues as new after each errand. */
+    /** Continues as new after each activity. */
     LOOP,
-    /** Errands, one that fails for good, and for each of the others one that undoes it. */
+    /** A saga: activities, one that fails for good, and a compensation for each of the others. */
     SAGA;
 
-    /** The name of the workflow. */
+    /** Workflow name. */
     public String workflow() {
       return name().toLowerCase(Locale.ROOT);
     }
   }
 
-  /** The errand of a number. */
-  public TestActivity errand(int number) {
+  /** The activity with this number. */
+  public TestActivity activity(int number) {
     TestActivity drawn = TestActivity.of(this, number);
     if (kind != TestFlowKind.SAGA || number < size) {
       return drawn;
@@ -48,45 +48,45 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
         : drawn.undoing(TestActivity.of(this, number - size - 1));
   }
 
-  /** All errands that are run, by number. */
-  public List<TestActivity> errands() {
+  /** All activities that are executed, by number. */
+  public List<TestActivity> activities() {
     int count =
         switch (kind) {
           case CHAIN, FAN, TICKS, LOOP -> size;
           case PARENT -> 2 * size;
           case SAGA -> 2 * size + 1;
         };
-    return IntStream.range(0, count).mapToObj(this::errand).toList();
+    return IntStream.range(0, count).mapToObj(this::activity).toList();
   }
 
-  /** What the workflow comes to: the amounts of the errands that succeed. */
+  /** The workflow's result: the sum of the amounts of the activities that succeed. */
   public long output() {
-    return amounts().sum() - (kind == TestFlowKind.SAGA ? errand(size).amount() : 0);
+    return amounts().sum() - (kind == TestFlowKind.SAGA ? activity(size).amount() : 0);
   }
 
-  /** What is booked in the end, by whatever failed after its booking too. */
+  /** Sum of all bookings, including those of activities that fail after booking. */
   public long booked() {
     return amounts().sum();
   }
 
-  /** The instances that there are in the end, itself first. */
+  /** All instances at the end, its own first. */
   public List<String> instances() {
     return kind == TestFlowKind.PARENT
         ? Stream.concat(Stream.of(id), IntStream.range(0, size).mapToObj(this::child)).toList()
         : List.of(id);
   }
 
-  /** The instance of a sub-workflow. */
+  /** Instance id of a sub-workflow. */
   public String child(int number) {
     return id + ".c" + number;
   }
 
-  /** How many executions its own instance has in the end. */
+  /** Number of executions of its own instance. */
   public int executions() {
     return kind == TestFlowKind.LOOP ? size : 1;
   }
 
-  /** As one word for a list of orders. */
+  /** The flow as one token of a command list. */
   public String text() {
     return String.join(":", id, kind.name(), Integer.toString(size), Integer.toString(salt));
   }
@@ -101,6 +101,6 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
   }
 
   private LongStream amounts() {
-    return errands().stream().mapToLong(TestActivity::amount);
+    return activities().stream().mapToLong(TestActivity::amount);
   }
 }

@@ -1,7 +1,7 @@
 /**
- * What the durable scenario has run and what must come of it: flows of a few kinds, the errands
- * that they order, their sums. It is pure arithmetic, shared by the plan, by the programs that run
- * the flows and by the rules that judge them; it knows no engine.
+ * The workflows of the durable scenario and their expected results: flows of several kinds, their
+ * activities, their sums. Pure arithmetic, shared by the plan, the programs that run the flows and
+ * the rules; independent of the engine.
  */
 @NullMarked
 package io.convoke.chaos.durable.flow;

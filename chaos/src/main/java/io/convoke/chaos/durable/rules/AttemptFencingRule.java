@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * An attempt is handed out once, unless Postgres crashed since and forgot it; and once the next one
- * runs nothing is accepted from those before. What an attempt came to carries its number and the
- * time just before it was sent; if by then a later attempt had begun, its lock had been taken away
- * and the answer had to be refused.
+ * Each attempt is handed out once, unless a Postgres crash lost the claim; and once an attempt has
+ * begun, results of earlier ones are rejected. A result carries its attempt number and the time
+ * just before it was sent; if a later attempt had begun by then, the lock was lost and the result
+ * had to be rejected.
  */
 final class AttemptFencingRule implements FlowRule {
-  /** How far two clocks of one machine may lie apart when they are read by two processes. */
+  /** Maximum difference between two processes' readings of the clock. */
   private static final Duration EXACT = Duration.ofMillis(5);
 
   @Override
@@ -33,7 +33,7 @@ final class AttemptFencingRule implements FlowRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.DUPLICATED,
-                "%s attempt %d was handed out to %s and to %s"
+                "%s attempt %d was given to %s and to %s"
                     .formatted(
                         observedActivityAttempt.key(),
                         observedActivityAttempt.attempt(),
@@ -52,7 +52,7 @@ final class AttemptFencingRule implements FlowRule {
     return findings;
   }
 
-  /** Claims do not wait for the disk, so a crash of Postgres may take one back; its ack fails. */
+  /** Claims commit asynchronously, so a crash of Postgres may lose one; its ack then fails. */
   private static boolean forgotten(
       FlowHistory history, ObservedActivityAttempt one, ObservedActivityAttempt other) {
     return history.crashes().stream()
@@ -64,8 +64,7 @@ final class AttemptFencingRule implements FlowRule {
     boolean done =
         attempts.stream().anyMatch(one -> one.attempt() == attempt && one.ended().isPresent());
     if (!done) {
-      return Optional.of(
-          new RuleViolation(ViolationKind.INVENTED, answer + ", which never came to its end"));
+      return Optional.of(new RuleViolation(ViolationKind.INVENTED, answer + ", which never ended"));
     }
     Instant sent = answer.at().orElse(answer.written()).minus(EXACT);
     return attempts.stream()

@@ -1,9 +1,9 @@
 package io.convoke.chaos.durable.rules;
 
 /**
- * A transactional effect as its row stands.
+ * A row of a transactional effect.
  *
  * @param key of the activity that made it
- * @param number of its errand
+ * @param number of the activity within its flow
  */
 public record EffectRow(String key, String flow, int number, long amount) {}

@@ -4,7 +4,7 @@ import io.convoke.chaos.history.RuleViolation;
 import io.convoke.chaos.history.RuleViolation.ViolationKind;
 import java.util.List;
 
-/** When all is over nothing is queued and nothing is locked. */
+/** At the end no row is queued or locked. */
 final class EmptyQueueRule implements FlowRule {
   @Override
   public List<RuleViolation> check(FlowHistory history) {

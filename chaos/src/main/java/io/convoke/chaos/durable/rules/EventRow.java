@@ -5,12 +5,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One line of an execution's history.
+ * An event of an execution's history.
  *
- * @param written when its turn's transaction began, by the database's clock
- * @param order what an answer answers: the event id of an order
- * @param attempt which attempt of an activity succeeded, by its own account
- * @param at when it happened, as it says itself
+ * @param written start time of its turn's transaction, by the database's clock
+ * @param order event id of the command that it completes
+ * @param attempt the attempt of an activity that succeeded, as reported by itself
+ * @param at its own timestamp
  * @param fireAt when a timer is due
  */
 public record EventRow(
@@ -47,12 +47,12 @@ public record EventRow(
     return type.equals("ChildScheduled");
   }
 
-  /** The execution, for words and for grouping. */
+  /** Identifies the execution, for grouping and messages. */
   String run() {
     return instance + "/" + execution;
   }
 
-  /** The key that the activity of an order has in each of its attempts. */
+  /** The key that an activity has in each of its attempts. */
   String key(long number) {
     return run() + "/" + number;
   }
@@ -65,7 +65,7 @@ public record EventRow(
             id,
             type,
             written,
-            order.map(number -> " of order " + number).orElse(""),
+            order.map(number -> " of scheduled event " + number).orElse(""),
             attempt.map(number -> " by attempt " + number).orElse(""),
             fireAt.map(due -> " due " + due).orElse(""));
   }

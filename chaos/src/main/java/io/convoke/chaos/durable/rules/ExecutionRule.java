@@ -9,8 +9,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history begins with its start, counts its events without a gap, has one end and that at its
- * end, and the execution's row says the same; all but the last execution continued as new.
+ * A history begins with its start event, numbers its events without gaps, has exactly one end event
+ * as its last, and matches the execution's row; all but the last execution continued as new.
  */
 final class ExecutionRule implements FlowRule {
   private static final Map<String, String> STATUS =
@@ -42,7 +42,7 @@ final class ExecutionRule implements FlowRule {
                 findings.add(
                     new RuleViolation(
                         ViolationKind.SEQUENCE,
-                        "%s is at execution %d and has %d"
+                        "%s is at execution %d and has %d in its history"
                             .formatted(instance.id(), instance.execution(), known)));
               }
             });
@@ -73,16 +73,16 @@ final class ExecutionRule implements FlowRule {
       findings.add(
           new RuleViolation(
               ends.size() > 1 ? ViolationKind.DUPLICATED : ViolationKind.ILLEGAL,
-              "%s has %d ends and goes on to %s"
+              "%s has %d ends and continues with %s"
                   .formatted(run, ends.size(), events.getLast().type())));
     }
     String status = ends.isEmpty() ? "Running" : STATUS.getOrDefault(ends.getLast().type(), "?");
-    String said = row == null ? "missing" : row.status();
-    if (!status.equals(said)) {
+    String recorded = row == null ? "missing" : row.status();
+    if (!status.equals(recorded)) {
       findings.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "%s is %s by its history, its row is %s".formatted(run, status, said)));
+              "%s is %s by its history, its row is %s".formatted(run, status, recorded)));
     }
   }
 }

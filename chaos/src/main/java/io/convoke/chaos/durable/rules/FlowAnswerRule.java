@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Each order of an activity, a sub-workflow or a timer is answered after it was given and at most
- * once; an execution that has ended has the answers of all its activities and sub-workflows.
+ * Each activity, sub-workflow and timer completes at most once and after it was scheduled; in an
+ * execution that has ended all activities and sub-workflows have completed.
  */
 final class FlowAnswerRule implements FlowRule {
   @Override
@@ -33,14 +33,14 @@ final class FlowAnswerRule implements FlowRule {
           findings.add(
               new RuleViolation(
                   ViolationKind.ILLEGAL,
-                  event + " answers " + (given == null ? "no order" : given.type())));
+                  event + " completes " + (given == null ? "no scheduled event" : given.type())));
         }
         EventRow before = answers.put(order, event);
         if (before != null) {
           findings.add(
               new RuleViolation(
                   ViolationKind.DUPLICATED,
-                  "%s: order %d is answered by events %d and %d"
+                  "%s: scheduled event %d is completed by events %d and %d"
                       .formatted(event.run(), order, before.id(), event.id())));
         }
       }
@@ -50,6 +50,6 @@ final class FlowAnswerRule implements FlowRule {
         .filter(order -> over && !order.timer() && !answers.containsKey(order.id()))
         .forEach(
             order ->
-                findings.add(new RuleViolation(ViolationKind.LOST, order + " was never answered")));
+                findings.add(new RuleViolation(ViolationKind.LOST, order + " never completed")));
   }
 }

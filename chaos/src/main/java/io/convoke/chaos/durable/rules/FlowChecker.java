@@ -3,7 +3,7 @@ package io.convoke.chaos.durable.rules;
 import io.convoke.chaos.history.RuleViolation;
 import java.util.List;
 
-/** Checks a history of flows against every rule. */
+/** Checks a flow history against every rule. */
 public final class FlowChecker {
   private static final List<FlowRule> RULES =
       List.of(
@@ -18,7 +18,7 @@ public final class FlowChecker {
 
   private FlowChecker() {}
 
-  /** Everything that is wrong; empty for a right history. */
+  /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(FlowHistory history) {
     return RULES.stream().flatMap(rule -> rule.check(history).stream()).toList();
   }

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Every flow that was acknowledged ended, once, with what it must come to; nothing else exists. */
+/** Every acknowledged flow ended once, with its expected result; there are no other instances. */
 final class FlowEndRule implements FlowRule {
   @Override
   public List<RuleViolation> check(FlowHistory history) {
@@ -25,15 +25,13 @@ final class FlowEndRule implements FlowRule {
     for (TestFlow testFlow : history.flows()) {
       if (!history.acknowledged().contains(testFlow.id())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.LOST, testFlow.text() + ": its start was never acknowledged"));
+            new RuleViolation(ViolationKind.LOST, testFlow.text() + ": its start was never acked"));
         continue;
       }
       for (String instance : testFlow.instances()) {
         if (!there.contains(instance)) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.LOST, testFlow.text() + ": there is no instance " + instance));
+              new RuleViolation(ViolationKind.LOST, testFlow.text() + ": no instance " + instance));
         }
       }
       List<ExecutionRow> own = executions.getOrDefault(testFlow.id(), List.of());
@@ -56,7 +54,8 @@ final class FlowEndRule implements FlowRule {
         .filter(id -> !wanted.contains(id))
         .sorted()
         .forEach(
-            id -> findings.add(new RuleViolation(ViolationKind.INVENTED, "nobody started " + id)));
+            id ->
+                findings.add(new RuleViolation(ViolationKind.INVENTED, id + " was never started")));
     return findings;
   }
 
@@ -77,7 +76,7 @@ final class FlowEndRule implements FlowRule {
         : Optional.of(
             new RuleViolation(
                 ViolationKind.ILLEGAL,
-                "%s came to %s instead of %d"
+                "%s returned %s instead of %d"
                     .formatted(testFlow.text(), output, testFlow.output())));
   }
 }

@@ -10,15 +10,15 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * All that was observed of the flows of one run.
+ * Everything observed of the flows of one run.
  *
  * @param acknowledged flows whose start was acknowledged to the client
- * @param raisedEvents events that were acknowledged, as {@code flow number}
- * @param booked the sum of each flow's transactional effects, added up by the effects themselves
- * @param crashes when Postgres was down after {@code -m immediate}
- * @param left rows that are locked or queued when all is over, in words
- * @param timerMax the longest timer that a flow asks for
- * @param restartMax what a restart takes at most: less than what is left of any lock
+ * @param raisedEvents acknowledged events, as {@code flow number}
+ * @param booked sum of each flow's transactional effects, as added up by the effects themselves
+ * @param crashes periods in which Postgres was down after {@code -m immediate}
+ * @param left rows locked or queued at the end, as text
+ * @param timerMax the longest timer a flow requests
+ * @param restartMax maximum time to take over an item: less than the remaining time of any lock
  */
 public record FlowHistory(
     List<TestFlow> flows,
@@ -40,7 +40,7 @@ public record FlowHistory(
     return acknowledged.size() + raisedEvents.size() + events.size() + tried.size();
   }
 
-  /** The events of each execution, in their order. */
+  /** The events of each execution, in order. */
   Map<String, List<EventRow>> runs() {
     return events.stream()
         .collect(Collectors.groupingBy(EventRow::run, TreeMap::new, Collectors.toList()));

@@ -3,7 +3,7 @@ package io.convoke.chaos.durable.rules;
 import io.convoke.chaos.history.RuleViolation;
 import java.util.List;
 
-/** One thing that must hold for the flows of every run. */
+/** An invariant of flow histories. */
 interface FlowRule {
   List<RuleViolation> check(FlowHistory history);
 }

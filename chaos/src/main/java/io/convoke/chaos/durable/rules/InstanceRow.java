@@ -1,4 +1,4 @@
 package io.convoke.chaos.durable.rules;
 
-/** An instance as its row stands. */
+/** An instance's row. */
 public record InstanceRow(String id, long execution) {}

@@ -5,8 +5,8 @@ import io.convoke.chaos.history.RuleViolation.ViolationKind;
 import java.util.List;
 
 /**
- * What a killed node held is begun by another because the death was noticed: sooner than any lock
- * would have ended.
+ * Other nodes take over a killed node's items by detecting its death, sooner than any lock would
+ * have expired.
  */
 final class ItemRestartRule implements FlowRule {
   @Override
@@ -23,7 +23,7 @@ final class ItemRestartRule implements FlowRule {
             itemRestart ->
                 new RuleViolation(
                     ViolationKind.LATE,
-                    "%s, held by %s when it was killed at %s, was begun again %d ms later"
+                    "%s, held by %s when it was killed at %s, restarted %d ms later"
                         .formatted(
                             itemRestart.key(),
                             itemRestart.node(),

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * An attempt of an activity, as it told the world outside.
+ * An attempt of an activity, as logged outside of the database.
  *
- * @param process which life of which node
+ * @param process the node's process, a new one after each restart
  * @param skew how far the node's clock was ahead of the others' when it began
- * @param ended when it had done all that it had to; empty if it failed or died
+ * @param ended when it was done; empty if it failed or died
  */
 public record ObservedActivityAttempt(
     String process,

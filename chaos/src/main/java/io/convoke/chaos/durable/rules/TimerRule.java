@@ -10,14 +10,17 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Time in a workflow is the database's: no timer fires before it is due, and none is due later than
- * it was asked for, whatever the clocks of nodes and clients say.
+ * Timers use the database's clock: none fires before it is due, and none is due later than
+ * requested, whatever the clocks of nodes and clients.
  */
 final class TimerRule implements FlowRule {
-  /** A due time has milliseconds, a transaction's time has microseconds. */
+  /** Due times have millisecond, transaction times microsecond precision. */
   private static final Duration EXACT = Duration.ofMillis(1);
 
-  /** A turn's time is that of what arrived, written by a node that knows the time nearly. */
+  /**
+   * A turn's time is that of the message received, written by a node whose estimate of the
+   * database's time is approximate.
+   */
   private static final Duration NEARLY = Duration.ofMillis(500);
 
   @Override
@@ -42,8 +45,7 @@ final class TimerRule implements FlowRule {
       if (timer != null
           && event.written().plus(EXACT).isBefore(timer.fireAt().orElse(event.written()))) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.INTERVAL, event + " came before its time, see " + timer));
+            new RuleViolation(ViolationKind.INTERVAL, event + " fired early, see " + timer));
       }
     }
     return findings;

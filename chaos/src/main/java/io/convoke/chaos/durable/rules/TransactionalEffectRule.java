@@ -12,8 +12,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Each errand has booked its amount exactly once, under the key of an activity that its history
- * ordered, and the sums that the bookings have added up are the flows'.
+ * Each activity booked its amount exactly once, under the key of an activity scheduled in its
+ * history, and the bookings add up to the flows' sums.
  */
 final class TransactionalEffectRule implements FlowRule {
   @Override
@@ -30,7 +30,7 @@ final class TransactionalEffectRule implements FlowRule {
                 Collectors.groupingBy(effectRow -> effectRow.flow() + " " + effectRow.number()));
     Set<String> wanted = new HashSet<>();
     for (TestFlow testFlow : history.flows()) {
-      for (TestActivity testActivity : testFlow.errands()) {
+      for (TestActivity testActivity : testFlow.activities()) {
         String name = testFlow.id() + " " + testActivity.number();
         boolean _ = wanted.add(name);
         count(name, testActivity, bookings.getOrDefault(name, List.of()), findings);
@@ -40,14 +40,14 @@ final class TransactionalEffectRule implements FlowRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.COUNT,
-                "%s has booked %d instead of %d"
+                "%s has %d effects instead of %d"
                     .formatted(testFlow.text(), booked, testFlow.booked())));
       }
     }
     for (EffectRow effectRow : history.bookings()) {
       if (!wanted.contains(effectRow.flow() + " " + effectRow.number())
           || !ordered.contains(effectRow.key())) {
-        findings.add(new RuleViolation(ViolationKind.INVENTED, effectRow + " was not ordered"));
+        findings.add(new RuleViolation(ViolationKind.INVENTED, effectRow + " was not scheduled"));
       }
     }
     return findings;
@@ -62,14 +62,14 @@ final class TransactionalEffectRule implements FlowRule {
       findings.add(
           new RuleViolation(
               bookings.isEmpty() ? ViolationKind.LOST : ViolationKind.DUPLICATED,
-              "errand %s is booked %d times: %s"
+              "activity %s has %d effect rows: %s"
                   .formatted(
                       name, bookings.size(), bookings.stream().map(EffectRow::key).toList())));
     } else if (bookings.getFirst().amount() != testActivity.amount()) {
       findings.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "errand %s has booked %d instead of %d"
+              "activity %s has %d effects instead of %d"
                   .formatted(name, bookings.getFirst().amount(), testActivity.amount())));
     }
   }

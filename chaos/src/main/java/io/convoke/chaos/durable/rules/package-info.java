@@ -1,7 +1,6 @@
 /**
- * What may be said about the flows of one run: everything observed, as one {@code FlowHistory}, and
- * pure rules over it. Rules know what a flow must come to and what the engine's tables mean; they
- * ask nobody.
+ * Rules for the flows of one run: pure functions over one {@code FlowHistory}. They know the
+ * expected results and the meaning of the engine's tables, and query nothing.
  */
 @NullMarked
 package io.convoke.chaos.durable.rules;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The blob store and the rows agree, both ways. */
+/** Blob store and rows agree, in both directions. */
 final class BlobStoreRule implements RecordingRule {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
@@ -18,7 +18,7 @@ final class BlobStoreRule implements RecordingRule {
         findings.add(
             new RuleViolation(
                 stored.isEmpty() ? ViolationKind.LOST : ViolationKind.ILLEGAL,
-                "the audio of recording %s is %s in its row and %s in the store"
+                "recording %s has audio %s in its row and %s in the store"
                     .formatted(recordingEndState.id(), recordingEndState.blob(), stored)));
       }
     }
@@ -26,7 +26,7 @@ final class BlobStoreRule implements RecordingRule {
       if (history.row(id).isEmpty()) {
         findings.add(
             new RuleViolation(
-                ViolationKind.INVENTED, "the store has audio of " + id + ", no row has"));
+                ViolationKind.INVENTED, "the store has audio of " + id + " without a row"));
       }
     }
     return findings;

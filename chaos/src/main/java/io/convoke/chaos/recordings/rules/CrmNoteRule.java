@@ -8,15 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The CRM has one note of each recording that came through, with the right words, and was never
- * given a reason to make a second one: the same body comes under the same key, and no other words
- * were ever there.
+ * The CRM has exactly one note, with the right text, for each completed recording, and requests are
+ * idempotent: the same body always has the same key, and no other text was ever sent.
  */
 final class CrmNoteRule implements RecordingRule {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ExpectedRecording expectedRecording : history.truths()) {
+    for (ExpectedRecording expectedRecording : history.expectedRecordings()) {
       List<FinalNote> notes =
           history.notes().stream()
               .filter(finalNote -> finalNote.recordingId().equals(expectedRecording.id()))
@@ -36,7 +35,7 @@ final class CrmNoteRule implements RecordingRule {
       notes.forEach(finalNote -> of(expectedRecording, finalNote, history, findings));
     }
     for (FinalNote finalNote : history.notes()) {
-      if (history.truths().stream()
+      if (history.expectedRecordings().stream()
           .noneMatch(expectedRecording -> expectedRecording.id().equals(finalNote.recordingId()))) {
         findings.add(
             new RuleViolation(
@@ -48,8 +47,7 @@ final class CrmNoteRule implements RecordingRule {
         .complaints()
         .forEach(
             text ->
-                findings.add(
-                    new RuleViolation(ViolationKind.REFUSED, "the CRM complains: " + text)));
+                findings.add(new RuleViolation(ViolationKind.REFUSED, "the CRM reports: " + text)));
     return findings;
   }
 
@@ -62,14 +60,14 @@ final class CrmNoteRule implements RecordingRule {
       findings.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "the CRM's words of %s are not what was said: %s"
+              "the CRM's transcript of %s differs from the speech: %s"
                   .formatted(RecordingEndRule.name(expectedRecording), finalNote.lines())));
     }
     if (finalNote.versions() != 1) {
       findings.add(
           new RuleViolation(
               ViolationKind.DUPLICATED,
-              "the CRM was given %d versions of %s"
+              "the CRM received %d versions of %s"
                   .formatted(finalNote.versions(), RecordingEndRule.name(expectedRecording))));
     }
     boolean there =
@@ -97,7 +95,7 @@ final class CrmNoteRule implements RecordingRule {
         findings.add(
             new RuleViolation(
                 ViolationKind.DUPLICATED,
-                "the same note of recording %s came under the keys %s and %s"
+                "the note of recording %s has the keys %s and %s"
                     .formatted(receivedNote.recordingId(), known, receivedNote.key())));
       }
     }

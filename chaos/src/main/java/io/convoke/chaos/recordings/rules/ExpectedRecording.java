@@ -4,22 +4,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A recording as the platform has it, and what must become of it.
+ * A recording on the platform, and its expected outcome.
  *
  * @param meetings to which it may belong
- * @param lines what is said in it, line by line
+ * @param lines the spoken lines
  */
 public record ExpectedRecording(
     String id, String label, ExpectedEnd end, Set<Long> meetings, List<String> lines) {
 
-  /** How it must end. */
+  /** Its expected end. */
   public enum ExpectedEnd {
     DONE("done"),
     CANCELLED("cancelled"),
     EMPTY("empty"),
-    /** The transcriber refuses it. */
+    /** The transcriber rejects it. */
     UNHEARD("failed"),
-    /** The CRM refuses it. */
+    /** The CRM rejects it. */
     UNWELCOME("failed");
 
     private final String status;
@@ -32,7 +32,7 @@ public record ExpectedRecording(
       return status;
     }
 
-    /** Whether its words are to be there. */
+    /** Whether it must have a transcript. */
     boolean spoken() {
       return this == DONE || this == UNWELCOME;
     }

@@ -3,8 +3,8 @@ package io.convoke.chaos.recordings.rules;
 import java.util.List;
 
 /**
- * What the CRM keeps of a recording.
+ * The CRM's note of a recording after the run.
  *
- * @param versions how often it came with other words, the first time included
+ * @param versions number of different texts received, including the first
  */
 public record FinalNote(String recordingId, long meeting, List<String> lines, int versions) {}

@@ -1,4 +1,4 @@
 package io.convoke.chaos.recordings.rules;
 
-/** What somebody was answered; 0 when nobody answered. */
+/** A response to a request; 0 without a response. */
 public record ObservedReply(String what, int status) {}

@@ -1,8 +1,8 @@
 package io.convoke.chaos.recordings.rules;
 
 /**
- * Something that a step did outside of the database.
+ * An effect of a step outside of the database.
  *
- * @param step {@code transcribe}: the transcriber began; {@code push}: the CRM took a note
+ * @param step {@code transcribe}: the transcriber started; {@code push}: the CRM accepted a note
  */
 public record OutsideEffect(String recordingId, String step) {}

@@ -5,9 +5,7 @@ import io.convoke.chaos.history.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Nothing is done outside that was not claimed: each claim of a step does its work once at most.
- */
+/** Every outside effect has a claim: each claim of a step has at most one. */
 final class OutsideEffectRule implements RecordingRule {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
@@ -23,7 +21,7 @@ final class OutsideEffectRule implements RecordingRule {
           findings.add(
               new RuleViolation(
                   ViolationKind.DUPLICATED,
-                  "%s of recording %s was done %d times and claimed %d times"
+                  "%s of recording %s ran %d times and was claimed %d times"
                       .formatted(
                           step, recordingEndState.id(), done, recordingEndState.attempts(step))));
         }

@@ -19,7 +19,7 @@ public final class RecordingChecker {
 
   private RecordingChecker() {}
 
-  /** Everything that is wrong; empty for a right history. */
+  /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(RecordingHistory history) {
     return RULES.stream().flatMap(rule -> rule.check(history).stream()).toList();
   }

@@ -6,30 +6,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Each recording of the platform is in the one terminal state that it must come to; no other is.
+ * Each recording of the platform has a row in its expected terminal state, and there are no other
+ * rows.
  */
 final class RecordingEndRule implements RecordingRule {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ExpectedRecording expectedRecording : history.truths()) {
+    for (ExpectedRecording expectedRecording : history.expectedRecordings()) {
       List<RecordingEndState> rows =
           history.rows().stream()
               .filter(recordingEndState -> recordingEndState.id().equals(expectedRecording.id()))
               .toList();
       if (rows.isEmpty()) {
         findings.add(
-            new RuleViolation(ViolationKind.LOST, name(expectedRecording) + " is in no row"));
+            new RuleViolation(ViolationKind.LOST, name(expectedRecording) + " has no row"));
       }
       rows.forEach(recordingEndState -> of(expectedRecording, recordingEndState, findings));
     }
     for (RecordingEndState recordingEndState : history.rows()) {
-      if (history.truths().stream()
+      if (history.expectedRecordings().stream()
           .noneMatch(expectedRecording -> expectedRecording.id().equals(recordingEndState.id()))) {
         findings.add(
             new RuleViolation(
                 ViolationKind.INVENTED,
-                "recording " + recordingEndState.id() + " is none of the platform's"));
+                "recording " + recordingEndState.id() + " is not on the platform"));
       }
     }
     history.left().forEach(left -> findings.add(new RuleViolation(ViolationKind.OPEN, left)));
@@ -53,7 +54,7 @@ final class RecordingEndRule implements RecordingRule {
       findings.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "%s is %s and must be %s: %s"
+              "%s is %s, expected %s: %s"
                   .formatted(
                       name(expectedRecording),
                       recordingEndState.status(),
@@ -69,7 +70,7 @@ final class RecordingEndRule implements RecordingRule {
       findings.add(
           new RuleViolation(
               ViolationKind.ILLEGAL,
-              "%s belongs to meeting %s, it may belong to %s"
+              "%s belongs to meeting %s, expected one of %s"
                   .formatted(
                       name(expectedRecording),
                       recordingEndState.meeting(),

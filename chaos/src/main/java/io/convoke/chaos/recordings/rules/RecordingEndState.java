@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A recording in the end.
+ * A recording's row after the run.
  *
- * @param lines its rows of the transcript, line by line, under whatever meeting they are
+ * @param lines its transcript rows, line by line, of any meeting
  * @param blob size and SHA-256 of its audio
  */
 public record RecordingEndState(
@@ -18,7 +18,7 @@ public record RecordingEndState(
     List<String> lines,
     Optional<RecordingBlob> blob) {
 
-  /** Audio as a row or as the store has it. */
+  /** Audio as recorded in a row or found in the blob store. */
   public record RecordingBlob(long size, String sha256) {}
 
   int attempts(String step) {

@@ -5,20 +5,20 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Everything that can be seen of a run.
+ * Everything observed in a run.
  *
- * @param changes committed changes of rows, in the order of their commits for each row
- * @param stored by recording: the audio in the blob store
- * @param webhooks what the platform was answered
- * @param requests what people were answered
- * @param left locks, letters and workflows that are open when all is over
+ * @param changes committed row changes, in commit order for each row
+ * @param stored audio in the blob store, by recording
+ * @param webhooks responses to the platform
+ * @param requests responses to users
+ * @param left locks, stream entries and workflows left after the run
  */
 public record RecordingHistory(
-    List<ExpectedRecording> truths,
+    List<ExpectedRecording> expectedRecordings,
     List<RecordingEndState> rows,
     List<RowChange> changes,
-    List<RecordingMove> moves,
-    List<SyncMove> syncMoves,
+    List<RecordingTransition> transitions,
+    List<SyncTransition> syncMoves,
     List<SyncRow> syncs,
     List<OutsideEffect> effects,
     List<ReceivedNote> posts,
@@ -33,7 +33,7 @@ public record RecordingHistory(
     return rows.stream().filter(recordingEndState -> recordingEndState.id().equals(id)).findFirst();
   }
 
-  /** What was done and seen, counted for the verdict's line. */
+  /** Number of actions and observations, for the report's summary. */
   public int operations() {
     return changes.size()
         + syncMoves.size()

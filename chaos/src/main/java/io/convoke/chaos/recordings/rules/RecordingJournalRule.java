@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Journal and rows tell one story: each move begins where the last one ended, and there is one. */
+/** Journal and rows agree: each transition is valid and starts from the status before it. */
 final class RecordingJournalRule implements RecordingRule {
   private static final Map<String, Set<String>> LEGAL =
       Map.of(
@@ -33,30 +33,29 @@ final class RecordingJournalRule implements RecordingRule {
     for (RecordingEndState recordingEndState : history.rows()) {
       Optional<String> status = Optional.empty();
       int run = 0;
-      for (RecordingMove recordingMove : history.moves()) {
-        if (!recordingMove.id().equals(recordingEndState.id())) {
+      for (RecordingTransition transition : history.transitions()) {
+        if (!transition.id().equals(recordingEndState.id())) {
           continue;
         }
-        if (!recordingMove.from().equals(status)) {
-          findings.add(
-              found(ViolationKind.GAP, recordingMove, "the one before ended at " + status));
+        if (!transition.from().equals(status)) {
+          findings.add(found(ViolationKind.GAP, transition, "the run before ended at " + status));
         } else if (status.isPresent()
-            && !LEGAL.getOrDefault(status.get(), Set.of()).contains(recordingMove.to())) {
-          findings.add(found(ViolationKind.ILLEGAL, recordingMove, "there is no such move"));
+            && !LEGAL.getOrDefault(status.get(), Set.of()).contains(transition.to())) {
+          findings.add(found(ViolationKind.ILLEGAL, transition, "no such transition"));
         }
-        int wanted = run + (recordingMove.to().equals("ready") ? 1 : 0);
-        if (recordingMove.run() != wanted) {
-          findings.add(found(ViolationKind.COUNT, recordingMove, "it must be run " + wanted));
+        int wanted = run + (transition.to().equals("ready") ? 1 : 0);
+        if (transition.run() != wanted) {
+          findings.add(found(ViolationKind.COUNT, transition, "the next run is " + wanted));
         }
-        status = Optional.of(recordingMove.to());
-        run = recordingMove.run();
+        status = Optional.of(transition.to());
+        run = transition.run();
       }
       if (!status.equals(Optional.of(recordingEndState.status()))
           || run != recordingEndState.run()) {
         findings.add(
             new RuleViolation(
                 ViolationKind.GAP,
-                "recording %s is %s in run %d, the journal left it at %s in run %d"
+                "recording %s is %s in run %d, its last journal entry is %s in run %d"
                     .formatted(
                         recordingEndState.id(),
                         recordingEndState.status(),
@@ -69,7 +68,7 @@ final class RecordingJournalRule implements RecordingRule {
   }
 
   private static RuleViolation found(
-      ViolationKind violationKind, RecordingMove recordingMove, String what) {
-    return new RuleViolation(violationKind, recordingMove + ": " + what);
+      ViolationKind violationKind, RecordingTransition transition, String what) {
+    return new RuleViolation(violationKind, transition + ": " + what);
   }
 }

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An authentic webhook is answered 200, and 503 only while both stores are away, which is never
- * here. People may be told that they are late (409), that what they claim is somebody else's by now
- * (404), or that a store is away.
+ * An authentic webhook is answered 200, and 503 only while both stores are unreachable, which never
+ * happens here. Users may get a conflict (409), not found for a recording claimed by another user
+ * (404), or an unreachable store.
  */
 final class RecordingReplyRule implements RecordingRule {
   @Override

@@ -3,7 +3,7 @@ package io.convoke.chaos.recordings.rules;
 import io.convoke.chaos.history.RuleViolation;
 import java.util.List;
 
-/** One thing that must hold for every history. */
+/** An invariant of recording histories. */
 interface RecordingRule {
   List<RuleViolation> check(RecordingHistory history);
 }

@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One committed change of a recording's row, and what else that transaction left to be seen.
+ * One committed change of a recording's row, with other effects of its transaction.
  *
  * @param lines of its transcript
- * @param documents the steps that left one
- * @param told by step: what the sync status of its meeting said
+ * @param documents the steps with an output document
+ * @param syncStatuses the sync status of its meeting, by step
  */
 public record RowChange(
     long seq,
@@ -22,7 +22,7 @@ public record RowChange(
     List<String> lines,
     Optional<String> sha256,
     Set<String> documents,
-    Map<String, String> told) {
+    Map<String, String> syncStatuses) {
 
   Optional<StepRow> step(String name) {
     return steps.stream().filter(it -> it.name().equals(name)).findFirst();

@@ -10,18 +10,19 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A step that was committed stays so within its run, and the transaction that committed it shows
- * what it left: the audio's checksum, exactly the words, the document, the sync status. Epochs and
- * runs grow, and what is over is not worked on.
+ * A committed step stays committed within its run, and its transaction also committed its outputs:
+ * the audio's checksum, the exact transcript, the document, the sync status. Epochs and runs only
+ * grow, and a recording in a terminal state is not processed.
  */
 final class StepCommitRule implements RecordingRule {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    Map<String, ExpectedRecording> truths = new HashMap<>();
+    Map<String, ExpectedRecording> expectedRecordings = new HashMap<>();
     history
-        .truths()
-        .forEach(expectedRecording -> truths.put(expectedRecording.id(), expectedRecording));
+        .expectedRecordings()
+        .forEach(
+            expectedRecording -> expectedRecordings.put(expectedRecording.id(), expectedRecording));
     Map<String, RowChange> before = new HashMap<>();
     for (RowChange rowChange : history.changes()) {
       Optional<RowChange> last = Optional.ofNullable(before.put(rowChange.id(), rowChange));
@@ -38,7 +39,7 @@ final class StepCommitRule implements RecordingRule {
         }
         boolean ends = step.state().equals("done") && was.filter(StepRow::over).isEmpty();
         if (ends) {
-          output(rowChange, step.name(), truths.get(rowChange.id()), findings);
+          output(rowChange, step.name(), expectedRecordings.get(rowChange.id()), findings);
         }
       }
     }
@@ -86,16 +87,16 @@ final class StepCommitRule implements RecordingRule {
           found(
               ViolationKind.LOST,
               rowChange,
-              "%s was committed without what it came to: %s".formatted(step, rowChange)));
+              "%s was committed without its output: %s".formatted(step, rowChange)));
     }
     boolean sync = step.equals("prepare") || step.equals("transform") || step.equals("push");
-    String told = rowChange.told().getOrDefault(step, "nothing");
-    if (sync && !told.equals("success")) {
+    String syncStatuses = rowChange.syncStatuses().getOrDefault(step, "nothing");
+    if (sync && !syncStatuses.equals("success")) {
       findings.add(
           found(
               ViolationKind.GAP,
               rowChange,
-              "%s was committed while the sync status said %s of it".formatted(step, told)));
+              "%s was committed while the sync status was %s".formatted(step, syncStatuses)));
     }
   }
 

@@ -1,4 +1,4 @@
 package io.convoke.chaos.recordings.rules;
 
-/** A meeting's sync status in the end. */
+/** A meeting's sync status after the run. */
 public record SyncRow(long meeting, String status, long version, long attempts) {}

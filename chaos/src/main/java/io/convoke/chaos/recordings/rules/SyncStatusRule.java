@@ -8,8 +8,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A meeting's sync ends as its recordings did: it failed if one of them did not get to the CRM, and
- * otherwise succeeded if one did. Within an attempt it never goes back.
+ * A meeting's sync matches its recordings: failed if one did not reach the CRM, otherwise succeeded
+ * if one did. Within an attempt it never goes back.
  */
 final class SyncStatusRule implements RecordingRule {
   @Override
@@ -31,7 +31,7 @@ final class SyncStatusRule implements RecordingRule {
         findings.add(
             new RuleViolation(
                 row.status().equals("in_progress") ? ViolationKind.OPEN : ViolationKind.ILLEGAL,
-                "the sync of meeting %d is %s and must be %s"
+                "the sync of meeting %d is %s, expected %s"
                     .formatted(meeting, row.status(), wanted)));
       }
       findings.addAll(story(history, row));
@@ -41,7 +41,7 @@ final class SyncStatusRule implements RecordingRule {
 
   private static String wanted(RecordingHistory history, long meeting) {
     Set<ExpectedRecording.ExpectedEnd> ends =
-        history.truths().stream()
+        history.expectedRecordings().stream()
             .filter(
                 expectedRecording ->
                     history
@@ -59,25 +59,27 @@ final class SyncStatusRule implements RecordingRule {
 
   private static List<RuleViolation> story(RecordingHistory history, SyncRow row) {
     List<RuleViolation> findings = new ArrayList<>();
-    SyncMove last = new SyncMove(0, row.meeting(), 0, "", "not_started", 0);
-    for (SyncMove move : history.syncMoves()) {
-      if (move.meeting() != row.meeting()) {
+    SyncTransition last = new SyncTransition(0, row.meeting(), 0, "", "not_started", 0);
+    for (SyncTransition transition : history.syncMoves()) {
+      if (transition.meeting() != row.meeting()) {
         continue;
       }
-      if (move.version() != last.version() + 1 || !move.from().equals(last.to())) {
-        findings.add(new RuleViolation(ViolationKind.GAP, move + " after " + last));
+      if (transition.version() != last.version() + 1 || !transition.from().equals(last.to())) {
+        findings.add(new RuleViolation(ViolationKind.GAP, transition + " after " + last));
       }
       boolean over = last.to().equals("success") || last.to().equals("failure");
-      if (move.attempts() < last.attempts()
-          || (over && move.to().equals("in_progress") && move.attempts() == last.attempts())) {
+      if (transition.attempts() < last.attempts()
+          || (over
+              && transition.to().equals("in_progress")
+              && transition.attempts() == last.attempts())) {
         findings.add(
-            new RuleViolation(ViolationKind.SEQUENCE, "went back: " + move + " after " + last));
+            new RuleViolation(
+                ViolationKind.SEQUENCE, "went back: " + transition + " after " + last));
       }
-      last = move;
+      last = transition;
     }
     if (!row.status().equals(last.to()) || row.version() != last.version()) {
-      findings.add(
-          new RuleViolation(ViolationKind.GAP, row + ", and the journal's last is " + last));
+      findings.add(new RuleViolation(ViolationKind.GAP, row + ", the journal's last is " + last));
     }
     return findings;
   }

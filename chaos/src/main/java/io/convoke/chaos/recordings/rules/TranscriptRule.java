@@ -5,35 +5,35 @@ import io.convoke.chaos.history.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The transcript of each recording is exactly what was said in it, each line once, in order. */
+/** Each transcript has exactly the spoken lines, each once and in order. */
 final class TranscriptRule implements RecordingRule {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ExpectedRecording expectedRecording : history.truths()) {
+    for (ExpectedRecording expectedRecording : history.expectedRecordings()) {
       List<String> wanted =
           expectedRecording.end().spoken() ? expectedRecording.lines() : List.of();
-      List<String> heard =
+      List<String> transcribed =
           history.row(expectedRecording.id()).map(RecordingEndState::lines).orElse(List.of());
-      if (!heard.equals(wanted)) {
+      if (!transcribed.equals(wanted)) {
         findings.add(
             new RuleViolation(
-                kind(wanted, heard),
-                "%s has %d lines, said were %d: %s"
+                kind(wanted, transcribed),
+                "%s has %d lines, spoken were %d: %s"
                     .formatted(
                         RecordingEndRule.name(expectedRecording),
-                        heard.size(),
+                        transcribed.size(),
                         wanted.size(),
-                        heard)));
+                        transcribed)));
       }
     }
     return findings;
   }
 
-  private static ViolationKind kind(List<String> wanted, List<String> heard) {
-    if (!heard.containsAll(wanted)) {
+  private static ViolationKind kind(List<String> wanted, List<String> transcribed) {
+    if (!transcribed.containsAll(wanted)) {
       return ViolationKind.LOST;
     }
-    return wanted.containsAll(heard) ? ViolationKind.DUPLICATED : ViolationKind.INVENTED;
+    return wanted.containsAll(transcribed) ? ViolationKind.DUPLICATED : ViolationKind.INVENTED;
   }
 }

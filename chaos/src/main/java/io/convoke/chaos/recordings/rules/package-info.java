@@ -1,6 +1,6 @@
 /**
- * What must hold for every history of recordings, as pure rules over plain data: the platform's own
- * record, every committed change of a row, every effect outside, what is left in the end.
+ * Rules for recording histories: pure functions over the platform's own record, every committed row
+ * change, every outside effect, and the state after the run.
  */
 @NullMarked
 package io.convoke.chaos.recordings.rules;

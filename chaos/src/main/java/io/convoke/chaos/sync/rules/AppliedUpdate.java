@@ -1,7 +1,7 @@
 package io.convoke.chaos.sync.rules;
 
 /**
- * One update that was applied, as the journal has it.
+ * An applied update in the journal.
  *
  * @param id of the update
  * @param from the status before, by its first letter

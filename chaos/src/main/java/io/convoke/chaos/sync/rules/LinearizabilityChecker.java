@@ -27,10 +27,10 @@ import java.util.Optional;
  * read that is marked as stale may be late; by how much is measured.
  */
 public final class LinearizabilityChecker {
-  /** Within this all nodes show an update, while both stores answer. */
+  /** Time within which all nodes show an update, while both stores respond. */
   private static final long AGREE_MAX = 2_000_000_000L;
 
-  /** A server that hangs may store what it read this long before. */
+  /** A suspended server may cache what it read this long before. */
   private static final long PAUSE_MAX = 3_000_000_000L;
 
   private static final int SHOWN_MAX = 5;
@@ -53,14 +53,14 @@ public final class LinearizabilityChecker {
   }
 
   /**
-   * What was found.
+   * Result of a check.
    *
-   * @param operations calls that were looked at
-   * @param markedReads those that said that they were stale
+   * @param operations checked calls
+   * @param markedReads reads marked as stale
    * @param regressions reads older than what their node had shown, and updates out of order
-   * @param wrong reads that showed what was not so
-   * @param staleNanos by how much an unmarked read was late at most
-   * @param markedNanos the same of reads that said so
+   * @param wrong reads with wrong content
+   * @param staleNanos maximum lateness of an unmarked read
+   * @param markedNanos maximum lateness of a marked read
    */
   public record CheckResult(
       List<RuleViolation> findings,
@@ -104,7 +104,7 @@ public final class LinearizabilityChecker {
             regressions++;
             found(
                 ViolationKind.SEQUENCE,
-                text(syncCall, place, late, "this node had shown a newer one"));
+                text(syncCall, place, late, "this node had returned a newer one"));
           }
           reasonTooLate(syncCall, known[newer], late)
               .ifPresent(reason -> found(ViolationKind.LATE, text(syncCall, place, late, reason)));
@@ -121,7 +121,7 @@ public final class LinearizabilityChecker {
       return Optional.of("older than the TTL");
     }
     if (outages.redisAway(syncCall)) {
-      return Optional.of("while Redis was away");
+      return Optional.of("while Redis was down");
     }
     return quiet != Long.MAX_VALUE && syncCall.start() - Math.max(known, quiet) > AGREE_MAX
         ? Optional.of("while both stores answered")
@@ -133,7 +133,7 @@ public final class LinearizabilityChecker {
         .formatted(syncCall.kind(), place, syncCall.node(), late / 1e6, why);
   }
 
-  /** Whole, each update once, attempts counted. */
+  /** The journal is complete, has each update once, and counts attempts correctly. */
   private void journal() {
     long attempts = 0;
     char status = 'n';
@@ -167,7 +167,7 @@ public final class LinearizabilityChecker {
     }
   }
 
-  /** What a call says is what the journal says. */
+  /** The content of a call matches the journal. */
   private void content(SyncCall syncCall) {
     if (syncCall.kind() == SyncCall.SyncCallKind.WRITE) {
       update(syncCall);
@@ -184,12 +184,12 @@ public final class LinearizabilityChecker {
       wrong++;
       found(
           ViolationKind.INVENTED,
-          "a read showed version %d of update %d as '%s'; the journal has %s"
+          "a read returned version %d of update %d as '%s'; the journal has %s"
               .formatted(syncCall.version(), syncCall.id(), syncCall.status(), shown));
     }
   }
 
-  /** An accepted update is there, as the version that was answered. */
+  /** An accepted update is in the journal, with the version of its response. */
   private void update(SyncCall syncCall) {
     if (!syncCall.answered()) {
       return;
@@ -209,7 +209,7 @@ public final class LinearizabilityChecker {
     }
   }
 
-  /** The version that a call belongs to; -1 if it has none. */
+  /** The version of a call; -1 if it has none. */
   private long place(SyncCall syncCall) {
     long place =
         syncCall.kind() == SyncCall.SyncCallKind.WRITE
@@ -219,8 +219,8 @@ public final class LinearizabilityChecker {
   }
 
   /**
-   * By version: since when any caller knew of it or of a later one, and the same for each node.
-   * Checks the content of each call on the way.
+   * By version: since when any caller, and each node, knew of it or of a later one. Also checks the
+   * content of each call.
    */
   private long[] knownSince() {
     long[] known = unknown();
@@ -252,7 +252,7 @@ public final class LinearizabilityChecker {
     return since;
   }
 
-  /** The first few of a kind say enough. */
+  /** Reports only the first few of a kind. */
   private void found(ViolationKind violationKind, String text) {
     if (Objects.requireNonNull(shown.merge(violationKind, 1, Integer::sum)) <= SHOWN_MAX) {
       findings.add(new RuleViolation(violationKind, "meeting " + history.meeting() + ": " + text));

@@ -3,7 +3,7 @@ package io.convoke.chaos.sync.rules;
 import java.util.List;
 
 /**
- * All that was asked and answered about one meeting, and its journal in the order of versions.
+ * All calls about one meeting, and its journal in version order.
  *
  * @param ops in any order
  */

@@ -1,20 +1,20 @@
 package io.convoke.chaos.sync.rules;
 
 /**
- * One call about one meeting, as its caller saw it.
+ * A call about one meeting, as its caller saw it.
  *
  * @param node the server process that was called; a restarted one is another node
- * @param kind what was asked
- * @param id of an update: its own; of a read: whose update it showed, 0 before any, -1 if the
- *     answer was 304
- * @param version that was answered; -1 if no answer said
- * @param status that was shown, by its first letter
+ * @param kind of the call
+ * @param id of an update: its own; of a read: that of the update it showed, 0 before any, -1 if the
+ *     response was 304
+ * @param version in the response; -1 without
+ * @param status in the response, by its first letter
  * @param start before it was sent, on one monotonic clock for all
- * @param end after it was answered; {@link Long#MAX_VALUE} if it never was
+ * @param end after the response; {@link Long#MAX_VALUE} without one
  */
 public record SyncCall(
     SyncCallKind kind, int node, long id, long version, char status, long start, long end) {
-  /** What a call was. */
+  /** Kind of a call. */
   public enum SyncCallKind {
     /** An update. */
     WRITE,

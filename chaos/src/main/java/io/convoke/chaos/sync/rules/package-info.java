@@ -1,6 +1,6 @@
 /**
- * What must hold of a history of sync status, as pure functions over plain data: each accepted
- * update counts once, and all answers of a meeting fit into one order that agrees with real time.
+ * Rules for sync status histories: pure functions that check that each accepted update counts once,
+ * and that all responses about a meeting fit into one order that agrees with real time.
  */
 @NullMarked
 package io.convoke.chaos.sync.rules;

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-/** Each rule finds a history that breaks it, and a right one breaks none. */
+/** Each rule finds a history that violates it; a correct history violates none. */
 final class BotCheckerTest {
   private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
   private static final BotStateLimits DEADLINES =
@@ -25,10 +25,10 @@ final class BotCheckerTest {
           Duration.ofSeconds(2));
 
   private final List<BotEndState> bots = new ArrayList<>();
-  private final List<BotMove> moves = new ArrayList<>();
+  private final List<BotTransition> transitions = new ArrayList<>();
   private final List<UserCall> asked = new ArrayList<>();
   private final List<BotCall> calls = new ArrayList<>();
-  private final List<InjectedFault> deeds = new ArrayList<>();
+  private final List<InjectedFault> injectedFaults = new ArrayList<>();
   private final List<Instant> countedFrom = new ArrayList<>();
   private final List<OrphanProcess> runsOn = new ArrayList<>();
   private final List<String> processes = new ArrayList<>();
@@ -36,7 +36,7 @@ final class BotCheckerTest {
   private ReplayResult replayResult = ReplayResult.NONE;
 
   @Test
-  void aRightHistoryBreaksNoRule() {
+  void aCorrectHistoryViolatesNoRule() {
     completed(1, 0);
     completed(2, 30);
     assertThat(check()).isEmpty();
@@ -44,60 +44,60 @@ final class BotCheckerTest {
 
   @Test
   void oneBotMoreThanTheLimitIsTooMany() {
-    move(1, "", "reserved", 0);
-    move(2, "", "reserved", 1);
+    transition(1, "", "reserved", 0);
+    transition(2, "", "reserved", 1);
     assertThat(check())
         .anyMatch(ruleViolation -> ruleViolation.text().contains("has 2 bots, the limit is 1"));
   }
 
   @Test
-  void aBotOnItsWayOutTakesNoPlaceButItsMeeting() {
+  void aStoppingBotCountsForItsMeetingButNotForTheLimit() {
     bot(1, "same", "stopping", 1);
     bot(2, "same", "reserved", 1);
-    move(1, "", "reserved", 0);
-    move(1, "reserved", "starting", 1);
-    move(1, "starting", "stopping", 2);
-    move(2, "", "reserved", 3);
+    transition(1, "", "reserved", 0);
+    transition(1, "reserved", "starting", 1);
+    transition(1, "starting", "stopping", 2);
+    transition(2, "", "reserved", 3);
     assertThat(check()).anyMatch(ruleViolation -> ruleViolation.text().contains("live in same"));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("the limit is"));
   }
 
   @Test
-  void aMoveThatTheLifecycleDoesNotHaveIsIllegal() {
-    move(1, "", "reserved", 0);
-    move(1, "reserved", "active", 1);
+  void aTransitionThatTheLifecycleDoesNotHaveIsIllegal() {
+    transition(1, "", "reserved", 0);
+    transition(1, "reserved", "active", 1);
     assertThat(check())
         .anyMatch(
             ruleViolation ->
-                ruleViolation.text().contains("moves bot 1 from 'reserved' to 'active'"));
+                ruleViolation.text().contains("takes bot 1 from 'reserved' to 'active'"));
   }
 
   @Test
-  void aRowThatIsNotWhereTheJournalLeftItIsIllegal() {
+  void aRowThatDiffersFromTheJournalIsIllegal() {
     completed(1, 0);
     bots.set(0, with(bots.getFirst(), "failed", 1));
-    only(ViolationKind.ILLEGAL, "bot 1 is failed, the journal left it 'completed'");
+    only(ViolationKind.ILLEGAL, "bot 1 is failed, its last journal entry is 'completed'");
   }
 
   @Test
-  void aDifferenceOfTheReplayIsIllegal() {
+  void aReplayDifferenceIsIllegal() {
     replay.add("meeting 1: status");
     only(ViolationKind.ILLEGAL, "replay: meeting 1: status");
   }
 
   @Test
-  void aBotThatStillLivesIsOpenAndWhatFollowsIsOrderedOnce() {
+  void aLiveBotIsOpenAndItsFollowUpIsEnqueuedOnce() {
     completed(1, 0);
     bots.set(0, with(bots.getFirst(), "completed", 2));
-    only(ViolationKind.DUPLICATED, "ordered 2 times");
+    only(ViolationKind.DUPLICATED, "enqueued 2 times");
     bots.set(0, with(bots.getFirst(), "completed", 0));
-    only(ViolationKind.LOST, "ordered 0 times");
+    only(ViolationKind.LOST, "enqueued 0 times");
     bots.set(0, with(bots.getFirst(), "active", 0));
     assertThat(check()).anyMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.OPEN);
   }
 
   @Test
-  void aBotThatWasNeverLetInIsNotCompleted() {
+  void aBotThatWasNeverAdmittedIsNotCompleted() {
     completed(1, 0);
     BotEndState botEndState = bots.getFirst();
     bots.set(
@@ -115,114 +115,114 @@ final class BotCheckerTest {
             botEndState.reason(),
             1,
             true));
-    only(ViolationKind.ILLEGAL, "never let in");
+    only(ViolationKind.ILLEGAL, "never admitted");
   }
 
   @Test
-  void aStateThatLastsTooLongIsALostBotUnlessWeWereAway() {
+  void aStateThatLastsTooLongIsALostBotUnlessAllServersWereDown() {
     bot(1, "room", "failed", 1);
-    move(1, "", "reserved", 0);
-    move(1, "reserved", "failed", 15);
+    transition(1, "", "reserved", 0);
+    transition(1, "reserved", "failed", 15);
     only(ViolationKind.LOST, "left reserved 1.0 s too late");
     countedFrom.add(T.plusSeconds(3));
     assertThat(check()).isEmpty();
   }
 
   @Test
-  void aBotThatWasHeardAllTheTimeMustNotBeEnded() {
+  void aBotWithHeartbeatsMustNotBeEnded() {
     bot(1, "room", "failed", 1);
-    deeds.add(new InjectedFault(T, 1, "something"));
-    move(1, "", "reserved", 0);
-    move(1, "reserved", "starting", 1);
-    move(1, "starting", "active", 2);
+    injectedFaults.add(new InjectedFault(T, 1, "something"));
+    transition(1, "", "reserved", 0);
+    transition(1, "reserved", "starting", 1);
+    transition(1, "starting", "active", 2);
     end(1, "active", 20, "heartbeat_lost", "running");
-    heard(1, 2, 19);
-    only(ViolationKind.ILLEGAL, "was ended (heartbeat_lost) and had not been silent");
+    heartbeats(1, 2, 19);
+    only(ViolationKind.ILLEGAL, "was ended (heartbeat_lost) although it sent heartbeats");
     calls.removeIf(call -> call.at().isAfter(T.plusSeconds(12)));
     assertThat(check()).as("silent for 8 s").isEmpty();
     countedFrom.add(T.plusSeconds(17));
-    only(ViolationKind.ILLEGAL, "was ended (heartbeat_lost) and had not been silent");
+    only(ViolationKind.ILLEGAL, "was ended (heartbeat_lost) although it sent heartbeats");
   }
 
   @Test
-  void aBotDoesNotDieByItself() {
+  void aBotDoesNotExitWithoutAFault() {
     bot(1, "room", "failed", 1);
-    move(1, "", "reserved", 0);
-    move(1, "reserved", "starting", 1);
+    transition(1, "", "reserved", 0);
+    transition(1, "reserved", "starting", 1);
     end(1, "starting", 3, "crashed", "");
-    only(ViolationKind.ILLEGAL, "ended as crashed and nothing was done to it");
-    deeds.add(new InjectedFault(T, 1, "kill -9"));
+    only(ViolationKind.ILLEGAL, "ended as crashed without an injected fault");
+    injectedFaults.add(new InjectedFault(T, 1, "kill -9"));
     assertThat(check()).isEmpty();
   }
 
   @Test
-  void aProcessBehindARowThatWeEndedRunsOn() {
+  void aProcessThatOutlivesItsEndedRowIsFound() {
     completed(1, 0);
     runsOn.add(new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(12), true));
-    assertThat(check()).as("it said goodbye itself").isEmpty();
+    assertThat(check()).as("its exit was reported").isEmpty();
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), true));
-    only(ViolationKind.OPEN, "ran on for 30 s");
+    only(ViolationKind.OPEN, "ran for 30 s");
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(40), false));
-    assertThat(check()).as("nobody has told it yet").isEmpty();
+    assertThat(check()).as("not reported yet").isEmpty();
     calls.add(new BotCall(T.plusSeconds(12), "c1", "started", 410));
-    only(ViolationKind.OPEN, "ran on for 30 s");
+    only(ViolationKind.OPEN, "ran for 30 s");
     runsOn.set(0, new OrphanProcess(1, T.plusSeconds(11), T.plusSeconds(12), true));
-    BotMove last = moves.removeLast();
-    moves.add(
-        new BotMove(
+    BotTransition last = transitions.removeLast();
+    transitions.add(
+        new BotTransition(
             last.seq(), 1, 1, last.from(), last.to(), "stopped", "sweeper", last.at(), "running"));
     assertThat(check())
         .anyMatch(
             ruleViolation ->
-                ruleViolation.text().contains("was ended by the sweeper, and its process"));
+                ruleViolation.text().contains("was ended by the sweeper, but its process"));
     processes.add("convoke-bot-1-1-00000000");
     assertThat(check())
-        .anyMatch(ruleViolation -> ruleViolation.text().contains("runs when all is over"));
+        .anyMatch(ruleViolation -> ruleViolation.text().contains("still runs at the end"));
   }
 
   @Test
-  void anAnswerThatTheContractDoesNotHaveAndAPromiseWithoutARow() {
+  void aResponseOutsideTheContractAndAnAcceptedBotWithoutARowAreFound() {
     asked.add(new UserCall(T, "start", "room", 500, 0));
     only(ViolationKind.REFUSED, "start of room was answered 500");
     asked.set(0, new UserCall(T, "start", "room", 201, 9));
-    only(ViolationKind.LOST, "bot 9 was promised and has no row");
+    only(ViolationKind.LOST, "bot 9 was accepted and has no row");
     asked.clear();
     calls.add(new BotCall(T, "c1", "joined", 500));
     only(ViolationKind.REFUSED, "callback joined of c1 was answered 500");
   }
 
   @Test
-  void aLateCallIsRefusedUnlessItIsAGoodbyeThatIsKnown() {
-    ghosts(call("exited", 410), call("exited", 200), call("transcript", 410));
+  void aLateCallbackIsRefusedUnlessItRepeatsAKnownExit() {
+    replays(call("exited", 410), call("exited", 200), call("transcript", 410));
     assertThat(check()).isEmpty();
-    ghosts(call("transcript", 200));
+    replays(call("transcript", 200));
     only(ViolationKind.REFUSED, "the late transcript of c1 was answered 200");
-    ghosts(call("heartbeat", 200));
+    replays(call("heartbeat", 200));
     only(ViolationKind.REFUSED, "the late heartbeat of c1 was answered 200");
-    ghosts(call("exited", 409));
+    replays(call("exited", 409));
     only(ViolationKind.REFUSED, "the late exited of c1 was answered 409");
-    ghosts(call("joined", 0));
+    replays(call("joined", 0));
     only(ViolationKind.REFUSED, "the late joined of c1 was answered 0");
   }
 
   @Test
-  void aLateCallChangesNoRow() {
+  void aLateCallbackChangesNoRow() {
     Map<String, List<String>> before = Map.of("meetings", List.of("(1,failed)"));
     replayResult = new ReplayResult(List.of(), before, before);
     assertThat(check()).isEmpty();
     replayResult =
         new ReplayResult(List.of(), before, Map.of("meetings", List.of("(1,failed)", "(1,again)")));
-    only(ViolationKind.ILLEGAL, "late calls wrote into meetings: (1,again)");
+    only(ViolationKind.ILLEGAL, "late callbacks changed meetings: (1,again)");
     replayResult = new ReplayResult(List.of(), before, Map.of());
     only(ViolationKind.ILLEGAL, "late calls took from meetings: (1,failed)");
     replayResult =
         new ReplayResult(List.of(), before, Map.of("meetings", List.of("(1,completed)")));
     assertThat(check()).hasSize(2);
     replayResult = new ReplayResult(List.of(), Map.of(), Map.of("post_meeting", List.of("(1)")));
-    only(ViolationKind.ILLEGAL, "late calls wrote into post_meeting: (1)");
+    only(ViolationKind.ILLEGAL, "late callbacks changed post_meeting: (1)");
   }
 
-  private void ghosts(BotCall... calls) {
+  private void replays(BotCall... calls) {
     replayResult = new ReplayResult(List.of(calls), Map.of(), Map.of());
   }
 
@@ -236,10 +236,10 @@ final class BotCheckerTest {
             DEADLINES,
             Map.of(1L, 1),
             bots,
-            moves,
+            transitions,
             asked,
             calls,
-            deeds,
+            injectedFaults,
             countedFrom,
             runsOn,
             processes,
@@ -260,12 +260,12 @@ final class BotCheckerTest {
   /** A life of ten seconds that begins at this one. */
   private void completed(long meeting, int at) {
     bot(meeting, "room-" + meeting, "completed", 1);
-    move(meeting, "", "reserved", at);
-    move(meeting, "reserved", "starting", at + 1);
-    move(meeting, "starting", "active", at + 2);
-    heard(meeting, at + 2, at + 9);
-    move(meeting, "active", "stopping", at + 9);
-    move(meeting, "stopping", "completed", at + 10);
+    transition(meeting, "", "reserved", at);
+    transition(meeting, "reserved", "starting", at + 1);
+    transition(meeting, "starting", "active", at + 2);
+    heartbeats(meeting, at + 2, at + 9);
+    transition(meeting, "active", "stopping", at + 9);
+    transition(meeting, "stopping", "completed", at + 10);
   }
 
   private void bot(long meeting, String room, String status, int orders) {
@@ -302,10 +302,10 @@ final class BotCheckerTest {
         true);
   }
 
-  private void move(long meeting, String from, String to, int at) {
-    moves.add(
-        new BotMove(
-            moves.size() + 1, meeting, 1, from, to, "reason", "bot", T.plusSeconds(at), ""));
+  private void transition(long meeting, String from, String to, int at) {
+    transitions.add(
+        new BotTransition(
+            transitions.size() + 1, meeting, 1, from, to, "reason", "bot", T.plusSeconds(at), ""));
     if (bots.stream().noneMatch(botEndState -> botEndState.meetingId() == meeting)) {
       bot(meeting, "room-" + meeting, to, 1);
     } else if (bots.getLast().meetingId() == meeting && bots.getLast().orders() == 0) {
@@ -314,9 +314,9 @@ final class BotCheckerTest {
   }
 
   private void end(long meeting, String from, int at, String reason, String found) {
-    moves.add(
-        new BotMove(
-            moves.size() + 1,
+    transitions.add(
+        new BotTransition(
+            transitions.size() + 1,
             meeting,
             1,
             from,
@@ -327,7 +327,7 @@ final class BotCheckerTest {
             found));
   }
 
-  private void heard(long meeting, int from, int to) {
+  private void heartbeats(long meeting, int from, int to) {
     for (int second = from; second <= to; second++) {
       calls.add(new BotCall(T.plusSeconds(second), "c" + meeting, "heartbeat", 200));
     }

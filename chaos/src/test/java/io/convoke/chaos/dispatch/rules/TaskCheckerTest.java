@@ -3,9 +3,9 @@ package io.convoke.chaos.dispatch.rules;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.answer;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.at;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.attempt;
-import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.move;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.pod;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.row;
+import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each rule finds a history that breaks it, and a right one breaks none. */
+/** Each rule finds a history that violates it; a correct history violates none. */
 final class TaskCheckerTest {
   private static final TaskLimits LIMITS =
       new TaskLimits(
@@ -34,7 +34,7 @@ final class TaskCheckerTest {
   private final List<TaskReply> answers = new ArrayList<>();
   private final List<StopCall> stops = new ArrayList<>();
   private final List<ObservedAttempt> attempts = new ArrayList<>();
-  private final List<TaskMove> moves = new ArrayList<>();
+  private final List<ObservedTransition> transitions = new ArrayList<>();
   private final List<Long> streamed = new ArrayList<>();
   private final List<TaskRow> rows = new ArrayList<>();
   private final List<FinalTaskView> shown = new ArrayList<>();
@@ -62,42 +62,43 @@ final class TaskCheckerTest {
     answers.add(answer("r4", 0, "", 50));
     silences.add(new SilentPod(POD, "it was killed", at(1000), Optional.empty()));
 
-    moves.add(move(1, "task.pending", "t1", "PENDING", 0, "", "", 10));
-    moves.add(move(2, "task.processing", "t1", "PROCESSING", 1, POD, "", 100));
+    transitions.add(transition(1, "task.pending", "t1", "PENDING", 0, "", "", 10));
+    transitions.add(transition(2, "task.processing", "t1", "PROCESSING", 1, POD, "", 100));
     attempts.add(new ObservedAttempt("t1", 1, "pod-0.1", POD, at(110), Optional.empty(), ""));
-    moves.add(move(3, "task.pending", "t1", "PENDING", 1, "", "its pod died", 4200));
-    moves.add(move(4, "task.processing", "t1", "PROCESSING", 2, OTHER, "", 4300));
+    transitions.add(transition(3, "task.pending", "t1", "PENDING", 1, "", "its pod died", 4200));
+    transitions.add(transition(4, "task.processing", "t1", "PROCESSING", 2, OTHER, "", 4300));
     attempts.add(attempt("t1", 2, OTHER, 4310, 5000, "0"));
-    moves.add(move(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 5010));
+    transitions.add(transition(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 5010));
     rows.add(row("t1", "r1", "SUCCESS", 2, "", 5, 5010));
 
-    moves.add(move(6, "task.pending", "t2", "PENDING", 0, "", "", 20));
-    moves.add(move(7, "task.processing", "t2", "PROCESSING", 1, OTHER, "", 200));
+    transitions.add(transition(6, "task.pending", "t2", "PENDING", 0, "", "", 20));
+    transitions.add(transition(7, "task.processing", "t2", "PROCESSING", 1, OTHER, "", 200));
     attempts.add(attempt("t2", 1, OTHER, 210, 600, "stopped"));
     stops.add(new StopCall("t2", 0, 0, at(480), at(490)));
     stops.add(new StopCall("t2", 0, 202, at(500), at(510)));
-    moves.add(move(8, "task.stopping", "t2", "PROCESSING", 1, OTHER, "", 505));
-    moves.add(move(9, "task.success", "t2", "SUCCESS", 1, OTHER, "", 610));
+    transitions.add(transition(8, "task.stopping", "t2", "PROCESSING", 1, OTHER, "", 505));
+    transitions.add(transition(9, "task.success", "t2", "SUCCESS", 1, OTHER, "", 610));
     rows.add(row("t2", "r2", "SUCCESS", 1, "", 15, 610));
 
-    moves.add(move(10, "task.pending", "t3", "PENDING", 0, "", "", 40));
-    moves.add(move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1000));
+    transitions.add(transition(10, "task.pending", "t3", "PENDING", 0, "", "", 40));
+    transitions.add(transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1000));
     attempts.add(attempt("t3", 1, OTHER, 1010, 1100, "1"));
-    moves.add(move(12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done", 1110));
+    transitions.add(
+        transition(12, "task.failed", "t3", "FAILED", 1, OTHER, "it cannot be done", 1110));
     rows.add(row("t3", "r3", "FAILED", 1, "it cannot be done", 35, 1110));
-    tell();
+    addStream();
   }
 
   @Test
-  void aRightHistoryBreaksNoRule() {
+  void aCorrectHistoryViolatesNoRule() {
     assertThat(check()).isEmpty();
     assertThat(TaskChecker.stranded(history())).containsExactly(Duration.ofMillis(200));
   }
 
   @Test
-  void anAcceptedTaskThatIsNowhereIsLost() {
+  void anAcceptedTaskThatIsMissingIsLost() {
     answers.add(answer("r4", 202, "t4", 60));
-    found(ViolationKind.LOST, "the ledger has no such task");
+    found(ViolationKind.LOST, "the database has no such task");
   }
 
   @Test
@@ -105,14 +106,14 @@ final class TaskCheckerTest {
     rows.add(row("t9", "r1", "SUCCESS", 2, "", 5, 5010));
     found(ViolationKind.DUPLICATED, "request r1 has several tasks");
     answers.add(answer("r1", 202, "t9", 60));
-    found(ViolationKind.DUPLICATED, "request r1 was told two tasks");
-    found(ViolationKind.DUPLICATED, "request r1 was new twice");
+    found(ViolationKind.DUPLICATED, "request r1 was answered two tasks");
+    found(ViolationKind.DUPLICATED, "request r1 was reported as new twice");
   }
 
   @Test
-  void aTaskThatNobodyAskedForIsInvented() {
+  void aTaskWithoutARequestIsInvented() {
     asked.removeIf(one -> one.request().equals("r3"));
-    found(ViolationKind.INVENTED, "nobody asked for it");
+    found(ViolationKind.INVENTED, "no request for it");
   }
 
   @Test
@@ -125,7 +126,7 @@ final class TaskCheckerTest {
   }
 
   @Test
-  void anAnswerThatNobodyMayGetIsFound() {
+  void aResponseOutsideTheContractIsFound() {
     answers.add(answer("r1", 409, "", 60));
     assertThat(check()).isEmpty();
     answers.add(answer("r2", 409, "", 60));
@@ -135,14 +136,14 @@ final class TaskCheckerTest {
   }
 
   @Test
-  void aStaleWordThatWasAcceptedIsFound() {
-    // The first holder's word ended the second attempt, which went on for a while.
+  void anAcceptedStaleReportIsFound() {
+    // The first holder's report ended the second attempt, which continued for a while.
     attempts.set(1, attempt("t1", 2, OTHER, 4310, 7000, "0"));
-    found(ViolationKind.ILLEGAL, "its holder had not said so (exit code 0)");
+    found(ViolationKind.ILLEGAL, "its holder did not report it (exit code 0)");
   }
 
   @Test
-  void anEndThatNobodyMadeIsFound() {
+  void anEndWithoutACauseIsFound() {
     attempts.remove(3);
     found(ViolationKind.ILLEGAL, "that attempt never began");
     set(11, "task.success", "SUCCESS", 1, OTHER, "");
@@ -150,44 +151,46 @@ final class TaskCheckerTest {
     set(11, "task.failed", "FAILED", 1, OTHER, "gave up after 1 attempts: x");
     found(ViolationKind.ILLEGAL, "it had attempts left");
     set(11, "task.failed", "FAILED", 1, OTHER, "stopped");
-    found(ViolationKind.ILLEGAL, "nobody wanted it to stop");
+    found(ViolationKind.ILLEGAL, "no stop was requested");
     set(4, "task.failed", "FAILED", 2, OTHER, "it cannot be done");
     found(ViolationKind.ILLEGAL, "its program does not fail");
     set(2, "task.pending", "PENDING", 1, "", "not now");
-    found(ViolationKind.ILLEGAL, "its holder had not said so (exit code 75)");
+    found(ViolationKind.ILLEGAL, "its holder did not report it (exit code 75)");
   }
 
   @Test
   void twoHoldersOfOneAttemptAreFound() {
     attempts.add(attempt("t1", 2, POD, 4320, 4900, "stopped"));
-    found(ViolationKind.DUPLICATED, "two hold one attempt");
-    found(ViolationKind.INVENTED, "the journal did not give it to that pod");
+    found(ViolationKind.DUPLICATED, "one attempt has two holders");
+    found(ViolationKind.INVENTED, "the journal has another holder");
   }
 
   @Test
-  void whereRedisLostWritesANumberMayComeAgainOnceItsHolderIsThrough() {
-    troubles.add(new RecoveryOutage("Redis lost its power", at(4000), at(4400), true));
+  void afterLostWritesAnAttemptNumberMayRepeatOnceItsHolderHasEnded() {
+    troubles.add(new RecoveryOutage("Redis lost power", at(4000), at(4400), true));
     attempts.set(1, attempt("t1", 2, POD, 4305, 4309, "0"));
     attempts.add(attempt("t1", 2, OTHER, 4310, 5000, "0"));
     assertThat(check()).isEmpty();
     attempts.set(1, attempt("t1", 2, POD, 4305, 4400, "0"));
-    found(ViolationKind.DUPLICATED, "two hold one attempt");
+    found(ViolationKind.DUPLICATED, "one attempt has two holders");
     attempts.set(1, new ObservedAttempt("t1", 2, "pod-0.1", POD, at(4305), Optional.empty(), ""));
-    found(ViolationKind.DUPLICATED, "two hold one attempt");
+    found(ViolationKind.DUPLICATED, "one attempt has two holders");
   }
 
   @Test
-  void whatWasAcceptedAndToldToRedisLaterHasWaitedSinceThen() {
-    moves.set(9, move(10, "task.pending", "t3", "PENDING", 0, "", "", 9000));
-    moves.set(10, move(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_036));
+  void aTaskEnqueuedLaterHasWaitedSinceItWasAccepted() {
+    transitions.set(9, transition(10, "task.pending", "t3", "PENDING", 0, "", "", 9000));
+    transitions.set(
+        10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_036));
     assertThat(check())
         .noneMatch(ruleViolation -> ruleViolation.text().contains("it had waited for"));
   }
 
   @Test
-  void whatIsToldAgainAfterALossDoesNotBeginToWaitAnew() {
-    moves.add(10, move(13, "task.pending", "t3", "PENDING", 0, "", "", 6000));
-    moves.set(11, move(14, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_050));
+  void aRebuiltTaskKeepsItsWaitingTime() {
+    transitions.add(10, transition(13, "task.pending", "t3", "PENDING", 0, "", "", 6000));
+    transitions.set(
+        11, transition(14, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 10_050));
     assertThat(check())
         .noneMatch(ruleViolation -> ruleViolation.text().contains("it had waited for"));
   }
@@ -195,21 +198,21 @@ final class TaskCheckerTest {
   @Test
   void anAttemptThatBeganAfterTheEndIsFound() {
     attempts.add(attempt("t3", 2, POD, 9000, 9100, "0"));
-    found(ViolationKind.INVENTED, "the journal did not give it to that pod");
+    found(ViolationKind.INVENTED, "the journal has another holder");
     found(ViolationKind.ILLEGAL, "began after the task had ended");
   }
 
   @Test
-  void aMoveThatTheLifecycleLacksIsFound() {
+  void aTransitionThatTheLifecycleLacksIsFound() {
     set(2, "task.processing", "PROCESSING", 1, OTHER, "");
-    found(ViolationKind.ILLEGAL, "there is no such move from PROCESSING");
+    found(ViolationKind.ILLEGAL, "no such transition from PROCESSING");
   }
 
   @Test
-  void aMoveAfterTheEndIsFound() {
-    moves.add(move(20, "task.pending", "t3", "PENDING", 1, "", "its pod died", 2000));
+  void aTransitionAfterTheEndIsFound() {
+    transitions.add(transition(20, "task.pending", "t3", "PENDING", 1, "", "its pod died", 2000));
     found(ViolationKind.ILLEGAL, "it had ended as FAILED");
-    found(ViolationKind.GAP, "is not where the journal left it");
+    found(ViolationKind.GAP, "differs from its last journal entry");
   }
 
   @Test
@@ -221,37 +224,38 @@ final class TaskCheckerTest {
   }
 
   @Test
-  void whatWasStoppedBeforeRedisHeardOfItHasOneMove() {
+  void aTaskStoppedBeforeItWasEnqueuedHasOneTransition() {
     asked.add(new RequestedTask("r6", "room", false, RequestedTask.ProgramEnd.SUCCEEDS));
     stops.add(new StopCall("t6", 0, 202, at(50), at(60)));
-    moves.add(move(13, "task.failed", "t6", "FAILED", 0, "", "stopped", 2100));
+    transitions.add(transition(13, "task.failed", "t6", "FAILED", 0, "", "stopped", 2100));
     rows.add(row("t6", "r6", "FAILED", 0, "stopped", 45, 2100));
-    tell();
+    addStream();
     assertThat(check()).isEmpty();
-    moves.set(12, move(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done", 2100));
-    found(ViolationKind.ILLEGAL, "there is no such move from ");
+    transitions.set(
+        12, transition(13, "task.failed", "t6", "FAILED", 0, "", "it cannot be done", 2100));
+    found(ViolationKind.ILLEGAL, "no such transition from ");
   }
 
   @Test
-  void whatWasToStopDoesNotWaitAgain() {
+  void aStoppingTaskIsNotRequeued() {
     set(8, "task.pending", "PENDING", 1, "", "its pod died");
-    found(ViolationKind.ILLEGAL, "there is no such move from STOPPING");
+    found(ViolationKind.ILLEGAL, "no such transition from STOPPING");
   }
 
   @Test
-  void whereRedisForgotMovesMayBeMissing() {
-    moves.remove(1);
-    moves.remove(1);
-    tell();
+  void afterLostDataTransitionsMayBeMissing() {
+    transitions.remove(1);
+    transitions.remove(1);
+    addStream();
     found(ViolationKind.COUNT, "the attempt before was 0");
-    troubles.add(new RecoveryOutage("Redis forgot", at(900), at(4400), true));
+    troubles.add(new RecoveryOutage("Redis lost all data", at(900), at(4400), true));
     assertThat(check()).isEmpty();
   }
 
   @Test
-  void aServerThatShowsSomethingElseIsFound() {
+  void aServerWithAnotherStateIsFound() {
     shown.set(0, new FinalTaskView("t1", 0, 200, "FAILED", 2, "", List.of(1L, 2L, 3L, 4L, 5L)));
-    found(ViolationKind.GAP, "the ledger says");
+    found(ViolationKind.GAP, "the database has");
     shown.set(0, new FinalTaskView("t1", 0, 200, "SUCCESS", 2, "", List.of(1L, 2L)));
     found(ViolationKind.GAP, "the journal has [1, 2, 3, 4, 5]");
   }
@@ -259,27 +263,29 @@ final class TaskCheckerTest {
   @Test
   void aStreamWithAGapOrOutOfOrderIsFound() {
     streamed.remove(Long.valueOf(4));
-    found(ViolationKind.GAP, "the stream did not bring TaskMove[seq=4");
+    found(ViolationKind.GAP, "the stream did not deliver ObservedTransition[seq=4");
     streamed.add(3L);
-    found(ViolationKind.SEQUENCE, "the stream brought 3 after 12");
+    found(ViolationKind.SEQUENCE, "the stream delivered 3 after 12");
     streamed.add(99L);
-    found(ViolationKind.GAP, "the stream brought 99, the journal lacks it");
+    found(ViolationKind.GAP, "the stream delivered 99, the journal does not have it");
   }
 
   @Test
-  void aTaskThatWasTakenTooLateOrCalledLateTooEarlyIsFound() {
-    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 10_100));
+  void aLateClaimAndAnEarlyTimeoutAreFound() {
+    transitions.set(
+        10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 10_100));
     found(ViolationKind.LATE, "it had waited for PT10.06S");
-    moves.set(10, move(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 9000));
+    transitions.set(
+        10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 9000));
     found(ViolationKind.ILLEGAL, "it had waited for PT8.965S only");
   }
 
   @Test
   void aDelayBeforeTheNextTryIsNotTimeInTheQueue() {
-    TaskMove first = moves.get(9);
-    moves.set(
+    ObservedTransition first = transitions.get(9);
+    transitions.set(
         9,
-        new TaskMove(
+        new ObservedTransition(
             first.seq(),
             first.type(),
             "t3",
@@ -289,49 +295,52 @@ final class TaskCheckerTest {
             "",
             at(40),
             Optional.of(at(4040))));
-    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_030));
+    transitions.set(
+        10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_030));
     assertThat(check()).noneMatch(found -> found.text().contains("it had waited for"));
-    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_050));
+    transitions.set(
+        10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 14_050));
     found(ViolationKind.LATE, "it had waited for PT10.01S");
     rows.set(2, row("t3", "r3", "FAILED", 1, "it cannot be done", 41, 1110));
-    moves.set(10, move(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 4000));
-    found(ViolationKind.ILLEGAL, "it was to wait until " + at(4040));
+    transitions.set(10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 4000));
+    found(ViolationKind.ILLEGAL, "its retry delay ends at " + at(4040));
   }
 
   @Test
-  void whatADeadPodHeldAndNobodyTookIsFound() {
-    moves.set(2, move(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6100));
-    found(ViolationKind.LATE, "moved 2100 ms after its death was noticeable");
-    troubles.add(new RecoveryOutage("no server works", at(3900), at(4200), false));
+  void anUnclaimedTaskOfADeadPodIsFound() {
+    transitions.set(
+        2, transition(3, "task.pending", "t1", "PENDING", 1, "", "its lease ended", 6100));
+    found(ViolationKind.LATE, "reassigned 2100 ms after its death was detectable");
+    troubles.add(new RecoveryOutage("no server is up", at(3900), at(4200), false));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
   }
 
-  /** It found its connections silent, opened others, and went on with what it held. */
+  /** The pod reconnected and continued its task. */
   @Test
-  void whatAPodHeldThatWasHeardAgainInTimeNobodyHasToTake() {
-    moves.set(2, move(3, "task.pending", "t1", "PENDING", 1, "", "not now", 6100));
-    silences.set(0, new SilentPod(POD, "nobody heard it", at(1000), Optional.of(at(6001))));
-    found(ViolationKind.LATE, "moved 2100 ms after its death was noticeable");
-    silences.set(0, new SilentPod(POD, "nobody heard it", at(1000), Optional.of(at(6000))));
+  void aPodThatReconnectsInTimeKeepsItsTask() {
+    transitions.set(2, transition(3, "task.pending", "t1", "PENDING", 1, "", "not now", 6100));
+    silences.set(0, new SilentPod(POD, "it was silenced", at(1000), Optional.of(at(6001))));
+    found(ViolationKind.LATE, "reassigned 2100 ms after its death was detectable");
+    silences.set(0, new SilentPod(POD, "it was silenced", at(1000), Optional.of(at(6000))));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
   }
 
-  /** The move may be among those that Redis forgot; a program that began proves that it was. */
+  /** Redis may have lost the transition; a later attempt proves it. */
   @Test
-  void whatADeadPodHeldMovedOnUnseenIfALaterAttemptBegan() {
-    moves.remove(2);
-    moves.remove(2);
-    moves.set(2, move(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 14_500));
-    found(ViolationKind.LATE, "moved 10500 ms after its death was noticeable");
-    troubles.add(new RecoveryOutage("Redis forgot", at(5200), at(6000), true));
+  void aLaterAttemptProvesThatADeadPodsTaskWasReassigned() {
+    transitions.remove(2);
+    transitions.remove(2);
+    transitions.set(2, transition(5, "task.success", "t1", "SUCCESS", 2, OTHER, "", 14_500));
+    found(ViolationKind.LATE, "reassigned 10500 ms after its death was detectable");
+    troubles.add(new RecoveryOutage("Redis lost all data", at(5200), at(6000), true));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.LATE);
     attempts.remove(1);
-    found(ViolationKind.LATE, "moved 10500 ms after its death was noticeable");
+    found(ViolationKind.LATE, "reassigned 10500 ms after its death was detectable");
   }
 
-  /** A comparison gives what waits another attempt, and tells of it with the words of before. */
+  /** A rebuild repeats the event of a waiting task with its former error. */
   @Test
-  void whatAComparisonTellsAgainNobodyHasToHaveSaid() {
+  void anEventRepeatedByARebuildNeedsNoReport() {
     set(2, "task.pending", "PENDING", 1, "", "not now");
     attempts.remove(0);
     found(ViolationKind.ILLEGAL, "that attempt never began");
@@ -342,48 +351,49 @@ final class TaskCheckerTest {
   }
 
   @Test
-  void whatWasStoppedAndStartedIsFound() {
+  void aStartAfterAStopIsFound() {
     stops.add(new StopCall("t1", 0, 202, at(4205), at(4210)));
-    found(ViolationKind.ILLEGAL, "was given out after StopCall[id=t1");
+    found(ViolationKind.ILLEGAL, "was claimed after StopCall[id=t1");
   }
 
   @Test
-  void aStopThatWasForgottenIsFound() {
+  void aLostStopIsFound() {
     stops.add(new StopCall("t3", 0, 202, at(50), at(60)));
     found(ViolationKind.ILLEGAL, "does not end as stopped by StopCall[id=t3");
   }
 
-  /** It runs on until its end; unless nobody has to know. */
+  /** A draining pod runs its task to the end; without a drain the rule does not apply. */
   @Test
-  void whatAPodIsGivenWhileItDrainsIsFound() {
+  void aClaimByADrainingPodIsFound() {
     drained.add(new DrainedPod(OTHER, at(1200), at(4200)));
     assertThat(check()).isEmpty();
     drained.add(new DrainedPod(OTHER, at(2000), at(5000)));
-    found(ViolationKind.ILLEGAL, "went to a pod that takes nothing: DrainedPod[pod=pod-b");
+    found(ViolationKind.ILLEGAL, "went to a draining pod: DrainedPod[pod=pod-b");
     silences.add(new SilentPod(OTHER, "it hung", at(1000), Optional.empty()));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));
     silences.removeLast();
-    troubles.add(new RecoveryOutage("Redis forgot", at(2500), at(2600), true));
+    troubles.add(new RecoveryOutage("Redis lost all data", at(2500), at(2600), true));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));
   }
 
   @Test
-  void whatAPodWasGivenBeforeItDrainedMayBeToldAgain() {
+  void aClaimBeforeTheDrainMayBeRepeated() {
     drained.add(new DrainedPod(OTHER, at(1050), at(1095)));
-    moves.add(move(13, "task.processing", "t3", "PROCESSING", 2, OTHER, "", 1090));
-    found(ViolationKind.ILLEGAL, "went to a pod that takes nothing: DrainedPod[pod=pod-b");
-    moves.set(
-        moves.size() - 1, move(13, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1090));
+    transitions.add(transition(13, "task.processing", "t3", "PROCESSING", 2, OTHER, "", 1090));
+    found(ViolationKind.ILLEGAL, "went to a draining pod: DrainedPod[pod=pod-b");
+    transitions.set(
+        transitions.size() - 1,
+        transition(13, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 1090));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));
   }
 
   @Test
-  void twoThatAreTheirChannelsOnlyOneAreFound() {
+  void twoTasksOfAUniqueChannelAreFound() {
     asked.add(new RequestedTask("r5", "c", true, RequestedTask.ProgramEnd.SUCCEEDS));
     rows.add(
         new TaskRow(
             "t5", "r5", "c", true, "FAILED", 0, true, "stopped", at(3000), Optional.of(at(3001))));
-    found(ViolationKind.DUPLICATED, "two are their channel's only one");
+    found(ViolationKind.DUPLICATED, "a unique channel has two tasks");
   }
 
   private void found(ViolationKind violationKind, String text) {
@@ -401,20 +411,31 @@ final class TaskCheckerTest {
 
   private TaskHistory history() {
     return new TaskHistory(
-        asked, answers, stops, attempts, moves, streamed, rows, shown, silences, drained, troubles,
-        left, LIMITS);
+        asked,
+        answers,
+        stops,
+        attempts,
+        transitions,
+        streamed,
+        rows,
+        shown,
+        silences,
+        drained,
+        troubles,
+        left,
+        LIMITS);
   }
 
-  /** The stream and the servers say what the journal says. */
-  private void tell() {
+  /** Makes the stream and the views of the servers equal to the journal. */
+  private void addStream() {
     streamed.clear();
     shown.clear();
-    moves.forEach(taskMove -> streamed.add(taskMove.seq()));
+    transitions.forEach(transition -> streamed.add(transition.seq()));
     for (TaskRow taskRow : rows) {
       List<Long> timeline =
-          moves.stream()
-              .filter(taskMove -> taskMove.id().equals(taskRow.id()))
-              .map(TaskMove::seq)
+          transitions.stream()
+              .filter(transition -> transition.id().equals(taskRow.id()))
+              .map(ObservedTransition::seq)
               .toList();
       shown.add(
           new FinalTaskView(
@@ -423,10 +444,10 @@ final class TaskCheckerTest {
   }
 
   private void set(int index, String type, String state, int attempt, String pod, String error) {
-    TaskMove before = moves.get(index);
-    moves.set(
+    ObservedTransition before = transitions.get(index);
+    transitions.set(
         index,
-        new TaskMove(
+        new ObservedTransition(
             before.seq(),
             type,
             before.id(),

@@ -9,7 +9,7 @@ final class TaskHistoryBuilder {
 
   private TaskHistoryBuilder() {}
 
-  static TaskMove move(
+  static ObservedTransition transition(
       long seq,
       String type,
       String id,
@@ -20,7 +20,8 @@ final class TaskHistoryBuilder {
       long millis) {
     Optional<Instant> pendingAt =
         state.equals("PENDING") ? Optional.of(at(millis)) : Optional.empty();
-    return new TaskMove(seq, type, id, state, attempt, pod(pod), error, at(millis), pendingAt);
+    return new ObservedTransition(
+        seq, type, id, state, attempt, pod(pod), error, at(millis), pendingAt);
   }
 
   static Optional<String> pod(String name) {

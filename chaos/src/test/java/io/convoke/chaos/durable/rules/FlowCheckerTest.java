@@ -18,7 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each rule finds a history that breaks it, and a right one breaks none. */
+/** Each rule finds a history that violates it; a correct history violates none. */
 final class FlowCheckerTest {
   private static final Instant T = Instant.parse("2026-01-01T10:00:00Z");
   private static final String RUN = "f1";
@@ -58,12 +58,12 @@ final class FlowCheckerTest {
   }
 
   @Test
-  void aRightHistoryBreaksNoRule() {
+  void aCorrectHistoryViolatesNoRule() {
     assertThat(check()).isEmpty();
   }
 
   @Test
-  void aFlowThatWasAcknowledgedAndIsNotThereIsLost() {
+  void anAckedFlowWithoutAnInstanceIsLost() {
     instances.clear();
     executions.clear();
     events.clear();
@@ -72,8 +72,7 @@ final class FlowCheckerTest {
     tried.clear();
     assertThat(check())
         .extracting(RuleViolation::text)
-        .contains(
-            testFlow.text() + ": there is no instance f1", testFlow.text() + " is nowhere: -");
+        .contains(testFlow.text() + ": no instance f1", testFlow.text() + " is nowhere: -");
   }
 
   @Test
@@ -84,15 +83,15 @@ final class FlowCheckerTest {
   }
 
   @Test
-  void aStartThatWasNeverAcknowledgedIsLost() {
+  void aStartThatWasNeverAckedIsLost() {
     acknowledged.clear();
-    only(ViolationKind.LOST, "never acknowledged");
+    only(ViolationKind.LOST, "never acked");
   }
 
   @Test
-  void aFlowThatFailedOrCameToSomethingElseIsWrong() {
+  void aFlowThatFailedOrReturnedAnotherResultIsWrong() {
     executions.set(0, new ExecutionRow(RUN, 1, "Completed", Optional.of("12")));
-    only(ViolationKind.ILLEGAL, "came to 12 instead of " + testFlow.output());
+    only(ViolationKind.ILLEGAL, "returned 12 instead of " + testFlow.output());
     executions.set(0, new ExecutionRow(RUN, 1, "Failed", Optional.of("given up")));
     assertThat(check())
         .anyMatch(ruleViolation -> ruleViolation.text().contains("is Failed: given up"))
@@ -100,13 +99,13 @@ final class FlowCheckerTest {
   }
 
   @Test
-  void anInstanceThatNobodyStartedIsInvented() {
+  void anInstanceWithoutAStartIsInvented() {
     instances.add(new InstanceRow("f2", 0));
-    only(ViolationKind.INVENTED, "nobody started f2");
+    only(ViolationKind.INVENTED, "f2 was never started");
   }
 
   @Test
-  void anExecutionMoreThanTheFlowHasIsOneTwice() {
+  void anExtraExecutionIsADuplicate() {
     executions.addFirst(new ExecutionRow(RUN, 0, "ContinuedAsNew", Optional.empty()));
     assertThat(check())
         .anyMatch(ruleViolation -> ruleViolation.text().contains("2 executions instead of 1"))
@@ -133,64 +132,64 @@ final class FlowCheckerTest {
   @Test
   void somethingAfterTheEndIsFound() {
     event(9, "EventRaised", 700);
-    only(ViolationKind.ILLEGAL, "has 1 ends and goes on to EventRaised");
+    only(ViolationKind.ILLEGAL, "has 1 ends and continues with EventRaised");
   }
 
   @Test
-  void anActivityThatIsAnsweredTwiceWasAckedTwice() {
+  void anActivityThatCompletedTwiceWasAckedTwice() {
     events.add(7, new EventRow(RUN, 1, 8, "Failed", at(600), number(6), none(), time(600), time()));
     events.set(8, row(9, "WorkflowCompleted", 600));
-    only(ViolationKind.DUPLICATED, "order 6 is answered by events 7 and 8");
+    only(ViolationKind.DUPLICATED, "scheduled event 6 is completed by events 7 and 8");
   }
 
   @Test
-  void anAnswerBeforeItsOrderOrOfTheWrongKindIsFound() {
+  void aCompletionBeforeItsScheduledEventOrOfTheWrongKindIsFound() {
     events.set(6, new EventRow(RUN, 1, 7, "Completed", at(600), number(9), none(), time(), time()));
     assertThat(check())
-        .anyMatch(ruleViolation -> ruleViolation.text().contains("answers no order"))
-        .anyMatch(ruleViolation -> ruleViolation.text().contains("was never answered"));
+        .anyMatch(ruleViolation -> ruleViolation.text().contains("completes no scheduled event"))
+        .anyMatch(ruleViolation -> ruleViolation.text().contains("never completed"));
     answerInPlace(6, "TimerFired", 6);
     assertThat(check())
-        .anyMatch(ruleViolation -> ruleViolation.text().contains("answers ActivityScheduled"));
+        .anyMatch(ruleViolation -> ruleViolation.text().contains("completes ActivityScheduled"));
   }
 
   @Test
-  void anOrderWithoutAnAnswerLostItsCompletion() {
+  void aScheduledEventWithoutACompletionIsLost() {
     events.subList(6, 8).clear();
     event(7, "WorkflowCompleted", 600);
     only(ViolationKind.LOST, "f1/1/6 ActivityScheduled");
   }
 
   @Test
-  void anEffectThatIsMissingOrThereTwiceIsFound() {
+  void aMissingOrDuplicatedEffectIsFound() {
     EffectRow second = bookings.removeLast();
-    only(ViolationKind.LOST, "errand f1 1 is booked 0 times");
+    only(ViolationKind.LOST, "activity f1 1 has 0 effect rows");
     bookings.add(second);
     bookings.add(new EffectRow("f1/1/9", RUN, 1, second.amount()));
     assertThat(check())
-        .anyMatch(ruleViolation -> ruleViolation.text().contains("errand f1 1 is booked 2 times"))
+        .anyMatch(ruleViolation -> ruleViolation.text().contains("activity f1 1 has 2 effect rows"))
         .anyMatch(ruleViolation -> ruleViolation.kind() == ViolationKind.INVENTED);
   }
 
   @Test
-  void anEffectOfAnotherAmountOrASumThatDoesNotAddUpIsFound() {
+  void anEffectOfAnotherAmountOrAWrongSumIsFound() {
     bookings.set(1, new EffectRow("f1/1/6", RUN, 1, -1));
-    only(ViolationKind.ILLEGAL, "errand f1 1 has booked -1 instead of");
+    only(ViolationKind.ILLEGAL, "activity f1 1 has -1 effects instead of");
     bookings.clear();
     book(0, 2);
     book(1, 6);
     booked.merge(RUN, 1L, Long::sum);
-    only(ViolationKind.COUNT, "has booked " + (testFlow.booked() + 1));
+    only(ViolationKind.COUNT, "has " + (testFlow.booked() + 1) + " effects");
   }
 
   @Test
-  void anAttemptThatTwoWereGivenIsFound() {
+  void anAttemptThatTwoNodesGotIsFound() {
     tried(2, 1, 95, 99);
-    only(ViolationKind.DUPLICATED, "f1/1/2 attempt 1 was handed out to node-0.1 and to node-0.1");
+    only(ViolationKind.DUPLICATED, "f1/1/2 attempt 1 was given to node-0.1 and to node-0.1");
   }
 
   @Test
-  void anAttemptThatPostgresForgotInACrashMayBeGivenAgain() {
+  void anAttemptThatPostgresLostInACrashMayBeGivenAgain() {
     tried(2, 1, 95, 99);
     List<Instant> begun =
         tried.stream()
@@ -203,22 +202,22 @@ final class FlowCheckerTest {
   }
 
   @Test
-  void anAnswerOfAnAttemptWhoseSuccessorRanAlreadyIsFound() {
+  void aCompletionByAnAttemptWhoseSuccessorRanIsFound() {
     died(2, 2, 50);
     only(ViolationKind.DUPLICATED, "by attempt 1 was accepted at");
   }
 
   @Test
-  void anAnswerOfAnAttemptThatNeverEndedIsInvented() {
+  void aCompletionByAnAttemptThatNeverEndedIsInvented() {
     tried.removeLast();
     died(6, 2, 500);
-    only(ViolationKind.INVENTED, "which never came to its end");
+    only(ViolationKind.INVENTED, "which never ended");
   }
 
   @Test
   void aTimerThatFiresEarlyIsFound() {
     events.set(4, row(5, "TimerFired", 390, 4));
-    only(ViolationKind.INTERVAL, "came before its time");
+    only(ViolationKind.INTERVAL, "fired early");
   }
 
   @Test
@@ -229,16 +228,16 @@ final class FlowCheckerTest {
   }
 
   @Test
-  void aRestartThatWaitedForTheLockIsLateUnlessSomethingElseWasWrongToo() {
+  void aRestartThatWaitedForTheLockIsLateUnlessAnotherFaultOverlaps() {
     restarts.add(restart(1000, true));
     restarts.add(restart(5000, false));
     assertThat(check()).isEmpty();
     restarts.add(restart(4200, true));
-    only(ViolationKind.LATE, "was begun again 4200 ms later");
+    only(ViolationKind.LATE, "restarted 4200 ms later");
   }
 
   @Test
-  void whatIsQueuedOrLockedInTheEndIsFound() {
+  void itemsQueuedOrLockedAtTheEndAreFound() {
     left.add("a message for f1 is queued");
     only(ViolationKind.OPEN, "a message for f1 is queued");
   }
@@ -312,7 +311,7 @@ final class FlowCheckerTest {
   }
 
   private void book(int number, long order) {
-    TestActivity testActivity = testFlow.errand(number);
+    TestActivity testActivity = testFlow.activity(number);
     bookings.add(new EffectRow("f1/1/" + order, RUN, number, testActivity.amount()));
   }
 

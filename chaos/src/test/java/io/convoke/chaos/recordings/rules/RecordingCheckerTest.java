@@ -13,7 +13,7 @@ import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Each rule finds a history that breaks it, and a right one breaks none. */
+/** Each rule finds a history that violates it; a correct history violates none. */
 final class RecordingCheckerTest {
   private static final String ID = "r1";
   private static final long MEETING = 7;
@@ -23,11 +23,11 @@ final class RecordingCheckerTest {
   private static final RecordingEndState.RecordingBlob BLOB =
       new RecordingEndState.RecordingBlob(100, "abc");
 
-  private final List<ExpectedRecording> truths = new ArrayList<>();
+  private final List<ExpectedRecording> expectedRecordings = new ArrayList<>();
   private final List<RecordingEndState> rows = new ArrayList<>();
   private final List<RowChange> changes = new ArrayList<>();
-  private final List<RecordingMove> moves = new ArrayList<>();
-  private final List<SyncMove> syncMoves = new ArrayList<>();
+  private final List<RecordingTransition> transitions = new ArrayList<>();
+  private final List<SyncTransition> syncMoves = new ArrayList<>();
   private final List<SyncRow> syncs = new ArrayList<>();
   private final List<OutsideEffect> effects = new ArrayList<>();
   private final List<ReceivedNote> posts = new ArrayList<>();
@@ -41,18 +41,18 @@ final class RecordingCheckerTest {
   /** Found, worked on step by step, done; the push came twice, because its answer was lost. */
   @BeforeEach
   void aRightHistory() {
-    truths.add(truth(ExpectedRecording.ExpectedEnd.DONE));
+    expectedRecordings.add(truth(ExpectedRecording.ExpectedEnd.DONE));
     rows.add(row("done", steps(5)));
     for (int done = 0; done <= STEPS.size(); done++) {
       changes.add(change(done + 1, "processing", done));
     }
     changes.add(change(7, "done", 5));
-    moves.add(new RecordingMove(1, ID, Optional.empty(), "in_progress", 0));
-    moves.add(new RecordingMove(2, ID, Optional.of("in_progress"), "ready", 1));
-    moves.add(new RecordingMove(3, ID, Optional.of("ready"), "processing", 1));
-    moves.add(new RecordingMove(4, ID, Optional.of("processing"), "done", 1));
-    syncMoves.add(new SyncMove(5, MEETING, 1, "not_started", "in_progress", 1));
-    syncMoves.add(new SyncMove(6, MEETING, 2, "in_progress", "success", 1));
+    transitions.add(new RecordingTransition(1, ID, Optional.empty(), "in_progress", 0));
+    transitions.add(new RecordingTransition(2, ID, Optional.of("in_progress"), "ready", 1));
+    transitions.add(new RecordingTransition(3, ID, Optional.of("ready"), "processing", 1));
+    transitions.add(new RecordingTransition(4, ID, Optional.of("processing"), "done", 1));
+    syncMoves.add(new SyncTransition(5, MEETING, 1, "not_started", "in_progress", 1));
+    syncMoves.add(new SyncTransition(6, MEETING, 2, "in_progress", "success", 1));
     syncs.add(new SyncRow(MEETING, "success", 2, 1));
     effects.add(new OutsideEffect(ID, "transcribe"));
     for (int i = 0; i < 2; i++) {
@@ -67,71 +67,71 @@ final class RecordingCheckerTest {
   }
 
   @Test
-  void aRightHistoryBreaksNoRule() {
+  void aCorrectHistoryViolatesNoRule() {
     assertThat(check()).isEmpty();
   }
 
   @Test
-  void aRecordingThatIsInNoRowIsLost() {
-    truths.add(
+  void aRecordingWithoutARowIsLost() {
+    expectedRecordings.add(
         new ExpectedRecording(
             "r2", "room@2", ExpectedRecording.ExpectedEnd.EMPTY, Set.of(MEETING), List.of()));
-    found(ViolationKind.LOST, "recording r2 (room@2) is in no row");
+    found(ViolationKind.LOST, "recording r2 (room@2) has no row");
   }
 
   @Test
   void aRowThatThePlatformDoesNotHaveIsInvented() {
-    truths.clear();
-    found(ViolationKind.INVENTED, "recording r1 is none of the platform's");
+    expectedRecordings.clear();
+    found(ViolationKind.INVENTED, "recording r1 is not on the platform");
     found(ViolationKind.INVENTED, "the CRM has a note of r1");
   }
 
   @Test
-  void aRecordingThatIsNotOverIsOpen() {
+  void aRecordingThatHasNotEndedIsOpen() {
     rows.set(0, row("processing", steps(5)));
     found(ViolationKind.OPEN, "recording r1 (room@1) is processing");
-    found(ViolationKind.GAP, "recording r1 is processing in run 1, the journal left it at");
+    found(ViolationKind.GAP, "recording r1 is processing in run 1, its last journal entry is");
   }
 
   @Test
-  void aRecordingThatEndedOtherwiseIsWrong() {
-    truths.set(0, truth(ExpectedRecording.ExpectedEnd.UNHEARD));
-    found(ViolationKind.ILLEGAL, "r1 (room@1) is done and must be failed");
-    found(ViolationKind.INVENTED, "has 2 lines, said were 0");
+  void aRecordingWithAnotherEndIsWrong() {
+    expectedRecordings.set(0, truth(ExpectedRecording.ExpectedEnd.UNHEARD));
+    found(ViolationKind.ILLEGAL, "r1 (room@1) is done, expected failed");
+    found(ViolationKind.INVENTED, "has 2 lines, spoken were 0");
     found(ViolationKind.INVENTED, "the CRM has a note of recording r1");
-    found(ViolationKind.ILLEGAL, "the sync of meeting 7 is success and must be not_started");
+    found(ViolationKind.ILLEGAL, "the sync of meeting 7 is success, expected not_started");
   }
 
   @Test
   void aRecordingUnderAForeignMeetingIsWrong() {
-    truths.set(
+    expectedRecordings.set(
         0,
         new ExpectedRecording(ID, "room@1", ExpectedRecording.ExpectedEnd.DONE, Set.of(9L), WORDS));
-    found(ViolationKind.ILLEGAL, "belongs to meeting Optional[7], it may belong to [9]");
+    found(ViolationKind.ILLEGAL, "belongs to meeting Optional[7], expected one of [9]");
   }
 
   @Test
-  void whatIsLeftOpenIsFound() {
+  void openWorkIsFound() {
     left.add("the lock recording:r1 is held");
     found(ViolationKind.OPEN, "the lock recording:r1 is held");
   }
 
   @Test
-  void wordsThatAreMissingTwiceOrOthersAreFound() {
-    rows.set(0, withWords(List.of("one")));
-    found(ViolationKind.LOST, "has 1 lines, said were 2");
-    rows.set(0, withWords(List.of("one", "two", "two")));
-    found(ViolationKind.DUPLICATED, "has 3 lines, said were 2");
-    rows.set(0, withWords(List.of("one", "two", "three")));
-    found(ViolationKind.INVENTED, "has 3 lines, said were 2");
+  void missingDuplicatedAndInventedLinesAreFound() {
+    rows.set(0, withLines(List.of("one")));
+    found(ViolationKind.LOST, "has 1 lines, spoken were 2");
+    rows.set(0, withLines(List.of("one", "two", "two")));
+    found(ViolationKind.DUPLICATED, "has 3 lines, spoken were 2");
+    rows.set(0, withLines(List.of("one", "two", "three")));
+    found(ViolationKind.INVENTED, "has 3 lines, spoken were 2");
   }
 
   @Test
-  void aNoteThatIsMissingOrWrongOrCameInTwoVersionsIsFound() {
+  void aMissingOrWrongNoteOrTwoVersionsOfItAreFound() {
     notes.set(0, new FinalNote(ID, MEETING, List.of("one"), 1));
-    found(ViolationKind.ILLEGAL, "the CRM's words of recording r1");
+    found(ViolationKind.ILLEGAL, "the CRM's transcript of recording r1");
     notes.set(0, new FinalNote(ID, MEETING, WORDS, 2));
-    found(ViolationKind.DUPLICATED, "the CRM was given 2 versions of");
+    found(ViolationKind.DUPLICATED, "the CRM received 2 versions of");
     notes.set(0, new FinalNote(ID, 8, WORDS, 1));
     found(ViolationKind.ILLEGAL, "under meeting 8");
     notes.clear();
@@ -141,40 +141,41 @@ final class RecordingCheckerTest {
   @Test
   void theSameNoteUnderAnotherKeyIsASecondNote() {
     posts.set(1, new ReceivedNote(ID, "another", "body"));
-    found(ViolationKind.DUPLICATED, "came under the keys key and another");
+    found(ViolationKind.DUPLICATED, "has the keys key and another");
   }
 
   @Test
-  void whatTheCrmComplainsAboutIsFound() {
+  void errorsThatTheCrmReportsAreFound() {
     complaints.add("the same idempotency key with another body");
-    found(ViolationKind.REFUSED, "the CRM complains");
+    found(ViolationKind.REFUSED, "the CRM reports");
   }
 
   @Test
-  void aStepThatIsDoneAgainAfterItsCommitIsFound() {
+  void aStepThatRunsAfterItsCommitIsFound() {
     RowChange last = changes.get(3);
     List<StepRow> again = new ArrayList<>(last.steps());
     again.set(0, new StepRow("download", "running", 2));
-    changes.set(3, with(last, again, last.lines(), last.told()));
+    changes.set(3, with(last, again, last.lines(), last.syncStatuses()));
     found(ViolationKind.DUPLICATED, "download was StepRow[name=download, state=done, attempts=1]");
   }
 
   @Test
   void aStepThatIsCommittedWithoutItsOutputIsFound() {
-    RowChange heard = changes.get(2);
-    changes.set(2, with(heard, heard.steps(), List.of("one"), heard.told()));
-    found(ViolationKind.LOST, "transcribe was committed without what it came to");
+    RowChange transcribed = changes.get(2);
+    changes.set(
+        2, with(transcribed, transcribed.steps(), List.of("one"), transcribed.syncStatuses()));
+    found(ViolationKind.LOST, "transcribe was committed without its output");
   }
 
   @Test
-  void aStepThatIsCommittedBeforeTheSyncStatusSaysSoIsFound() {
+  void aStepThatIsCommittedBeforeItsSyncStatusIsFound() {
     RowChange pushed = changes.get(5);
     changes.set(5, with(pushed, pushed.steps(), pushed.lines(), Map.of("push", "in_progress")));
-    found(ViolationKind.GAP, "push was committed while the sync status said in_progress of it");
+    found(ViolationKind.GAP, "push was committed while the sync status was in_progress");
   }
 
   @Test
-  void epochsThatGoBackAndMovesOutOfAnEndAreFound() {
+  void decreasingEpochsAndTransitionsOutOfAnEndAreFound() {
     RowChange last = changes.get(6);
     changes.add(
         new RowChange(
@@ -184,61 +185,60 @@ final class RecordingCheckerTest {
   }
 
   @Test
-  void whatWasDoneMoreOftenThanItWasClaimedIsFound() {
+  void effectsWithoutAClaimAreFound() {
     effects.add(new OutsideEffect(ID, "transcribe"));
     found(
-        ViolationKind.DUPLICATED,
-        "transcribe of recording r1 was done 2 times and claimed 1 times");
+        ViolationKind.DUPLICATED, "transcribe of recording r1 ran 2 times and was claimed 1 times");
   }
 
   @Test
-  void aJournalThatTellsAnotherStoryIsFound() {
-    RecordingMove ready = moves.remove(1);
-    found(ViolationKind.GAP, "the one before ended at Optional[in_progress]");
-    moves.add(1, ready);
-    moves.set(3, new RecordingMove(4, ID, Optional.of("processing"), "done", 2));
-    found(ViolationKind.COUNT, "it must be run 1");
-    moves.set(2, new RecordingMove(3, ID, Optional.of("ready"), "done", 1));
-    found(ViolationKind.ILLEGAL, "there is no such move");
+  void aJournalThatDiffersFromTheRowsIsFound() {
+    RecordingTransition ready = transitions.remove(1);
+    found(ViolationKind.GAP, "the run before ended at Optional[in_progress]");
+    transitions.add(1, ready);
+    transitions.set(3, new RecordingTransition(4, ID, Optional.of("processing"), "done", 2));
+    found(ViolationKind.COUNT, "the next run is 1");
+    transitions.set(2, new RecordingTransition(3, ID, Optional.of("ready"), "done", 1));
+    found(ViolationKind.ILLEGAL, "no such transition");
   }
 
   @Test
-  void aSyncThatDoesNotEndAsItsRecordingsDidIsFound() {
-    truths.add(
+  void aSyncWhoseEndDiffersFromItsRecordingsIsFound() {
+    expectedRecordings.add(
         new ExpectedRecording(
             "r2", "room@2", ExpectedRecording.ExpectedEnd.UNWELCOME, Set.of(MEETING), WORDS));
     rows.add(
         new RecordingEndState(
             "r2", "failed", 1, Optional.of(MEETING), steps(4), WORDS, Optional.empty()));
-    found(ViolationKind.ILLEGAL, "the sync of meeting 7 is success and must be failure");
+    found(ViolationKind.ILLEGAL, "the sync of meeting 7 is success, expected failure");
     syncs.set(0, new SyncRow(MEETING, "in_progress", 2, 1));
-    found(ViolationKind.OPEN, "the sync of meeting 7 is in_progress and must be failure");
+    found(ViolationKind.OPEN, "the sync of meeting 7 is in_progress, expected failure");
   }
 
   @Test
-  void aSyncThatGoesBackWithinAnAttemptIsFound() {
-    syncMoves.add(new SyncMove(7, MEETING, 3, "success", "in_progress", 1));
-    syncMoves.add(new SyncMove(8, MEETING, 4, "in_progress", "success", 1));
+  void aSyncThatGoesBackwardsWithinAnAttemptIsFound() {
+    syncMoves.add(new SyncTransition(7, MEETING, 3, "success", "in_progress", 1));
+    syncMoves.add(new SyncTransition(8, MEETING, 4, "in_progress", "success", 1));
     syncs.set(0, new SyncRow(MEETING, "success", 4, 1));
     found(ViolationKind.SEQUENCE, "went back");
     syncMoves.remove(2);
-    found(ViolationKind.GAP, "SyncMove[seq=8");
+    found(ViolationKind.GAP, "SyncTransition[seq=8");
     syncMoves.remove(2);
-    found(ViolationKind.GAP, "and the journal's last is");
+    found(ViolationKind.GAP, "the journal's last is");
   }
 
   @Test
-  void aStoreThatDoesNotAgreeWithTheRowsIsFound() {
+  void aBlobStoreThatDiffersFromTheRowsIsFound() {
     stored.put("r9", BLOB);
-    found(ViolationKind.INVENTED, "the store has audio of r9, no row has");
+    found(ViolationKind.INVENTED, "the store has audio of r9 without a row");
     stored.put(ID, new RecordingEndState.RecordingBlob(99, "abc"));
-    found(ViolationKind.ILLEGAL, "the audio of recording r1 is");
+    found(ViolationKind.ILLEGAL, "recording r1 has audio");
     stored.remove(ID);
-    found(ViolationKind.LOST, "the audio of recording r1 is");
+    found(ViolationKind.LOST, "recording r1 has audio");
   }
 
   @Test
-  void answersThatNobodyMayGetAreFound() {
+  void responsesOutsideTheContractAreFound() {
     webhooks.add(new ObservedReply("recording.started", 503));
     found(ViolationKind.REFUSED, "a webhook: ObservedReply[what=recording.started, status=503]");
     requests.add(new ObservedReply("/recordings/r1/match", 500));
@@ -257,10 +257,10 @@ final class RecordingCheckerTest {
   private List<RuleViolation> check() {
     return RecordingChecker.check(
         new RecordingHistory(
-            truths,
+            expectedRecordings,
             rows,
             changes,
-            moves,
+            transitions,
             syncMoves,
             syncs,
             effects,
@@ -282,9 +282,9 @@ final class RecordingCheckerTest {
         ID, status, 1, Optional.of(MEETING), steps, WORDS, Optional.of(BLOB));
   }
 
-  private static RecordingEndState withWords(List<String> words) {
+  private static RecordingEndState withLines(List<String> parts) {
     return new RecordingEndState(
-        ID, "done", 1, Optional.of(MEETING), steps(5), words, Optional.of(BLOB));
+        ID, "done", 1, Optional.of(MEETING), steps(5), parts, Optional.of(BLOB));
   }
 
   /** The first are done, the next one runs. */
@@ -298,8 +298,8 @@ final class RecordingCheckerTest {
   }
 
   private static RowChange change(long seq, String status, int done) {
-    Map<String, String> told = new HashMap<>();
-    STEPS.subList(2, Math.max(2, done)).forEach(step -> told.put(step, "success"));
+    Map<String, String> syncStatuses = new HashMap<>();
+    STEPS.subList(2, Math.max(2, done)).forEach(step -> syncStatuses.put(step, "success"));
     return new RowChange(
         seq,
         ID,
@@ -310,11 +310,14 @@ final class RecordingCheckerTest {
         done < 2 ? List.of() : WORDS,
         done < 1 ? Optional.empty() : Optional.of("abc"),
         done < 3 ? Set.of() : done < 4 ? Set.of("prepare") : Set.of("prepare", "transform"),
-        told);
+        syncStatuses);
   }
 
   private static RowChange with(
-      RowChange rowChange, List<StepRow> steps, List<String> words, Map<String, String> told) {
+      RowChange rowChange,
+      List<StepRow> steps,
+      List<String> parts,
+      Map<String, String> syncStatuses) {
     return new RowChange(
         rowChange.seq(),
         rowChange.id(),
@@ -322,9 +325,9 @@ final class RecordingCheckerTest {
         rowChange.run(),
         rowChange.epoch(),
         steps,
-        words,
+        parts,
         rowChange.sha256(),
         rowChange.documents(),
-        told);
+        syncStatuses);
   }
 }

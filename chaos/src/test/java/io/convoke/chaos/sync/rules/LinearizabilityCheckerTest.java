@@ -53,7 +53,7 @@ class LinearizabilityCheckerTest {
   }
 
   @Test
-  void aHistoryThatFitsIsRight() {
+  void aLinearizableHistoryHasNoFindings() {
     LinearizabilityChecker.CheckResult checkResult =
         check(
             read(0, 0, 5),
@@ -69,7 +69,7 @@ class LinearizabilityCheckerTest {
   }
 
   @Test
-  void aReadThatShowsSomethingOlderThanWhatWasAcceptedBeforeIsARegression() {
+  void aReadOlderThanAnAcceptedUpdateIsARegression() {
     LinearizabilityChecker.CheckResult checkResult =
         check(write(101, 1, 0, 10), write(102, 2, 11, 20), read(1, 25, 30));
     finds(ViolationKind.SEQUENCE, checkResult);
@@ -78,7 +78,7 @@ class LinearizabilityCheckerTest {
   }
 
   @Test
-  void aNodeNeverGoesBackAndAnotherOneMayBeLate() {
+  void aNodeNeverGoesBackwardsAndAnotherOneMayBeLate() {
     finds(ViolationKind.SEQUENCE, check(read(2, 0, 10), read(1, 11, 20)));
     assertThat(check(read(2, 0, 10), read(1, 9, 20)).findings()).as("side by side").isEmpty();
     LinearizabilityChecker.CheckResult late = check(read(2, 0, 10), read(2, 1, 11, 20));
@@ -110,7 +110,7 @@ class LinearizabilityCheckerTest {
   }
 
   @Test
-  void readsAreExactWhileRedisIsAway() {
+  void readsAreExactWhileRedisIsDown() {
     SyncCall known = read(2, 0, 10);
     finds(ViolationKind.LATE, check(outage(true, 11, 30), known, read(2, 1, 12, 20)));
     assertThat(check(outage(true, 11, 19), known, read(2, 1, 12, 20)).findings())
@@ -129,26 +129,28 @@ class LinearizabilityCheckerTest {
   }
 
   @Test
-  void anUpdateThatTakesAPlaceBeforeOneThatHadEndedIsWrong() {
+  void anUpdateOrderedBeforeOneThatHadEndedIsWrong() {
     finds(ViolationKind.SEQUENCE, check(write(102, 2, 0, 10), write(101, 1, 11, 20)));
   }
 
   @Test
-  void anUpdateThatNobodyAnsweredMayHaveHappenedAtAnyTimeAfterItBegan() {
+  void anUnansweredUpdateMayTakeEffectAtAnyTimeAfterItBegan() {
     assertThat(
             check(write(102, -1, 0, Long.MAX_VALUE), read(1, 50, 60), read(2, 70, 80)).findings())
         .isEmpty();
-    assertThat(check(write(999, -1, 0, Long.MAX_VALUE)).findings()).as("or never").isEmpty();
+    assertThat(check(write(999, -1, 0, Long.MAX_VALUE)).findings())
+        .as("an update without an answer may have no effect")
+        .isEmpty();
   }
 
   @Test
-  void anAcceptedUpdateThatIsNotThereIsLost() {
+  void aMissingAcceptedUpdateIsLost() {
     finds(ViolationKind.LOST, check(write(999, 2, 0, 10)));
     finds(ViolationKind.LOST, check(write(102, 3, 0, 10)));
   }
 
   @Test
-  void aReadOfWhatNobodyWroteIsWrong() {
+  void aReadOfAnUnwrittenValueIsWrong() {
     finds(
         ViolationKind.INVENTED,
         check(new SyncCall(SyncCall.SyncCallKind.READ, 1, 999, 2, 'f', 0, 10)));
@@ -163,7 +165,7 @@ class LinearizabilityCheckerTest {
   }
 
   @Test
-  void aReadThatSaysThatItIsStaleMayBeLateAndIsMeasured() {
+  void aReadMarkedAsStaleMayBeLateAndIsMeasured() {
     LinearizabilityChecker.CheckResult checkResult =
         check(
             write(101, 1, 0, 10),
@@ -174,7 +176,7 @@ class LinearizabilityCheckerTest {
   }
 
   @Test
-  void theJournalIsWholeAndCountsRight() {
+  void theJournalIsCompleteAndItsCountsAreRight() {
     finds(
         ViolationKind.DUPLICATED,
         LinearizabilityChecker.check(

@@ -15,12 +15,12 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 
-/** The API server of one namespace, for one bearer of a token. */
+/** The API server of one namespace, for one token. */
 public final class FakeKubernetes implements AutoCloseable {
   /** The one namespace. */
   public static final String NAMESPACE = "meetings";
 
-  /** The one token that may do what bots need. */
+  /** The only valid token, with the permissions of bots. */
   public static final String TOKEN = "bearer-of-the-service-account";
 
   private final FakeKubernetesCluster cluster;
@@ -44,42 +44,42 @@ public final class FakeKubernetes implements AutoCloseable {
     return fakeApiServer.faults();
   }
 
-  /** What a correct client would not have sent. */
+  /** Violations of the API by clients. */
   public List<String> complaints() {
     return fakeApiServer.complaints();
   }
 
-  /** The API server does not answer; the kubelet runs its pods on. */
+  /** Stops answering; the kubelet keeps running its pods. */
   public void shut() {
     fakeApiServer.shut();
   }
 
-  /** The API server is back. */
+  /** Answers again. */
   public void open() {
     fakeApiServer.open();
   }
 
-  /** The kernel ends a pod's container for its memory. */
+  /** The kernel kills a pod's container for its memory. */
   public void outOfMemory(String pod) {
     cluster.outOfMemory(pod);
   }
 
-  /** The kubelet ends a pod because its node is short of something. */
+  /** The kubelet evicts a pod because its node is short of a resource. */
   public void evict(String pod) {
     cluster.evict(pod);
   }
 
-  /** The node of a pod is not heard of, or is again. */
+  /** Marks the node of a pod as unreachable, or as reachable again. */
   public void unreachable(String pod, boolean so) {
     cluster.unreachable(pod, so);
   }
 
-  /** Old resource versions are gone. */
+  /** Expires old resource versions. */
   public void compact() {
     cluster.compact();
   }
 
-  /** A pod's phase, also while the API server is shut. */
+  /** A pod's phase, also while the API server is down. */
   public String phase(String pod) {
     return cluster.phase(pod);
   }
@@ -117,7 +117,7 @@ public final class FakeKubernetes implements AutoCloseable {
           FakeReply.JsonReply.of(cluster.get(fakeRequest.allowing().path().get(5)));
       case "DELETE pods 6" -> delete(fakeRequest);
       case "GET pods 7" -> log(fakeRequest);
-      default -> throw new FakeApiError(403, "Forbidden", "not among what bots need");
+      default -> throw new FakeApiError(403, "Forbidden", "not needed by bots");
     };
   }
 
@@ -153,7 +153,7 @@ public final class FakeKubernetes implements AutoCloseable {
 
   private FakeReply log(FakeRequest fakeRequest) {
     if (!fakeRequest.path().get(6).equals("log")) {
-      throw new FakeApiError(403, "Forbidden", "not among what bots need");
+      throw new FakeApiError(403, "Forbidden", "not needed by bots");
     }
     FakeRequest request =
         fakeRequest.allowing("tailLines", "container", "previous", "timestamps", "limitBytes");
@@ -191,8 +191,7 @@ public final class FakeKubernetes implements AutoCloseable {
     long since =
         request
             .number("resourceVersion")
-            .orElseThrow(
-                () -> new FakeApiError(400, "BadRequest", "this stand-in wants a version"));
+            .orElseThrow(() -> new FakeApiError(400, "BadRequest", "this fake requires a version"));
     Duration limit = Duration.ofSeconds(request.number("timeoutSeconds").orElse(1800L));
     return new FakeReply.JsonLinesReply(lineSink -> watch(lineSink, fits, since, limit));
   }
@@ -230,7 +229,7 @@ public final class FakeKubernetes implements AutoCloseable {
     for (String term : text.isEmpty() ? new String[0] : text.split(",", -1)) {
       String[] pair = term.split("==?", 2);
       if (pair.length != 2 || term.contains("!")) {
-        throw new FakeApiError(400, "BadRequest", "this stand-in selects by equality: " + term);
+        throw new FakeApiError(400, "BadRequest", "this fake selects by equality: " + term);
       }
       all = all.and(fakePod -> podField.of(fakePod, pair[0]).equals(pair[1]));
     }

@@ -26,7 +26,7 @@ final class FakeKubernetesCluster {
     this.script = script;
   }
 
-  /** One change of one pod; the document is as it was then. */
+  /** One change of one pod, with the document of that time. */
   record PodChange(long version, String type, FakePod pod, Map<String, Object> document) {}
 
   synchronized Map<String, Object> create(JsonNode manifest) {
@@ -67,7 +67,7 @@ final class FakeKubernetesCluster {
         pods.values().stream().filter(fits).map(FakePod::document).toList());
   }
 
-  /** The changes after a version, waiting for one; empty when the time is over. */
+  /** The changes after a version; waits for one and is empty after a timeout. */
   synchronized List<PodChange> after(long seen, Duration atMost) throws InterruptedException {
     if (seen < oldest) {
       throw new FakeApiError(410, "Expired", "too old resource version: " + seen);
@@ -143,7 +143,7 @@ final class FakeKubernetesCluster {
     changed(fakePod, "MODIFIED");
   }
 
-  /** Forgets the history, as a compaction does, and moves on by one version. */
+  /** Drops the history, as a compaction does, and advances one version. */
   synchronized void compact() {
     version++;
     oldest = version;
@@ -180,7 +180,7 @@ final class FakeKubernetesCluster {
     return fakePod;
   }
 
-  /** The kubelet starts a container once its secret is there. */
+  /** The kubelet starts a container once its secret exists. */
   private void runIfReady(FakePod fakePod) {
     JsonNode secret = secrets.get(fakePod.secret());
     if (fakePod.workload == null && secret != null && !fakePod.deleting) {
@@ -224,7 +224,7 @@ final class FakeKubernetesCluster {
     }
   }
 
-  /** Secrets go with the pods that own them. */
+  /** Deletes secrets with the pods that own them. */
   private void collect() {
     secrets
         .values()

@@ -56,7 +56,7 @@ final class FakePod {
     return exitCode != null;
   }
 
-  /** As the API shows it. */
+  /** Its API object. */
   Map<String, Object> document() {
     Map<String, Object> metadata = new LinkedHashMap<>();
     metadata.put("name", name);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** What an API server checks of a manifest before it takes it. */
+/** Validates manifests as an API server does. */
 final class ManifestValidator {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
   private static final Pattern LABEL_KEY =

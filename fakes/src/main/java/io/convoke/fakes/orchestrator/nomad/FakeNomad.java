@@ -20,7 +20,7 @@ public final class FakeNomad implements AutoCloseable {
   /** The one parameterized job. */
   public static final String JOB = "bot";
 
-  /** The one token that may do everything. */
+  /** The management token. */
   public static final String TOKEN = "5e7b7a06-0000-4000-8000-5ec7e7c0ffee";
 
   /** The one namespace. */
@@ -50,32 +50,32 @@ public final class FakeNomad implements AutoCloseable {
     return fakeApiServer.faults();
   }
 
-  /** What a correct client would not have sent. */
+  /** Violations of the API by clients. */
   public List<String> complaints() {
     return fakeApiServer.complaints();
   }
 
-  /** No server answers; the clients run their tasks on. */
+  /** Stops the servers; the clients keep running their tasks. */
   public void shut() {
     fakeApiServer.shut();
   }
 
-  /** The servers are back. */
+  /** Starts the servers again. */
   public void open() {
     fakeApiServer.open();
   }
 
-  /** The node of a job is lost. */
+  /** Loses the node of a job. */
   public void lose(String jobId) {
     cluster.lose(jobId);
   }
 
-  /** The kernel ends a job's task for its memory. */
+  /** The kernel kills a job's task for its memory. */
   public void outOfMemory(String jobId) {
     cluster.outOfMemory(jobId);
   }
 
-  /** Ended jobs are forgotten. */
+  /** Garbage-collects ended jobs. */
   public void collectGarbage() {
     cluster.collect();
   }
@@ -127,7 +127,7 @@ public final class FakeNomad implements AutoCloseable {
       FakeRequest delete =
           namespaced(fakeRequest.allowing("namespace", "purge", "global", "no_shutdown_delay"));
       if (delete.parameter("purge").orElse("false").equals("true")) {
-        throw new FakeApiError(400, "this stand-in purges nothing");
+        throw new FakeApiError(400, "this fake does not purge");
       }
       long index = cluster.deregister(path.get(2));
       return FakeReply.JsonReply.of(
@@ -211,7 +211,7 @@ public final class FakeNomad implements AutoCloseable {
         throw new FakeApiError(400, "type must be stdout or stderr");
       }
       if (!get.parameter("plain").equals(Optional.of("true"))) {
-        throw new FakeApiError(400, "this stand-in sends logs as plain text only");
+        throw new FakeApiError(400, "this fake sends logs as plain text only");
       }
       return new FakeReply.TextReply(type.equals("stdout") ? cluster.printed(path.get(4)) : "");
     }
@@ -220,7 +220,7 @@ public final class FakeNomad implements AutoCloseable {
 
   private long await(FakeRequest fakeRequest) throws InterruptedException {
     Optional<Long> seen = fakeRequest.number("index");
-    // No wait, and a wait of nothing, mean the default.
+    // An absent wait and a wait of zero mean the default.
     Duration wait =
         fakeRequest
             .parameter("wait")

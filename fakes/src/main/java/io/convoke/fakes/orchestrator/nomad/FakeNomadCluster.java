@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
 
-/** The state behind the API: dispatched jobs, their tasks, and one index that only grows. */
+/** The state behind the API: dispatched jobs, their tasks, and one increasing index. */
 final class FakeNomadCluster {
   private final String script;
   private final Set<String> metaKeys;
@@ -27,7 +27,7 @@ final class FakeNomadCluster {
     this.killTimeout = killTimeout;
   }
 
-  /** What a dispatch came to; a repeated one has no evaluation of its own. */
+  /** The result of a dispatch; a repeated one has no evaluation of its own. */
   record NomadDispatchReply(String id, long index, boolean fresh) {}
 
   synchronized NomadDispatchReply dispatch(
@@ -54,7 +54,7 @@ final class FakeNomadCluster {
     return new NomadDispatchReply(id, index, true);
   }
 
-  /** Waits until the index has passed the given one, or the time is over. */
+  /** Waits until the index has passed the given one, or the wait time is over. */
   synchronized long await(long seen, Duration atMost) throws InterruptedException {
     long deadline = System.nanoTime() + atMost.toNanos();
     while (index <= seen) {
@@ -85,7 +85,7 @@ final class FakeNomadCluster {
     return children.containsKey(id) ? List.of(find(id).allocationStub()) : List.of();
   }
 
-  /** Asks the task to end, as a deregistered job's is, and ends it after the kill timeout. */
+  /** Signals the task, as for a deregistered job, and kills it after the kill timeout. */
   synchronized long deregister(String id) {
     FakeNomadJob fakeNomadJob = find(id);
     if (!fakeNomadJob.stopped) {
@@ -127,14 +127,14 @@ final class FakeNomadCluster {
         .orElseThrow(() -> new FakeApiError(404, "alloc not found"));
   }
 
-  /** The node of a job is lost: its task reports nothing any more. */
+  /** Loses the node of a job: its task reports nothing any more. */
   synchronized void lose(String id) {
     FakeNomadJob fakeNomadJob = find(id);
     fakeNomadJob.lost = true;
     touched(fakeNomadJob);
   }
 
-  /** The kernel ends a task for its memory. */
+  /** The kernel kills a task for its memory. */
   synchronized void outOfMemory(String id) {
     FakeNomadJob fakeNomadJob = find(id);
     fakeNomadJob.outOfMemory = true;
@@ -144,7 +144,7 @@ final class FakeNomadCluster {
     }
   }
 
-  /** Forgets ended jobs, as the garbage collection does. */
+  /** Removes ended jobs, as the garbage collection does. */
   synchronized void collect() {
     if (children.values().removeIf(FakeNomadJob::ended)) {
       index++;

@@ -39,7 +39,7 @@ final class FakeNomadJob {
     return lost || exitCode != null;
   }
 
-  /** A stopped job is dead for the servers while its task may still be on its way out. */
+  /** A stopped job is dead for the servers while its task may still be exiting. */
   String status() {
     return stopped || ended() ? "dead" : "running";
   }

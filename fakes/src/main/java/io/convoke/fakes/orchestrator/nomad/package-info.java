@@ -1,8 +1,8 @@
 /**
- * A strict stand-in for the parts of Nomad's HTTP API that run bots: dispatch of one parameterized
- * job with its idempotency token, listing by prefix with blocking queries, allocations, stop,
- * signals and logs. It checks token, namespace, parameters and metadata as the real one does, and
- * nothing of scheduling is real.
+ * A strict fake of the parts of Nomad's HTTP API that run bots: dispatch of one parameterized job
+ * with its idempotency token, listing by prefix with blocking queries, allocations, stop, signals
+ * and logs. It checks token, namespace, parameters and metadata as Nomad does; scheduling is not
+ * modelled.
  */
 @NullMarked
 package io.convoke.fakes.orchestrator.nomad;

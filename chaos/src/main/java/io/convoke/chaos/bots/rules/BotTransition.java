@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param at when the status changed
  * @param found state of the process when the row was ended; empty without
  */
-public record BotMove(
+public record BotTransition(
     long seq,
     long meetingId,
     long userId,

@@ -4,15 +4,15 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * A move of a task as the journal tells it.
+ * A task's transition in the journal.
  *
- * @param type of the event, {@code task.processing} and so on
- * @param pod who holds the task then
+ * @param type of the event, such as {@code task.processing}
+ * @param pod the holder after it
  * @param at when it happened, by the clock of Redis
  * @param pendingAt of a task that waits: from when pods may take it, later than {@code at} before
  *     another try
  */
-public record TaskMove(
+public record ObservedTransition(
     long seq,
     String type,
     String id,
@@ -28,7 +28,7 @@ public record TaskMove(
     return TaskRow.terminal(state);
   }
 
-  /** Whether an attempt begins with it. */
+  /** Whether it starts an attempt. */
   boolean claim() {
     return state.equals("PROCESSING") && !type.equals(STOPPING);
   }

@@ -1,5 +1,5 @@
 package io.convoke.chaos.recordings.rules;
 
-/** A move of a meeting's sync status as the journal tells it. */
-public record SyncMove(
+/** A transition of a meeting's sync status in the journal. */
+public record SyncTransition(
     long seq, long meeting, long version, String from, String to, long attempts) {}
