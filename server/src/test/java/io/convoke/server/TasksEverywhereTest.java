@@ -98,7 +98,8 @@ class TasksEverywhereTest {
       ContractClient anybody = ContractClient.of(worker.url());
       assertThat(dispatchComponent(anybody)).isEqualTo("ok");
       assertThat(anybody.get("/metrics").expect(200).body())
-          .contains("convoke_dispatch_transitions_total{region=\"us-east-1\",state=\"success\"} 1.0");
+          .contains(
+              "convoke_dispatch_transitions_total{region=\"us-east-1\",state=\"success\"} 1.0");
       embeddedRedis.kill();
       assertThat(ann.post("/tasks", task("b")).expect(202).json().path("state").asString())
           .isEqualTo("PENDING");

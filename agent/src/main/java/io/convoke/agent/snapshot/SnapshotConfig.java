@@ -17,7 +17,8 @@ import java.util.Optional;
  * @param emptyRoomTimeout how long to wait in an empty room
  * @param lastLeftTimeout how long to stay after the last participant left
  */
-record SnapshotConfig(URI rooms, Duration patience, Duration emptyRoomTimeout, Duration lastLeftTimeout) {
+record SnapshotConfig(
+    URI rooms, Duration patience, Duration emptyRoomTimeout, Duration lastLeftTimeout) {
   private static final String STORE = "CONVOKE_BLOB_STORE";
   private static final String ROOMS = "CONVOKE_SNAPSHOT_ROOMS_URL";
 

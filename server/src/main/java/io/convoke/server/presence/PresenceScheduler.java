@@ -41,7 +41,8 @@ final class PresenceScheduler implements AutoCloseable {
         repeat("presence-strays", this::strays, () -> hasLiveMeetings ? straysAgain : IDLE);
     this.ticks = repeat("presence-ticks", this::tick, this::tickWait);
     this.processes = repeat("presence-processing", this::process, () -> processInterval);
-    this.housekeeping = repeat("presence-housekeeping", reconciler::housekeeping, () -> HOUSEKEEPING);
+    this.housekeeping =
+        repeat("presence-housekeeping", reconciler::housekeeping, () -> HOUSEKEEPING);
   }
 
   void start() {

@@ -14,7 +14,8 @@ import java.util.concurrent.Semaphore;
  * limit. While Redis is unreachable each node is limited to one call per second.
  */
 public final class RedisRateLimiter implements RateLimiter {
-  private static final LuaScript RATE_LIMIT = LuaScript.resource(RedisRateLimiter.class, "ratelimit.lua");
+  private static final LuaScript RATE_LIMIT =
+      LuaScript.resource(RedisRateLimiter.class, "ratelimit.lua");
 
   /** Below Daily's 20 a second, which other programs of the account share. */
   static final int RATE = 15;

@@ -52,7 +52,8 @@ final class WorkflowMetrics {
             .description("statements that claimed, those that found nothing included")
             .register(registry);
     var _ =
-        FunctionCounter.builder("convoke.workflows.listener.connects", provider, PostgresProvider::connects)
+        FunctionCounter.builder(
+                "convoke.workflows.listener.connects", provider, PostgresProvider::connects)
             .description("connections that the listener has opened; more than one means reconnects")
             .register(registry);
   }

@@ -153,7 +153,8 @@ class TaskViewsTest {
     }
     assertThat(house.meters.scrape())
         .contains("convoke_dispatch_enqueued_total{outcome=\"created\"} 1.0")
-        .contains("convoke_dispatch_transitions_total{region=\"us-east-1\",state=\"processing\"} 1.0")
+        .contains(
+            "convoke_dispatch_transitions_total{region=\"us-east-1\",state=\"processing\"} 1.0")
         .contains("convoke_dispatch_transitions_total{region=\"us-east-1\",state=\"success\"} 1.0")
         .contains("convoke_dispatch_pending{region=\"us-east-1\"}")
         .contains("convoke_dispatch_processing{region=\"us-east-1\"}")

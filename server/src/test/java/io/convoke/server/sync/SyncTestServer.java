@@ -65,8 +65,7 @@ final class SyncTestServer implements AutoCloseable {
   }
 
   static SyncTestServer open(EmbeddedRedis redis) {
-    return open(
-        MigratedDatabase.url(), redis, SyncConfig.of(ServerConfig.of(Map.of())));
+    return open(MigratedDatabase.url(), redis, SyncConfig.of(ServerConfig.of(Map.of())));
   }
 
   ContractClient internal() {
