@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -383,7 +384,7 @@ final class TaskScripts {
   private <T> ScriptCall<T> call(Script script, Function<List<?>, T> reading, Object... args) {
     List<String> texts = new ArrayList<>();
     Arrays.asList(args).forEach(arg -> addTexts(texts, arg));
-    return new ScriptCall<>(scripts.get(script), keySpace, texts, reading);
+    return new ScriptCall<>(Objects.requireNonNull(scripts.get(script)), keySpace, texts, reading);
   }
 
   /** Durations in ms, booleans as 1 and 0, collections and optionals element by element. */
