@@ -143,8 +143,7 @@ final class BotTransitions {
                   ending = case when ? then null else ending end,
                   data = case when ? then jsonb_set(data, '{outcome}', ?) else data end
                 where id = ? and version = ?
-                returning\s\
-                """
+                returning\s"""
                     + BotRow.COLUMNS)
             .with(
                 to.status(),

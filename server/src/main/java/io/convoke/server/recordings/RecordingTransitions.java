@@ -251,8 +251,7 @@ final class RecordingTransitions {
                   epoch = epoch + ?,
                   transcript_open = case when ? then false when ? then not transcribed else transcript_open end
                 where recording_id = ? and version = ?
-                returning\s\
-                """
+                returning\s"""
                     + RecordingRow.COLUMNS)
             .with(
                 to.wireName(),

@@ -99,8 +99,7 @@ final class StepStore {
         tx.sql(
                 """
                 update recordings set steps = ?, epoch = epoch + 1, updated_at = now()
-                where recording_id = ? returning\s\
-                """
+                where recording_id = ? returning\s"""
                     + RecordingRow.COLUMNS)
             .with(steps.write(), row.id())
             .one(RecordingRow::of);

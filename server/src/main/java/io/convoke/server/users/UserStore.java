@@ -65,8 +65,7 @@ final class UserStore {
             insert into users (email, name, image_url, max_concurrent_bots, data)
             values (?, ?, ?, ?, ?)
             on conflict (lower(email)) do nothing
-            returning\s\
-            """
+            returning\s"""
                 + COLUMNS)
         .with(
             newUser.email(),
@@ -94,8 +93,7 @@ final class UserStore {
             """
             update users set email = ?, name = ?, image_url = ?, max_concurrent_bots = ?, data = ?
             where id = ?
-            returning\s\
-            """
+            returning\s"""
                 + COLUMNS)
         .with(
             user.email(),
