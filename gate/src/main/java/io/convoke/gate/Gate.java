@@ -23,6 +23,9 @@ import org.xml.sax.SAXException;
 /** One run over the test classes of all modules that the root pom names. */
 final class Gate {
   /** JUnit interrupts a test after the first; a fork that it cannot interrupt is killed later. */
+  /** The property with the AOT cache of a server's start; {@code ./convoke} sets it. */
+  private static final String LEARNED = "convoke.learned";
+
   private static final String TEST_MAX = "120 s";
 
   /** Twice the longest {@code @Timeout} that a test has. */
@@ -123,6 +126,9 @@ final class Gate {
             "--enable-native-access=ALL-UNNAMED",
             "-Djunit.jupiter.execution.timeout.default=" + TEST_MAX));
     command.addAll(options.properties());
+    // Servers that tests start load what an earlier start of a server learned.
+    Optional.ofNullable(System.getProperty(LEARNED))
+        .ifPresent(file -> command.add("-D" + LEARNED + "=" + file));
     command.add("-cp");
     command.add(
         String.join(

@@ -3,7 +3,7 @@ package io.convoke.engine.lease;
 import java.time.Duration;
 
 /**
- * How long a lease lives without renewal, and how often it is renewed; seed 000 names 120/30 s,
+ * How long a lease lives without renewal, and how often it is renewed; the design names 120/30 s,
  * 600/60 s and 120/30 s for its three locks.
  */
 public record LeaseConfig(Duration timeout, Duration interval) {

@@ -1,7 +1,7 @@
 -- Takes the lock of a recording; work that it was taken for takes it over.
 -- KEYS[1] recording:{id}   KEYS[2] the epoch counter of this store
 -- ARGV[1] token   ARGV[2] timeout in ms   ARGV[3...] how tokens end that may be taken over
--- Returns the epoch, or -1 when somebody else holds the lock.
+-- Returns the epoch, or -1 when another worker holds the lock.
 local held = redis.call('GET', KEYS[1])
 if held then
   local ours = false
