@@ -23,10 +23,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A cluster of real servers: what goes where, leases of many slots, a move, a master that dies. */
+@Tag("nightly")
 class ClusterTest {
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final LeaseConfig UNHURRIED =

@@ -32,6 +32,10 @@ class WalksTest {
   private static final Set<String> TASK_ENTRIES =
       Set.of("TaskEndpoints.create", "Pod.onToken", "OutboxRelay.listen");
 
+  /** The same for a bot: by HTTP, by a reader of the journal, and by HTTP. */
+  private static final Set<String> BOT_ENTRIES =
+      Set.of("BotEndpoints.start", "LaunchWorker.wake", "CallbackEndpoints.joined");
+
   /** The same for a workflow: by its starter and by the threads of the engine. */
   private static final Set<String> WORKFLOW_ENTRIES = Set.of("Durable.start", "DispatchLoop.run");
 
@@ -44,6 +48,7 @@ class WalksTest {
               "io.convoke.server.presence",
               "io.convoke.server.platform",
               "io.convoke.server.bots",
+              "io.convoke.server.launch",
               "io.convoke.engine.durable",
               "io.convoke.server.dispatch",
               "io.convoke.engine.dispatch",
@@ -79,6 +84,11 @@ class WalksTest {
   @Test
   void eachHopOfAWebhookExistsAndAnEarlierClassCallsIt() throws IOException {
     check(walk("A Daily webhook becomes a participant row"), WEBHOOK_ENTRIES);
+  }
+
+  @Test
+  void eachHopOfABotExistsAndAnEarlierClassCallsIt() throws IOException {
+    check(walk("POST /bots/start becomes a running bot that reports"), BOT_ENTRIES);
   }
 
   @Test

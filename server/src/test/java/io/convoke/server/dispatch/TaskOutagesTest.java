@@ -113,7 +113,7 @@ class TaskOutagesTest {
       ann.post("/tasks", task("b")).expect(503, "unavailable");
       ann.get("/tasks/a").expect(503);
       ann.post("/tasks/a/stop").expect(503);
-      assertThat(house.dispatch.health().detail()).contains("no task is accepted");
+      assertThat(house.dispatch.health().detail()).contains("none is accepted");
     }
   }
 

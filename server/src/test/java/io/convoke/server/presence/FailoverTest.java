@@ -10,9 +10,11 @@ import io.convoke.simulator.stores.EmbeddedRedisFailover;
 import io.convoke.simulator.stores.LocalStores;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A replica replaces a dead Redis; it may lack the last writes. */
+@Tag("nightly")
 class FailoverTest {
   private final EmbeddedRedisFailover redis = LocalStores.forTests().ownFailover();
   private final PresenceTestKit kit =
