@@ -90,7 +90,7 @@ class MissingInstanceTest {
     for (String parent : List.of("p1", "p2")) {
       assertThatThrownBy(() -> engine.await(parent, String.class, LONG))
           .isInstanceOf(WorkflowFailedException.class)
-          .hasMessageContaining("is taken");
+          .hasMessageContaining("is in use");
     }
     engine.raise("waits", "go", "unharmed");
     assertThat(engine.await("waits", String.class, LONG)).isEqualTo("unharmed");

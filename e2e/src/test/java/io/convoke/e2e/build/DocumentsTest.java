@@ -28,7 +28,8 @@ class DocumentsTest {
   private static final Pattern CODE_BLOCK =
       Pattern.compile("^```.*?^```", Pattern.DOTALL | Pattern.MULTILINE);
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
-  private static final Pattern CLASS_OR_SCRIPT = Pattern.compile("`([A-Z][a-z]\\w*|\\w+\\.lua)`");
+  private static final Pattern CLASS_OR_SCRIPT =
+      Pattern.compile("`([A-Z][a-z]\\w*|\\w+\\.lua)(?:\\.[a-z]\\w*)?`");
   private static final Pattern HEADING = Pattern.compile("(?m)^#{1,6} (.+)$");
 
   @Test

@@ -1,8 +1,8 @@
 package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.postgres.QueueClaimer.ClaimRequest;
-import io.convoke.engine.durable.postgres.QueueClaimer.ClaimResult;
 import io.convoke.engine.durable.postgres.QueueClaimer.ClaimedItem;
+import io.convoke.engine.durable.postgres.QueueClaimer.ClaimedItems;
 import io.convoke.engine.durable.postgres.QueueClaimer.Handoff;
 import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.postgres.QueueCommits.AckResult;
@@ -61,7 +61,7 @@ final class InstanceStore
   }
 
   @Override
-  public ClaimResult<OrchestrationItem> claim(ClaimRequest claimRequest) {
+  public ClaimedItems<OrchestrationItem> claim(ClaimRequest claimRequest) {
     List<LockedInstanceRow> rows = claiming.read(tx -> claim(tx, claimRequest));
     LockedInstanceRow counts = rows.getFirst();
     List<LockRef> empty =
@@ -80,7 +80,7 @@ final class InstanceStore
     boolean exhausted =
         counts.candidates < claimRequest.limit()
             && counts.messages < (long) claimRequest.limit() * MESSAGES_PER_INSTANCE;
-    return new ClaimResult<>(items, exhausted, counts.candidates > 0 && items.isEmpty());
+    return new ClaimedItems<>(items, exhausted, counts.candidates > 0 && items.isEmpty());
   }
 
   @Override
@@ -226,14 +226,14 @@ final class InstanceStore
   }
 
   /** The earliest unlocked message, and a message that was locked at once, if any. */
-  private record InsertedRow(Optional<Instant> earliest, Optional<LockedMessage> handed) {}
+  private record InsertedMessage(Optional<Instant> earliest, Optional<LockedMessage> handed) {}
 
   private static InsertResult<OrchestrationItem> inserted(
       BatchResults batchResults, Handoff handoff) {
-    List<InsertedRow> rows =
+    List<InsertedMessage> rows =
         batchResults.list(
             row ->
-                new InsertedRow(
+                new InsertedMessage(
                     row.maybeInstant("earliest"),
                     row.maybeLong("id").map(_ -> LockedMessage.of(row))));
     List<LockedMessage> handed = rows.stream().flatMap(row -> row.handed.stream()).toList();

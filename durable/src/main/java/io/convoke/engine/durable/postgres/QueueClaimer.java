@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 final class QueueClaimer<T> {
   /** The statements of a queue's claims. */
   interface ClaimStatements<T> {
-    ClaimResult<T> claim(ClaimRequest claimRequest);
+    ClaimedItems<T> claim(ClaimRequest claimRequest);
 
     /**
      * Releases claimed items, and returns from when on one of them may be claimed; empty if all
@@ -70,7 +70,7 @@ final class QueueClaimer<T> {
    * @param exhausted whether it saw all claimable items
    * @param contended whether other nodes took everything that it saw
    */
-  record ClaimResult<T>(List<ClaimedItem<T>> items, boolean exhausted, boolean contended) {}
+  record ClaimedItems<T>(List<ClaimedItem<T>> items, boolean exhausted, boolean contended) {}
 
   /**
    * The number of items that an insert locks for waiting dispatchers of this node.
@@ -200,7 +200,7 @@ final class QueueClaimer<T> {
 
   /** Claims no item, so that the first real claim finds its statement planned. */
   void warmUp() {
-    ClaimResult<T> _ =
+    ClaimedItems<T> _ =
         claimStatements.claim(
             new ClaimRequest(pool, Instant.MIN, Duration.ZERO, 0, "", Duration.ZERO));
   }
@@ -267,7 +267,7 @@ final class QueueClaimer<T> {
     ClaimRequest claimRequest =
         new ClaimRequest(
             pool, announced ? from : Instant.MIN, signals.grace(), limit, notifier.token(), lock);
-    ClaimResult<T> claimed = Uninterruptible.call(() -> claimStatements.claim(claimRequest));
+    ClaimedItems<T> claimed = Uninterruptible.call(() -> claimStatements.claim(claimRequest));
     long useless = System.nanoTime() + lock.dividedBy(2).toNanos();
     List<ClaimedItem<T>> items = claimed.items;
     if (!items.isEmpty()) {

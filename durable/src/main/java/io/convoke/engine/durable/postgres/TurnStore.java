@@ -5,7 +5,7 @@ import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.postgres.QueueCommits.AckResult;
 import io.convoke.engine.durable.postgres.QueueCommits.LockAck;
 import io.convoke.engine.durable.postgres.QueueCommits.LockRef;
-import io.convoke.engine.durable.postgres.WorkItemStore.InsertedRow;
+import io.convoke.engine.durable.postgres.WorkItemStore.InsertedWorkItem;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.InstanceMessage;
@@ -60,13 +60,13 @@ final class TurnStore {
               Stream.concat(rows.getFirst().messages.stream(), waiting.stream())
                   .min(Comparator.naturalOrder());
           return new AckResult<>(
-              held, InsertedRow.result(rows.stream().map(TurnRow::work).toList()), messages);
+              held, InsertedWorkItem.result(rows.stream().map(TurnRow::work).toList()), messages);
         });
   }
 
-  private record TurnRow(Optional<Instant> messages, InsertedRow work) {
+  private record TurnRow(Optional<Instant> messages, InsertedWorkItem work) {
     static TurnRow of(ResultRow row, Handoff handoff) {
-      return new TurnRow(row.maybeInstant("messages"), InsertedRow.of(row, handoff));
+      return new TurnRow(row.maybeInstant("messages"), InsertedWorkItem.of(row, handoff));
     }
   }
 

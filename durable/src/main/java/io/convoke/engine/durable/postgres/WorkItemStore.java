@@ -2,8 +2,8 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.postgres.InstanceStore.LockedMessage;
 import io.convoke.engine.durable.postgres.QueueClaimer.ClaimRequest;
-import io.convoke.engine.durable.postgres.QueueClaimer.ClaimResult;
 import io.convoke.engine.durable.postgres.QueueClaimer.ClaimedItem;
+import io.convoke.engine.durable.postgres.QueueClaimer.ClaimedItems;
 import io.convoke.engine.durable.postgres.QueueClaimer.Handoff;
 import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.postgres.QueueCommits.AckResult;
@@ -65,9 +65,9 @@ final class WorkItemStore
   }
 
   @Override
-  public ClaimResult<WorkItem> claim(ClaimRequest claimRequest) {
+  public ClaimedItems<WorkItem> claim(ClaimRequest claimRequest) {
     List<ClaimedItem<WorkItem>> items = claiming.read(tx -> claim(tx, claimRequest));
-    return new ClaimResult<>(items, items.size() < claimRequest.limit(), false);
+    return new ClaimedItems<>(items, items.size() < claimRequest.limit(), false);
   }
 
   @Override
@@ -236,21 +236,21 @@ final class WorkItemStore
   }
 
   /** The earliest unlocked item, and an item that was locked at once, if any. */
-  record InsertedRow(Optional<Instant> earliest, Optional<ClaimedItem<WorkItem>> handed) {
-    static InsertedRow of(ResultRow row, Handoff handoff) {
-      return new InsertedRow(
+  record InsertedWorkItem(Optional<Instant> earliest, Optional<ClaimedItem<WorkItem>> handed) {
+    static InsertedWorkItem of(ResultRow row, Handoff handoff) {
+      return new InsertedWorkItem(
           row.maybeInstant("earliest"),
           row.maybeLong("id").map(_ -> claimed(row, handoff.token())));
     }
 
-    static InsertResult<WorkItem> result(List<InsertedRow> rows) {
+    static InsertResult<WorkItem> result(List<InsertedWorkItem> rows) {
       return new InsertResult<>(
           rows.getFirst().earliest, rows.stream().flatMap(row -> row.handed.stream()).toList());
     }
   }
 
   private static InsertResult<WorkItem> inserted(BatchResults batchResults, Handoff handoff) {
-    return InsertedRow.result(batchResults.list(row -> InsertedRow.of(row, handoff)));
+    return InsertedWorkItem.result(batchResults.list(row -> InsertedWorkItem.of(row, handoff)));
   }
 
   /** Deletes items that are still held; their instances receive no message. */
