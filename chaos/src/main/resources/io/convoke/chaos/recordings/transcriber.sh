@@ -1,6 +1,6 @@
-# Hears the lines that are written in a recording's audio, and errs as notes beside it say.
+# Reads the lines that are written in a recording's audio, and fails as notes beside it say.
 # $1: the folder of notes   $2: the audio
-# A note is a file LABEL.NUMBER.FAULT and good for one time; LABEL.deaf is good for ever.
+# A note is a file LABEL.NUMBER.FAULT and is used once; LABEL.deaf is used each time.
 notes=$1
 lines=$(tail -c +45 "$2" | tr -s ' ')
 label=$(printf '%s\n' "$lines" | head -n 1)
