@@ -127,8 +127,10 @@ final class Gate {
             "-Djunit.jupiter.execution.timeout.default=" + TEST_MAX));
     command.addAll(options.properties());
     // Servers that tests start load what an earlier start of a server learned.
-    Optional.ofNullable(System.getProperty(LEARNED))
-        .ifPresent(file -> command.add("-D" + LEARNED + "=" + file));
+    String learned = System.getProperty(LEARNED, "");
+    if (!learned.isEmpty()) {
+      command.add("-D" + LEARNED + "=" + learned);
+    }
     command.add("-cp");
     command.add(
         String.join(
