@@ -22,10 +22,10 @@ import org.xml.sax.SAXException;
 
 /** One run over the test classes of all modules that the root pom names. */
 final class Gate {
-  /** JUnit interrupts a test after the first; a fork that it cannot interrupt is killed later. */
   /** The property with the AOT cache of a server's start; {@code ./convoke} sets it. */
   private static final String LEARNED = "convoke.learned";
 
+  /** JUnit interrupts a test after this; a fork that it cannot interrupt is killed later. */
   private static final String TEST_MAX = "120 s";
 
   /** Twice the longest {@code @Timeout} that a test has. */
