@@ -234,7 +234,8 @@ final class PresenceServerCluster implements AutoCloseable {
     String holder = holder(meeting).orElseThrow();
     for (int i = 0; i < workers.size(); i++) {
       String log = Files.readString(logs.get(i + 1));
-      if (holder.startsWith("presence:" + log.replaceAll("(?s).*node (convoke-\\w+) .*", "$1"))) {
+      if (holder.startsWith(
+          "presence:" + log.replaceAll("(?s).*Node (convoke-\\w+) started .*", "$1"))) {
         workers.get(i).kill();
         return;
       }

@@ -243,8 +243,15 @@ final class LaneStore {
             .map(millis -> Duration.ofMillis(Math.max(0, millis))));
   }
 
-  /** Starts lanes that are due; returns the time until the next one is due. */
+  /**
+   * Starts lanes that are due; returns the time until the next one is due. While none is due this
+   * is one statement.
+   */
   Optional<Duration> wakeDue() {
+    Optional<Duration> next = database.read(LaneStore::nextDue);
+    if (next.filter(Duration::isZero).isEmpty()) {
+      return next;
+    }
     return database.transaction(
         tx -> {
           List<LaneKey> due =
@@ -257,15 +264,20 @@ final class LaneStore {
                   .with(WOKEN_MAX)
                   .list(LaneStore::key);
           startAll(tx, due);
-          return tx.sql(
-                  """
-                  select ceil(extract(epoch from min(wakes_at) - clock_timestamp()) * 1000)::bigint
-                    as millis
-                  from webhook_lanes where wakes_at is not null
-                  """)
-              .one(resultRow -> resultRow.maybeLong("millis"))
-              .map(millis -> Duration.ofMillis(Math.max(0, millis)));
+          return nextDue(tx);
         });
+  }
+
+  /** The time until the next lane is due; zero if one is. */
+  private static Optional<Duration> nextDue(Tx tx) {
+    return tx.sql(
+            """
+            select ceil(extract(epoch from min(wakes_at) - clock_timestamp()) * 1000)::bigint
+              as millis
+            from webhook_lanes where wakes_at is not null
+            """)
+        .one(resultRow -> resultRow.maybeLong("millis"))
+        .map(millis -> Duration.ofMillis(Math.max(0, millis)));
   }
 
   /**
