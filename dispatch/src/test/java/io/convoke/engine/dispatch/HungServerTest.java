@@ -23,7 +23,13 @@ import org.junit.jupiter.api.Test;
  */
 class HungServerTest {
   private static final Duration LONG = Duration.ofSeconds(20);
-  private static final DispatchConfig CONFIG = DispatchConfig.seed();
+
+  /**
+   * A lease much shorter than {@link #LONG}: if the start of the attempt was recorded before Redis
+   * lost it, the task starts again when the attempt's lease ends.
+   */
+  private static final DispatchConfig CONFIG =
+      DispatchConfig.of(Duration.ofSeconds(30), Duration.ofSeconds(4), 3, Duration.ofSeconds(10));
 
   private final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private final Redis redis = Redis.open(server.url());
