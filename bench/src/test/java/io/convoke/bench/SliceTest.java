@@ -7,18 +7,21 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
 /**
- * The slice of bench that every build runs: each benchmark once. What they print is looked at; how
- * fast the machine is, is not.
+ * Each benchmark once, short. Every build runs the one that counts lost signals; {@code ./convoke
+ * test --all} adds those that measure. What they print is checked; how fast the machine is, is not.
  */
+@Tag("split")
 final class SliceTest {
   private final StringWriter text = new StringWriter();
 
   @Test
+  @Tag("nightly")
   void botsCostLittleWhileTheyLiveAndNothingOnceTheyEnded() {
     int code = run("bots", "--quick");
 
@@ -30,6 +33,7 @@ final class SliceTest {
   }
 
   @Test
+  @Tag("nightly")
   void webhooksReportsRatiosOfTheSameRun(@TempDir Path folder) throws Exception {
     Path json = folder.resolve("bench.json");
 
@@ -57,6 +61,7 @@ final class SliceTest {
   }
 
   @Test
+  @Tag("nightly")
   void presenceCostsAFractionOfTheSeedsLoop() {
     int code = run("presence", "--quick");
 
@@ -68,6 +73,7 @@ final class SliceTest {
   }
 
   @Test
+  @Tag("nightly")
   void leasesAreTakenGivenBackAndKeptBesideOthers() {
     int code = run("locks", "--quick");
 
@@ -79,6 +85,7 @@ final class SliceTest {
   }
 
   @Test
+  @Tag("nightly")
   void tasksLiveBesideOthersAndEachWakesOnePod() {
     int code = run("dispatch", "--quick");
 

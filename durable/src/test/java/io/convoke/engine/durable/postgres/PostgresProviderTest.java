@@ -7,6 +7,7 @@ import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderConformance;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
+import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
@@ -63,6 +64,17 @@ class PostgresProviderTest {
   }
 
   private static DatabaseUrl fresh() {
-    return DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
+    return DatabaseUrl.parse(LocalStores.forTests().freshDatabase(Template.NAME));
+  }
+
+  /** A database with the schema: each test gets a copy, which is faster than installing it. */
+  private static final class Template {
+    private static final String NAME = installed();
+
+    private static String installed() {
+      String url = LocalStores.forTests().freshDatabase();
+      PostgresProvider.open(DatabaseUrl.parse(url), "durable", CONFIG).close();
+      return URI.create(url).getPath().substring(1);
+    }
   }
 }
