@@ -77,7 +77,7 @@ class SyncOutagesTest {
       String tag = get(house, "m").expect(200).header("ETag");
       ContractClient knows = house.internal().with("If-None-Match", tag);
       embeddedPostgres.stop();
-      awaitDeaf(house);
+      house.awaitListening(false);
 
       Answered stale = knows.get("/sync-status?meeting_id=m").expect(200);
       assertThat(stale.json().path("stale").asBoolean()).isTrue();
@@ -97,7 +97,7 @@ class SyncOutagesTest {
       var _ = post(house, "m", "success", 200);
       Answered soon = get(house, "m");
       assertThat(status(soon)).isEqualTo("success");
-      awaitListening(house, true);
+      house.awaitListening(true);
       house.awaitCache();
       assertThat(get(house, "m").expect(200).header("Cache-Status")).isEqualTo("convoke; hit");
     }
@@ -113,7 +113,7 @@ class SyncOutagesTest {
       house.awaitCache();
       var _ = post(house, "m", "in_progress", 200);
       embeddedPostgres.stop();
-      awaitDeaf(house);
+      house.awaitListening(false);
       Thread back = Thread.ofVirtual().start(embeddedPostgres::restart);
       var _ = post(house, "m", "success", 200);
       back.join();
@@ -212,17 +212,5 @@ class SyncOutagesTest {
   private static String database(EmbeddedPostgres embeddedPostgres) {
     embeddedPostgres.createDatabase("sync", "template1");
     return embeddedPostgres.url("sync");
-  }
-
-  private static void awaitDeaf(SyncTestServer house) {
-    awaitListening(house, false);
-  }
-
-  private static void awaitListening(SyncTestServer house, boolean wanted) {
-    try (TestSignal.SignalObservation<Boolean> connected = house.listener.connected().observe()) {
-      while (house.listener.listening() != wanted) {
-        var _ = connected.await(is -> is == wanted, SyncTestServer.SOON);
-      }
-    }
   }
 }

@@ -99,6 +99,17 @@ final class SyncTestServer implements AutoCloseable {
         var _ = begun.await(_ -> true, SOON);
       }
     }
+    // Until the listener has connected, the database counts as unreachable.
+    awaitListening(true);
+  }
+
+  /** Waits until the listener of the journal is connected, or is not. */
+  void awaitListening(boolean wanted) {
+    try (TestSignal.SignalObservation<Boolean> connected = listener.connected().observe()) {
+      while (listener.listening() != wanted) {
+        var _ = connected.await(is -> is == wanted, SOON);
+      }
+    }
   }
 
   String cached(String meetingId) {
