@@ -25,9 +25,6 @@ final class Gate {
   /** The property with the AOT cache of a server's start; {@code ./convoke} sets it. */
   private static final String LEARNED = "convoke.learned";
 
-  /** Further JVMs when the tests that use the processors fully have ended. */
-  private static final int LATER_FORKS = 2;
-
   /** JUnit interrupts a test after this; a fork that it cannot interrupt is killed later. */
   private static final String TEST_MAX = "120 s";
 
@@ -64,10 +61,8 @@ final class Gate {
     Durations durations = Durations.read(root.resolve("gate/durations"), measured);
     Pending pending = new Pending(classes, durations::of);
     Report report = new Report(out, classes.size());
-    int first = Math.min(options.forks(), classes.size());
-    int later = pending.hasHeavy() ? LATER_FORKS : 0;
-    int forks = Math.min(options.forks() + later, classes.size());
-    out.printf("convoke: %d test classes in %d JVMs, later %d%n", classes.size(), first, forks);
+    int forks = Math.min(options.forks(), classes.size());
+    out.printf("convoke: %d test classes in %d JVMs%n", classes.size(), forks);
     try (ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, forks))) {
       CompletionService<String> ended = new ExecutorCompletionService<>(threads);
       for (int i = 0; i < forks; i++) {
@@ -75,9 +70,6 @@ final class Gate {
         Future<String> _ =
             ended.submit(
                 () -> {
-                  if (slot >= first) {
-                    pending.awaitHeavyEnded();
-                  }
                   work(slot, pending, durations, report);
                   return "done";
                 });
@@ -113,7 +105,6 @@ final class Gate {
           durations.measured(test, result.took().toMillis() / 1000.0);
           durations.write(results.resolve("durations"));
         }
-        pending.ended(test);
         report.add(result);
         next = pending.take(worker.map(Worker::module));
       }
@@ -133,7 +124,6 @@ final class Gate {
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "--enable-native-access=ALL-UNNAMED",
-            "-Dconvoke.program.flags=-XX:TieredStopAtLevel=1",
             "-Djunit.jupiter.execution.timeout.default=" + TEST_MAX));
     command.addAll(options.properties());
     // Servers that tests start load what an earlier start of a server learned.

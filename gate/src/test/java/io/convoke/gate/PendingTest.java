@@ -43,18 +43,6 @@ class PendingTest {
     return names;
   }
 
-  @Test
-  void heavyClassesGoFirstAndFurtherForksWaitForTheirEnd() throws Exception {
-    Pending pending = pending(Map.of("e2e A", 20.0, "durable B", 100.0, "e2e C", 3.0));
-    TestClass heavy = pending.take(Optional.empty()).orElseThrow();
-    assertThat(heavy.name()).isEqualTo("A");
-    assertThat(pending.take(Optional.empty()).orElseThrow().name()).isEqualTo("B");
-    assertThat(pending.hasHeavy()).isTrue();
-    pending.ended(heavy);
-    pending.awaitHeavyEnded();
-    assertThat(pending.hasHeavy()).isFalse();
-  }
-
   /** Classes as {@code module name} with their seconds. */
   private static Pending pending(Map<String, Double> seconds) {
     List<TestClass> classes =

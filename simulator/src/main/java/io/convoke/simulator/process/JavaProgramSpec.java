@@ -33,9 +33,6 @@ public record JavaProgramSpec(
    */
   private static final String LEARNED = "convoke.learned";
 
-  /** The property with flags for quick starts, set by tests: what they start lives for seconds. */
-  private static final String QUICK = "convoke.program.flags";
-
   /** The JVM flags of {@code ./convoke}, so that what is measured is what a user runs. */
   private static final List<String> COMMON_FLAGS =
       List.of(
@@ -61,9 +58,6 @@ public record JavaProgramSpec(
     Optional.ofNullable(System.getProperty(LEARNED))
         .filter(_ -> ClassPaths.same(mainClass, SERVER))
         .ifPresent(file -> command.addAll(List.of("-XX:AOTCache=" + file, "-Xlog:aot=off")));
-    Optional.ofNullable(System.getProperty(QUICK))
-        .map(it -> List.of(it.split(" ", -1)))
-        .ifPresent(command::addAll);
     command.addAll(flags);
     command.add(mainClass);
     command.addAll(arguments);
