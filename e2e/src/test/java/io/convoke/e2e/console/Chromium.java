@@ -39,7 +39,7 @@ final class Chromium implements AutoCloseable {
 
   /** Starts the browser, or skips the test that asked, saying why. */
   static Chromium start() {
-    Optional<Path> program = install();
+    Optional<Path> program = Installed.PROGRAM;
     if (program.isEmpty()) {
       System.err.println(
           "*** THE CONSOLE WAS NOT TESTED: there is no Chromium on the PATH, and it could not be"
@@ -52,6 +52,11 @@ final class Chromium implements AutoCloseable {
 
   Browser browser() {
     return browser;
+  }
+
+  /** The browser; one attempt for each JVM, because a package that is missing costs minutes. */
+  private static final class Installed {
+    private static final Optional<Path> PROGRAM = install();
   }
 
   private static Optional<Path> find() {

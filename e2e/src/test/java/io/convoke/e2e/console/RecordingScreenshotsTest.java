@@ -33,7 +33,7 @@ class RecordingScreenshotsTest {
       long _ = done(testServer, "lyon", "Customer call Lyon", "Carlos Mendes");
       var marek = testServer.caller(testServer.journeyServer.key("marek@example.org"));
       long _ = testServer.meeting("partners", "Partner meeting");
-      long _ = testServer.meeting(marek, "partners", "Somebody else's");
+      long _ = testServer.meeting(marek, "partners", "Another user's");
       String unmatched = testServer.recorded("partners", "Ines Moreau", CALL);
       var _ = testServer.moved(unmatched, "unmatched");
       testServer.crm.idProperty(false);

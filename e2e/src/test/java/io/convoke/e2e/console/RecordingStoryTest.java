@@ -148,7 +148,7 @@ class RecordingStoryTest {
   void aUserAssignsARecordingToItsMeeting() throws Exception {
     long ours = testServer.meeting("shared-room", "Partner meeting");
     var marek = testServer.caller(testServer.journeyServer.key("marek@example.org"));
-    long _ = testServer.meeting(marek, "shared-room", "Somebody else's");
+    long _ = testServer.meeting(marek, "shared-room", "Another user's");
     try (ConsoleUser consoleUser = onDesktop()) {
       String id = testServer.recorded("shared-room", "Ines Moreau", SECOND);
       consoleUser.open("/recordings?show=unmatched", testServer.key).isSettled();
