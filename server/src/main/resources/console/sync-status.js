@@ -120,7 +120,7 @@ class Source {
 }
 
 /** One event stream, read with fetch so that it can carry headers, for all elements that name it. */
-class Ear {
+class EventStream {
   constructor(url, headers) {
     this.url = url;
     this.headers = headers;
@@ -200,7 +200,7 @@ function shared(all, url, headers, make) {
 }
 
 const sources = new Map();
-const ears = new Map();
+const streams = new Map();
 const shown = new Set();
 
 /** Updates every element of this meeting; an older record changes nothing. */
@@ -258,7 +258,7 @@ export class SyncStatusElement extends HTMLElement {
     this.isOld = false;
     this.isBusy = false;
     this.trouble = '';
-    this.source = this.ear = null;
+    this.source = this.stream = null;
   }
 
   get meetingId() { return this.getAttribute('meeting-id') ?? ''; }
@@ -276,7 +276,7 @@ export class SyncStatusElement extends HTMLElement {
   }
 
   /** Whether this element gets changes from an event stream. */
-  get isTold() { return this.ear?.live ?? false; }
+  get isTold() { return this.stream?.live ?? false; }
 
   connectedCallback() {
     shown.add(this);
@@ -302,15 +302,15 @@ export class SyncStatusElement extends HTMLElement {
     this.source = shared(sources, src, headers, () => new Source(src, headers));
     this.source.add(this);
     if (events) {
-      this.ear = shared(ears, events, headers, () => new Ear(events, headers));
-      this.ear.add(this);
+      this.stream = shared(streams, events, headers, () => new EventStream(events, headers));
+      this.stream.add(this);
     }
   }
 
   disconnect() {
     this.source?.remove(this);
-    this.ear?.remove(this);
-    this.source = this.ear = null;
+    this.stream?.remove(this);
+    this.source = this.stream = null;
   }
 
   /** Shows a record, unless a newer one is shown. */

@@ -44,7 +44,7 @@ class OperatorPagesTest {
   private static Chromium chromium;
   private static JourneyTestServer testServer;
   private static Database database;
-  private static HttpServer ear;
+  private static HttpServer receiver;
   private static final AtomicInteger answer = new AtomicInteger(500);
 
   /** Requests to the endpoint are answered when this is open. */
@@ -56,8 +56,8 @@ class OperatorPagesTest {
     testServer = JourneyTestServer.open(folder, Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true"));
     database =
         Database.open(DatabaseUrl.parse(testServer.databaseUrl()), 1, "test", List.of("convoke"));
-    ear = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
-    ear.createContext(
+    receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+    receiver.createContext(
         "/",
         call -> {
           try {
@@ -68,14 +68,14 @@ class OperatorPagesTest {
           call.sendResponseHeaders(answer.get(), -1);
           call.close();
         });
-    ear.setExecutor(Thread::startVirtualThread);
-    ear.start();
+    receiver.setExecutor(Thread::startVirtualThread);
+    receiver.start();
   }
 
   @AfterAll
   static void close() {
     if (testServer != null) {
-      ear.stop(0);
+      receiver.stop(0);
       database.close();
       testServer.close();
       chromium.close();
@@ -91,7 +91,7 @@ class OperatorPagesTest {
       consoleUser.sees("No endpoints yet");
       Axe.findsNothingSerious(consoleUser.page(), "no webhooks");
       consoleUser.press("n");
-      consoleUser.type("http://localhost:" + ear.getAddress().getPort() + "/hooks");
+      consoleUser.type("http://localhost:" + receiver.getAddress().getPort() + "/hooks");
       consoleUser.press("Tab");
       consoleUser.type("sync.status_changed, meeting.status_changed");
       consoleUser.press("Enter");

@@ -153,7 +153,7 @@ public final class DispatchFeature implements AutoCloseable {
         : HealthChecks.HealthReading.degraded(owed + " accepted tasks await delivery to Redis");
   }
 
-  Optional<DispatchMaintainer> tender() {
+  Optional<DispatchMaintainer> maintainer() {
     return Optional.ofNullable(dispatchMaintainer);
   }
 

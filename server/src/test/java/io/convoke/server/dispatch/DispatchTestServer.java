@@ -83,7 +83,7 @@ final class DispatchTestServer implements AutoCloseable {
 
   /** Observes every recorded batch of transitions from now on. */
   SignalObservation<List<TaskTransition>> carried() {
-    return dispatch.tender().map(DispatchMaintainer::relayed).orElseThrow().observe();
+    return dispatch.maintainer().map(DispatchMaintainer::relayed).orElseThrow().observe();
   }
 
   /** Waits until the database has a task in a state. */
