@@ -28,6 +28,9 @@ final class Gate {
   /** JUnit interrupts a test after this; a fork that it cannot interrupt is killed later. */
   private static final String TEST_MAX = "120 s";
 
+  /** One fork of so many may run a heavy class. */
+  private static final int HEAVY_SHARE = 3;
+
   /** Twice the longest {@code @Timeout} that a test has. */
   static final Duration SILENCE_MAX = Duration.ofMinutes(8);
 
@@ -59,9 +62,9 @@ final class Gate {
             .toList();
     Path measured = results.resolve("durations");
     Durations durations = Durations.read(root.resolve("gate/durations"), measured);
-    Pending pending = new Pending(classes, durations::of);
-    Report report = new Report(out, classes.size());
     int forks = Math.min(options.forks(), classes.size());
+    Pending pending = new Pending(classes, durations::of, Math.max(1, forks / HEAVY_SHARE));
+    Report report = new Report(out, classes.size());
     out.printf("convoke: %d test classes in %d JVMs%n", classes.size(), forks);
     try (ExecutorService threads = Executors.newFixedThreadPool(Math.max(1, forks))) {
       CompletionService<String> ended = new ExecutorCompletionService<>(threads);
@@ -90,7 +93,7 @@ final class Gate {
       throws IOException, InterruptedException {
     Optional<Worker> worker = Optional.empty();
     try {
-      Optional<TestClass> next = pending.take(Optional.empty());
+      Optional<TestClass> next = pending.take(Optional.empty(), Optional.empty());
       while (next.isPresent()) {
         TestClass test = next.get();
         if (worker.filter(it -> it.usable() && it.module().equals(test.module())).isEmpty()) {
@@ -106,7 +109,7 @@ final class Gate {
           durations.write(results.resolve("durations"));
         }
         report.add(result);
-        next = pending.take(worker.map(Worker::module));
+        next = pending.take(worker.map(Worker::module), next);
       }
     } finally {
       worker.ifPresent(Worker::close);

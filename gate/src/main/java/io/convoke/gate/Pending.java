@@ -4,42 +4,62 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 
 /**
  * The classes that are still to run. The longest goes first, so that none is left alone at the end;
  * a fork stays with its module, because another module costs a new JVM and new stores, unless a
- * class of another one is more than {@value #MUCH_LONGER} times as long.
+ * class of another one is more than {@value #MUCH_LONGER} times as long. Heavy classes are spread
+ * over the run, so that tests that mostly wait run beside them.
  */
 final class Pending {
   private static final double MUCH_LONGER = 3;
 
   private final ToDoubleFunction<TestClass> seconds;
+  private final int heavyMax;
   private final List<TestClass> longestFirst;
+  private int heavy;
 
   /**
    * @param seconds how long a class is expected to take
+   * @param heavyMax so many heavy classes run side by side while there are others
    */
-  Pending(List<TestClass> classes, ToDoubleFunction<TestClass> seconds) {
+  Pending(List<TestClass> classes, ToDoubleFunction<TestClass> seconds, int heavyMax) {
     this.seconds = seconds;
+    this.heavyMax = heavyMax;
     this.longestFirst = new ArrayList<>(classes);
     longestFirst.sort(Comparator.comparingDouble(seconds).reversed());
   }
 
-  /** The next class for a fork of this module, or for a new fork; empty when all are taken. */
-  synchronized Optional<TestClass> take(Optional<String> module) {
-    if (longestFirst.isEmpty()) {
+  /**
+   * The next class for a fork; empty when all are taken.
+   *
+   * @param module the fork's module; empty for a new fork
+   * @param ended what the fork ran before
+   */
+  synchronized Optional<TestClass> take(Optional<String> module, Optional<TestClass> ended) {
+    if (ended.filter(TestClass::isHeavy).isPresent()) {
+      heavy--;
+    }
+    Predicate<TestClass> fits = it -> heavy < heavyMax || !it.isHeavy();
+    Optional<TestClass> longest =
+        longestFirst.stream().filter(fits).findFirst().or(() -> longestFirst.stream().findFirst());
+    if (longest.isEmpty()) {
       return Optional.empty();
     }
-    TestClass longest = longestFirst.getFirst();
+    double bound = seconds.applyAsDouble(longest.get());
     TestClass next =
         longestFirst.stream()
+            .filter(fits)
             .filter(it -> module.filter(it.module()::equals).isPresent())
             .findFirst()
-            .filter(
-                own -> seconds.applyAsDouble(longest) <= MUCH_LONGER * seconds.applyAsDouble(own))
-            .orElse(longest);
-    longestFirst.remove(next);
+            .filter(own -> bound <= MUCH_LONGER * seconds.applyAsDouble(own))
+            .orElse(longest.get());
+    boolean _ = longestFirst.remove(next);
+    if (next.isHeavy()) {
+      heavy++;
+    }
     return Optional.of(next);
   }
 }

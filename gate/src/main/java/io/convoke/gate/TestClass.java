@@ -32,6 +32,9 @@ record TestClass(String module, String name, String method, Set<String> tags) {
   /** The tag of what takes pictures for the documentation and tests nothing. */
   static final String PICTURES = "pictures";
 
+  /** The tag of a class that keeps a processor busy; few of them run side by side. */
+  static final String HEAVY = "heavy";
+
   /** The tag of a class whose methods are scheduled one by one. */
   private static final String SPLIT = "split";
 
@@ -40,6 +43,10 @@ record TestClass(String module, String name, String method, Set<String> tags) {
 
   String simpleName() {
     return name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  boolean isHeavy() {
+    return tags.contains(HEAVY);
   }
 
   /** As {@code --only} takes it. */

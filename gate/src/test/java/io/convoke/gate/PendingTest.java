@@ -13,7 +13,7 @@ class PendingTest {
   @Test
   void aNewForkTakesTheLongestClass() {
     Pending pending = pending(Map.of("a Short", 1.0, "b Long", 9.0, "a Middle", 5.0));
-    assertThat(pending.take(Optional.empty())).map(TestClass::name).contains("Long");
+    assertThat(take(pending, Optional.empty())).map(TestClass::name).contains("Long");
   }
 
   @Test
@@ -32,13 +32,45 @@ class PendingTest {
   void eachClassIsTakenOnce() {
     Pending pending = pending(Map.of("a One", 2.0, "b Two", 9.0, "b Three", 1.0));
     assertThat(take(pending, "b", 3)).containsExactlyInAnyOrder("One", "Two", "Three");
-    assertThat(pending.take(Optional.of("b"))).isEmpty();
+    assertThat(take(pending, Optional.of("b"))).isEmpty();
+  }
+
+  @Test
+  void heavyClassesAreSpreadOverTheRun() {
+    TestClass first = new TestClass("a", "First", "", Set.of(TestClass.HEAVY));
+    TestClass second = new TestClass("a", "Second", "", Set.of(TestClass.HEAVY));
+    TestClass light = new TestClass("a", "Light", "", Set.of());
+    TestClass other = new TestClass("b", "Other", "", Set.of());
+    Pending pending =
+        new Pending(
+            List.of(first, second, light, other),
+            it -> it.isHeavy() ? 9 : it.equals(light) ? 2 : 1,
+            1);
+    assertThat(take(pending, Optional.empty())).contains(first);
+    assertThat(take(pending, Optional.empty())).contains(light);
+    assertThat(pending.take(Optional.of("a"), Optional.of(light))).contains(other);
+    assertThat(take(pending, Optional.of("b"))).contains(second);
+    assertThat(pending.take(Optional.of("a"), Optional.of(first))).isEmpty();
+  }
+
+  @Test
+  void aHeavyClassIsTakenWhenAnotherOneHasEnded() {
+    TestClass first = new TestClass("a", "First", "", Set.of(TestClass.HEAVY));
+    TestClass second = new TestClass("a", "Second", "", Set.of(TestClass.HEAVY));
+    TestClass light = new TestClass("a", "Light", "", Set.of());
+    Pending pending = new Pending(List.of(first, second, light), it -> it.isHeavy() ? 9 : 2, 1);
+    assertThat(take(pending, Optional.empty())).contains(first);
+    assertThat(pending.take(Optional.of("a"), Optional.of(first))).contains(second);
+  }
+
+  private static Optional<TestClass> take(Pending pending, Optional<String> module) {
+    return pending.take(module, Optional.empty());
   }
 
   private static List<String> take(Pending pending, String module, int times) {
     List<String> names = new ArrayList<>();
     for (int i = 0; i < times; i++) {
-      names.add(pending.take(Optional.of(module)).orElseThrow().name());
+      names.add(take(pending, Optional.of(module)).orElseThrow().name());
     }
     return names;
   }
@@ -51,6 +83,6 @@ class PendingTest {
             .map(words -> new TestClass(words[0], words[1], "", Set.of()))
             .toList();
     return new Pending(
-        classes, it -> seconds.getOrDefault(it.module() + ' ' + it.name(), Double.NaN));
+        classes, it -> seconds.getOrDefault(it.module() + ' ' + it.name(), Double.NaN), 9);
   }
 }

@@ -28,6 +28,7 @@ import picocli.CommandLine;
  * seed that follows from the commit.
  */
 @Tag("split")
+@Tag("heavy")
 @Timeout(240)
 final class ChaosSliceTest {
   private static final List<String> SCENARIOS =

@@ -21,6 +21,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The transcript of an open meeting page while a bot reports segments. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("heavy")
 class LiveTranscriptTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final String AT_END =
@@ -152,6 +154,7 @@ class LiveTranscriptTest {
   }
 
   @Test
+  @Tag("nightly")
   void aLongTranscriptIsThereFromItsFirstToItsLastSegment() throws Exception {
     Bot bot = bot("long-words");
     for (int from = 0; from < 5000; from += 500) {

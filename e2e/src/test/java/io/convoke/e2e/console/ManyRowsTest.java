@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * events come from the server. The measurements are printed, since they mean something on a quiet
  * machine only; {@code -Dconvoke.minutes=10} runs longer and measures the memory.
  */
+@Tag("nightly")
 class ManyRowsTest {
   private static final int ROWS = 100_000;
   private static final int EVENTS = 20;

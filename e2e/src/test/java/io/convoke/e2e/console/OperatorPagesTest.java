@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Workflows, events, webhooks and users in a real browser, by keyboard, on a server with troubles.
  * With {@code -Dconvoke.pictures=true} it takes the pictures of the documentation on the way.
  */
+@Tag("heavy")
 class OperatorPagesTest {
   private static final String NETWORK = "Failed to load resource";
   private static final Path IMAGES = Path.of("..", "docs", "images");
@@ -162,6 +164,7 @@ class OperatorPagesTest {
   }
 
   @Test
+  @Tag("nightly")
   void theJournalIsFoundFollowedAndSaved() throws Exception {
     ApiUser nina = testServer.user("nina@example.org");
     long meeting =
@@ -269,6 +272,7 @@ class OperatorPagesTest {
   }
 
   @Test
+  @Tag("nightly")
   void aPhoneShowsTheSameAndReportsALostServer() {
     try (ConsoleUser consoleUser =
         ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {

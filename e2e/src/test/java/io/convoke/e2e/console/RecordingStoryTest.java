@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
  * transcribed by a real transcriber; another one fails at job B and succeeds after a click on the
  * retry icon.
  */
+@Tag("heavy")
 class RecordingStoryTest {
   private static final String READY = "recording.ready-to-download";
   private static final List<String> FIRST =
@@ -93,6 +95,7 @@ class RecordingStoryTest {
   }
 
   @Test
+  @Tag("nightly")
   void theRecordingsPageShowsWhereTheWorkStoppedAndLetsItGoOn() throws Exception {
     testServer.crm.idProperty(false);
     try (ConsoleUser consoleUser = onDesktop()) {
@@ -171,6 +174,7 @@ class RecordingStoryTest {
   }
 
   @Test
+  @Tag("nightly")
   void aPhoneShowsRecordingsWithoutScrollingSideways() throws Exception {
     long _ = testServer.meeting("on-the-train", "Call from the train");
     String id = testServer.recorded("on-the-train", "Ada", FIRST);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Sign-in and sign-out of the console in a real browser: keys, links, cookies, tabs, and an
  * unreachable server.
  */
+@Tag("heavy")
 class SignInTest {
   private static final String NETWORK = "Failed to load resource";
 

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
  * The page of the attached simulator in a real browser: faults set by keyboard reach the simulator,
  * and the checks that they break turn red, then green again.
  */
+@Tag("heavy")
 class SimulatorPageTest {
   private static final String NETWORK = "Failed to load resource";
   private static final Route.FulfillOptions AWAY =
@@ -112,6 +114,7 @@ class SimulatorPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void aCheckBrokenByAFaultTurnsRedAndThenGreenAgain() {
     try (ConsoleUser consoleUser = operator(ColorScheme.DARK)) {
       consoleUser.open("/simulator");
@@ -144,6 +147,7 @@ class SimulatorPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void anUnreachableSimulatorIsReportedAndTheLastStateIsKept() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
       consoleUser.open("/simulator");
@@ -179,6 +183,7 @@ class SimulatorPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void aSlowRequestIsRepeatedSoon() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
       AtomicInteger asked = new AtomicInteger();
@@ -201,6 +206,7 @@ class SimulatorPageTest {
   }
 
   @Test
+  @Tag("nightly")
   void aPhoneShowsAllOfItAndOnlyTheOperatorHasIt() {
     try (ConsoleUser consoleUser =
         ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {

@@ -13,10 +13,12 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The element of docs/spec/sync.md on a foreign page and on the console, in a real browser. */
+@Tag("heavy")
 class SyncStatusElementTest {
   private static final String INTERNAL = "the-internal-token";
 

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Dispatch, bots and the overview in a real browser, on a server whose bots are deaf and whose
  * tasks find shut doors.
  */
+@Tag("heavy")
 class WorkPagesTest {
   private static final List<String> PAGES = List.of("/overview", "/dispatch", "/bots");
 
@@ -97,6 +99,7 @@ class WorkPagesTest {
   }
 
   @Test
+  @Tag("nightly")
   void aPodIsDrainedAndTakesTasksAgain() throws Exception {
     try (ConsoleUser consoleUser = onDesktop(ColorScheme.DARK)) {
       consoleUser.operate("/dispatch?type=record", JourneyTestServer.ADMIN).isSettled();
@@ -191,6 +194,7 @@ class WorkPagesTest {
   }
 
   @Test
+  @Tag("nightly")
   void aPhoneReachesEveryPageFromItsBar() throws Exception {
     var _ = work.awaitEvent("task.failed", "task:" + work.task("closed-7", "probe", "eu-west-1"));
     try (ConsoleUser consoleUser =

@@ -63,7 +63,9 @@ final class BotServerCluster implements AutoCloseable {
 
   /** A new user with a limit, at the first server. */
   ApiClient.CreatedUser user(String name, int limit) {
-    return ApiClient.admin(url(0), ADMIN).newUser(name + "@example.org", limit);
+    return ApiClient.admin(url(0), ADMIN)
+        .withTimeout(Duration.ofMinutes(1))
+        .newUser(name + "@example.org", limit);
   }
 
   /** The address of one of the servers, in turn. */

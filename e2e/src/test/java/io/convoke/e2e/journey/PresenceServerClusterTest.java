@@ -15,6 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.Timeout;
@@ -61,6 +62,7 @@ final class PresenceServerClusterTest {
    * delivers them later, each further window costs one more poll and no more.
    */
   @Test
+  @Tag("nightly")
   @Order(1)
   void scenario5ThreeWebhooksOnDefaultSettingsCostExactlyOnePoll() {
     long meeting = fleet.meeting("five", "User1");
@@ -83,6 +85,7 @@ final class PresenceServerClusterTest {
   }
 
   @Test
+  @Tag("nightly")
   @Order(2)
   void scenario8WorkersSeeTheSameFlagAndOnePolls() {
     long meeting = fleet.meeting("eight", "User1");
@@ -124,6 +127,7 @@ final class PresenceServerClusterTest {
   }
 
   @Test
+  @Tag("nightly")
   @Order(4)
   void scenario10WorkersProcessAnEndedMeetingAndOneCompletesItOnce() {
     fleet.await(

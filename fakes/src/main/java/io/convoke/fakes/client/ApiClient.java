@@ -28,16 +28,18 @@ public final class ApiClient {
   private final URI base;
   private final String header;
   private final String key;
+  private final Duration timeout;
 
-  private ApiClient(URI base, String header, String key) {
+  private ApiClient(URI base, String header, String key, Duration timeout) {
     this.base = base;
     this.header = header;
     this.key = key;
+    this.timeout = timeout;
   }
 
   /** As the admin. */
   public static ApiClient admin(URI base, String token) {
-    return new ApiClient(base, "X-Admin-API-Key", token);
+    return new ApiClient(base, "X-Admin-API-Key", token, TIMEOUT);
   }
 
   /** As a new user, made by the admin who calls this; {@code limit} of bots is the default. */
@@ -61,17 +63,22 @@ public final class ApiClient {
             .body()
             .path("token")
             .asString();
-    return new CreatedUser(id, new ApiClient(base, "X-API-Key", token));
+    return new CreatedUser(id, new ApiClient(base, "X-API-Key", token, timeout));
   }
 
   /** As the user with this API key. */
   public static ApiClient user(URI base, String key) {
-    return new ApiClient(base, "X-API-Key", key);
+    return new ApiClient(base, "X-API-Key", key, TIMEOUT);
   }
 
   /** The same caller at another server. */
   public ApiClient at(URI other) {
-    return new ApiClient(other, header, key);
+    return new ApiClient(other, header, key, timeout);
+  }
+
+  /** The same caller, who waits so long for each answer; 5 s by default. */
+  public ApiClient withTimeout(Duration other) {
+    return new ApiClient(base, header, key, other);
   }
 
   /** Tracks the meeting of a Daily room; answers its id. */
@@ -104,7 +111,7 @@ public final class ApiClient {
   }
 
   HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(base.resolve(path)).timeout(TIMEOUT).header(header, key);
+    return HttpRequest.newBuilder(base.resolve(path)).timeout(timeout).header(header, key);
   }
 
   HttpClient client() {

@@ -20,6 +20,7 @@ import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.TestDatabase;
 import io.convoke.server.http.TestServer;
+import io.convoke.server.launch.Await;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -37,6 +38,7 @@ import java.util.concurrent.TimeUnit;
  * The dispatch side of a server with its own database and Redis, and pods when a test wants some.
  */
 final class DispatchTestServer implements AutoCloseable {
+  private static final String GENERATION = "convoke:dispatch:generation";
   static final Duration SOON = Duration.ofSeconds(20);
 
   /** The default settings with shorter times. */
@@ -75,9 +77,13 @@ final class DispatchTestServer implements AutoCloseable {
     server = TestServer.of(endpoints.toArray(Endpoint[]::new));
   }
 
+  /** A server that has compared its Redis with the database: it accepts tasks by Redis' clock. */
   static DispatchTestServer open(DispatchConfig config) {
     DispatchTestServer house = new DispatchTestServer(config, true);
     house.dispatch.start();
+    Await.until(
+        "Redis is compared with the database",
+        () -> house.redis.call(GENERATION, commands -> commands.exists(GENERATION)) > 0);
     return house;
   }
 

@@ -10,6 +10,7 @@ import io.convoke.simulator.stores.LocalStores;
 import java.net.URI;
 import java.time.Duration;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The conformance suite, with long polling enabled, disabled, and without a LISTEN connection. */
@@ -41,6 +42,7 @@ class PostgresProviderTest {
   }
 
   @Nested
+  @Tag("nightly")
   class Degraded extends ProviderConformance {
     @Override
     protected Provider open() {
