@@ -10,11 +10,14 @@ import java.util.function.ToDoubleFunction;
 /**
  * The classes that are still to run. The longest goes first, so that none is left alone at the end;
  * a fork stays with its module, because another module costs a new JVM and new stores, unless a
- * class of another one is more than {@value #MUCH_LONGER} times as long. Heavy classes are spread
- * over the run, so that tests that mostly wait run beside them.
+ * class of another one is long, and more than {@value #MUCH_LONGER} times as long. Heavy classes
+ * are spread over the run, so that tests that mostly wait run beside them.
  */
 final class Pending {
   private static final double MUCH_LONGER = 3;
+
+  /** Seconds; a shorter class may be the last one, it does not prolong the run by much. */
+  private static final double LONG = 15;
 
   private final ToDoubleFunction<TestClass> seconds;
   private final int heavyMax;
@@ -54,7 +57,7 @@ final class Pending {
             .filter(fits)
             .filter(it -> module.filter(it.module()::equals).isPresent())
             .findFirst()
-            .filter(own -> bound <= MUCH_LONGER * seconds.applyAsDouble(own))
+            .filter(own -> bound <= Math.max(LONG, MUCH_LONGER * seconds.applyAsDouble(own)))
             .orElse(longest.get());
     boolean _ = longestFirst.remove(next);
     if (next.isHeavy()) {
