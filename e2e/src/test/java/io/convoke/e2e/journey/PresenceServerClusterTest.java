@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Timeout(240)
+@Tag("nightly")
 final class PresenceServerClusterTest {
   /** The default of CONVOKE_PRESENCE_COALESCE_WINDOW. */
   private static final Duration COALESCE_WINDOW = Duration.ofMillis(1500);
@@ -62,7 +63,6 @@ final class PresenceServerClusterTest {
    * delivers them later, each further window costs one more poll and no more.
    */
   @Test
-  @Tag("nightly")
   @Order(1)
   void scenario5ThreeWebhooksOnDefaultSettingsCostExactlyOnePoll() {
     long meeting = fleet.meeting("five", "User1");
@@ -85,7 +85,6 @@ final class PresenceServerClusterTest {
   }
 
   @Test
-  @Tag("nightly")
   @Order(2)
   void scenario8WorkersSeeTheSameFlagAndOnePolls() {
     long meeting = fleet.meeting("eight", "User1");
@@ -127,7 +126,6 @@ final class PresenceServerClusterTest {
   }
 
   @Test
-  @Tag("nightly")
   @Order(4)
   void scenario10WorkersProcessAnEndedMeetingAndOneCompletesItOnce() {
     fleet.await(
