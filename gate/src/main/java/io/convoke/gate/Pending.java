@@ -10,13 +10,13 @@ import java.util.function.ToDoubleFunction;
 /**
  * The classes that are still to run. The longest goes first, so that none is left alone at the end;
  * a fork stays with its module, because another module costs a new JVM and new stores, unless a
- * class of another one is long, and more than {@value #MUCH_LONGER} times as long. Heavy classes
- * are spread over the run, so that tests that mostly wait run beside them.
+ * class of another one takes over {@value #LONG} s and {@value #MUCH_LONGER} times as long. Heavy
+ * classes are spread over the run, so that tests that mostly wait run beside them.
  */
 final class Pending {
   private static final double MUCH_LONGER = 3;
 
-  /** Seconds; a shorter class may be the last one, it does not prolong the run by much. */
+  /** Seconds; for a shorter class of another module a fork does not start a new JVM. */
   private static final double LONG = 15;
 
   private final ToDoubleFunction<TestClass> seconds;

@@ -10,7 +10,6 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.assertions.LocatorAssertions;
 import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import com.microsoft.playwright.options.ColorScheme;
-import com.microsoft.playwright.options.ReducedMotion;
 import com.microsoft.playwright.options.SameSiteAttribute;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,12 +30,7 @@ final class ConsoleUser implements AutoCloseable {
 
   private ConsoleUser(Browser browser, String url, Browser.NewContextOptions options) {
     this.url = url;
-    context =
-        browser.newContext(
-            options
-                .setLocale("en-GB")
-                .setTimezoneId("Europe/Berlin")
-                .setReducedMotion(ReducedMotion.REDUCE));
+    context = browser.newContext(options.setLocale("en-GB").setTimezoneId("Europe/Berlin"));
     context.setDefaultTimeout(PATIENCE_MS);
     context.onConsoleMessage(this::onConsoleMessage);
     context.onWebError(error -> complaints.add("page error: " + error.error()));

@@ -23,7 +23,7 @@ class IdleTest {
   /** After so long without requests a server has finished its start-up work. */
   private static final int CALM_SECONDS = 4;
 
-  /** Locks of start-up work end after 30 s; the node scans once for what their end left behind. */
+  /** A node scans once when the 30 s of its last start-up lock have passed. */
   private static final int LOCKS_SECONDS = 31;
 
   /** A little less than a minute, so that a query of once a minute does not count twice. */

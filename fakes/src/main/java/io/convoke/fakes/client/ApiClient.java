@@ -76,7 +76,7 @@ public final class ApiClient {
     return new ApiClient(other, header, key, timeout);
   }
 
-  /** The same caller, who waits so long for each answer; 5 s by default. */
+  /** The same caller with another timeout for each request; the default is 5 s. */
   public ApiClient withTimeout(Duration other) {
     return new ApiClient(base, header, key, other);
   }
