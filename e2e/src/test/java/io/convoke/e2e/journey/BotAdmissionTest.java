@@ -16,10 +16,12 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Limits hold across server processes at every moment, and every reservation is released. */
+@Tag("heavy")
 final class BotAdmissionTest {
   private static final String LIVE =
       "select count(*) as n from meetings where user_id = ? and status not in ('completed',"

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -14,6 +15,7 @@ import tools.jackson.databind.JsonNode;
  * One real meeting from end to end, as the README describes it, and a server that is killed
  * meanwhile.
  */
+@Tag("heavy")
 class JourneyTest {
   private static final Map<String, String> QUICK =
       Map.of(
