@@ -65,7 +65,7 @@ final class TaskScripts {
       String file = name().toLowerCase(Locale.ROOT) + ".lua";
       LuaScript script =
           LuaScript.of(file, prelude + LuaScript.resource(TaskScripts.class, file).source());
-      return takesRunId ? script.tellingServer() : script;
+      return takesRunId ? script.withServerRunId() : script;
     }
   }
 

@@ -11,10 +11,10 @@ import java.util.HexFormat;
 /**
  * A Lua script with the digest that Redis knows it by.
  *
- * @param toldServer whether a last argument is added, by who sends it: the run id of the server
- *     that it is sent to, or nothing where that is not known
+ * @param takesRunId whether {@link RedisNode} adds the run id of its server as the last argument,
+ *     or an empty one while it does not know the id
  */
-public record LuaScript(String name, String source, String sha, boolean toldServer) {
+public record LuaScript(String name, String source, String sha, boolean takesRunId) {
 
   /** Loads the script that lies beside its owner, for example {@code renew.lua}. */
   public static LuaScript resource(Class<?> owner, String fileName) {
@@ -34,8 +34,8 @@ public record LuaScript(String name, String source, String sha, boolean toldServ
     return new LuaScript(name, source, sha1(source), false);
   }
 
-  /** The same, told by its last argument which life of which server runs it. */
-  public LuaScript tellingServer() {
+  /** The same script with the run id of the server as its last argument. */
+  public LuaScript withServerRunId() {
     return new LuaScript(name, source, sha, true);
   }
 

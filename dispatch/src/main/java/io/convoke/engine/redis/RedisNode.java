@@ -126,7 +126,7 @@ final class RedisNode implements AutoCloseable {
     CompletableFuture<@Nullable Object> answer = new CompletableFuture<>();
     try {
       StatefulRedisConnection<String, String> connection = managedConnection.get();
-      String signature = luaScript.toldServer() ? runId(connection) : null;
+      String signature = luaScript.takesRunId() ? runId(connection) : null;
       RedisAsyncCommands<String, String> commands = connection.async();
       settle(
           send(commands, CommandType.EVALSHA, luaScript.sha(), keys, args, signature),

@@ -16,17 +16,17 @@ import org.junit.jupiter.api.Test;
 
 /** Bots are reserved under the user's lock (bots-1; F-06, F-07). */
 class AdmissionControlTest {
-  private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
+  private final BotsTestServer testServer = BotsTestServer.open(new FakeLauncher());
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
   void twoHundredStartsAtOnceWithALimitOfTenMakeTenBots() throws Exception {
-    long user = house.user(Optional.of(10));
-    List<Integer> statuses = atOnce(200, i -> house.start(user, "room-" + i).status());
+    long user = testServer.user(Optional.of(10));
+    List<Integer> statuses = atOnce(200, i -> testServer.start(user, "room-" + i).status());
     assertThat(statuses).filteredOn(status -> status == 201).hasSize(10);
     assertThat(statuses).filteredOn(status -> status == 429).hasSize(190);
     assertThat(live(user)).isEqualTo(10);
@@ -34,8 +34,8 @@ class AdmissionControlTest {
 
   @Test
   void fiftyStartsAtOnceForOneMeetingMakeOneBot() throws Exception {
-    long user = house.user(Optional.empty());
-    List<Integer> statuses = atOnce(50, i -> house.start(user, "standup").status());
+    long user = testServer.user(Optional.empty());
+    List<Integer> statuses = atOnce(50, i -> testServer.start(user, "standup").status());
     assertThat(statuses).filteredOn(status -> status == 201).hasSize(1);
     assertThat(statuses).filteredOn(status -> status == 409).hasSize(49);
     assertThat(live(user)).isEqualTo(1);
@@ -43,8 +43,8 @@ class AdmissionControlTest {
 
   @Test
   void startsOfOneUserThatHaveToWaitLeaveTheDatabaseToOthers() throws Exception {
-    long slow = house.user(Optional.empty());
-    long other = house.user(Optional.empty());
+    long slow = testServer.user(Optional.empty());
+    long other = testServer.user(Optional.empty());
     CountDownLatch locked = new CountDownLatch(1);
     CountDownLatch over = new CountDownLatch(1);
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
@@ -53,12 +53,12 @@ class AdmissionControlTest {
       List<Future<Integer>> waiting = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
         String room = "room-" + i;
-        waiting.add(threads.submit(() -> house.start(slow, room).status()));
+        waiting.add(threads.submit(() -> testServer.start(slow, room).status()));
       }
       try {
         Await.until("a start that waits for the row", () -> waitingForRows() > 0);
         for (int i = 0; i < 20; i++) {
-          house.start(other, "room-" + i).expect(201);
+          testServer.start(other, "room-" + i).expect(201);
         }
         assertThat(waitingForRows()).isEqualTo(1);
       } finally {
@@ -73,7 +73,7 @@ class AdmissionControlTest {
 
   /** Locks a user's row, as a server that hangs during a reservation does. */
   private void hold(long user, CountDownLatch locked, CountDownLatch over) {
-    house.database.run(
+    testServer.database.run(
         tx -> {
           long _ =
               tx.sql("select id from users where id = ? for update")
@@ -89,7 +89,7 @@ class AdmissionControlTest {
   }
 
   private long waitingForRows() {
-    return house.database.read(
+    return testServer.database.read(
         tx ->
             tx.sql(
                     "select count(*) as n from pg_stat_activity where datname = current_database()"
@@ -128,36 +128,36 @@ class AdmissionControlTest {
 
   @Test
   void zeroIsNoneNullIsUnlimitedAndARefusalLeavesNothingBehind() {
-    long none = house.user(Optional.of(0));
-    assertThat(house.start(none, "a").expect(429).code()).isEqualTo("bot_limit_reached");
+    long none = testServer.user(Optional.of(0));
+    assertThat(testServer.start(none, "a").expect(429).code()).isEqualTo("bot_limit_reached");
     assertThat(live(none)).isZero();
     assertThat(events(none)).isZero();
-    long unlimited = house.user(Optional.empty());
+    long unlimited = testServer.user(Optional.empty());
     for (int i = 0; i < 20; i++) {
-      house.start(unlimited, "room-" + i).expect(201);
+      testServer.start(unlimited, "room-" + i).expect(201);
     }
   }
 
   @Test
   void aSecondBotForTheSameMeetingIsRefusedWithTheIdOfTheFirst() {
-    long user = house.user(Optional.of(1));
-    long first = house.start(user, "standup").expect(201).json().path("id").asLong();
-    BotsTestServer.Answered second = house.start(user, "standup").expect(409);
+    long user = testServer.user(Optional.of(1));
+    long first = testServer.start(user, "standup").expect(201).json().path("id").asLong();
+    BotsTestServer.Answered second = testServer.start(user, "standup").expect(409);
     assertThat(second.json().path("meeting").path("id").asLong()).isEqualTo(first);
     assertThat(second.json().path("meeting").path("status").asString()).isEqualTo("reserved");
   }
 
   @Test
   void aMeetingThatIsMerelyTrackedTakesNoPlace() {
-    long user = house.user(Optional.of(1));
-    house.user(user, "POST", "/meetings", BotsTestServer.startBody("standup")).expect(201);
-    house.start(user, "standup").expect(201);
-    house.start(user, "planning").expect(429);
+    long user = testServer.user(Optional.of(1));
+    testServer.user(user, "POST", "/meetings", BotsTestServer.startBody("standup")).expect(201);
+    testServer.start(user, "standup").expect(201);
+    testServer.start(user, "planning").expect(429);
   }
 
   @Test
   void theSameIdempotencyKeyGivesTheSameBot() {
-    long user = house.user(Optional.of(5));
+    long user = testServer.user(Optional.of(5));
     String path = "/bots/start";
     List<Long> ids = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
@@ -169,16 +169,16 @@ class AdmissionControlTest {
 
   @Test
   void malformedRequestsAreRefusedByFieldAndNothingIsWritten() {
-    long user = house.user(Optional.of(5));
-    house.user(user, "POST", "/bots/start", Map.of("platform", "daily")).expect(400);
-    house
+    long user = testServer.user(Optional.of(5));
+    testServer.user(user, "POST", "/bots/start", Map.of("platform", "daily")).expect(400);
+    testServer
         .user(
             user,
             "POST",
             "/bots/start",
             Map.of("platform", "carrier pigeon", "native_meeting_id", "x"))
         .expect(400);
-    house
+    testServer
         .user(user, "POST", "/bots/start", Map.of("platform", "daily", "native_meeting_id", 7))
         .expect(400);
     assertThat(live(user)).isZero();
@@ -186,7 +186,7 @@ class AdmissionControlTest {
 
   private BotsTestServer.Answered startWithKey(long user, String path) {
     java.net.http.HttpRequest request =
-        java.net.http.HttpRequest.newBuilder(java.net.URI.create(house.url() + path))
+        java.net.http.HttpRequest.newBuilder(java.net.URI.create(testServer.url() + path))
             .header("X-API-Key", "user-" + user)
             .header("Content-Type", "application/json")
             .header("Idempotency-Key", "once")
@@ -203,7 +203,7 @@ class AdmissionControlTest {
   }
 
   private long live(long user) {
-    return house.database.read(
+    return testServer.database.read(
         tx ->
             tx.sql("select count(*) as bots from meetings where user_id = ? and not tracked")
                 .with(user)
@@ -211,7 +211,7 @@ class AdmissionControlTest {
   }
 
   private long events(long user) {
-    return house.database.read(
+    return testServer.database.read(
         tx ->
             tx.sql("select count(*) as found from events where user_id = ?")
                 .with(user)

@@ -19,62 +19,64 @@ import org.junit.jupiter.api.Test;
 class AdoptedBotsTest {
   private static final long ADA = 1;
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer house = BotsTestServer.open(launcher);
+  private final BotsTestServer testServer = BotsTestServer.open(launcher);
 
   @BeforeEach
   void takeOver() throws IOException {
     try (InputStream dump = getClass().getResourceAsStream("/adopt/seed001.sql")) {
       String sql = new String(Objects.requireNonNull(dump).readAllBytes(), StandardCharsets.UTF_8);
-      int _ = house.database.read(tx -> tx.sql(sql).update());
+      int _ = testServer.database.read(tx -> tx.sql(sql).update());
     }
-    var _ = new SchemaImporter(house.database, "old").importSchema(house.journal);
+    var _ = new SchemaImporter(testServer.database, "old").importSchema(testServer.journal);
   }
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
   void requestedReadsAsReservedAndErrorAsFailed() {
     assertThat(apiStatus(10)).isEqualTo("reserved");
-    assertThat(house.get(7, "/meetings/18").expect(200).json().path("status").asString())
+    assertThat(testServer.get(7, "/meetings/18").expect(200).json().path("status").asString())
         .isEqualTo("failed");
     assertThat(ids("/meetings?status=reserved")).containsExactlyInAnyOrder(10L, 11L);
     assertThat(ids("/bots/active")).containsExactlyInAnyOrder(10L, 11L, 12L, 13L, 14L, 15L);
-    assertThat(house.get(2, "/meetings/17").expect(200).json().path("status").asString())
+    assertThat(testServer.get(2, "/meetings/17").expect(200).json().path("status").asString())
         .isEqualTo("failed");
   }
 
   @Test
   void whatWaitedForTooLongIsNotSentIntoItsMeetingMonthsLater() {
-    house.bots.start();
+    testServer.bots.start();
     for (long meeting : new long[] {10, 11}) {
-      Await.until("meeting " + meeting + " to end", () -> house.status(meeting).terminal());
-      assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
-      assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("start_missed");
+      Await.until("meeting " + meeting + " to end", () -> testServer.status(meeting).terminal());
+      assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+      assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("start_missed");
     }
     assertThat(launcher.launches).isEmpty();
   }
 
   @Test
   void aBotThatItsLauncherNoLongerKnowsEndsAtItsDeadline() throws Exception {
-    house.bots.start();
-    house.upForEver();
-    Await.until("the reserved to be settled", () -> house.status(11).terminal());
-    var _ = house.bots.sweeper().sweep();
+    testServer.bots.start();
+    testServer.upForEver();
+    Await.until("the reserved to be settled", () -> testServer.status(11).terminal());
+    var _ = testServer.bots.sweeper().sweep();
     for (long meeting : new long[] {12, 13, 14, 15}) {
-      assertThat(house.status(meeting)).as("meeting %d", meeting).isEqualTo(MeetingStatus.FAILED);
-      assertThat(house.row(meeting).meeting().endTime()).isPresent();
+      assertThat(testServer.status(meeting))
+          .as("meeting %d", meeting)
+          .isEqualTo(MeetingStatus.FAILED);
+      assertThat(testServer.row(meeting).meeting().endTime()).isPresent();
     }
-    assertThat(house.outcome(13).path("reason").asString()).isEqualTo("heartbeat_lost");
-    assertThat(house.row(13).meeting().data().path("name").asString()).isEqualTo("Weekly");
+    assertThat(testServer.outcome(13).path("reason").asString()).isEqualTo("heartbeat_lost");
+    assertThat(testServer.row(13).meeting().data().path("name").asString()).isEqualTo("Weekly");
   }
 
   @Test
   void theirPlacesCountAndTheirMeetingsAreTakenWhileTheyLive() {
     assertThat(
-            house
+            testServer
                 .user(
                     ADA,
                     "POST",
@@ -83,27 +85,27 @@ class AdoptedBotsTest {
                 .expect(409)
                 .code())
         .isEqualTo("bot_already_there");
-    assertThat(house.start(ADA, "standup").expect(429).code()).isEqualTo("bot_limit_reached");
-    house.start(7, "standup").expect(429);
-    house.start(2, "standup").expect(201);
+    assertThat(testServer.start(ADA, "standup").expect(429).code()).isEqualTo("bot_limit_reached");
+    testServer.start(7, "standup").expect(429);
+    testServer.start(2, "standup").expect(201);
   }
 
   @Test
   void theyCanBeStopped() {
-    house.user(ADA, "POST", "/bots/stop", Map.of("meeting_id", 13)).expect(202);
-    house.user(ADA, "POST", "/bots/stop", Map.of("meeting_id", 16)).expect(202);
-    assertThat(house.row(13).stopRequested()).isTrue();
-    assertThat(house.row(13).connectionId())
+    testServer.user(ADA, "POST", "/bots/stop", Map.of("meeting_id", 13)).expect(202);
+    testServer.user(ADA, "POST", "/bots/stop", Map.of("meeting_id", 16)).expect(202);
+    assertThat(testServer.row(13).stopRequested()).isTrue();
+    assertThat(testServer.row(13).connectionId())
         .as("the last session that is one of ours by its form")
         .isEqualTo("22222222-2222-4222-8222-222222222222");
   }
 
   private String apiStatus(long meeting) {
-    return house.get(ADA, "/meetings/" + meeting).expect(200).json().path("status").asString();
+    return testServer.get(ADA, "/meetings/" + meeting).expect(200).json().path("status").asString();
   }
 
   private List<Long> ids(String path) {
-    return house
+    return testServer
         .get(ADA, path)
         .expect(200)
         .json()

@@ -41,8 +41,8 @@ class BotImageTest {
   private static TestDockerEngine engine;
 
   private final Simulator sim = Simulator.start(SimulatorConfig.defaults());
-  private BotsTestServer house = house(JavaImage.REFERENCE, Optional.empty());
-  private TestSignal.SignalObservation<Meeting> moves = house.moves();
+  private BotsTestServer testServer = testServer(JavaImage.REFERENCE, Optional.empty());
+  private TestSignal.SignalObservation<Meeting> moves = testServer.moves();
 
   @BeforeAll
   static void startEngine() throws IOException {
@@ -63,7 +63,7 @@ class BotImageTest {
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
     sim.close();
   }
 
@@ -72,24 +72,24 @@ class BotImageTest {
     long meeting = start();
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
-    Instant joined = house.row(meeting).lastSign();
-    Await.until("a heartbeat", () -> house.row(meeting).lastSign().isAfter(joined));
-    house.user(1, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    Instant joined = testServer.row(meeting).lastSign();
+    Await.until("a heartbeat", () -> testServer.row(meeting).lastSign().isAfter(joined));
+    testServer.user(1, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
     await(MeetingStatus.STOPPING);
     await(MeetingStatus.COMPLETED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
-    assertThat(house.outcome(meeting).path("exit_code").asInt()).isZero();
-    assertThat(house.row(meeting).handle().orElseThrow()).startsWith("docker:");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isZero();
+    assertThat(testServer.row(meeting).handle().orElseThrow()).startsWith("docker:");
   }
 
   @Test
   void itsExitAfterAKillIsReportedAtOnce() throws IOException {
     long meeting = start();
     await(MeetingStatus.ACTIVE);
-    engine.killContainer(house.row(meeting).containerName());
+    engine.killContainer(testServer.row(meeting).containerName());
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
-    assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
+    assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
   }
 
   @Test
@@ -97,8 +97,8 @@ class BotImageTest {
     open(JavaImage.REFERENCE, Optional.of(20L << 20));
     long meeting = start();
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("us");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("us");
   }
 
   @Test
@@ -108,17 +108,17 @@ class BotImageTest {
     engine.kill();
     engine.restart();
     await(MeetingStatus.COMPLETED);
-    assertThat(house.outcome(meeting).path("reason").asString())
+    assertThat(testServer.outcome(meeting).path("reason").asString())
         .as("without live restore the engine ends what it finds, politely")
         .isEqualTo("terminated");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("us");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("us");
   }
 
   @Test
   void theStandInForVexasBotIsLaunchedAndUnderstoodInAContainer() {
     open(JavaImage.VEXA, Optional.empty());
     long meeting =
-        house
+        testServer
             .user(
                 1,
                 "POST",
@@ -130,19 +130,19 @@ class BotImageTest {
             .asLong();
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
-    house.user(1, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    testServer.user(1, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
     await(MeetingStatus.COMPLETED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
   }
 
   private void open(String image, Optional<Long> memory) {
-    house.close();
-    house = house(image, memory);
-    moves = house.moves();
+    testServer.close();
+    testServer = testServer(image, memory);
+    moves = testServer.moves();
   }
 
-  private static BotsTestServer house(String image, Optional<Long> memory) {
-    BotsTestServer house =
+  private static BotsTestServer testServer(String image, Optional<Long> memory) {
+    BotsTestServer testServer =
         BotsTestServer.open(
             new DockerLauncher(
                 new DockerConfig(
@@ -156,9 +156,9 @@ class BotImageTest {
                     .speaking(
                         image.equals(JavaImage.VEXA) ? BotProtocol.VEXA : BotProtocol.CONVOKE,
                         Map.of()));
-    long _ = house.user(Optional.of(1));
-    house.bots.start();
-    return house;
+    long _ = testServer.user(Optional.of(1));
+    testServer.bots.start();
+    return testServer;
   }
 
   private static BotsConfig quick(BotsConfig terms) {
@@ -181,7 +181,7 @@ class BotImageTest {
   private long start() {
     Map<String, Object> body = new HashMap<>(BotsTestServer.startBody("standup"));
     body.put("meeting_url", sim.roomUrl("standup").toString());
-    return house.user(1, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+    return testServer.user(1, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
   }
 
   private void await(MeetingStatus status) {

@@ -52,26 +52,26 @@ class BotJourneyTest {
   @Test
   void aBotJoinsTranscribesTakesNewSettingsAndLeaves() throws Exception {
     String ada = room();
-    try (BotsTestServer house = house()) {
-      TestSignal.SignalObservation<Meeting> moves = house.moves();
-      long user = house.user(Optional.of(1));
-      long meeting = start(house, user);
+    try (BotsTestServer testServer = testServer()) {
+      TestSignal.SignalObservation<Meeting> moves = testServer.moves();
+      long user = testServer.user(Optional.of(1));
+      long meeting = start(testServer, user);
       await(moves, MeetingStatus.STARTING);
       await(moves, MeetingStatus.ACTIVE);
-      assertThat(house.row(meeting).handle().orElse("")).startsWith("process:");
+      assertThat(testServer.row(meeting).handle().orElse("")).startsWith("process:");
       assertThat(names()).containsExactlyInAnyOrder("Ada", "Scribe");
 
-      house
+      testServer
           .user(user, "PUT", "/bots/config", Map.of("meeting_id", meeting, "language", "fr"))
           .expect(202);
-      awaitAcknowledged(house, user, meeting);
+      awaitAcknowledged(testServer, user, meeting);
       assertThat(sim.world().say("standup", ada, "Bonjour tout le monde")).isTrue();
-      awaitSegment(house, user, meeting, "Bonjour tout le monde");
+      awaitSegment(testServer, user, meeting, "Bonjour tout le monde");
 
-      house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+      testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
       await(moves, MeetingStatus.STOPPING);
       await(moves, MeetingStatus.COMPLETED);
-      assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+      assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
       assertThat(names()).containsExactly("Ada");
       assertThat(log()).doesNotContain("cvb_").doesNotContain("ERROR");
     }
@@ -83,15 +83,15 @@ class BotJourneyTest {
     long user;
     long meeting;
     String handle;
-    try (BotsTestServer house = house()) {
-      TestSignal.SignalObservation<Meeting> moves = house.moves();
-      user = house.user(Optional.of(1));
-      meeting = start(house, user);
+    try (BotsTestServer testServer = testServer()) {
+      TestSignal.SignalObservation<Meeting> moves = testServer.moves();
+      user = testServer.user(Optional.of(1));
+      meeting = start(testServer, user);
       await(moves, MeetingStatus.ACTIVE);
-      handle = house.row(meeting).handle().orElseThrow();
+      handle = testServer.row(meeting).handle().orElseThrow();
     }
     assertThat(launcher().probe(handle)).isInstanceOf(Launcher.Probe.Alive.class);
-    try (BotsTestServer next = house()) {
+    try (BotsTestServer next = testServer()) {
       TestSignal.SignalObservation<Meeting> moves = next.moves();
       assertThat(next.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
       assertThat(next.row(meeting).handle()).contains(handle);
@@ -103,13 +103,13 @@ class BotJourneyTest {
   @Test
   void aStopArrivesWithoutRedisWithinAHeartbeat() throws Exception {
     String _ = room();
-    try (BotsTestServer house = house()) {
-      TestSignal.SignalObservation<Meeting> moves = house.moves();
-      long user = house.user(Optional.of(1));
-      long meeting = start(house, user);
+    try (BotsTestServer testServer = testServer()) {
+      TestSignal.SignalObservation<Meeting> moves = testServer.moves();
+      long user = testServer.user(Optional.of(1));
+      long meeting = start(testServer, user);
       await(moves, MeetingStatus.ACTIVE);
       redis.stop();
-      house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+      testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
       await(moves, MeetingStatus.COMPLETED);
     }
   }
@@ -117,23 +117,23 @@ class BotJourneyTest {
   @Test
   void aBotWithoutRedisReceivesAStopAtOnce() throws Exception {
     String _ = room();
-    try (BotsTestServer house = house(BotJourneyTest::withoutRedis)) {
-      TestSignal.SignalObservation<Meeting> moves = house.moves();
-      long user = house.user(Optional.of(1));
-      long meeting = start(house, user);
+    try (BotsTestServer testServer = testServer(BotJourneyTest::withoutRedis)) {
+      TestSignal.SignalObservation<Meeting> moves = testServer.moves();
+      long user = testServer.user(Optional.of(1));
+      long meeting = start(testServer, user);
       await(moves, MeetingStatus.ACTIVE);
-      Await.until("the bot to wait for commands", () -> house.bots.waiting() == 1);
+      Await.until("the bot to wait for commands", () -> testServer.bots.waiting() == 1);
       redis.stop();
-      house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+      testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
       await(moves, MeetingStatus.STOPPING);
       await(moves, MeetingStatus.COMPLETED);
-      assertThat(stopping(house, meeting)).isLessThan(Duration.ofSeconds(1));
+      assertThat(stopping(testServer, meeting)).isLessThan(Duration.ofSeconds(1));
     }
   }
 
   /** From the stop request to the bot's report that it leaves, by the database's clock. */
-  private static Duration stopping(BotsTestServer house, long meeting) {
-    return house.database.read(
+  private static Duration stopping(BotsTestServer testServer, long meeting) {
+    return testServer.database.read(
         tx ->
             tx.sql(
                     """
@@ -148,15 +148,15 @@ class BotJourneyTest {
   @Test
   void theExitOfAKilledBotIsReportedAtOnce() throws Exception {
     String _ = room();
-    try (BotsTestServer house = house()) {
-      TestSignal.SignalObservation<Meeting> moves = house.moves();
-      long meeting = start(house, house.user(Optional.of(1)));
+    try (BotsTestServer testServer = testServer()) {
+      TestSignal.SignalObservation<Meeting> moves = testServer.moves();
+      long meeting = start(testServer, testServer.user(Optional.of(1)));
       await(moves, MeetingStatus.ACTIVE);
-      assertThat(launcher().kill(house.row(meeting).handle().orElseThrow()))
+      assertThat(launcher().kill(testServer.row(meeting).handle().orElseThrow()))
           .isInstanceOf(Launcher.Probe.Gone.class);
       await(moves, MeetingStatus.FAILED);
-      assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
-      assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
+      assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
+      assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
     }
   }
 
@@ -166,15 +166,15 @@ class BotJourneyTest {
     return ((JoinResult.JoinedMeeting) result).session().sessionId();
   }
 
-  private BotsTestServer house() throws IOException {
-    return house(BotJourneyTest::quickHeartbeat);
+  private BotsTestServer testServer() throws IOException {
+    return testServer(BotJourneyTest::quickHeartbeat);
   }
 
-  private BotsTestServer house(UnaryOperator<BotsConfig> change) throws IOException {
-    BotsTestServer house =
+  private BotsTestServer testServer(UnaryOperator<BotsConfig> change) throws IOException {
+    BotsTestServer testServer =
         BotsTestServer.node(database, redis.url(), secrets, port, launcher(), change);
-    house.bots.start();
-    return house;
+    testServer.bots.start();
+    return testServer;
   }
 
   private ProcessLauncher launcher() throws IOException {
@@ -202,31 +202,37 @@ class BotJourneyTest {
         terms.redisUrl());
   }
 
-  private long start(BotsTestServer house, long user) {
+  private long start(BotsTestServer testServer, long user) {
     Map<String, Object> body = new HashMap<>(BotsTestServer.startBody("standup"));
     body.put("meeting_url", sim.roomUrl("standup").toString());
     body.put("bot_name", "Scribe");
-    return house.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+    return testServer
+        .user(user, "POST", "/bots/start", body)
+        .expect(201)
+        .json()
+        .path("id")
+        .asLong();
   }
 
   private static void await(TestSignal.SignalObservation<Meeting> moves, MeetingStatus status) {
     Meeting _ = moves.await(meeting -> meeting.status() == status, LONG);
   }
 
-  private static void awaitAcknowledged(BotsTestServer house, long user, long meeting) {
+  private static void awaitAcknowledged(BotsTestServer testServer, long user, long meeting) {
     awaitThat(
         () ->
-            house
+            testServer
                 .get(user, "/bots/status?meeting_id=" + meeting)
                 .json()
                 .path("pending_commands")
                 .isEmpty());
   }
 
-  private static void awaitSegment(BotsTestServer house, long user, long meeting, String text) {
+  private static void awaitSegment(
+      BotsTestServer testServer, long user, long meeting, String text) {
     awaitThat(
         () ->
-            house
+            testServer
                 .get(user, "/transcripts/" + meeting)
                 .json()
                 .path("segments")

@@ -13,40 +13,41 @@ import org.junit.jupiter.api.Test;
 /** The metrics of bots. */
 class BotMetricsTest {
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer house = BotsTestServer.open(launcher);
-  private final long user = house.user(Optional.empty());
+  private final BotsTestServer testServer = BotsTestServer.open(launcher);
+  private final long user = testServer.user(Optional.empty());
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
   void theFleetIsCountedByStateAndByTheLongestOverdue() throws Exception {
     assertThat(metrics()).contains("convoke_bots_live{status=\"active\"} 0.0");
     assertThat(metrics()).contains("convoke_bots_overdue_seconds 0.0");
-    long reserved = house.start(user, "a").expect(201).json().path("id").asLong();
+    long reserved = testServer.start(user, "a").expect(201).json().path("id").asLong();
     long active = active("b");
-    house.age(active, Duration.ofMinutes(3));
+    testServer.age(active, Duration.ofMinutes(3));
     await("convoke_bots_live{status=\"reserved\"} 1.0");
     await("convoke_bots_live{status=\"active\"} 1.0");
     assertThat(overdue()).isBetween(60.0, 80.0);
-    assertThat(house.row(reserved).handle()).isEmpty();
+    assertThat(testServer.row(reserved).handle()).isEmpty();
   }
 
   @Test
   void launchesEndsHeartbeatsAndSweepsAreCounted() throws Exception {
     long one = active("a");
-    house.callback(house.configOf(one), "heartbeat", Map.of()).expect(200);
-    house.callback(house.configOf(one), "exited", Map.of("exit_code", 3, "reason", "my own word"));
+    testServer.callback(testServer.configOf(one), "heartbeat", Map.of()).expect(200);
+    testServer.callback(
+        testServer.configOf(one), "exited", Map.of("exit_code", 3, "reason", "my own word"));
     long silent = active("b");
-    house.upForEver();
-    house.age(silent, Duration.ofMinutes(5));
-    assertThat(house.bots.sweeper().sweep().ended()).isEqualTo(1);
+    testServer.upForEver();
+    testServer.age(silent, Duration.ofMinutes(5));
+    assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
     launcher.failing = true;
-    long failed = house.start(user, "c").expect(201).json().path("id").asLong();
-    var handled = house.bots.launching().handled().observe();
-    house.bots.launching().wake(failed);
+    long failed = testServer.start(user, "c").expect(201).json().path("id").asLong();
+    var handled = testServer.bots.launching().handled().observe();
+    testServer.bots.launching().wake(failed);
     var _ = handled.await(id -> id == failed, BotsTestServer.SOON);
 
     assertThat(metrics())
@@ -64,7 +65,7 @@ class BotMetricsTest {
   }
 
   private String metrics() {
-    return house.meters.scrape();
+    return testServer.meters.scrape();
   }
 
   /** A reading is cached for a second. */
@@ -86,14 +87,14 @@ class BotMetricsTest {
   }
 
   private long active(String room) throws Exception {
-    long meeting = house.start(user, room).expect(201).json().path("id").asLong();
-    BotRow row = house.row(meeting);
+    long meeting = testServer.start(user, room).expect(201).json().path("id").asLong();
+    BotRow row = testServer.row(meeting);
     String handle =
         launcher.launch(new LaunchSpec(meeting, 1, "connection", row.containerName(), "{}"));
-    var _ = new BotStore(house.database).launched(row, handle);
-    BotConfig bot = house.configOf(meeting);
-    house.started(bot).expect(200);
-    house.callback(bot, "joined", Map.of()).expect(200);
+    var _ = new BotStore(testServer.database).launched(row, handle);
+    BotConfig bot = testServer.configOf(meeting);
+    testServer.started(bot).expect(200);
+    testServer.callback(bot, "joined", Map.of()).expect(200);
     return meeting;
   }
 }

@@ -17,31 +17,33 @@ import org.junit.jupiter.api.Test;
 /** The journal alone reproduces every row; a row changed by hand is reported (bots-17). */
 class BotReplayTest {
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer house = BotsTestServer.open(launcher);
-  private final long user = house.user(Optional.empty());
+  private final BotsTestServer testServer = BotsTestServer.open(launcher);
+  private final long user = testServer.user(Optional.empty());
   private final List<String> told = new ArrayList<>();
   private long completed;
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   /** One bot for each path through the lifecycle, and some live ones. */
   @BeforeEach
   void manyLives() throws Exception {
     completed = active("completed");
-    house.callback(bot(completed), "status", Map.of("status", "stopping", "reason", "left_alone"));
-    house.callback(bot(completed), "exited", Map.of("exit_code", 0, "reason", "left_alone"));
+    testServer.callback(
+        bot(completed), "status", Map.of("status", "stopping", "reason", "left_alone"));
+    testServer.callback(bot(completed), "exited", Map.of("exit_code", 0, "reason", "left_alone"));
 
     long denied = starting("denied");
-    house.callback(bot(denied), "exited", Map.of("exit_code", 10, "reason", "admission_denied"));
+    testServer.callback(
+        bot(denied), "exited", Map.of("exit_code", 10, "reason", "admission_denied"));
 
     long stopped = active("stopped");
     stop(stopped);
     stop(stopped);
-    house.callback(bot(stopped), "status", Map.of("status", "stopping"));
-    house.callback(bot(stopped), "exited", Map.of("exit_code", 0, "reason", "stopped"));
+    testServer.callback(bot(stopped), "status", Map.of("status", "stopping"));
+    testServer.callback(bot(stopped), "exited", Map.of("exit_code", 0, "reason", "stopped"));
 
     long crashed = active("crashed");
     apply(crashed, new BotEvent.BotProcessEnded(Optional.of(137), Optional.of("out_of_memory")));
@@ -57,16 +59,16 @@ class BotReplayTest {
     apply(unlaunched, new BotEvent.LaunchFailed("start_failed"));
 
     long silent = active("silent");
-    house.age(silent, Duration.ofMinutes(5));
-    house.upForEver();
-    assertThat(house.bots.sweeper().sweep().ended()).isEqualTo(1);
+    testServer.age(silent, Duration.ofMinutes(5));
+    testServer.upForEver();
+    assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
 
     reserved("waits");
     starting("comes");
     stop(active("goes"));
-    house.user(user, "POST", "/meetings", BotsTestServer.startBody("tracked")).expect(201);
+    testServer.user(user, "POST", "/meetings", BotsTestServer.startBody("tracked")).expect(201);
     for (long over : List.of(completed, denied, stopped, crashed, vanished, cancelled, deaf)) {
-      assertThat(house.status(over).terminal()).isTrue();
+      assertThat(testServer.status(over).terminal()).isTrue();
     }
   }
 
@@ -96,13 +98,13 @@ class BotReplayTest {
         (touch, difference) -> {
           String row = "select to_jsonb(m) as row from meetings m where id = ?";
           var before =
-              house.database.read(tx -> tx.sql(row).with(completed).one(it -> it.json("row")));
+              testServer.database.read(tx -> tx.sql(row).with(completed).one(it -> it.json("row")));
           sql("update meetings set " + touch + " where id = ?", completed);
           told.clear();
           assertThat(replay().differences()).as(touch).isEqualTo(1);
           assertThat(told.getFirst()).startsWith("meeting " + completed + ": " + difference);
           int _ =
-              house.database.read(
+              testServer.database.read(
                   tx ->
                       tx.sql(
                               """
@@ -160,11 +162,11 @@ class BotReplayTest {
       "is in the table, but its start is not in the journal";
 
   private BotReplay.ReplayResult replay() {
-    return BotReplay.run(house.database, told::add);
+    return BotReplay.run(testServer.database, told::add);
   }
 
   private long lastBeginning() {
-    return house.database.read(
+    return testServer.database.read(
         tx ->
             tx.sql(
                     """
@@ -175,49 +177,50 @@ class BotReplayTest {
   }
 
   private void sql(String text, long id) {
-    int changed = house.database.read(tx -> tx.sql(text).with(id).update());
+    int changed = testServer.database.read(tx -> tx.sql(text).with(id).update());
     assertThat(changed).isPositive();
   }
 
   private void apply(long meeting, BotEvent event) {
     BotTransitions.BotTransitionResult botTransitionResult =
-        house
+        testServer
             .bots
             .transitions()
             .apply(
                 meeting,
-                BotTransitions.TransitionGuard.launchOf(house.row(meeting)),
+                BotTransitions.TransitionGuard.launchOf(testServer.row(meeting)),
                 event,
                 "the scenario");
     assertThat(botTransitionResult).isInstanceOf(BotTransitions.BotTransitionResult.BotMoved.class);
   }
 
   private void stop(long meeting) {
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
   }
 
   private BotConfig bot(long meeting) {
-    return house.configOf(meeting);
+    return testServer.configOf(meeting);
   }
 
   private long reserved(String room) {
-    return house.start(user, room).expect(201).json().path("id").asLong();
+    return testServer.start(user, room).expect(201).json().path("id").asLong();
   }
 
   private long starting(String room) throws Exception {
     long meeting = reserved(room);
     String handle =
         launcher.launch(
-            new LaunchSpec(meeting, 1, "connection", house.row(meeting).containerName(), "{}"));
-    var _ = new BotStore(house.database).launched(house.row(meeting), handle);
-    house.started(bot(meeting)).expect(200);
+            new LaunchSpec(
+                meeting, 1, "connection", testServer.row(meeting).containerName(), "{}"));
+    var _ = new BotStore(testServer.database).launched(testServer.row(meeting), handle);
+    testServer.started(bot(meeting)).expect(200);
     return meeting;
   }
 
   private long active(String room) throws Exception {
     long meeting = starting(room);
-    house.callback(bot(meeting), "joined", Map.of()).expect(200);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+    testServer.callback(bot(meeting), "joined", Map.of()).expect(200);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
     return meeting;
   }
 }

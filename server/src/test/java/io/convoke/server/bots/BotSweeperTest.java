@@ -20,12 +20,12 @@ import org.junit.jupiter.api.Test;
  */
 class BotSweeperTest {
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer house = BotsTestServer.open(launcher, BotSweeperTest::capped);
-  private final long user = house.user(Optional.empty());
+  private final BotsTestServer testServer = BotsTestServer.open(launcher, BotSweeperTest::capped);
+  private final long user = testServer.user(Optional.empty());
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   private static BotsConfig capped(BotsConfig terms) {
@@ -50,31 +50,31 @@ class BotSweeperTest {
     long reserved = reserved("a");
     long starting = starting("b");
     long active = active("c");
-    house.upForEver();
+    testServer.upForEver();
     launcher.alive.clear();
 
-    house.age(reserved, Duration.ofMinutes(4));
-    house.age(starting, Duration.ofMinutes(9));
-    house.age(active, Duration.ofSeconds(110));
+    testServer.age(reserved, Duration.ofMinutes(4));
+    testServer.age(starting, Duration.ofMinutes(9));
+    testServer.age(active, Duration.ofSeconds(110));
     assertThat(sweep().ended()).isZero();
 
-    house.age(reserved, Duration.ofMinutes(2));
-    house.age(starting, Duration.ofMinutes(2));
-    house.age(active, Duration.ofSeconds(20));
+    testServer.age(reserved, Duration.ofMinutes(2));
+    testServer.age(starting, Duration.ofMinutes(2));
+    testServer.age(active, Duration.ofSeconds(20));
     assertThat(sweep().ended()).isEqualTo(3);
     assertThat(reason(reserved)).isEqualTo("never_started");
     assertThat(reason(starting)).isEqualTo("join_timeout");
     assertThat(reason(active)).isEqualTo("heartbeat_lost");
-    assertThat(house.row(active).meeting().endTime()).isPresent();
+    assertThat(testServer.row(active).meeting().endTime()).isPresent();
   }
 
   @Test
   void aBotThatIsStuckWhileItLeavesIsEnded() throws Exception {
     long meeting = active("a");
-    BotConfig bot = house.configOf(meeting);
-    house.callback(bot, "status", Map.of("status", "stopping")).expect(200);
-    house.upForEver();
-    house.age(meeting, Duration.ofMinutes(3));
+    BotConfig bot = testServer.configOf(meeting);
+    testServer.callback(bot, "status", Map.of("status", "stopping")).expect(200);
+    testServer.upForEver();
+    testServer.age(meeting, Duration.ofMinutes(3));
     assertThat(sweep().ended()).isEqualTo(1);
     assertThat(reason(meeting)).isEqualTo("leave_timeout");
     assertThat(launcher.stops).hasSize(1);
@@ -83,20 +83,20 @@ class BotSweeperTest {
   @Test
   void aSilentBotThatRunsIsEndedBeforeItsRowIs() throws Exception {
     long meeting = active("a");
-    house.upForEver();
-    house.age(meeting, Duration.ofMinutes(5));
+    testServer.upForEver();
+    testServer.age(meeting, Duration.ofMinutes(5));
     assertThat(sweep().ended()).isEqualTo(1);
-    assertThat(launcher.stops).containsExactly(house.row(meeting).containerName());
+    assertThat(launcher.stops).containsExactly(testServer.row(meeting).containerName());
     assertThat(launcher.alive).isEmpty();
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
   }
 
   @Test
   void aBotThatLeavesWhileTheServerEndsItEndsForTheServersReason() throws Exception {
     long booting = reserved("slow");
     long silent = active("silent");
-    BotConfig slow = house.configOf(booting);
-    BotConfig quiet = house.configOf(silent);
+    BotConfig slow = testServer.configOf(booting);
+    BotConfig quiet = testServer.configOf(silent);
     launcher.lastDeed =
         spec -> {
           BotConfig bot =
@@ -104,23 +104,23 @@ class BotSweeperTest {
                   ? slow
                   : quiet;
           if (bot.equals(slow)) {
-            house.started(bot).expect(200);
+            testServer.started(bot).expect(200);
           }
-          house
+          testServer
               .callback(bot, "status", Map.of("status", "stopping", "reason", "terminated"))
               .expect(200);
-          house
+          testServer
               .callback(bot, "exited", Map.of("exit_code", 143, "reason", "terminated"))
               .expect(200);
         };
-    house.upForEver();
-    house.age(booting, Duration.ofMinutes(6));
-    house.age(silent, Duration.ofMinutes(5));
+    testServer.upForEver();
+    testServer.age(booting, Duration.ofMinutes(6));
+    testServer.age(silent, Duration.ofMinutes(5));
     assertThat(sweep().ended()).isEqualTo(2);
     assertThat(reason(booting)).isEqualTo("never_started");
     assertThat(reason(silent)).isEqualTo("heartbeat_lost");
     List<String> told = new ArrayList<>();
-    BotReplay.ReplayResult _ = BotReplay.run(house.database, told::add);
+    BotReplay.ReplayResult _ = BotReplay.run(testServer.database, told::add);
     assertThat(told)
         .as("moves that the reducer would not make")
         .noneMatch(it -> it.contains("reducer"));
@@ -129,39 +129,41 @@ class BotSweeperTest {
   @Test
   void aBotThatCallsAgainAfterAFailedEndEndsForItsOwnReason() throws Exception {
     long meeting = active("a");
-    BotConfig bot = house.configOf(meeting);
-    house.upForEver();
-    house.age(meeting, Duration.ofMinutes(5));
+    BotConfig bot = testServer.configOf(meeting);
+    testServer.upForEver();
+    testServer.age(meeting, Duration.ofMinutes(5));
     launcher.surviving = true;
     assertThat(sweep().unreachable()).isEqualTo(1);
-    assertThat(house.row(meeting).ending()).contains("heartbeat_lost");
+    assertThat(testServer.row(meeting).ending()).contains("heartbeat_lost");
 
-    house.callback(bot, "heartbeat", Map.of()).expect(200);
-    assertThat(house.row(meeting).ending()).isEmpty();
-    house.callback(bot, "exited", Map.of("exit_code", 0, "reason", "everyone_left")).expect(200);
+    testServer.callback(bot, "heartbeat", Map.of()).expect(200);
+    assertThat(testServer.row(meeting).ending()).isEmpty();
+    testServer
+        .callback(bot, "exited", Map.of("exit_code", 0, "reason", "everyone_left"))
+        .expect(200);
     assertThat(reason(meeting)).isEqualTo("everyone_left");
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
   }
 
   @Test
   void aLauncherOutOfReachIsAnAlarmAndNoEvidence() throws Exception {
     long meeting = active("a");
-    house.upForEver();
-    house.age(meeting, Duration.ofMinutes(5));
+    testServer.upForEver();
+    testServer.age(meeting, Duration.ofMinutes(5));
     launcher.unreachable = true;
     BotSweeper.BotSweepResult botSweepResult = sweep();
     assertThat(botSweepResult.unreachable()).isEqualTo(1);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
   }
 
   @Test
   void afterOurOwnAbsenceEveryDeadlineCountsFromNow() throws Exception {
     long meeting = active("a");
-    house.age(meeting, Duration.ofHours(1));
+    testServer.age(meeting, Duration.ofHours(1));
     assertThat(sweep().ended()).as("the first sweep after an absence").isZero();
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
-    house.callback(house.configOf(meeting), "heartbeat", Map.of()).expect(200);
-    house.upForEver();
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+    testServer.callback(testServer.configOf(meeting), "heartbeat", Map.of()).expect(200);
+    testServer.upForEver();
     assertThat(sweep().ended()).isZero();
   }
 
@@ -171,8 +173,8 @@ class BotSweeperTest {
     for (int i = 0; i < 5; i++) {
       silent.add(active("room-" + i));
     }
-    silent.forEach(meeting -> house.age(meeting, Duration.ofMinutes(5)));
-    house.upForEver();
+    silent.forEach(meeting -> testServer.age(meeting, Duration.ofMinutes(5)));
+    testServer.upForEver();
     BotSweeper.BotSweepResult first = sweep();
     assertThat(first.capped()).isTrue();
     assertThat(first.ended()).isEqualTo(3);
@@ -188,13 +190,13 @@ class BotSweeperTest {
       unreachable.add(active("away-" + i));
     }
     long silent = active("here");
-    house.upForEver();
-    unreachable.forEach(meeting -> house.age(meeting, Duration.ofMinutes(9)));
-    house.age(silent, Duration.ofMinutes(5));
-    unreachable.forEach(meeting -> launcher.lost.add(house.row(meeting).containerName()));
+    testServer.upForEver();
+    unreachable.forEach(meeting -> testServer.age(meeting, Duration.ofMinutes(9)));
+    testServer.age(silent, Duration.ofMinutes(5));
+    unreachable.forEach(meeting -> launcher.lost.add(testServer.row(meeting).containerName()));
 
     assertThat(sweep().unreachable()).isEqualTo(3);
-    assertThat(house.status(silent)).isEqualTo(MeetingStatus.ACTIVE);
+    assertThat(testServer.status(silent)).isEqualTo(MeetingStatus.ACTIVE);
     BotSweeper.BotSweepResult second = sweep();
     assertThat(second.ended()).isEqualTo(1);
     assertThat(second.unreachable()).isEqualTo(2);
@@ -206,22 +208,22 @@ class BotSweeperTest {
     Map<String, Object> body = new java.util.HashMap<>(BotsTestServer.startBody("lobby"));
     body.put("automatic_leave", Map.of("waiting_room_timeout", 1800));
     long meeting =
-        house.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+        testServer.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
     launch(meeting);
-    house.started(house.configOf(meeting)).expect(200);
-    house.upForEver();
-    house.age(meeting, Duration.ofMinutes(30));
+    testServer.started(testServer.configOf(meeting)).expect(200);
+    testServer.upForEver();
+    testServer.age(meeting, Duration.ofMinutes(30));
     assertThat(sweep().ended()).isZero();
-    house.age(meeting, Duration.ofMinutes(2));
+    testServer.age(meeting, Duration.ofMinutes(2));
     assertThat(sweep().ended()).isEqualTo(1);
   }
 
   @Test
   void aBotWithoutALiveRowIsEnded() throws Exception {
     long meeting = active("a");
-    house.callback(house.configOf(meeting), "exited", Map.of("exit_code", 0)).expect(200);
+    testServer.callback(testServer.configOf(meeting), "exited", Map.of("exit_code", 0)).expect(200);
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql("update meetings set end_time = end_time - interval '1 minute' where id = ?")
                     .with(meeting)
@@ -234,7 +236,7 @@ class BotSweeperTest {
 
   @Test
   void oneNodeAtATimeSweeps() {
-    SweepStore sweeps = new SweepStore(house.database, house.terms);
+    SweepStore sweeps = new SweepStore(testServer.database, testServer.terms);
     assertThat(sweeps.tryAcquire("one")).isPresent();
     assertThat(sweeps.tryAcquire("other")).isEmpty();
     assertThat(sweeps.tryAcquire("one")).isPresent();
@@ -242,62 +244,62 @@ class BotSweeperTest {
 
   @Test
   void theStatementAndTheTableOfDeadlinesAgree() throws Exception {
-    house.upForEver();
-    BotDeadlines botDeadlines = new BotDeadlines(house.terms);
-    SweepStore sweeps = new SweepStore(house.database, house.terms);
-    BotStore store = new BotStore(house.database);
+    testServer.upForEver();
+    BotDeadlines botDeadlines = new BotDeadlines(testServer.terms);
+    SweepStore sweeps = new SweepStore(testServer.database, testServer.terms);
+    BotStore store = new BotStore(testServer.database);
     List<Long> bots = List.of(reserved("a"), starting("b"), active("c"), stoppedActive("d"));
     for (int minute = 0; minute < 13; minute++) {
-      bots.forEach(bot -> house.age(bot, Duration.ofSeconds(61)));
+      bots.forEach(bot -> testServer.age(bot, Duration.ofSeconds(61)));
       var now = store.now();
       List<Long> due =
           sweeps.due(java.time.Instant.EPOCH, 100).stream().map(BotRow::id).sorted().toList();
       List<Long> expected =
           bots.stream()
-              .filter(bot -> botDeadlines.of(house.row(bot)).orElseThrow().isBefore(now))
+              .filter(bot -> botDeadlines.of(testServer.row(bot)).orElseThrow().isBefore(now))
               .toList();
       assertThat(due).as("after %d minutes", minute + 1).isEqualTo(expected);
     }
   }
 
   private BotSweeper.BotSweepResult sweep() {
-    BotSweeper.BotSweepResult botSweepResult = house.bots.sweeper().sweep();
+    BotSweeper.BotSweepResult botSweepResult = testServer.bots.sweeper().sweep();
     assertThat(botSweepResult.ours()).isTrue();
     return botSweepResult;
   }
 
   private String reason(long meeting) {
-    return house.outcome(meeting).path("reason").asString();
+    return testServer.outcome(meeting).path("reason").asString();
   }
 
   private long reserved(String room) throws LaunchException {
-    long meeting = house.start(user, room).expect(201).json().path("id").asLong();
+    long meeting = testServer.start(user, room).expect(201).json().path("id").asLong();
     launch(meeting);
     return meeting;
   }
 
   private long starting(String room) throws LaunchException {
     long meeting = reserved(room);
-    house.started(house.configOf(meeting)).expect(200);
+    testServer.started(testServer.configOf(meeting)).expect(200);
     return meeting;
   }
 
   private long active(String room) throws LaunchException {
     long meeting = starting(room);
-    house.callback(house.configOf(meeting), "joined", Map.of()).expect(200);
+    testServer.callback(testServer.configOf(meeting), "joined", Map.of()).expect(200);
     return meeting;
   }
 
   private long stoppedActive(String room) throws LaunchException {
     long meeting = active(room);
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
     return meeting;
   }
 
   private void launch(long meeting) throws LaunchException {
-    BotRow row = house.row(meeting);
+    BotRow row = testServer.row(meeting);
     String handle =
         launcher.launch(new LaunchSpec(meeting, 1, "connection", row.containerName(), "{}"));
-    var _ = new BotStore(house.database).launched(row, handle);
+    var _ = new BotStore(testServer.database).launched(row, handle);
   }
 }

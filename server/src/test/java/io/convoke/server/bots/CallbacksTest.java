@@ -18,43 +18,43 @@ import tools.jackson.databind.JsonNode;
 
 /** The callbacks of bots over HTTP (bots-5 to bots-9). */
 class CallbacksTest {
-  private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
+  private final BotsTestServer testServer = BotsTestServer.open(new FakeLauncher());
   private long user;
   private long meeting;
   private BotConfig bot;
 
   @BeforeEach
   void reserve() {
-    user = house.user(Optional.of(3));
-    meeting = house.start(user, "standup").expect(201).json().path("id").asLong();
-    bot = house.configOf(meeting);
+    user = testServer.user(Optional.of(3));
+    meeting = testServer.start(user, "standup").expect(201).json().path("id").asLong();
+    bot = testServer.configOf(meeting);
   }
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
   void aWholeLifecycleOverHttp() {
-    JsonNode started = house.started(bot).expect(200).json();
+    JsonNode started = testServer.started(bot).expect(200).json();
     assertThat(started.path("status").asString()).isEqualTo("starting");
     assertThat(started.path("meeting_id").asLong()).isEqualTo(meeting);
-    Instant startTime = house.row(meeting).meeting().startTime().orElseThrow();
+    Instant startTime = testServer.row(meeting).meeting().startTime().orElseThrow();
     assertThat(sessions()).containsExactly(bot.connectionId());
 
     assertThat(report("joined", Map.of())).isEqualTo("active");
-    house.callback(bot, "heartbeat", Map.of()).expect(200);
+    testServer.callback(bot, "heartbeat", Map.of()).expect(200);
     assertThat(report("status", Map.of("status", "stopping"))).isEqualTo("stopping");
     assertThat(report("exited", Map.of("exit_code", 0, "reason", "everyone_left")))
         .isEqualTo("completed");
 
-    BotRow row = house.row(meeting);
+    BotRow row = testServer.row(meeting);
     assertThat(row.meeting().startTime()).contains(startTime);
     assertThat(row.meeting().endTime()).isPresent();
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("everyone_left");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
-    assertThat(house.outcome(meeting).path("stage").asString()).isEqualTo("stopping");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("everyone_left");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+    assertThat(testServer.outcome(meeting).path("stage").asString()).isEqualTo("stopping");
     assertThat(timeline())
         .containsExactly(
             "null>reserved",
@@ -66,65 +66,67 @@ class CallbacksTest {
 
   @Test
   void aRepeatedCallbackGetsTheSameAnswerAndChangesNothing() {
-    String first = house.started(bot).expect(200).body();
-    Instant startTime = house.row(meeting).meeting().startTime().orElseThrow();
-    assertThat(house.started(bot).expect(200).body()).isEqualTo(first);
-    assertThat(house.row(meeting).meeting().startTime()).contains(startTime);
+    String first = testServer.started(bot).expect(200).body();
+    Instant startTime = testServer.row(meeting).meeting().startTime().orElseThrow();
+    assertThat(testServer.started(bot).expect(200).body()).isEqualTo(first);
+    assertThat(testServer.row(meeting).meeting().startTime()).contains(startTime);
     assertThat(sessions()).hasSize(1);
-    String over = house.callback(bot, "exited", Map.of("exit_code", 4)).expect(200).body();
-    assertThat(house.callback(bot, "exited", Map.of("exit_code", 4)).expect(200).body())
+    String over = testServer.callback(bot, "exited", Map.of("exit_code", 4)).expect(200).body();
+    assertThat(testServer.callback(bot, "exited", Map.of("exit_code", 4)).expect(200).body())
         .isEqualTo(over);
     assertThat(timeline()).hasSize(3);
   }
 
   @Test
   void anIllegalReportIsAConflictWithTheStatus() {
-    JsonNode problem = house.callback(bot, "joined", Map.of()).expect(409).json();
+    JsonNode problem = testServer.callback(bot, "joined", Map.of()).expect(409).json();
     assertThat(problem.path("meeting_status").asString()).isEqualTo("reserved");
-    house.callback(bot, "heartbeat", Map.of()).expect(409);
-    house.callback(bot, "status", Map.of("status", "active")).expect(400);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+    testServer.callback(bot, "heartbeat", Map.of()).expect(409);
+    testServer.callback(bot, "status", Map.of("status", "active")).expect(400);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
   }
 
   @Test
   void whatComesAfterTheEndIsGone() {
-    house.started(bot).expect(200);
-    house.callback(bot, "exited", Map.of("exit_code", 1)).expect(200);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
-    house.callback(bot, "joined", Map.of()).expect(410);
-    house.callback(bot, "heartbeat", Map.of()).expect(410);
-    house.started(bot).expect(410);
-    house.callback(bot, "exited", Map.of("exit_code", 0)).expect(410);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    testServer.started(bot).expect(200);
+    testServer.callback(bot, "exited", Map.of("exit_code", 1)).expect(200);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    testServer.callback(bot, "joined", Map.of()).expect(410);
+    testServer.callback(bot, "heartbeat", Map.of()).expect(410);
+    testServer.started(bot).expect(410);
+    testServer.callback(bot, "exited", Map.of("exit_code", 0)).expect(410);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
   }
 
   @Test
   void aReplacedAttemptIsGoneAndCannotWrite() {
-    house.started(bot).expect(200);
+    testServer.started(bot).expect(200);
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql(
                         "update meetings set attempt = 2, connection_id = gen_random_uuid()::text"
                             + " where id = ?")
                     .with(meeting)
                     .update());
-    house.callback(bot, "joined", Map.of()).expect(410);
-    house.callback(bot, "heartbeat", Map.of()).expect(410);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.STARTING);
+    testServer.callback(bot, "joined", Map.of()).expect(410);
+    testServer.callback(bot, "heartbeat", Map.of()).expect(410);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.STARTING);
   }
 
   @Test
   void aTokenIsGoodForItsOwnSessionAlone() {
-    house.start(user, "planning").expect(201);
-    long other = house.get(user, "/meetings").json().path("items").path(0).path("id").asLong();
-    BotConfig stranger = house.configOf(other);
-    house.callback(bot, "joined", Map.of("connection_id", stranger.connectionId())).expect(403);
-    house.callback(bot, "started", Map.of("meeting_id", other)).expect(403);
-    house
+    testServer.start(user, "planning").expect(201);
+    long other = testServer.get(user, "/meetings").json().path("items").path(0).path("id").asLong();
+    BotConfig stranger = testServer.configOf(other);
+    testServer
+        .callback(bot, "joined", Map.of("connection_id", stranger.connectionId()))
+        .expect(403);
+    testServer.callback(bot, "started", Map.of("meeting_id", other)).expect(403);
+    testServer
         .call("POST", "/callback/joined", BotsTestServer.asUser(user), Map.of("connection_id", "x"))
         .expect(403);
-    house
+    testServer
         .call(
             "POST",
             "/callback/joined",
@@ -135,32 +137,32 @@ class CallbacksTest {
 
   @Test
   void aHeartbeatIsInTheRowWhenItIsAnswered() {
-    house.started(bot).expect(200);
-    house.age(meeting, java.time.Duration.ofMinutes(1));
-    Instant before = house.row(meeting).lastSign();
-    house.callback(bot, "heartbeat", Map.of()).expect(200);
-    assertThat(house.row(meeting).lastSign()).isAfter(before.plusSeconds(59));
+    testServer.started(bot).expect(200);
+    testServer.age(meeting, java.time.Duration.ofMinutes(1));
+    Instant before = testServer.row(meeting).lastSign();
+    testServer.callback(bot, "heartbeat", Map.of()).expect(200);
+    assertThat(testServer.row(meeting).lastSign()).isAfter(before.plusSeconds(59));
   }
 
   @Test
   void commandsRideOnEveryAnswerUntilTheyAreAcknowledged() {
-    house.started(bot).expect(200);
-    house
+    testServer.started(bot).expect(200);
+    testServer
         .user(user, "PUT", "/bots/config", Map.of("meeting_id", meeting, "language", "fr"))
         .expect(202);
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
-    JsonNode commands = house.callback(bot, "heartbeat", Map.of()).json().path("commands");
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    JsonNode commands = testServer.callback(bot, "heartbeat", Map.of()).json().path("commands");
     assertThat(commands.findValuesAsString("action")).containsExactly("reconfigure", "leave");
     assertThat(commands.path(0).path("language").asString()).isEqualTo("fr");
-    assertThat(house.callback(bot, "joined", Map.of()).json().path("commands")).hasSize(2);
+    assertThat(testServer.callback(bot, "joined", Map.of()).json().path("commands")).hasSize(2);
 
     String id = commands.path(0).path("id").asString();
-    house.callback(bot, "ack", Map.of("command_id", id)).expect(200);
-    house.callback(bot, "ack", Map.of("command_id", id)).expect(200);
-    house.callback(bot, "ack", Map.of("command_id", "none")).expect(404);
+    testServer.callback(bot, "ack", Map.of("command_id", id)).expect(200);
+    testServer.callback(bot, "ack", Map.of("command_id", id)).expect(200);
+    testServer.callback(bot, "ack", Map.of("command_id", "none")).expect(404);
     assertThat(
-            house
+            testServer
                 .callback(bot, "heartbeat", Map.of())
                 .json()
                 .path("commands")
@@ -170,14 +172,14 @@ class CallbacksTest {
 
   @Test
   void aSegmentThatComesTwiceIsKeptOnce() {
-    house.started(bot).expect(200);
+    testServer.started(bot).expect(200);
     List<Map<String, Object>> segments =
         List.of(
             Map.of("start", 1.0, "end", 2.5, "text", "Good morning", "speaker", "Ada"),
             Map.of("start", 3.0, "end", 4.0, "text", "Hm"));
-    house.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
-    house.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
-    JsonNode transcript = house.get(user, "/transcripts/" + meeting).expect(200).json();
+    testServer.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
+    testServer.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
+    JsonNode transcript = testServer.get(user, "/transcripts/" + meeting).expect(200).json();
     assertThat(transcript.path("segments").findValuesAsString("text"))
         .containsExactly("Good morning", "Hm");
     assertThat(transcript.path("partial").asBoolean()).isTrue();
@@ -205,14 +207,19 @@ class CallbacksTest {
                     "at", "2026-11-21T10:05:00.000Z")),
             "everybody",
             Map.of("at", "2026-11-21T10:05:01.000Z", "participants", List.of()));
-    assertThat(house.callback(bot, "participants", seen).status()).isEqualTo(409);
-    house.started(bot).expect(200);
+    assertThat(testServer.callback(bot, "participants", seen).status()).isEqualTo(409);
+    testServer.started(bot).expect(200);
     assertThat(
-            house.callback(bot, "participants", seen).expect(200).json().path("status").asString())
+            testServer
+                .callback(bot, "participants", seen)
+                .expect(200)
+                .json()
+                .path("status")
+                .asString())
         .isEqualTo("starting");
 
-    assertThat(house.reports).hasSize(1);
-    BotRoomReport report = house.reports.getFirst();
+    assertThat(testServer.reports).hasSize(1);
+    BotRoomReport report = testServer.reports.getFirst();
     Instant ten = Instant.parse("2026-11-21T10:00:00Z");
     assertThat(report.events())
         .containsExactly(
@@ -241,18 +248,20 @@ class CallbacksTest {
     assertThat(report.everybody())
         .contains(new RoomPresence.RoomPresenceComplete(List.of(), ten.plusSeconds(301)));
 
-    house.callback(bot, "participants", Map.of("events", List.of(Map.of("id", "x")))).expect(400);
-    house.callback(bot, "exited", Map.of("exit_code", 4)).expect(200);
-    house.callback(bot, "participants", seen).expect(410);
-    assertThat(house.reports).hasSize(1);
+    testServer
+        .callback(bot, "participants", Map.of("events", List.of(Map.of("id", "x"))))
+        .expect(400);
+    testServer.callback(bot, "exited", Map.of("exit_code", 4)).expect(200);
+    testServer.callback(bot, "participants", seen).expect(410);
+    assertThat(testServer.reports).hasSize(1);
   }
 
   private String report(String name, Map<String, Object> body) {
-    return house.callback(bot, name, body).expect(200).json().path("status").asString();
+    return testServer.callback(bot, name, body).expect(200).json().path("status").asString();
   }
 
   private List<String> sessions() {
-    return house.database.read(
+    return testServer.database.read(
         tx ->
             tx.sql("select session_uid from meeting_sessions where meeting_id = ?")
                 .with(meeting)
@@ -260,7 +269,7 @@ class CallbacksTest {
   }
 
   private List<String> timeline() {
-    JsonNode items = house.get(user, "/meetings/" + meeting + "/timeline").expect(200).json();
+    JsonNode items = testServer.get(user, "/meetings/" + meeting + "/timeline").expect(200).json();
     return items
         .path("items")
         .valueStream()

@@ -153,32 +153,33 @@ class CommandWaitTest {
         terms -> terms);
   }
 
-  private void stop(BotsTestServer house) {
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+  private void stop(BotsTestServer testServer) {
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
   }
 
-  private Answered commands(BotsTestServer house, String query) {
-    return house.call(
+  private Answered commands(BotsTestServer testServer, String query) {
+    return testServer.call(
         "GET",
         "/callback/commands" + query,
         List.of("Authorization", "Bearer " + bot.token()),
         Map.of());
   }
 
-  private CompletableFuture<Answered> ask(BotsTestServer house, int seconds) {
+  private CompletableFuture<Answered> ask(BotsTestServer testServer, int seconds) {
     return CompletableFuture.supplyAsync(
-        () -> commands(house, "?wait=" + seconds), Executors.newVirtualThreadPerTaskExecutor());
+        () -> commands(testServer, "?wait=" + seconds),
+        Executors.newVirtualThreadPerTaskExecutor());
   }
 
   /** A call that is already waiting. */
-  private CompletableFuture<Answered> waiting(BotsTestServer house) {
-    return waiting(house, 25);
+  private CompletableFuture<Answered> waiting(BotsTestServer testServer) {
+    return waiting(testServer, 25);
   }
 
-  private CompletableFuture<Answered> waiting(BotsTestServer house, int seconds) {
-    int before = house.bots.waiting();
-    CompletableFuture<Answered> wait = ask(house, seconds);
-    Await.until("the call to wait", () -> house.bots.waiting() > before);
+  private CompletableFuture<Answered> waiting(BotsTestServer testServer, int seconds) {
+    int before = testServer.bots.waiting();
+    CompletableFuture<Answered> wait = ask(testServer, seconds);
+    Await.until("the call to wait", () -> testServer.bots.waiting() > before);
     return wait;
   }
 

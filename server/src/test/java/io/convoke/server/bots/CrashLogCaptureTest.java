@@ -20,28 +20,28 @@ import tools.jackson.databind.JsonNode;
 /** The output of a failed bot on its meeting's timeline, and an unreachable launcher. */
 class CrashLogCaptureTest {
   private final FakeLauncher launcher = new FakeLauncher();
-  private BotsTestServer house;
+  private BotsTestServer testServer;
   private TestSignal.SignalObservation<LaunchSpec> launched;
   private TestSignal.SignalObservation<Meeting> moves;
 
   @BeforeEach
   void open() {
-    house = BotsTestServer.open(launcher);
+    testServer = BotsTestServer.open(launcher);
     launched = launcher.launched.observe();
-    moves = house.moves();
+    moves = testServer.moves();
   }
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
   void outOfMemoryIsLoggedOnceAndWithoutSecrets() {
-    house.bots.start();
-    long user = house.user(Optional.of(1));
+    testServer.bots.start();
+    long user = testServer.user(Optional.of(1));
     long meeting =
-        house
+        testServer
             .user(
                 user,
                 "POST",
@@ -56,8 +56,8 @@ class CrashLogCaptureTest {
             .asLong();
     LaunchSpec spec = launched.await(BotsTestServer.SOON);
     var bot = BotsTestServer.config(spec);
-    house.started(bot).expect(200);
-    house.callback(bot, "joined", Map.of()).expect(200);
+    testServer.started(bot).expect(200);
+    testServer.callback(bot, "joined", Map.of()).expect(200);
     launcher.remains =
         new BotExitDetails(
             Optional.of(BotExitDetails.OUT_OF_MEMORY),
@@ -71,8 +71,8 @@ class CrashLogCaptureTest {
     Meeting end = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsTestServer.SOON);
 
     assertThat(end.id()).isEqualTo(meeting);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("us");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("us");
     Await.until("the last words to be settled", () -> !words(user, meeting).isEmpty());
     List<JsonNode> words = words(user, meeting);
     assertThat(words).hasSize(1);
@@ -86,29 +86,29 @@ class CrashLogCaptureTest {
   @Test
   void anUnreachableLauncherFailsNoBotAndIsRetried() {
     launcher.away = true;
-    TestSignal.SignalObservation<Long> handled = house.bots.launching().handled().observe();
-    house.bots.start();
-    long user = house.user(Optional.of(1));
-    long meeting = house.start(user, "standup").expect(201).json().path("id").asLong();
+    TestSignal.SignalObservation<Long> handled = testServer.bots.launching().handled().observe();
+    testServer.bots.start();
+    long user = testServer.user(Optional.of(1));
+    long meeting = testServer.start(user, "standup").expect(201).json().path("id").asLong();
     assertThat(handled.await(BotsTestServer.SOON)).isEqualTo(meeting);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
-    assertThat(house.bots.sweeper().sweep().ended()).isZero();
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+    assertThat(testServer.bots.sweeper().sweep().ended()).isZero();
 
     launcher.away = false;
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx -> tx.sql("update bot_launches set lease_until = now() - interval '1 s'").update());
     Await.until(
         "the launch",
         () -> {
-          house.bots.launching().pickUp(Duration.ZERO);
+          testServer.bots.launching().pickUp(Duration.ZERO);
           return !launcher.launches.isEmpty();
         });
     assertThat(launched.await(BotsTestServer.SOON).meetingId()).isEqualTo(meeting);
   }
 
   private List<JsonNode> words(long user, long meeting) {
-    return house
+    return testServer
         .get(user, "/meetings/" + meeting + "/timeline")
         .expect(200)
         .json()

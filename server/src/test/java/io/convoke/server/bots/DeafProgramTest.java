@@ -25,7 +25,7 @@ class DeafProgramTest {
 
   @TempDir Path folder;
   private ProcessLauncher launcher;
-  private BotsTestServer house;
+  private BotsTestServer testServer;
 
   @BeforeEach
   void open() throws IOException {
@@ -34,34 +34,35 @@ class DeafProgramTest {
     Files.writeString(
         program, "trap '' TERM\necho $$ > " + pid + "\nwhile :; do sleep 0.05; done\n");
     launcher = new ProcessLauncher(folder, BotCommandLine.shell("sh " + program + "; exit 5"));
-    house = BotsTestServer.open(launcher, DeafProgramTest::shortStop);
-    house.bots.start();
+    testServer = BotsTestServer.open(launcher, DeafProgramTest::shortStop);
+    testServer.bots.start();
   }
 
   @AfterEach
   void close() {
     launcher.stopAll(Duration.ZERO);
-    house.close();
+    testServer.close();
   }
 
   @Test
   void theRowIsTerminalWhenTheProgramIsGoneAndNotBefore() throws Exception {
-    TestSignal.SignalObservation<Meeting> moves = house.moves();
-    long user = house.user(Optional.of(1));
-    long meeting = house.start(user, "standup").expect(201).json().path("id").asLong();
-    Await.until("the program", () -> pid() > 0 && house.row(meeting).handle().isPresent());
+    TestSignal.SignalObservation<Meeting> moves = testServer.moves();
+    long user = testServer.user(Optional.of(1));
+    long meeting = testServer.start(user, "standup").expect(201).json().path("id").asLong();
+    Await.until("the program", () -> pid() > 0 && testServer.row(meeting).handle().isPresent());
     ProcessHandle program = ProcessHandle.of(pid()).orElseThrow();
-    house.started(house.configOf(meeting)).expect(200);
-    house.callback(house.configOf(meeting), "joined", Map.of()).expect(200);
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    testServer.started(testServer.configOf(meeting)).expect(200);
+    testServer.callback(testServer.configOf(meeting), "joined", Map.of()).expect(200);
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
 
     Meeting failed = moves.await(of -> of.status().terminal(), Duration.ofSeconds(30));
     assertThat(program.isAlive()).as("at the moment the row became terminal").isFalse();
     assertThat(failed.status()).isEqualTo(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stop_unheeded");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stop_unheeded");
     Duration told =
         Duration.between(
-            house.row(meeting).stopRequestedAt().orElseThrow(), failed.endTime().orElseThrow());
+            testServer.row(meeting).stopRequestedAt().orElseThrow(),
+            failed.endTime().orElseThrow());
     assertThat(told).as("stopping timeout and grace").isGreaterThan(GRACE.multipliedBy(2));
   }
 

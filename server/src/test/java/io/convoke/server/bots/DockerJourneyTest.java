@@ -32,7 +32,7 @@ class DockerJourneyTest {
   private static final Duration LONG = Duration.ofSeconds(60);
   private static TestDockerEngine engine;
 
-  private BotsTestServer house;
+  private BotsTestServer testServer;
   private TestSignal.SignalObservation<Meeting> moves;
   private long user;
 
@@ -48,7 +48,7 @@ class DockerJourneyTest {
 
   @BeforeEach
   void open() {
-    house =
+    testServer =
         BotsTestServer.open(
             new DockerLauncher(
                 new DockerConfig(
@@ -61,14 +61,14 @@ class DockerJourneyTest {
                         Optional.empty()),
                     Optional.of("host")),
                 InstantSource.system()));
-    moves = house.moves();
-    user = house.user(Optional.of(1));
-    house.bots.start();
+    moves = testServer.moves();
+    user = testServer.user(Optional.of(1));
+    testServer.bots.start();
   }
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
@@ -76,11 +76,11 @@ class DockerJourneyTest {
     long meeting = start("standup");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
-    Await.until("the launch to be noted", () -> house.row(meeting).handle().isPresent());
-    assertThat(house.row(meeting).handle().orElseThrow()).startsWith("docker:");
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    Await.until("the launch to be noted", () -> testServer.row(meeting).handle().isPresent());
+    assertThat(testServer.row(meeting).handle().orElseThrow()).startsWith("docker:");
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
     await(MeetingStatus.COMPLETED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
   }
 
   @Test
@@ -88,9 +88,9 @@ class DockerJourneyTest {
     long meeting = start("greedy");
     await(MeetingStatus.ACTIVE);
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("us");
-    assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("out_of_memory");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("us");
+    assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
     Await.until("the last words to be settled", () -> !lastWords(meeting).isEmpty());
     assertThat(lastWords(meeting)).contains("in greedy, with ***");
   }
@@ -99,14 +99,14 @@ class DockerJourneyTest {
   void theExitOfAKilledContainerIsReportedAtOnce() throws IOException {
     long meeting = start("standup");
     await(MeetingStatus.ACTIVE);
-    engine.killContainer(house.row(meeting).containerName());
+    engine.killContainer(testServer.row(meeting).containerName());
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
-    assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
+    assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isEqualTo(137);
   }
 
   private List<String> lastWords(long meeting) {
-    return house
+    return testServer
         .get(user, "/meetings/" + meeting + "/timeline")
         .expect(200)
         .json()
@@ -119,7 +119,7 @@ class DockerJourneyTest {
   }
 
   private long start(String room) {
-    return house.start(user, room).expect(201).json().path("id").asLong();
+    return testServer.start(user, room).expect(201).json().path("id").asLong();
   }
 
   private void await(MeetingStatus status) {

@@ -22,12 +22,12 @@ class MeetingUrlTest {
   private static final String URL = "https://meet.google.com/abc-defg-hij";
 
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer house = BotsTestServer.open(launcher);
-  private final long user = house.user(Optional.empty());
+  private final BotsTestServer testServer = BotsTestServer.open(launcher);
+  private final long user = testServer.user(Optional.empty());
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
@@ -46,7 +46,7 @@ class MeetingUrlTest {
       refused(start(body));
       body.put("start_at", Instant.now().plusSeconds(3600).toString());
       refused(start(body));
-      refused(house.user(user, "POST", "/meetings", body));
+      refused(testServer.user(user, "POST", "/meetings", body));
     }
     assertThat(count("true")).isZero();
   }
@@ -64,13 +64,13 @@ class MeetingUrlTest {
     body.put("start_at", Instant.now().plusSeconds(3600).toString());
     long meeting = start(body).expect(201).json().path("id").asLong();
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql("update meetings set bot = bot || ?::jsonb where id = ?")
                     .with(Json.tree(Map.of("meeting_url", "http://10.0.0.1/")), meeting)
                     .update());
-    house.bots.start();
-    house
+    testServer.bots.start();
+    testServer
         .user(
             user,
             "PUT",
@@ -78,9 +78,10 @@ class MeetingUrlTest {
             Map.of("meeting_id", meeting, "start_at", Instant.now().toString()))
         .expect(200);
 
-    Await.until("the row has ended", () -> house.status(meeting).terminal());
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("meeting_url_refused");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("user");
+    Await.until("the row has ended", () -> testServer.status(meeting).terminal());
+    assertThat(testServer.outcome(meeting).path("reason").asString())
+        .isEqualTo("meeting_url_refused");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("user");
   }
 
   @Test
@@ -94,7 +95,7 @@ class MeetingUrlTest {
               start(body("google_meet", spelling)).expect(409).json().path("meeting_id").asLong())
           .isEqualTo(meeting);
       assertThat(
-              house
+              testServer
                   .get(
                       user,
                       "/bots/status?platform=google_meet&native_meeting_id="
@@ -106,12 +107,12 @@ class MeetingUrlTest {
           .isEqualTo(meeting);
       Map<String, Object> config = body("google_meet", spelling);
       config.put("language", "de");
-      house.user(user, "PUT", "/bots/config", config).expect(202);
+      testServer.user(user, "PUT", "/bots/config", config).expect(202);
     }
     Map<String, Object> byUrl =
         new HashMap<>(Map.of("platform", "google_meet", "meeting_url", URL));
     start(byUrl).expect(409);
-    house.user(user, "POST", "/bots/stop", body("google_meet", URL)).expect(202);
+    testServer.user(user, "POST", "/bots/stop", body("google_meet", URL)).expect(202);
     assertThat(count("desired = 'stop'")).isEqualTo(1);
     assertThat(count("true")).isEqualTo(1);
   }
@@ -127,16 +128,16 @@ class MeetingUrlTest {
             .expect(201);
 
     assertThat(answer.json().path("platform_specific_id").asString()).isEqualTo("1234567890");
-    BotSpec wish = house.row(answer.json().path("id").asLong()).spec();
+    BotSpec wish = testServer.row(answer.json().path("id").asLong()).spec();
     assertThat(wish.meetingUrl()).contains("https://us02web.zoom.us/j/1234567890?pwd=secret.1");
     assertThat(wish.passcode()).isPresent().get().asString().isNotEqualTo("secret.1");
   }
 
   @Test
   void aTrackedMeetingIsOneHoweverItIsSpelled() {
-    house.user(user, "POST", "/meetings", body("google_meet", URL)).expect(201);
-    house.user(user, "POST", "/meetings", body("google_meet", "ABC-DEFG-HIJ")).expect(409);
-    house
+    testServer.user(user, "POST", "/meetings", body("google_meet", URL)).expect(201);
+    testServer.user(user, "POST", "/meetings", body("google_meet", "ABC-DEFG-HIJ")).expect(409);
+    testServer
         .user(user, "POST", "/meetings", Map.of("platform", "google_meet", "meeting_url", URL))
         .expect(409);
     assertThat(count("tracked and platform_specific_id = 'abc-defg-hij'")).isEqualTo(1);
@@ -165,12 +166,12 @@ class MeetingUrlTest {
     long meeting =
         start(body("google_meet", "abc-defg-hij")).expect(201).json().path("id").asLong();
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql("update meetings set platform_specific_id = 'ABC-DEFG-HIJ' where id = ?")
                     .with(meeting)
                     .update());
-    house.user(user, "POST", "/bots/stop", body("google_meet", "ABC-DEFG-HIJ")).expect(202);
+    testServer.user(user, "POST", "/bots/stop", body("google_meet", "ABC-DEFG-HIJ")).expect(202);
   }
 
   @Test
@@ -189,10 +190,10 @@ class MeetingUrlTest {
       migration = new String(file.readAllBytes(), StandardCharsets.UTF_8);
     }
     for (int run = 0; run < 2; run++) {
-      int _ = house.database.read(tx -> tx.sql(migration).update());
+      int _ = testServer.database.read(tx -> tx.sql(migration).update());
     }
     List<String> ids =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql("select platform_specific_id from meetings order by id")
                     .list(resultRow -> resultRow.text("platform_specific_id")));
@@ -208,12 +209,12 @@ class MeetingUrlTest {
             "212345678901",
             "123 456 7890");
     // Rows inserted by hand have no journal events.
-    int _ = house.database.read(tx -> tx.sql("delete from meetings").update());
+    int _ = testServer.database.read(tx -> tx.sql("delete from meetings").update());
   }
 
   private void stored(String platform, String id, String status) {
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql(
                         """
@@ -225,7 +226,7 @@ class MeetingUrlTest {
   }
 
   private Answered start(Map<String, Object> body) {
-    return house.user(user, "POST", "/bots/start", body);
+    return testServer.user(user, "POST", "/bots/start", body);
   }
 
   private static Map<String, Object> body(String platform, String id) {
@@ -233,7 +234,7 @@ class MeetingUrlTest {
   }
 
   private long count(String condition) {
-    return house.database.read(
+    return testServer.database.read(
         tx ->
             tx.sql("select count(*) as number from meetings where " + condition)
                 .one(resultRow -> resultRow.longAt("number")));

@@ -31,23 +31,23 @@ class SchedulingTest {
   private final TestSignal.SignalObservation<LaunchSpec> launched = launcher.launched.observe();
   private final String database = MigratedDatabase.url();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
-  private BotsTestServer house = house(terms -> terms);
-  private TestSignal.SignalObservation<Meeting> moves = house.moves();
+  private BotsTestServer testServer = testServer(terms -> terms);
+  private TestSignal.SignalObservation<Meeting> moves = testServer.moves();
   private long user;
 
   @BeforeEach
   void settle() {
-    user = house.user(Optional.of(5));
+    user = testServer.user(Optional.of(5));
   }
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
   void itIsLaunchedOnTimeAndShowsItsTime() {
-    house.bots.start();
+    testServer.bots.start();
     Instant at = now().plusSeconds(2);
     long meeting = schedule("later", at);
     JsonNode status = status(meeting);
@@ -59,7 +59,7 @@ class SchedulingTest {
 
   @Test
   void movedEarlierItIsLaunchedAtTheNewTime() {
-    house.bots.start();
+    testServer.bots.start();
     long meeting = schedule("later", now().plusSeconds(90));
     Instant at = now().plusSeconds(2);
     move(meeting, at).expect(200);
@@ -69,19 +69,19 @@ class SchedulingTest {
 
   @Test
   void movedLaterNothingHappensAtTheOldTime() {
-    house.bots.start();
+    testServer.bots.start();
     Instant old = now().plusSeconds(2);
     long meeting = schedule("later", old);
     move(meeting, old.plus(Duration.ofHours(1))).expect(200);
     long next = schedule("a little later", old.plusMillis(500));
     assertLaunchedAt(next, old.plusMillis(500));
     assertThat(launcher.launches).hasSize(1);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
   }
 
   @Test
   void movedToNowItIsLaunchedAtOnce() {
-    house.bots.start();
+    testServer.bots.start();
     long meeting = schedule("later", now().plus(Duration.ofDays(3)));
     Instant before = now();
     move(meeting, before.minusSeconds(5)).expect(200);
@@ -90,12 +90,12 @@ class SchedulingTest {
 
   @Test
   void cancelledBeforeItsTimeItEndsAtOnceAndIsNeverLaunched() {
-    house.bots.start();
-    TestSignal.SignalObservation<Long> looked = house.bots.launching().handled().observe();
+    testServer.bots.start();
+    TestSignal.SignalObservation<Long> looked = testServer.bots.launching().handled().observe();
     long meeting = schedule("later", now().plusSeconds(90));
     long _ = looked.await(id -> id == meeting, BotsTestServer.SOON);
     Instant before = now();
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
     awaitFailed(meeting, "stopped", "user");
     assertThat(Duration.between(before, now())).isLessThan(Duration.ofSeconds(10));
     assertThat(launcher.launches).isEmpty();
@@ -116,7 +116,7 @@ class SchedulingTest {
     }
     long meeting = schedule("later", now().plusSeconds(60));
     move(meeting, now().minus(Duration.ofMinutes(6))).expect(400);
-    house.user(user, "PUT", "/bots/schedule", Map.of("meeting_id", meeting)).expect(400);
+    testServer.user(user, "PUT", "/bots/schedule", Map.of("meeting_id", meeting)).expect(400);
     assertThat(ask("past", now().minusSeconds(30).toString()).expect(201).status())
         .as("a little late is now")
         .isEqualTo(201);
@@ -125,24 +125,24 @@ class SchedulingTest {
   @Test
   void onlyWhoWaitsForItsTimeCanBeMovedAndOnlyByItsUser() {
     long waiting = schedule("later", now().plusSeconds(60));
-    long other = house.user(Optional.of(1));
-    house
+    long other = testServer.user(Optional.of(1));
+    testServer
         .user(
             other,
             "PUT",
             "/bots/schedule",
             Map.of("meeting_id", waiting, "start_at", now().toString()))
         .expect(404);
-    long unscheduled = house.start(user, "now").expect(201).json().path("id").asLong();
+    long unscheduled = testServer.start(user, "now").expect(201).json().path("id").asLong();
     assertThat(move(unscheduled, now().plusSeconds(60)).expect(409).code())
         .isEqualTo("not_scheduled");
-    claimedBySomebody(waiting, Duration.ofSeconds(30));
+    claimedByAnotherNode(waiting, Duration.ofSeconds(30));
     move(waiting, now().plusSeconds(90)).expect(409);
   }
 
   @Test
   void aServerThatStartsBeforeTheTimeIsOnTime() {
-    house.bots.start();
+    testServer.bots.start();
     Instant at = now().plusSeconds(4);
     long meeting = schedule("later", at);
     restart();
@@ -175,35 +175,35 @@ class SchedulingTest {
   @Test
   void aBotThatWasLaunchedBeforeTheServerDiedIsNotMissed() throws Exception {
     long meeting = schedule("later", now().plusSeconds(60));
-    BotRow row = house.row(meeting);
+    BotRow row = testServer.row(meeting);
     String _ =
         launcher.launch(new LaunchSpec(meeting, 1, row.connectionId(), row.containerName(), "{}"));
-    claimedBySomebody(meeting, Duration.ofSeconds(-1));
+    claimedByAnotherNode(meeting, Duration.ofSeconds(-1));
     timePassesFor(meeting, Duration.ofMinutes(7));
     restart();
     io.convoke.server.launch.Await.until(
-        "the bot to be found", () -> house.row(meeting).handle().isPresent());
+        "the bot to be found", () -> testServer.row(meeting).handle().isPresent());
     assertThat(launcher.list()).extracting(Launcher.RunningBot::containerName).hasSize(1);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
   }
 
   @Test
   void withoutAPlaceAtItsTimeItEndsWithTheLimitThatRefusedIt() {
-    house.bots.start();
-    long poor = house.user(Optional.of(1));
+    testServer.bots.start();
+    long poor = testServer.user(Optional.of(1));
     long meeting = scheduleOf(poor, "later", now().plusSeconds(2));
-    house.start(poor, "first").expect(201);
+    testServer.start(poor, "first").expect(201);
     awaitFailed(meeting, "bot_limit_reached", "user");
   }
 
   @Test
   void withoutAPlaceInTheFleetItEndsToo() {
-    house.close();
-    house = house(SchedulingTest::oneAtATime);
-    moves = house.moves();
-    house.bots.start();
+    testServer.close();
+    testServer = testServer(SchedulingTest::oneAtATime);
+    moves = testServer.moves();
+    testServer.bots.start();
     long meeting = schedule("later", now().plusSeconds(2));
-    house.start(user, "first").expect(201);
+    testServer.start(user, "first").expect(201);
     awaitFailed(meeting, "fleet_limit_reached", "us");
   }
 
@@ -224,7 +224,7 @@ class SchedulingTest {
         terms.redisUrl());
   }
 
-  private BotsTestServer house(UnaryOperator<BotsConfig> change) {
+  private BotsTestServer testServer(UnaryOperator<BotsConfig> change) {
     return BotsTestServer.node(
         database,
         LocalStores.forTests().redis().url(),
@@ -236,14 +236,14 @@ class SchedulingTest {
 
   /** The server dies and the next one starts. */
   private void restart() {
-    house.close();
-    house = house(terms -> terms);
-    moves = house.moves();
-    house.bots.start();
+    testServer.close();
+    testServer = testServer(terms -> terms);
+    moves = testServer.moves();
+    testServer.bots.start();
   }
 
   private Instant now() {
-    return new BotStore(house.database).now().truncatedTo(ChronoUnit.MILLIS);
+    return new BotStore(testServer.database).now().truncatedTo(ChronoUnit.MILLIS);
   }
 
   private long schedule(String room, Instant at) {
@@ -253,22 +253,27 @@ class SchedulingTest {
   private long scheduleOf(long owner, String room, Instant at) {
     Map<String, Object> body = new HashMap<>(BotsTestServer.startBody(room));
     body.put("start_at", at.toString());
-    return house.user(owner, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+    return testServer
+        .user(owner, "POST", "/bots/start", body)
+        .expect(201)
+        .json()
+        .path("id")
+        .asLong();
   }
 
   private BotsTestServer.Answered ask(String room, String time) {
     Map<String, Object> body = new HashMap<>(BotsTestServer.startBody(room));
     body.put("start_at", time);
-    return house.user(user, "POST", "/bots/start", body);
+    return testServer.user(user, "POST", "/bots/start", body);
   }
 
   private BotsTestServer.Answered move(long meeting, Instant at) {
-    return house.user(
+    return testServer.user(
         user, "PUT", "/bots/schedule", Map.of("meeting_id", meeting, "start_at", at.toString()));
   }
 
   private JsonNode status(long meeting) {
-    return house.get(user, "/bots/status?meeting_id=" + meeting).expect(200).json();
+    return testServer.get(user, "/bots/status?meeting_id=" + meeting).expect(200).json();
   }
 
   private void assertLaunchedAt(long meeting, Instant at) {
@@ -282,12 +287,12 @@ class SchedulingTest {
         moves.await(
             moved -> moved.id() == meeting && moved.status() == MeetingStatus.FAILED,
             BotsTestServer.SOON);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo(reason);
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo(attribution);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo(reason);
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo(attribution);
   }
 
   private List<JsonNode> events(long meeting, String type) {
-    return house
+    return testServer
         .get(user, "/meetings/" + meeting + "/timeline")
         .expect(200)
         .json()
@@ -299,7 +304,7 @@ class SchedulingTest {
 
   private void timePassesFor(long meeting, Duration time) {
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql(
                         """
@@ -312,14 +317,14 @@ class SchedulingTest {
                     .update());
   }
 
-  private void claimedBySomebody(long meeting, Duration lease) {
+  private void claimedByAnotherNode(long meeting, Duration lease) {
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql(
                         """
                         insert into bot_launches (meeting_id, attempt, node, lease_until)
-                        values (?, 1, 'somebody', now() + ? * interval '1 ms')
+                        values (?, 1, 'another-node', now() + ? * interval '1 ms')
                         """)
                     .with(meeting, lease)
                     .update());

@@ -20,25 +20,25 @@ class StartingTimeoutTest {
   private static final Duration BOUND = Duration.ofSeconds(2);
 
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer house =
+  private final BotsTestServer testServer =
       BotsTestServer.open(launcher, StartingTimeoutTest::shortStart);
-  private final long user = house.user(Optional.empty());
+  private final long user = testServer.user(Optional.empty());
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
   void aSilentBotInStartingIsEndedAtTheOperatorsTimeout() {
-    house.bots.start();
-    TestSignal.SignalObservation<Meeting> moves = house.moves();
+    testServer.bots.start();
+    TestSignal.SignalObservation<Meeting> moves = testServer.moves();
     long meeting = reserved(Map.of());
-    Await.until("the launch", () -> house.row(meeting).handle().isPresent());
-    house.started(house.configOf(meeting)).expect(200);
+    Await.until("the launch", () -> testServer.row(meeting).handle().isPresent());
+    testServer.started(testServer.configOf(meeting)).expect(200);
     Meeting failed = moves.await(of -> of.status() == MeetingStatus.FAILED, Duration.ofSeconds(30));
     assertThat(failed.id()).isEqualTo(meeting);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("join_timeout");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("join_timeout");
     assertThat(Duration.between(failed.startTime().orElseThrow(), failed.endTime().orElseThrow()))
         .isBetween(BOUND, BOUND.plusSeconds(10));
     assertThat(launcher.stops).hasSize(1);
@@ -56,7 +56,7 @@ class StartingTimeoutTest {
 
   @Test
   void aSweepThatTakesLongIsNoAbsenceOfOurs() {
-    SweepStore sweeps = new SweepStore(house.database, house.terms);
+    SweepStore sweeps = new SweepStore(testServer.database, testServer.terms);
     Instant upSince = sweeps.tryAcquire("one").orElseThrow().upSince();
     beganMinutesAgo();
     sweeps.ended("one");
@@ -66,7 +66,7 @@ class StartingTimeoutTest {
   }
 
   private void beganMinutesAgo() {
-    house.database.run(
+    testServer.database.run(
         tx -> {
           int _ =
               tx.sql("update bot_sweep set swept_at = swept_at - interval '5 minutes'").update();
@@ -74,7 +74,7 @@ class StartingTimeoutTest {
   }
 
   private Duration allowed(long meeting) {
-    JsonNode status = house.get(user, "/bots/status?meeting_id=" + meeting).expect(200).json();
+    JsonNode status = testServer.get(user, "/bots/status?meeting_id=" + meeting).expect(200).json();
     return Duration.between(
         Instant.parse(status.path("state_entered_at").asString()),
         Instant.parse(status.path("deadline").asString()));
@@ -82,7 +82,7 @@ class StartingTimeoutTest {
 
   private long starting(Map<String, Object> automaticLeave) {
     long meeting = reserved(automaticLeave);
-    house.started(house.configOf(meeting)).expect(200);
+    testServer.started(testServer.configOf(meeting)).expect(200);
     return meeting;
   }
 
@@ -92,7 +92,12 @@ class StartingTimeoutTest {
     if (!automaticLeave.isEmpty()) {
       body.put("automatic_leave", automaticLeave);
     }
-    return house.user(user, "POST", "/bots/start", body).expect(201).json().path("id").asLong();
+    return testServer
+        .user(user, "POST", "/bots/start", body)
+        .expect(201)
+        .json()
+        .path("id")
+        .asLong();
   }
 
   private static BotsConfig shortStart(BotsConfig terms) {

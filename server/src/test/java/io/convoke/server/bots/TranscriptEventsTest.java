@@ -23,22 +23,22 @@ import tools.jackson.databind.JsonNode;
 
 /** Transcript segments are stored with their events and read page by page (bots-19 to bots-21). */
 class TranscriptEventsTest {
-  private final BotsTestServer house = BotsTestServer.open(new FakeLauncher());
+  private final BotsTestServer testServer = BotsTestServer.open(new FakeLauncher());
   private long user;
   private long meeting;
   private BotConfig bot;
 
   @BeforeEach
   void start() {
-    user = house.user(Optional.of(3));
-    meeting = house.start(user, "standup").expect(201).json().path("id").asLong();
-    bot = house.configOf(meeting);
-    house.started(bot).expect(200);
+    user = testServer.user(Optional.of(3));
+    meeting = testServer.start(user, "standup").expect(201).json().path("id").asLong();
+    bot = testServer.configOf(meeting);
+    testServer.started(bot).expect(200);
   }
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
@@ -65,12 +65,12 @@ class TranscriptEventsTest {
   @Test
   void onlyTheOwnerAndTheOperatorSeeTheEvent() {
     send(List.of(said(1, "Good morning", "Ada")));
-    long other = house.user(Optional.of(1));
+    long other = testServer.user(Optional.of(1));
     String path = "/events?type=transcript.segments";
-    assertThat(house.get(user, path).json().path("items")).hasSize(1);
-    assertThat(house.get(other, path).json().path("items")).isEmpty();
+    assertThat(testServer.get(user, path).json().path("items")).hasSize(1);
+    assertThat(testServer.get(other, path).json().path("items")).isEmpty();
     JsonNode all =
-        house
+        testServer
             .call("GET", path, List.of("X-Admin-API-Key", "the-admin-key"), Map.of())
             .expect(200)
             .json();
@@ -153,7 +153,7 @@ class TranscriptEventsTest {
   @Test
   void theTimelineDoesNotRepeatWhatWasSaid() {
     send(List.of(said(1, "Good morning", "Ada")));
-    JsonNode items = house.get(user, "/meetings/" + meeting + "/timeline").expect(200).json();
+    JsonNode items = testServer.get(user, "/meetings/" + meeting + "/timeline").expect(200).json();
     assertThat(items.path("items").findValuesAsString("type"))
         .isNotEmpty()
         .doesNotContain("transcript.segments");
@@ -185,14 +185,14 @@ class TranscriptEventsTest {
     }
     assertThat(sizes).containsExactly(500, 500, 200);
     assertThat(paged).isEqualTo(texts(whole));
-    house.get(user, "/transcripts/" + meeting + "?limit=0").expect(400);
-    house.get(user, "/transcripts/" + meeting + "?cursor=nonsense").expect(400);
-    house.get(user, "/transcripts/" + meeting + "?cursor=MR9h").expect(400);
+    testServer.get(user, "/transcripts/" + meeting + "?limit=0").expect(400);
+    testServer.get(user, "/transcripts/" + meeting + "?cursor=nonsense").expect(400);
+    testServer.get(user, "/transcripts/" + meeting + "?cursor=MR9h").expect(400);
   }
 
   private void send(List<Map<String, Object>> segments) {
     BotsTestServer.Answered _ =
-        house.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
+        testServer.callback(bot, "transcript", Map.of("segments", segments)).expect(200);
   }
 
   private static Map<String, Object> said(double start, String text, @Nullable String speaker) {
@@ -213,7 +213,7 @@ class TranscriptEventsTest {
   }
 
   private List<JsonNode> events() {
-    return house
+    return testServer
         .get(user, "/events?type=transcript.segments&subject=meeting:" + meeting)
         .expect(200)
         .json()
@@ -227,7 +227,7 @@ class TranscriptEventsTest {
   }
 
   private JsonNode transcript(String query) {
-    return house.get(user, "/transcripts/" + meeting + query).expect(200).json();
+    return testServer.get(user, "/transcripts/" + meeting + query).expect(200).json();
   }
 
   private static List<String> texts(JsonNode holder) {

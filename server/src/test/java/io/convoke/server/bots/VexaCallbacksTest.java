@@ -22,19 +22,19 @@ import tools.jackson.databind.JsonNode;
 /** Vexa's callbacks over HTTP, and the lifecycle of a bot that makes no others. */
 class VexaCallbacksTest {
   private final FakeLauncher launcher = new FakeLauncher();
-  private final BotsTestServer house = BotsTestServer.open(launcher);
+  private final BotsTestServer testServer = BotsTestServer.open(launcher);
   private long user;
   private long meeting;
 
   @BeforeEach
   void reserve() {
-    user = house.user(Optional.of(5));
+    user = testServer.user(Optional.of(5));
     meeting = start("abc-defg-hij");
   }
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
@@ -48,29 +48,30 @@ class VexaCallbacksTest {
         .as("what the image takes for a yes")
         .isEqualTo("processed");
     end("completed", 0, "left_alone_timeout").expect(200);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("left_alone_timeout");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
+    assertThat(testServer.outcome(meeting).path("reason").asString())
+        .isEqualTo("left_alone_timeout");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
   }
 
   @Test
   void theCallbacksOfReleasesUpTo05() {
     vexa("started", Map.of("container_id", "vexa-bot-1")).expect(200);
-    assertThat(house.status(meeting))
+    assertThat(testServer.status(meeting))
         .as("that image calls started once it was let in")
         .isEqualTo(MeetingStatus.ACTIVE);
     vexa("exited", Map.of("exit_code", 0, "reason", "self_initiated_leave")).expect(200);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.COMPLETED);
   }
 
   @Test
   void eachCallHasItsOwnAddressToo() {
     vexa("joining", Map.of()).expect(200);
     vexa("awaiting_admission", Map.of("container_id", "x")).expect(200);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.STARTING);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.STARTING);
     vexa("exited", Map.of("exit_code", 1, "reason", "join_meeting_error")).expect(200);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
   }
 
   @Test
@@ -78,13 +79,13 @@ class VexaCallbacksTest {
     JsonNode _ = change("joining");
     JsonNode _ = change("awaiting_admission");
     end("completed", 0, "admission_rejected_by_admin").expect(200);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
 
     meeting = start("klm-nopq-rst");
     JsonNode _ = change("active");
     end("completed", 0, "admission_timeout").expect(200);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
   }
 
   @Test
@@ -106,15 +107,15 @@ class VexaCallbacksTest {
     vexa("status_change", Map.of("status", "active")).expect(410);
     vexa("joining", Map.of()).expect(410);
     end("completed", 0, "normal_completion").expect(410);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
   }
 
   @Test
   void aReplacedLaunchIsGone() {
-    String url = url("joining", house.configOf(meeting).token());
-    String connection = house.row(meeting).connectionId();
+    String url = url("joining", testServer.configOf(meeting).token());
+    String connection = testServer.row(meeting).connectionId();
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql(
                         "update meetings set attempt = 2, connection_id = gen_random_uuid()::text"
@@ -122,71 +123,71 @@ class VexaCallbacksTest {
                     .with(meeting)
                     .update());
     post(url, Map.of("connection_id", connection)).expect(410);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
   }
 
   @Test
   void theTokenInTheUrlIsAllThatCounts() {
-    Map<String, Object> body = Map.of("connection_id", house.row(meeting).connectionId());
+    Map<String, Object> body = Map.of("connection_id", testServer.row(meeting).connectionId());
     post("/bots/internal/callback/joining", body).expect(401);
     post(url("joining", "cvb_1_1_nonsense"), body).expect(401);
     long other = start("klm-nopq-rst");
-    post(url("joining", house.configOf(other).token()), body).expect(403);
+    post(url("joining", testServer.configOf(other).token()), body).expect(403);
     post(url("joining", "the-admin-key"), body).expect(401);
     assertThat(
-            house
+            testServer
                 .call(
                     "POST",
-                    "/callback/joined?token=" + house.configOf(meeting).token(),
+                    "/callback/joined?token=" + testServer.configOf(meeting).token(),
                     List.of("X-Nothing", "x"),
                     body)
                 .status())
         .as("our own callbacks take no token in the URL")
         .isEqualTo(401);
-    post(url("status_change", house.configOf(meeting).token()), Map.of("status", "joining"))
+    post(url("status_change", testServer.configOf(meeting).token()), Map.of("status", "joining"))
         .expect(400);
     vexa("status_change", Map.of("status", "dancing")).expect(400);
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.RESERVED);
   }
 
   @Test
   void theLauncherSpeaksForABotWithoutHeartbeats() throws Exception {
-    house.bots.start();
+    testServer.bots.start();
     launched();
     JsonNode _ = change("active");
-    house.upForEver();
+    testServer.upForEver();
     for (int minutes = 0; minutes < 10; minutes += 3) {
-      house.age(meeting, Duration.ofMinutes(3));
-      assertThat(house.bots.sweeper().sweep().ended()).isZero();
-      assertThat(Duration.between(house.row(meeting).lastSign(), now()))
+      testServer.age(meeting, Duration.ofMinutes(3));
+      assertThat(testServer.bots.sweeper().sweep().ended()).isZero();
+      assertThat(Duration.between(testServer.row(meeting).lastSign(), now()))
           .as("seen running counts as a sign of life")
           .isLessThan(Duration.ofMinutes(1));
     }
     launcher.away = true;
-    house.age(meeting, Duration.ofMinutes(3));
-    assertThat(house.bots.sweeper().sweep().ended()).as("asked for this one alone").isZero();
-    assertThat(house.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+    testServer.age(meeting, Duration.ofMinutes(3));
+    assertThat(testServer.bots.sweeper().sweep().ended()).as("asked for this one alone").isZero();
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
     launcher.away = false;
     launcher.alive.clear();
-    house.age(meeting, Duration.ofMinutes(3));
-    assertThat(house.bots.sweeper().sweep().ended()).isEqualTo(1);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("heartbeat_lost");
+    testServer.age(meeting, Duration.ofMinutes(3));
+    assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("heartbeat_lost");
   }
 
   @Test
   void aBotOfOursThatFallsSilentIsStillEnded() throws Exception {
-    house.bots.start();
+    testServer.bots.start();
     launched();
-    house.started(house.configOf(meeting)).expect(200);
-    house.callback(house.configOf(meeting), "joined", Map.of()).expect(200);
-    house.upForEver();
-    house.age(meeting, Duration.ofMinutes(3));
-    assertThat(house.bots.sweeper().sweep().ended()).isEqualTo(1);
+    testServer.started(testServer.configOf(meeting)).expect(200);
+    testServer.callback(testServer.configOf(meeting), "joined", Map.of()).expect(200);
+    testServer.upForEver();
+    testServer.age(meeting, Duration.ofMinutes(3));
+    assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
   }
 
   @Test
   void aFirstCallThatWasLostDoesNotCostTheBotItsMeeting() throws Exception {
-    try (BotsTestServer vexas = house(BotProtocol.VEXA)) {
+    try (BotsTestServer vexas = testServer(BotProtocol.VEXA)) {
       vexas.bots.start();
       user = vexas.user(Optional.of(1));
       meeting = start(vexas, "abc-defg-hij");
@@ -198,7 +199,7 @@ class VexaCallbacksTest {
 
   @Test
   void anUnsupportedMeetingFailsAtOnceWithAReason() throws Exception {
-    try (BotsTestServer vexas = house(BotProtocol.VEXA)) {
+    try (BotsTestServer vexas = testServer(BotProtocol.VEXA)) {
       TestSignal.SignalObservation<Meeting> moves = vexas.moves();
       vexas.bots.start();
       user = vexas.user(Optional.of(1));
@@ -230,7 +231,7 @@ class VexaCallbacksTest {
     List<String> heard = new CopyOnWriteArrayList<>();
     try (Redis bot = Redis.open(LocalStores.forTests().redis().url());
         AutoCloseable _ =
-            bot.subscribe("bot_commands:" + house.row(meeting).connectionId(), heard::add)) {
+            bot.subscribe("bot_commands:" + testServer.row(meeting).connectionId(), heard::add)) {
       assertThat(pending()).hasSize(1);
       JsonNode _ = change("active");
       Await.until("the command", () -> !heard.isEmpty());
@@ -240,31 +241,31 @@ class VexaCallbacksTest {
 
   @Test
   void anUndeliveredLeaveIsSentAsASignal() throws Exception {
-    TestSignal.SignalObservation<Meeting> moves = house.moves();
-    house.bots.start();
+    TestSignal.SignalObservation<Meeting> moves = testServer.moves();
+    testServer.bots.start();
     launched();
     JsonNode _ = change("active");
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
     Meeting _ = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsTestServer.SOON);
     assertThat(launcher.stops).hasSize(1);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("user");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("user");
   }
 
-  private BotsTestServer house(BotProtocol protocol) {
+  private BotsTestServer testServer(BotProtocol protocol) {
     return BotsTestServer.open(launcher, terms -> terms.speaking(protocol, Map.of()));
   }
 
   private void launched() {
-    Await.until("the launch", () -> house.row(meeting).handle().isPresent());
+    Await.until("the launch", () -> testServer.row(meeting).handle().isPresent());
   }
 
   private java.time.Instant now() {
-    return new BotStore(house.database).now();
+    return new BotStore(testServer.database).now();
   }
 
   private long start(String nativeId) {
-    return start(house, nativeId);
+    return start(testServer, nativeId);
   }
 
   private long start(BotsTestServer at, String nativeId) {
@@ -282,11 +283,14 @@ class VexaCallbacksTest {
   private void configure(Map<String, Object> change) {
     Map<String, Object> body = new HashMap<>(change);
     body.put("meeting_id", meeting);
-    house.user(user, "PUT", "/bots/config", body).expect(202);
+    testServer.user(user, "PUT", "/bots/config", body).expect(202);
   }
 
   private JsonNode pending() {
-    return house.get(user, "/bots/status?meeting_id=" + meeting).json().path("pending_commands");
+    return testServer
+        .get(user, "/bots/status?meeting_id=" + meeting)
+        .json()
+        .path("pending_commands");
   }
 
   private JsonNode change(String status) {
@@ -315,8 +319,8 @@ class VexaCallbacksTest {
 
   private BotsTestServer.Answered vexa(String name, Map<String, Object> facts) {
     Map<String, Object> body = new HashMap<>(facts);
-    body.put("connection_id", house.row(meeting).connectionId());
-    return post(url(name, house.configOf(meeting).token()), body);
+    body.put("connection_id", testServer.row(meeting).connectionId());
+    return post(url(name, testServer.configOf(meeting).token()), body);
   }
 
   private static String url(String name, String token) {
@@ -324,11 +328,11 @@ class VexaCallbacksTest {
   }
 
   private BotsTestServer.Answered post(String url, Map<String, Object> body) {
-    return house.call("POST", url, List.of("X-Nothing", "x"), body);
+    return testServer.call("POST", url, List.of("X-Nothing", "x"), body);
   }
 
   private List<String> timeline() {
-    return house
+    return testServer
         .get(user, "/meetings/" + meeting + "/timeline")
         .json()
         .path("items")

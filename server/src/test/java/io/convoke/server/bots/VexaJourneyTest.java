@@ -35,7 +35,7 @@ class VexaJourneyTest {
 
   @TempDir Path folder;
   private final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-  private BotsTestServer house;
+  private BotsTestServer testServer;
   private ProcessLauncher launcher;
   private TestSignal.SignalObservation<Meeting> moves;
   private long user;
@@ -44,16 +44,16 @@ class VexaJourneyTest {
   void open() throws IOException {
     speak("0.9");
     launcher = new ProcessLauncher(folder, command());
-    house = house(BotProtocol.VEXA);
-    moves = house.moves();
-    user = house.user(Optional.of(1));
-    house.bots.start();
+    testServer = testServer(BotProtocol.VEXA);
+    moves = testServer.moves();
+    user = testServer.user(Optional.of(1));
+    testServer.bots.start();
   }
 
   @AfterEach
   void close() throws IOException {
     launcher.stopAll(Duration.ofSeconds(3));
-    house.close();
+    testServer.close();
     redis.close();
     assertThat(log()).doesNotContain("COMPLAINT");
   }
@@ -65,13 +65,13 @@ class VexaJourneyTest {
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
-    house
+    testServer
         .user(user, "PUT", "/bots/config", Map.of("meeting_id", meeting, "language", "fr"))
         .expect(202);
     Await.until("the settings", () -> log().contains("reconfigured to fr, transcribe"));
     stop(meeting);
     await(MeetingStatus.COMPLETED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
     assertThat(log()).contains("transcribed at ws://whisper:9090").doesNotContain("cvb_");
   }
 
@@ -82,10 +82,10 @@ class VexaJourneyTest {
     long meeting = start("abc-rejected");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString())
+    assertThat(testServer.outcome(meeting).path("reason").asString())
         .isEqualTo("admission_rejected_by_admin");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
-    assertThat(house.outcome(meeting).path("stage").asString()).isEqualTo("starting");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+    assertThat(testServer.outcome(meeting).path("stage").asString()).isEqualTo("starting");
   }
 
   @Test
@@ -95,16 +95,17 @@ class VexaJourneyTest {
     Await.until("the lobby", () -> log().lines().filter(this::answered).count() == 2);
     stop(meeting);
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
-    assertThat(house.outcome(meeting).path("exit_code").asInt()).isZero();
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isZero();
   }
 
   @Test
   void itCannotOpenTheMeeting() {
     long meeting = start("abc-broken");
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("join_meeting_error");
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
+    assertThat(testServer.outcome(meeting).path("reason").asString())
+        .isEqualTo("join_meeting_error");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
   }
 
   @Test
@@ -112,7 +113,7 @@ class VexaJourneyTest {
     speak("0.6");
     long meeting = start("abc-ending");
     await(MeetingStatus.COMPLETED);
-    assertThat(house.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
   }
 
   @Test
@@ -121,8 +122,8 @@ class VexaJourneyTest {
     long meeting = start("abc-crashing");
     await(MeetingStatus.ACTIVE);
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
-    assertThat(house.outcome(meeting).path("exit_code").asInt()).isEqualTo(139);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("crashed");
+    assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isEqualTo(139);
   }
 
   @Test
@@ -132,27 +133,27 @@ class VexaJourneyTest {
     redis.stop();
     stop(meeting);
     await(MeetingStatus.FAILED);
-    assertThat(house.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
     Await.until("its goodbye", () -> log().contains("ends with 143, signal_sigterm"));
   }
 
   @Test
   void anInstallationWithoutConfigurationAcceptsItToo() throws Exception {
-    house.close();
-    house = house(BotProtocol.CONVOKE);
-    moves = house.moves();
-    user = house.user(Optional.of(1));
-    house.bots.start();
+    testServer.close();
+    testServer = testServer(BotProtocol.CONVOKE);
+    moves = testServer.moves();
+    user = testServer.user(Optional.of(1));
+    testServer.bots.start();
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.ACTIVE);
-    house.upForEver();
-    house.age(meeting, Duration.ofMinutes(3));
-    assertThat(house.bots.sweeper().sweep().ended()).as("no heartbeat is expected").isZero();
+    testServer.upForEver();
+    testServer.age(meeting, Duration.ofMinutes(3));
+    assertThat(testServer.bots.sweeper().sweep().ended()).as("no heartbeat is expected").isZero();
     stop(meeting);
     await(MeetingStatus.COMPLETED);
   }
 
-  private BotsTestServer house(BotProtocol protocol) {
+  private BotsTestServer testServer(BotProtocol protocol) {
     return BotsTestServer.node(
         MigratedDatabase.url(),
         redis.url(),
@@ -180,7 +181,7 @@ class VexaJourneyTest {
   }
 
   private long start(String nativeId) {
-    return house
+    return testServer
         .user(
             user,
             "POST",
@@ -193,7 +194,7 @@ class VexaJourneyTest {
   }
 
   private void stop(long meeting) {
-    house.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
   }
 
   private void await(MeetingStatus status) {

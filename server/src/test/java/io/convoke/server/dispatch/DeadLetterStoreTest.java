@@ -24,24 +24,25 @@ import tools.jackson.databind.JsonNode;
 /** Dead letters: listed, requeued at most once, or dismissed. */
 class DeadLetterStoreTest {
   /** Long enough that the requeued task does not time out before the test has checked it. */
-  private final DispatchTestServer house =
+  private final DispatchTestServer testServer =
       DispatchTestServer.open(
           DispatchConfig.of(
               Duration.ofSeconds(5), Duration.ofSeconds(3), 3, Duration.ofSeconds(1)));
 
-  private final ContractClient ann = house.server.user(7);
-  private final ContractClient bob = house.server.user(8);
-  private final SignalObservation<List<TaskTransition>> carried = house.carried();
+  private final ContractClient ann = testServer.server.user(7);
+  private final ContractClient bob = testServer.server.user(8);
+  private final SignalObservation<List<TaskTransition>> carried = testServer.carried();
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   /** Two tasks of Ann's. */
   private void twoFail() {
     try (Pod _ =
-        house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"))) {
+        testServer.pod(
+            "us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"))) {
       for (String id : List.of("f1", "f2")) {
         ann.post("/tasks", task(id)).expect(202);
         await(carried, id, TaskState.FAILED);
@@ -64,7 +65,7 @@ class DeadLetterStoreTest {
     assertThat(dead(ann, "?region=us-east-1&limit=1")).containsExactly("late");
     assertThat(dead(ann, "?region=global")).isEmpty();
     assertThat(dead(bob, "")).isEmpty();
-    assertThat(dead(house.server.internal(), "")).hasSize(3);
+    assertThat(dead(testServer.server.internal(), "")).hasSize(3);
     ann.get("/dead-letters/tasks?state=SUCCESS").expect(400);
     assertThat(ann.get("/dead-letters/tasks").expect(200).body())
         .doesNotContain(TOKEN)
@@ -102,7 +103,7 @@ class DeadLetterStoreTest {
   @Test
   void eachIsMadeAnewOnceHoweverOftenThatIsAsked() throws Exception {
     twoFail();
-    house.begun.clear();
+    testServer.begun.clear();
     JsonNode made =
         ann.post("/dead-letters/tasks/requeue", Map.of("state", "FAILED")).expect(202).json();
     assertThat(fates(made)).containsExactly("f2 requeued", "f1 requeued");
@@ -118,12 +119,12 @@ class DeadLetterStoreTest {
     assertThat(rows()).isEqualTo(4);
 
     // The new task has the same request, a fresh deadline and a sealed token.
-    house.pod("us-east-1", DispatchTestServer::done);
-    TaskAttempt run = house.begun();
+    testServer.pod("us-east-1", DispatchTestServer::done);
+    TaskAttempt run = testServer.begun();
     String id = run.task().id();
     assertThat(TaskJson.full(run.task()).path("payload").toString()).doesNotContain(TOKEN);
     assertThat(
-            house
+            testServer
                 .tokens
                 .open(TaskJson.full(run.task()))
                 .path("payload")
@@ -205,7 +206,7 @@ class DeadLetterStoreTest {
 
   @Test
   void aChannelThatIsTakenByNowIsSaidAndTheDeadOneStaysListed() {
-    try (Pod _ = house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no"))) {
+    try (Pod _ = testServer.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no"))) {
       ann.post("/tasks", task("f1", "unique", "channel")).expect(202);
       await(carried, "f1", TaskState.FAILED);
     }
@@ -227,7 +228,7 @@ class DeadLetterStoreTest {
     twoFail();
     ann.post("/dead-letters/tasks/discard", Map.of("ids", List.of("f1"))).expect(200);
     ann.post("/tasks", task("open")).expect(202);
-    house.database.run(
+    testServer.database.run(
         tx -> {
           int _ =
               tx.sql(
@@ -238,14 +239,14 @@ class DeadLetterStoreTest {
                   .update();
         });
     try (TaskRetention retention =
-            new TaskRetention(house.database, Duration.ofDays(30), Duration.ofMillis(50));
+            new TaskRetention(testServer.database, Duration.ofDays(30), Duration.ofMillis(50));
         SignalObservation<Integer> removed = retention.removed().observe()) {
       assertThat(removed.await(count -> count > 0, DispatchTestServer.SOON)).isEqualTo(1);
     }
     assertThat(TasksTest.ids(ann.get("/tasks").expect(200).json()))
         .containsExactlyInAnyOrder("f2", "open");
     assertThat(
-            house.database.<Long>read(
+            testServer.database.<Long>read(
                 tx ->
                     tx.sql("select count(*) as n from task_settlements")
                         .one(resultRow -> resultRow.longAt("n"))))
@@ -265,7 +266,7 @@ class DeadLetterStoreTest {
   }
 
   private long rows() {
-    return house.database.read(
+    return testServer.database.read(
         tx -> tx.sql("select count(*) as n from tasks").one(resultRow -> resultRow.longAt("n")));
   }
 }

@@ -79,12 +79,12 @@ final class DispatchTestServer implements AutoCloseable {
 
   /** A server that has compared its Redis with the database: it accepts tasks by Redis' clock. */
   static DispatchTestServer open(DispatchConfig config) {
-    DispatchTestServer house = new DispatchTestServer(config, true);
-    house.dispatch.start();
+    DispatchTestServer testServer = new DispatchTestServer(config, true);
+    testServer.dispatch.start();
     Await.until(
         "Redis is compared with the database",
-        () -> house.redis.call(GENERATION, commands -> commands.exists(GENERATION)) > 0);
-    return house;
+        () -> testServer.redis.call(GENERATION, commands -> commands.exists(GENERATION)) > 0);
+    return testServer;
   }
 
   /** Observes every recorded batch of transitions from now on. */

@@ -21,27 +21,27 @@ import org.junit.jupiter.api.Test;
 class TaskOutagesTest {
   @Test
   void aRedisThatForgetsEverythingLosesNothingThatWasAccepted() {
-    try (DispatchTestServer house = DispatchTestServer.open(DispatchConfig.seed());
-        SignalObservation<List<TaskTransition>> carried = house.carried()) {
-      ContractClient ann = house.server.user(7);
+    try (DispatchTestServer testServer = DispatchTestServer.open(DispatchConfig.seed());
+        SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
+      ContractClient ann = testServer.server.user(7);
       for (int i = 0; i < 20; i++) {
         ann.post("/tasks", task("t" + i)).expect(202);
       }
       ann.post("/tasks/t0/stop").expect(202);
       await(carried, "t0", TaskState.FAILED);
 
-      house.redisServer.flush();
+      testServer.redisServer.flush();
 
       assertThat(ann.get("/tasks/t1").expect(200).json().path("state").asString())
           .isEqualTo("PENDING");
       ann.post("/tasks", task("t1")).expect(200);
-      house.pod("us-east-1", DispatchTestServer::done);
+      testServer.pod("us-east-1", DispatchTestServer::done);
       for (int i = 1; i < 20; i++) {
         awaitListed(carried, ann, "t" + i);
       }
       assertThat(TasksTest.ids(ann.get("/tasks?state=SUCCESS").expect(200).json())).hasSize(19);
       assertThat(state(ann, "t0")).isEqualTo("FAILED");
-      assertThat(house.begun).extracting(run -> run.task().id()).doesNotContain("t0");
+      assertThat(testServer.begun).extracting(run -> run.task().id()).doesNotContain("t0");
     }
   }
 
@@ -54,11 +54,11 @@ class TaskOutagesTest {
 
   @Test
   void withRedisAwayTasksAreAcceptedStoppedAndShownAndRunWhenItIsBack() {
-    try (DispatchTestServer house = DispatchTestServer.open(DispatchConfig.seed());
-        SignalObservation<List<TaskTransition>> carried = house.carried()) {
-      ContractClient ann = house.server.user(7);
-      assertThat(house.dispatch.health()).isEqualTo(HealthChecks.HealthReading.ok());
-      house.redisServer.kill();
+    try (DispatchTestServer testServer = DispatchTestServer.open(DispatchConfig.seed());
+        SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
+      ContractClient ann = testServer.server.user(7);
+      assertThat(testServer.dispatch.health()).isEqualTo(HealthChecks.HealthReading.ok());
+      testServer.redisServer.kill();
       assertThat(ann.post("/tasks", task("a")).expect(202).json().path("state").asString())
           .isEqualTo("PENDING");
       ann.post("/tasks", task("a")).expect(200);
@@ -66,27 +66,28 @@ class TaskOutagesTest {
       ann.post("/tasks/b/stop").expect(202);
       assertThat(TasksTest.ids(ann.get("/tasks").expect(200).json())).containsExactly("b", "a");
       ann.get("/regions").expect(503, "unavailable");
-      assertThat(house.dispatch.health().status()).isEqualTo(HealthChecks.HealthStatus.DEGRADED);
-      assertThat(house.meters.scrape()).contains("convoke_dispatch_outbox NaN");
+      assertThat(testServer.dispatch.health().status())
+          .isEqualTo(HealthChecks.HealthStatus.DEGRADED);
+      assertThat(testServer.meters.scrape()).contains("convoke_dispatch_outbox NaN");
 
-      house.redisServer.restart();
-      house.pod("us-east-1", DispatchTestServer::done);
+      testServer.redisServer.restart();
+      testServer.pod("us-east-1", DispatchTestServer::done);
       await(carried, "a", TaskState.SUCCESS);
       while (!state(ann, "b").equals("FAILED")) {
         List<TaskTransition> _ = carried.await(DispatchTestServer.SOON);
       }
-      assertThat(house.begun).extracting(run -> run.task().id()).containsExactly("a");
+      assertThat(testServer.begun).extracting(run -> run.task().id()).containsExactly("a");
     }
   }
 
   @Test
   void withoutADatabaseTasksAreReadFromRedisAndOtherRequestsAreRefused() throws Exception {
-    try (DispatchTestServer house = new DispatchTestServer(DispatchConfig.seed(), false)) {
-      house.dispatch.start();
-      ContractClient ann = house.server.user(7);
-      ContractClient bob = house.server.user(8);
-      try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
-        house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"));
+    try (DispatchTestServer testServer = new DispatchTestServer(DispatchConfig.seed(), false)) {
+      testServer.dispatch.start();
+      ContractClient ann = testServer.server.user(7);
+      ContractClient bob = testServer.server.user(8);
+      try (SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
+        testServer.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"));
         ann.post("/tasks", task("a")).expect(202);
         ann.post("/tasks", task("a")).expect(200);
         await(carried, "a", TaskState.FAILED);
@@ -106,14 +107,14 @@ class TaskOutagesTest {
       String instead = ann.post("/tasks/a/requeue").expect(202).json().path("task_id").asString();
       assertThat(ann.post("/tasks/a/requeue").expect(200).json().path("task_id").asString())
           .isEqualTo(instead);
-      assertThat(house.begun().task().id()).isEqualTo("a");
-      assertThat(house.begun().task().id()).isEqualTo(instead);
+      assertThat(testServer.begun().task().id()).isEqualTo("a");
+      assertThat(testServer.begun().task().id()).isEqualTo(instead);
 
-      house.redisServer.kill();
+      testServer.redisServer.kill();
       ann.post("/tasks", task("b")).expect(503, "unavailable");
       ann.get("/tasks/a").expect(503);
       ann.post("/tasks/a/stop").expect(503);
-      assertThat(house.dispatch.health().detail()).contains("none is accepted");
+      assertThat(testServer.dispatch.health().detail()).contains("none is accepted");
     }
   }
 

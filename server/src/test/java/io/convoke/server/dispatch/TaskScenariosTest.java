@@ -27,13 +27,13 @@ import tools.jackson.databind.JsonNode;
 class TaskScenariosTest {
   private static final Duration MARKED_WITHIN = Duration.ofSeconds(2);
 
-  private final DispatchTestServer house = DispatchTestServer.open(DispatchTestServer.SHORT);
-  private final ContractClient ann = house.server.user(7);
-  private final SignalObservation<List<TaskTransition>> carried = house.carried();
+  private final DispatchTestServer testServer = DispatchTestServer.open(DispatchTestServer.SHORT);
+  private final ContractClient ann = testServer.server.user(7);
+  private final SignalObservation<List<TaskTransition>> carried = testServer.carried();
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   /** Business timeout | TIMEOUT | no retry | stays | one window from last PENDING. */
@@ -44,24 +44,24 @@ class TaskScenariosTest {
     JsonNode task = ended("a", "TIMEOUT");
     Duration waited = Duration.between(time(task, "pending_at"), time(task, "completed_at"));
     assertThat(waited)
-        .isGreaterThan(house.config.taskTimeout())
-        .isLessThan(house.config.taskTimeout().plus(MARKED_WITHIN));
+        .isGreaterThan(testServer.config.taskTimeout())
+        .isLessThan(testServer.config.taskTimeout().plus(MARKED_WITHIN));
     assertThat(task.path("attempt").asInt(-1)).isZero();
     assertThat(task.path("error").asString()).isEqualTo("waited longer than 2000 ms");
-    house.pod("us-east-1", DispatchTestServer::done);
+    testServer.pod("us-east-1", DispatchTestServer::done);
     ann.post("/tasks", task("b")).expect(202);
     await(carried, "b", TaskState.SUCCESS);
-    assertThat(house.begun).extracting(run -> run.task().id()).containsExactly("b");
+    assertThat(testServer.begun).extracting(run -> run.task().id()).containsExactly("b");
     assertThat(story("a")).containsExactly("task.pending", "task.timeout");
   }
 
   /** Worker crash | PENDING | retry | stays | a fresh window. */
   @Test
   void workerCrash() throws Exception {
-    Redis dying = Redis.open(house.redisServer.url());
-    house.pod(dying, "us-east-1", TaskScenariosTest::untilInterrupted);
+    Redis dying = Redis.open(testServer.redisServer.url());
+    testServer.pod(dying, "us-east-1", TaskScenariosTest::untilInterrupted);
     Instant taken = time(ann.post("/tasks", task("a")).expect(202).json(), "pending_at");
-    TaskAttempt _ = house.begun();
+    TaskAttempt _ = testServer.begun();
     await(carried, "a", TaskState.PROCESSING);
 
     dying.close();
@@ -76,8 +76,8 @@ class TaskScenariosTest {
     await(carried, "a", TaskState.TIMEOUT);
     JsonNode ended = ended("a", "TIMEOUT");
     assertThat(Duration.between(time(task, "pending_at"), time(ended, "completed_at")))
-        .isGreaterThan(house.config.taskTimeout());
-    assertThat(house.meters.scrape())
+        .isGreaterThan(testServer.config.taskTimeout());
+    assertThat(testServer.meters.scrape())
         .contains("convoke_dispatch_swept_total{region=\"us-east-1\",sweep=\"reclaim\"} 1.0")
         .contains("convoke_dispatch_swept_total{region=\"us-east-1\",sweep=\"expire\"} 1.0");
   }
@@ -85,7 +85,7 @@ class TaskScenariosTest {
   /** Unrecoverable error | FAILED | no retry | stays (terminate task) | n/a. */
   @Test
   void unrecoverableError() {
-    house.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"));
+    testServer.pod("us-east-1", run -> new AttemptOutcome.AttemptFailed("no more disk space"));
     ann.post("/tasks", task("a")).expect(202);
     await(carried, "a", TaskState.FAILED);
     JsonNode task = ended("a", "FAILED");
@@ -98,17 +98,17 @@ class TaskScenariosTest {
   @Test
   void success() throws Exception {
     CountDownLatch enough = new CountDownLatch(1);
-    house.pod(
+    testServer.pod(
         "us-east-1",
         run -> {
           enough.await();
           return new AttemptOutcome.AttemptDone();
         });
     ann.post("/tasks", task("a")).expect(202);
-    TaskAttempt _ = house.begun();
+    TaskAttempt _ = testServer.begun();
     Instant first = time(ann.get("/tasks/a").expect(200).json(), "lease_expiry");
     ann.post("/tasks", task("other")).expect(202);
-    TaskAttempt _ = house.begun();
+    TaskAttempt _ = testServer.begun();
     // Both slots are taken; two that wait for their whole windows are the clock of this test.
     for (String late : List.of("late-1", "late-2")) {
       ann.post("/tasks", task(late)).expect(202);
@@ -126,11 +126,11 @@ class TaskScenariosTest {
   /** Crashed, recovered by a pod of another region, finished. */
   @Test
   void recoveredThenFinished() throws Exception {
-    Redis dying = Redis.open(house.redisServer.url());
-    house.pod(dying, "us-east-1", TaskScenariosTest::untilInterrupted);
+    Redis dying = Redis.open(testServer.redisServer.url());
+    testServer.pod(dying, "us-east-1", TaskScenariosTest::untilInterrupted);
     ann.post("/tasks", task("a")).expect(202);
-    TaskAttempt _ = house.begun();
-    house.pod("eu-west-1", DispatchTestServer::done);
+    TaskAttempt _ = testServer.begun();
+    testServer.pod("eu-west-1", DispatchTestServer::done);
     dying.close();
     await(carried, "a", TaskState.SUCCESS);
     JsonNode task = ended("a", "SUCCESS");
@@ -141,7 +141,7 @@ class TaskScenariosTest {
     assertThat(story("a"))
         .containsExactly(
             "task.pending", "task.processing", "task.pending", "task.processing", "task.success");
-    assertThat(house.meters.scrape()).contains("sweep=\"overflow\"");
+    assertThat(testServer.meters.scrape()).contains("sweep=\"overflow\"");
   }
 
   private static AttemptOutcome untilInterrupted(TaskAttempt run) throws InterruptedException {
@@ -155,7 +155,7 @@ class TaskScenariosTest {
     assertThat(task.path("state").asString()).isEqualTo(state);
     assertThat(task.path("completed_at").asString()).endsWith("Z");
     assertThat(ann.post("/tasks/" + id + "/stop").expect(202).json()).isEqualTo(task);
-    long kept = house.redis.call(commands -> commands.ttl("convoke:task:" + id));
+    long kept = testServer.redis.call(commands -> commands.ttl("convoke:task:" + id));
     assertThat(Duration.ofSeconds(kept)).isBetween(Duration.ofHours(47), Duration.ofHours(48));
     return task;
   }

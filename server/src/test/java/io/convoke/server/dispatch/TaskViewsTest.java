@@ -23,19 +23,19 @@ import tools.jackson.databind.JsonNode;
 
 /** Views of tasks: regions, events, metrics. */
 class TaskViewsTest {
-  private final DispatchTestServer house = DispatchTestServer.open(DispatchConfig.seed());
-  private final ContractClient ann = house.server.user(7);
-  private final ContractClient bob = house.server.user(8);
+  private final DispatchTestServer testServer = DispatchTestServer.open(DispatchConfig.seed());
+  private final ContractClient ann = testServer.server.user(7);
+  private final ContractClient bob = testServer.server.user(8);
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
   void regionsTellWhatWaitsAndWhoCouldTakeIt() throws Exception {
     CountDownLatch enough = new CountDownLatch(1);
-    house.pod(
+    testServer.pod(
         "us-east-1",
         run -> {
           enough.await();
@@ -47,8 +47,8 @@ class TaskViewsTest {
     Map<String, Object> anywhere = task("anywhere");
     assertThat(anywhere.remove("region")).isNotNull();
     ann.post("/tasks", anywhere).expect(202);
-    TaskAttempt _ = house.begun();
-    TaskAttempt _ = house.begun();
+    TaskAttempt _ = testServer.begun();
+    TaskAttempt _ = testServer.begun();
 
     JsonNode answer = bob.get("/regions").expect(200).json();
     assertThat(answer.path("terms").path("task_timeout_ms").asInt()).isEqualTo(30_000);
@@ -67,7 +67,7 @@ class TaskViewsTest {
     assertThat(region.path("slots").asInt()).isEqualTo(2);
     assertThat(region.path("free_slots").asInt(-1)).isZero();
     assertThat(region.path("oldest_pending_ms").asInt(-1)).isBetween(0, 20_000);
-    JsonNode pods = house.server.admin().get("/pods").expect(200).json().path("items");
+    JsonNode pods = testServer.server.admin().get("/pods").expect(200).json().path("items");
     assertThat(pods).hasSize(1);
     assertThat(pods.path(0).path("pod_id").asString()).isNotEmpty();
     assertThat(pods.path(0).path("region").asString()).isEqualTo("us-east-1");
@@ -80,22 +80,23 @@ class TaskViewsTest {
 
   @Test
   void anOperatorDrainsAPodAndLetsItTakeTasksAgain() throws Exception {
-    house.pod("us-east-1", DispatchTestServer::done);
+    testServer.pod("us-east-1", DispatchTestServer::done);
     String pod =
-        house.server.admin().get("/pods").expect(200).json().at("/items/0/pod_id").asString();
-    JsonNode drained = house.server.admin().post("/pods/" + pod + "/drain").expect(202).json();
+        testServer.server.admin().get("/pods").expect(200).json().at("/items/0/pod_id").asString();
+    JsonNode drained = testServer.server.admin().post("/pods/" + pod + "/drain").expect(202).json();
     assertThat(drained.path("pod_id").asString()).isEqualTo(pod);
     assertThat(drained.path("draining").asBoolean()).isTrue();
     ann.post("/tasks", task("a")).expect(202);
     assertThat(ann.get("/tasks/a").expect(200).json().path("state").asString())
         .isEqualTo("PENDING");
 
-    JsonNode resumed = house.server.admin().post("/pods/" + pod + "/resume").expect(202).json();
+    JsonNode resumed =
+        testServer.server.admin().post("/pods/" + pod + "/resume").expect(202).json();
     assertThat(resumed.path("draining").asBoolean(true)).isFalse();
-    assertThat(house.begun().task().id()).isEqualTo("a");
+    assertThat(testServer.begun().task().id()).isEqualTo("a");
 
-    house.server.admin().post("/pods/nobody/drain").expect(404);
-    house.server.admin().post("/pods/no%20body/drain").expect(400);
+    testServer.server.admin().post("/pods/nobody/drain").expect(404);
+    testServer.server.admin().post("/pods/no%20body/drain").expect(400);
     bob.post("/pods/" + pod + "/drain").expect(403);
   }
 
@@ -113,8 +114,8 @@ class TaskViewsTest {
   void everyMoveIsAnEventOfItsOwnersAndReachesTheirStream() throws Exception {
     try (EventReader anns = ann.events("/events?after=0");
         EventReader bobs = bob.events("/events?after=0");
-        SignalObservation<List<TaskTransition>> carried = house.carried()) {
-      house.pod("us-east-1", DispatchTestServer::done);
+        SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
+      testServer.pod("us-east-1", DispatchTestServer::done);
       ann.post("/tasks", task("a")).expect(202);
       List<String> heard = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
@@ -144,14 +145,14 @@ class TaskViewsTest {
 
   @Test
   void whatIsCountedIsCountedByRegion() throws Exception {
-    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
+    try (SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
       ann.post("/tasks", task("a")).expect(202);
-      house.pod("us-east-1", DispatchTestServer::done);
+      testServer.pod("us-east-1", DispatchTestServer::done);
       await(carried, "a", TaskState.SUCCESS);
     }
     // A region's gauges are there from the scrape after the one that saw it.
-    assertThat(house.meters.scrape()).contains("convoke_dispatch_outbox");
-    assertThat(house.meters.scrape())
+    assertThat(testServer.meters.scrape()).contains("convoke_dispatch_outbox");
+    assertThat(testServer.meters.scrape())
         .contains("convoke_dispatch_enqueued_total{outcome=\"created\"} 1.0")
         .contains(
             "convoke_dispatch_transitions_total{region=\"us-east-1\",state=\"processing\"} 1.0")

@@ -47,17 +47,17 @@ class TasksTest {
     "attempt"
   };
 
-  private final DispatchTestServer house =
+  private final DispatchTestServer testServer =
       DispatchTestServer.open(
           DispatchConfig.seed()
               .with(new RetryBackoff(Duration.ofMillis(10), Duration.ofMillis(20))));
-  private final ContractClient ann = house.server.user(7);
-  private final ContractClient bob = house.server.user(8);
-  private final ContractClient internal = house.server.internal();
+  private final ContractClient ann = testServer.server.user(7);
+  private final ContractClient bob = testServer.server.user(8);
+  private final ContractClient internal = testServer.server.internal();
 
   @AfterEach
   void close() {
-    house.close();
+    testServer.close();
   }
 
   @Test
@@ -131,7 +131,7 @@ class TasksTest {
         ann.post("/tasks", task("next", "unique", "channel")).expect(409, "channel_busy").json();
     assertThat(busy.path("task_id").asString()).isEqualTo("alone");
     ann.post("/tasks", task("c")).expect(202);
-    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
+    try (SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
       ann.post("/tasks/alone/stop").expect(202);
       await(carried, "alone", TaskState.FAILED);
     }
@@ -153,17 +153,17 @@ class TasksTest {
     assertThat(ids(bob.get("/tasks").expect(200).json())).containsExactly("bobs");
     assertThat(ids(ann.get("/tasks").expect(200).json())).containsExactly("anns");
     assertThat(ids(internal.get("/tasks").expect(200).json())).containsExactly("bobs", "anns");
-    assertThat(ids(house.server.admin().get("/tasks?user_id=7").expect(200).json()))
+    assertThat(ids(testServer.server.admin().get("/tasks?user_id=7").expect(200).json()))
         .containsExactly("anns");
     internal.get("/tasks/anns").expect(200);
-    house.server.admin().get("/tasks/bobs").expect(200);
+    testServer.server.admin().get("/tasks/bobs").expect(200);
   }
 
   @Test
   void internalServicesAndAdminsSubmitForTheOperatorOrAGivenUser() {
     internal.post("/tasks", task("ours")).expect(202);
     internal.post("/tasks?user_id=7", task("anns")).expect(202);
-    house.server.admin().post("/tasks?user_id=8", task("bobs")).expect(202);
+    testServer.server.admin().post("/tasks?user_id=8", task("bobs")).expect(202);
     ann.get("/tasks/ours").expect(404);
     ann.get("/tasks/anns").expect(200);
     bob.get("/tasks/bobs").expect(200);
@@ -174,10 +174,10 @@ class TasksTest {
 
   @Test
   void whoMayNotIsRefused() {
-    ContractClient bot = house.server.anonymous().with("Authorization", "Bearer bot-42");
+    ContractClient bot = testServer.server.anonymous().with("Authorization", "Bearer bot-42");
     for (String path :
         List.of("/tasks", "/tasks/x", "/tasks/x/timeline", "/regions", "/dead-letters/tasks")) {
-      house.server.anonymous().get(path).expect(401);
+      testServer.server.anonymous().get(path).expect(401);
       bot.get(path).expect(403);
     }
     for (String path :
@@ -187,7 +187,7 @@ class TasksTest {
             "/tasks/x/requeue",
             "/dead-letters/tasks/requeue",
             "/dead-letters/tasks/discard")) {
-      house.server.anonymous().post(path, Map.of()).expect(401);
+      testServer.server.anonymous().post(path, Map.of()).expect(401);
       bot.post(path, Map.of()).expect(403);
     }
   }
@@ -261,7 +261,7 @@ class TasksTest {
 
   @Test
   void onlyThePodSeesTheToken() throws Exception {
-    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
+    try (SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
       ann.post(
               "/tasks",
               task(
@@ -273,14 +273,14 @@ class TasksTest {
                       "access_token",
                       "second-secret")))
           .expect(202);
-      assertThat(house.redis.<String>call(c -> c.get("convoke:dispatch:request:7/req_a")))
+      assertThat(testServer.redis.<String>call(c -> c.get("convoke:dispatch:request:7/req_a")))
           .contains("sealed:")
           .doesNotContain(TOKEN, "second-secret");
-      assertThat(house.redis.<String>call(c -> c.get("convoke:task:a")))
+      assertThat(testServer.redis.<String>call(c -> c.get("convoke:task:a")))
           .doesNotContain("sealed:", TOKEN, "second-secret");
-      house.pod("us-east-1", DispatchTestServer::done);
-      TaskAttempt run = house.begun();
-      JsonNode open = house.tokens.open(TaskJson.full(run.task()));
+      testServer.pod("us-east-1", DispatchTestServer::done);
+      TaskAttempt run = testServer.begun();
+      JsonNode open = testServer.tokens.open(TaskJson.full(run.task()));
       assertThat(open.path("payload").path("rooms").path(0).path("access_token").asString())
           .isEqualTo(TOKEN);
       assertThat(open.path("payload").path("access_token").asString()).isEqualTo("second-secret");
@@ -291,7 +291,7 @@ class TasksTest {
             + ann.get("/tasks").expect(200).body()
             + ann.get("/tasks/a/timeline").expect(200).body()
             + ann.get("/events").expect(200).body()
-            + house.database.read(
+            + testServer.database.read(
                 tx ->
                     tx.sql("select string_agg(t::text, '') as s from tasks t")
                         .one(resultRow -> resultRow.text("s")));
@@ -300,10 +300,10 @@ class TasksTest {
 
   @Test
   void aRunningTaskShowsWhoHoldsItAndUntilWhenAndEndsWhenStopped() throws Exception {
-    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
-      house.pod("us-east-1", DispatchTestServer::untilStopped);
+    try (SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
+      testServer.pod("us-east-1", DispatchTestServer::untilStopped);
       ann.post("/tasks", task("a")).expect(202);
-      TaskAttempt run = house.begun();
+      TaskAttempt run = testServer.begun();
 
       JsonNode task = ann.get("/tasks/a").expect(200).json();
       assertThat(task.path("state").asString()).isEqualTo("PROCESSING");
@@ -333,15 +333,15 @@ class TasksTest {
     assertThat(stopped.path("error").asString()).isEqualTo("stopped");
     assertThat(stopped.path("completed_at").asString()).endsWith("Z");
     ann.post("/tasks", task("b")).expect(202);
-    house.pod("us-east-1", DispatchTestServer::done);
-    assertThat(house.begun().task().id()).isEqualTo("b");
+    testServer.pod("us-east-1", DispatchTestServer::done);
+    assertThat(testServer.begun().task().id()).isEqualTo("b");
     assertThat(ann.post("/tasks/a/stop").expect(202).json()).isEqualTo(stopped);
   }
 
   @Test
   void tryAgainWaitsAnewAndHasItsBound() throws Exception {
-    try (SignalObservation<List<TaskTransition>> carried = house.carried()) {
-      house.pod("us-east-1", run -> new AttemptOutcome.AttemptRetry("the recorder is busy"));
+    try (SignalObservation<List<TaskTransition>> carried = testServer.carried()) {
+      testServer.pod("us-east-1", run -> new AttemptOutcome.AttemptRetry("the recorder is busy"));
       ann.post("/tasks", task("a")).expect(202);
       await(carried, "a", TaskState.FAILED);
     }

@@ -220,7 +220,7 @@ class SchemaImporterTest {
   }
 
   @Test
-  void anExceptionForNobodyElse() {
+  void aSchemaThatDoesNotExistIsRefused() {
     assertThatThrownBy(() -> new SchemaImporter(database, "nowhere").check())
         .isInstanceOf(SchemaNotImportable.class)
         .hasMessage("schema nowhere: there is no such schema in this database");

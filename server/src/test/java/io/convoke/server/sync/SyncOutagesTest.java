@@ -26,16 +26,16 @@ class SyncOutagesTest {
   private static final SyncConfig HASTY =
       new SyncConfig(Duration.ofHours(1), Duration.ofMinutes(10), Duration.ofSeconds(6));
 
-  private static JsonNode post(SyncTestServer house, String id, String status, int expected) {
-    return house
+  private static JsonNode post(SyncTestServer testServer, String id, String status, int expected) {
+    return testServer
         .internal()
         .post("/sync-status", Map.of("meeting_id", id, "status", status))
         .expect(expected)
         .json();
   }
 
-  private static Answered get(SyncTestServer house, String id) {
-    return house.internal().get("/sync-status?meeting_id=" + id);
+  private static Answered get(SyncTestServer testServer, String id) {
+    return testServer.internal().get("/sync-status?meeting_id=" + id);
   }
 
   private static String status(Answered answered) {
@@ -45,25 +45,25 @@ class SyncOutagesTest {
   @Test
   void readsAndWritesSurviveRedisAndNothingOldComesBackWithIt() {
     try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-        SyncTestServer house = SyncTestServer.open(redis)) {
-      house.awaitCache();
-      var _ = post(house, "m", "in_progress", 200);
-      String old = house.cached("m");
-      try (TestSignal.SignalObservation<String> begun = house.sync.cache().begun().observe()) {
+        SyncTestServer testServer = SyncTestServer.open(redis)) {
+      testServer.awaitCache();
+      var _ = post(testServer, "m", "in_progress", 200);
+      String old = testServer.cached("m");
+      try (TestSignal.SignalObservation<String> begun = testServer.sync.cache().begun().observe()) {
         redis.stop();
-        var _ = post(house, "m", "success", 200);
-        assertThat(status(get(house, "m"))).isEqualTo("success");
+        var _ = post(testServer, "m", "success", 200);
+        assertThat(status(get(testServer, "m"))).isEqualTo("success");
         redis.restart();
         var _ = begun.await(_ -> true, SyncTestServer.SOON);
       }
-      assertThat(house.cached("m")).as("Redis came back as it was").isEqualTo(old);
-      Answered first = get(house, "m");
+      assertThat(testServer.cached("m")).as("Redis came back as it was").isEqualTo(old);
+      Answered first = get(testServer, "m");
       assertThat(status(first)).isEqualTo("success");
       assertThat(first.header("Cache-Status")).isEqualTo("convoke; fwd=miss");
-      assertThat(house.cached("m")).contains("success").isNotEqualTo(old);
-      assertThat(get(house, "m").expect(200).header("Cache-Status")).isEqualTo("convoke; hit");
+      assertThat(testServer.cached("m")).contains("success").isNotEqualTo(old);
+      assertThat(get(testServer, "m").expect(200).header("Cache-Status")).isEqualTo("convoke; hit");
       redis.flush();
-      assertThat(status(get(house, "m"))).isEqualTo("success");
+      assertThat(status(get(testServer, "m"))).isEqualTo("success");
     }
   }
 
@@ -71,35 +71,35 @@ class SyncOutagesTest {
   void readsAreServedThroughADatabaseOutageAndMarkedStale() {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
         EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-        SyncTestServer house = SyncTestServer.open(database(embeddedPostgres), redis, HASTY)) {
-      house.awaitCache();
-      var _ = post(house, "m", "in_progress", 200);
-      String tag = get(house, "m").expect(200).header("ETag");
-      ContractClient knows = house.internal().with("If-None-Match", tag);
+        SyncTestServer testServer = SyncTestServer.open(database(embeddedPostgres), redis, HASTY)) {
+      testServer.awaitCache();
+      var _ = post(testServer, "m", "in_progress", 200);
+      String tag = get(testServer, "m").expect(200).header("ETag");
+      ContractClient knows = testServer.internal().with("If-None-Match", tag);
       embeddedPostgres.stop();
-      house.awaitListening(false);
+      testServer.awaitListening(false);
 
       Answered stale = knows.get("/sync-status?meeting_id=m").expect(200);
       assertThat(stale.json().path("stale").asBoolean()).isTrue();
       assertThat(stale.json().path("status").asString()).isEqualTo("in_progress");
       assertThat(stale.header("Cache-Status")).contains("hit", "database-out-of-reach");
-      get(house, "never-seen").expect(503);
+      get(testServer, "never-seen").expect(503);
 
-      var _ = post(house, "m", "success", 503);
-      assertThat(house.cached("m")).as("what failed is not cached").contains("in_progress");
-      assertThat(house.meters.scrape())
+      var _ = post(testServer, "m", "success", 503);
+      assertThat(testServer.cached("m")).as("what failed is not cached").contains("in_progress");
+      assertThat(testServer.meters.scrape())
           .contains("convoke_sync_updates_total{outcome=\"unavailable\",status=\"success\"} 1.0");
-      assertThat(house.meters.counter("convoke.sync.update.retries").count())
+      assertThat(testServer.meters.counter("convoke.sync.update.retries").count())
           .as("tries after the first")
           .isGreaterThanOrEqualTo(2);
 
       embeddedPostgres.restart();
-      var _ = post(house, "m", "success", 200);
-      Answered soon = get(house, "m");
+      var _ = post(testServer, "m", "success", 200);
+      Answered soon = get(testServer, "m");
       assertThat(status(soon)).isEqualTo("success");
-      house.awaitListening(true);
-      house.awaitCache();
-      assertThat(get(house, "m").expect(200).header("Cache-Status")).isEqualTo("convoke; hit");
+      testServer.awaitListening(true);
+      testServer.awaitCache();
+      assertThat(get(testServer, "m").expect(200).header("Cache-Status")).isEqualTo("convoke; hit");
     }
   }
 
@@ -107,17 +107,17 @@ class SyncOutagesTest {
   void aWriteThatBeginsInAnOutageEndsWellWhenItIsShort() throws Exception {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres();
         EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-        SyncTestServer house =
+        SyncTestServer testServer =
             SyncTestServer.open(
                 database(embeddedPostgres), redis, SyncConfig.of(ServerConfig.of(Map.of())))) {
-      house.awaitCache();
-      var _ = post(house, "m", "in_progress", 200);
+      testServer.awaitCache();
+      var _ = post(testServer, "m", "in_progress", 200);
       embeddedPostgres.stop();
-      house.awaitListening(false);
+      testServer.awaitListening(false);
       Thread back = Thread.ofVirtual().start(embeddedPostgres::restart);
-      var _ = post(house, "m", "success", 200);
+      var _ = post(testServer, "m", "success", 200);
       back.join();
-      JsonNode end = get(house, "m").expect(200).json();
+      JsonNode end = get(testServer, "m").expect(200).json();
       assertThat(end.path("version").asInt()).as("counted once").isEqualTo(2);
     }
   }
@@ -126,38 +126,38 @@ class SyncOutagesTest {
   @Test
   void aNodeNeverGoesBackAfterRedisHung() {
     try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-        SyncTestServer house = SyncTestServer.open(redis)) {
-      house.awaitCache();
-      var _ = post(house, "m", "in_progress", 200);
-      try (TestSignal.SignalObservation<String> begun = house.sync.cache().begun().observe()) {
+        SyncTestServer testServer = SyncTestServer.open(redis)) {
+      testServer.awaitCache();
+      var _ = post(testServer, "m", "in_progress", 200);
+      try (TestSignal.SignalObservation<String> begun = testServer.sync.cache().begun().observe()) {
         redis.pause(true);
         try {
-          var _ = post(house, "m", "success", 200);
-          var _ = post(house, "m", "failure", 200);
-          assertThat(status(get(house, "m"))).isEqualTo("failure");
+          var _ = post(testServer, "m", "success", 200);
+          var _ = post(testServer, "m", "failure", 200);
+          assertThat(status(get(testServer, "m"))).isEqualTo("failure");
         } finally {
           redis.pause(false);
         }
-        assertThat(status(get(house, "m"))).isEqualTo("failure");
+        assertThat(status(get(testServer, "m"))).isEqualTo("failure");
         var _ = begun.await(_ -> true, SyncTestServer.SOON);
       }
-      assertThat(status(get(house, "m"))).isEqualTo("failure");
+      assertThat(status(get(testServer, "m"))).isEqualTo("failure");
     }
   }
 
   @Test
   void anUpdateThatItsWriterDidNotStoreIsShownSoon() {
     try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-        SyncTestServer house = SyncTestServer.open(redis)) {
-      house.awaitCache();
-      var _ = post(house, "m", "in_progress", 200);
-      assertThat(get(house, "m").header("Cache-Status")).isEqualTo("convoke; hit");
+        SyncTestServer testServer = SyncTestServer.open(redis)) {
+      testServer.awaitCache();
+      var _ = post(testServer, "m", "in_progress", 200);
+      assertThat(get(testServer, "m").header("Cache-Status")).isEqualTo("convoke; hit");
       try (TestSignal.SignalObservation<SyncJournal.SyncJournalHead> invalidated =
-          house.sync.invalidator().invalidated().observe()) {
+          testServer.sync.invalidator().invalidated().observe()) {
         SyncWriter dying =
             new SyncWriter(
-                house.database,
-                house.journal,
+                testServer.database,
+                testServer.journal,
                 new SyncCache(nowhere(), Duration.ofHours(1)),
                 new SyncMetrics(new io.micrometer.core.instrument.simple.SimpleMeterRegistry()),
                 Duration.ofSeconds(5));
@@ -176,10 +176,10 @@ class SyncOutagesTest {
             invalidated.await(
                 syncJournalHead -> syncJournalHead.status() == SyncStatus.SUCCESS, NODES_AGREE);
       }
-      Answered read = get(house, "m");
+      Answered read = get(testServer, "m");
       assertThat(status(read)).isEqualTo("success");
       assertThat(read.header("Cache-Status")).isEqualTo("convoke; fwd=miss");
-      assertThat(get(house, "m").header("Cache-Status")).isEqualTo("convoke; hit");
+      assertThat(get(testServer, "m").header("Cache-Status")).isEqualTo("convoke; hit");
     }
   }
 
@@ -188,20 +188,20 @@ class SyncOutagesTest {
     URI url = URI.create(MigratedDatabase.url());
     try (EmbeddedRedis redis = LocalStores.forTests().ownRedis();
         LossyPostgresProxy wire = new LossyPostgresProxy(url.getPort());
-        SyncTestServer house =
+        SyncTestServer testServer =
             SyncTestServer.open(
                 url.toString().replace(":" + url.getPort() + "/", ":" + wire.port() + "/"),
                 redis,
                 HASTY)) {
-      var _ = post(house, "other", "in_progress", 200);
+      var _ = post(testServer, "other", "in_progress", 200);
       wire.breakAfter("insert into events");
 
-      JsonNode told = post(house, "m", "in_progress", 200);
+      JsonNode told = post(testServer, "m", "in_progress", 200);
 
       assertThat(wire.broke()).as("the commit was not confirmed").isTrue();
       assertThat(told.path("version").asLong()).isEqualTo(1);
-      assertThat(house.journal.read(EventFilter.subject("meeting:m"), 0, 10)).hasSize(1);
-      assertThat(post(house, "m", "in_progress", 200).path("version").asLong()).isEqualTo(2);
+      assertThat(testServer.journal.read(EventFilter.subject("meeting:m"), 0, 10)).hasSize(1);
+      assertThat(post(testServer, "m", "in_progress", 200).path("version").asLong()).isEqualTo(2);
     }
   }
 

@@ -22,19 +22,19 @@ import tools.jackson.databind.JsonNode;
 /** {@code /sync-status} (docs/spec/sync.md) over HTTP on real stores. */
 class SyncStatusTest {
   private static final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
-  private static final SyncTestServer house = SyncTestServer.open(redis);
-  private static final ContractClient jobs = house.internal();
-  private static final long ann = house.user("ann@example.org");
-  private static final long bob = house.user("bob@example.org");
+  private static final SyncTestServer testServer = SyncTestServer.open(redis);
+  private static final ContractClient jobs = testServer.internal();
+  private static final long ann = testServer.user("ann@example.org");
+  private static final long bob = testServer.user("bob@example.org");
 
   @BeforeAll
   static void ready() {
-    house.awaitCache();
+    testServer.awaitCache();
   }
 
   @AfterAll
   static void stop() {
-    house.close();
+    testServer.close();
     redis.close();
   }
 
@@ -54,8 +54,8 @@ class SyncStatusTest {
 
   @Test
   void aMeetingIsSeenFromNotStartedToSuccess() {
-    String id = "" + house.meeting(ann, "life");
-    ContractClient user = house.server.user(ann);
+    String id = "" + testServer.meeting(ann, "life");
+    ContractClient user = testServer.server.user(ann);
     JsonNode fresh = get(user, id).expect(200).json();
     assertThat(fresh.path("status").asString()).isEqualTo("not_started");
     assertThat(fresh.path("updated_at").isNull()).isTrue();
@@ -80,7 +80,7 @@ class SyncStatusTest {
     assertThat(done.path("sync_attempt_count").asInt()).isEqualTo(2);
     assertThat(done.path("last_synced_by").asString()).isEqualTo("crm-worker-3");
     assertThat(done.path("stale").asBoolean()).isFalse();
-    assertThat(house.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
+    assertThat(testServer.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
         .extracting(
             journalEvent ->
                 journalEvent.data().path("from").asString()
@@ -95,13 +95,13 @@ class SyncStatusTest {
 
   @Test
   void whoMayAskWhat() {
-    String mine = "" + house.meeting(ann, "mine");
-    get(house.server.anonymous(), mine).expect(401);
-    get(house.server.user(bob), mine).expect(403);
-    get(house.server.admin(), mine).expect(200);
-    get(house.server.user(ann), "999999").expect(404);
+    String mine = "" + testServer.meeting(ann, "mine");
+    get(testServer.server.anonymous(), mine).expect(401);
+    get(testServer.server.user(bob), mine).expect(403);
+    get(testServer.server.admin(), mine).expect(200);
+    get(testServer.server.user(ann), "999999").expect(404);
     get(jobs, "crm:unknown").expect(404);
-    house
+    testServer
         .server
         .anonymous()
         .with("Authorization", "Bearer bot-42")
@@ -109,21 +109,21 @@ class SyncStatusTest {
         .expect(403);
     for (String bad : List.of("", "a b", "ü", "x".repeat(129), "a/b")) {
       get(
-              house.server.user(ann),
+              testServer.server.user(ann),
               java.net.URLEncoder.encode(bad, java.nio.charset.StandardCharsets.UTF_8))
           .expect(400);
     }
-    house.server.user(ann).get("/sync-status").expect(400);
+    testServer.server.user(ann).get("/sync-status").expect(400);
 
     post("crm:abc", "in_progress").expect(200);
     get(jobs, "crm:abc").expect(200);
-    get(house.server.admin(), "crm:abc").expect(200);
-    get(house.server.user(ann), "crm:abc").expect(404);
+    get(testServer.server.admin(), "crm:abc").expect(200);
+    get(testServer.server.user(ann), "crm:abc").expect(404);
 
     Map<String, String> update = Map.of("meeting_id", mine, "status", "success");
-    house.server.user(ann).post("/sync-status", update).expect(403);
-    house.server.admin().post("/sync-status", update).expect(403);
-    house.server.anonymous().post("/sync-status", update).expect(401);
+    testServer.server.user(ann).post("/sync-status", update).expect(403);
+    testServer.server.admin().post("/sync-status", update).expect(403);
+    testServer.server.anonymous().post("/sync-status", update).expect(401);
     post(mine, "not_started").expect(400);
     post(mine, "done").expect(400);
     jobs.post("/sync-status", Map.of("status", "success")).expect(400);
@@ -166,7 +166,7 @@ class SyncStatusTest {
     JsonNode end = get(jobs, "crowd").json();
     assertThat(end.path("version").asInt()).isEqualTo(writers);
     long opened =
-        house.journal.read(EventFilter.subject("meeting:crowd"), 0, 100).stream()
+        testServer.journal.read(EventFilter.subject("meeting:crowd"), 0, 100).stream()
             .map(journalEvent -> journalEvent.data())
             .filter(
                 data ->
@@ -195,9 +195,9 @@ class SyncStatusTest {
 
   @Test
   void severalMeetingsInOneRequest() {
-    long one = house.meeting(ann, "several-1");
-    long two = house.meeting(ann, "several-2");
-    long foreign = house.meeting(bob, "several-3");
+    long one = testServer.meeting(ann, "several-1");
+    long two = testServer.meeting(ann, "several-2");
+    long foreign = testServer.meeting(bob, "several-3");
     post("" + one, "success").expect(200);
     String path =
         "/sync-status?meeting_id="
@@ -207,14 +207,15 @@ class SyncStatusTest {
             + "&meeting_id="
             + foreign
             + "&meeting_id=0";
-    Answered answered = house.server.user(ann).get(path).expect(200);
+    Answered answered = testServer.server.user(ann).get(path).expect(200);
     assertThat(answered.json().path("items").findValuesAsString("meeting_id"))
         .containsExactly("" + two, "" + one);
     assertThat(answered.json().path("items").findValuesAsString("status"))
         .containsExactly("not_started", "success");
     assertThat(answered.json().path("missing").valueStream().map(JsonNode::asString))
         .containsExactly("" + foreign, "0");
-    ContractClient known = house.server.user(ann).with("If-None-Match", answered.header("ETag"));
+    ContractClient known =
+        testServer.server.user(ann).with("If-None-Match", answered.header("ETag"));
     known.get(path).expect(304);
     post("" + two, "in_progress").expect(200);
     known.get(path).expect(200);
@@ -223,53 +224,56 @@ class SyncStatusTest {
   @Test
   void theCacheHoldsTheRecordForItsTime() {
     post("cache-1", "in_progress", "step", "JobA").expect(200);
-    assertThat(house.cached("cache-1")).contains("\"status\":\"in_progress\"", "\"version\":1");
-    long ttl = house.redis.call(commands -> commands.ttl("sync_status:cache-1"));
+    assertThat(testServer.cached("cache-1"))
+        .contains("\"status\":\"in_progress\"", "\"version\":1");
+    long ttl = testServer.redis.call(commands -> commands.ttl("sync_status:cache-1"));
     assertThat(ttl).isBetween(3530L, 3600L);
-    String _ = house.redis.call(commands -> commands.set("sync_status:cache-1", "a stranger's"));
+    String _ =
+        testServer.redis.call(commands -> commands.set("sync_status:cache-1", "a stranger's"));
     assertThat(get(jobs, "cache-1").expect(200).header("Cache-Status")).contains("miss");
   }
 
   @Test
   void aStalledSyncIsShownJournaledAndCanBeRetried() {
-    String id = "" + house.meeting(ann, "still");
-    ContractClient user = house.server.user(ann);
+    String id = "" + testServer.meeting(ann, "still");
+    ContractClient user = testServer.server.user(ann);
     post(id, "in_progress", "step", "JobB").expect(200);
     String tag = get(user, id).expect(200).header("ETag");
     user.post("/sync-status/" + id + "/retry").expect(409);
     int _ =
-        house.database.read(
+        testServer.database.read(
             tx ->
                 tx.sql(
                         "update sync_status set updated_at = now() - interval '11 min' where"
                             + " meeting_id = ?")
                     .with(id)
                     .update());
-    house.ahead.set(Duration.ofMinutes(11));
+    testServer.ahead.set(Duration.ofMinutes(11));
     try {
       Answered stalled = get(user.with("If-None-Match", tag), id).expect(200);
       assertThat(stalled.json().path("stalled").asBoolean()).isTrue();
-      Answered problems = house.server.admin().get("/sync-status/problems?limit=200").expect(200);
+      Answered problems =
+          testServer.server.admin().get("/sync-status/problems?limit=200").expect(200);
       assertThat(problems.json().path("items").findValuesAsString("meeting_id")).contains(id);
       user.get("/sync-status/problems").expect(403);
 
       StallDetector detector =
           new StallDetector(
-              house.database,
-              house.journal,
+              testServer.database,
+              testServer.journal,
               new SyncMetrics(new io.micrometer.core.instrument.simple.SimpleMeterRegistry()),
               Duration.ofMinutes(10));
       Duration _ = detector.checkOnce();
       Duration _ = detector.checkOnce();
       assertThat(
-              house.journal.read(EventFilter.subject("meeting:" + id), 0, 10).stream()
+              testServer.journal.read(EventFilter.subject("meeting:" + id), 0, 10).stream()
                   .filter(journalEvent -> journalEvent.type().equals("sync.stalled")))
           .as("told once")
           .hasSize(1);
       JsonNode again = user.post("/sync-status/" + id + "/retry").expect(202).json();
       assertThat(again.path("attempts").asInt()).isEqualTo(2);
     } finally {
-      house.ahead.set(Duration.ZERO);
+      testServer.ahead.set(Duration.ZERO);
     }
   }
 
@@ -278,7 +282,7 @@ class SyncStatusTest {
     for (int i = 0; i < 5; i++) {
       post("problem-" + i, "failure", "error_message", "no " + i).expect(200);
     }
-    ContractClient admin = house.server.admin();
+    ContractClient admin = testServer.server.admin();
     JsonNode first = admin.get("/sync-status/problems?limit=2").expect(200).json();
     String next = first.path("next_cursor").asString();
     JsonNode second = admin.get("/sync-status/problems?limit=2&cursor=" + next).expect(200).json();
@@ -289,11 +293,11 @@ class SyncStatusTest {
 
   @Test
   void aProblemThatWasSeenIsLetBeUntilItChanges() {
-    String id = "" + house.meeting(ann, "let-be");
-    ContractClient admin = house.server.admin();
+    String id = "" + testServer.meeting(ann, "let-be");
+    ContractClient admin = testServer.server.admin();
     long version = post(id, "failure").expect(200).json().path("version").asLong();
     String path = "/sync-status/" + id + "/dismiss";
-    house.server.user(ann).post(path, Map.of("version", version)).expect(403);
+    testServer.server.user(ann).post(path, Map.of("version", version)).expect(403);
     admin.post(path, Map.of()).expect(400);
     admin.post("/sync-status/nobody/dismiss", Map.of("version", 1)).expect(404);
     admin.post(path, Map.of("version", version - 1)).expect(409, "not_a_problem");
@@ -302,7 +306,7 @@ class SyncStatusTest {
     admin.post(path, Map.of("version", version)).expect(200);
     assertThat(problems(admin)).doesNotContain(id);
     assertThat(get(jobs, id).json().path("version").asLong()).as("unchanged").isEqualTo(version);
-    assertThat(house.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
+    assertThat(testServer.journal.read(EventFilter.subject("meeting:" + id), 0, 10))
         .last()
         .satisfies(journalEvent -> assertThat(journalEvent.type()).isEqualTo("sync.dismissed"));
 
@@ -326,7 +330,7 @@ class SyncStatusTest {
   void whatHappensIsCounted() {
     post("metric", "success").expect(200);
     get(jobs, "metric").expect(200);
-    assertThat(house.meters.scrape())
+    assertThat(testServer.meters.scrape())
         .contains(
             "convoke_sync_updates_total{outcome=\"applied\",status=\"success\"}",
             "convoke_sync_reads_total{result=\"hit\"}",
@@ -348,7 +352,7 @@ class SyncStatusTest {
   }
 
   private double meter(String name) {
-    return house
+    return testServer
         .meters
         .scrape()
         .lines()
