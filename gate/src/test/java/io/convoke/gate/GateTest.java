@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,6 +79,7 @@ class GateTest {
     assertThat(printed()).contains("FAILED two SlowTest#slow", "timed out after 1 second");
   }
 
+  @Tag("nightly")
   @Test
   void aTestThatCannotBeInterruptedIsKilledAndItsThreadsAreShown() throws Exception {
     silenceMax = Duration.ofSeconds(10);
@@ -93,6 +95,7 @@ class GateTest {
         .endsWith("\n0 passed, 1 failed, 0 skipped\n");
   }
 
+  @Tag("nightly")
   @Test
   void aTestThatEndsItsProcessIsAFailureAndTheOthersRun() throws Exception {
     compile("two", "ExitTest", "@Test void exit() { System.exit(3); }");
@@ -102,6 +105,7 @@ class GateTest {
         .endsWith("\n2 passed, 1 failed, 0 skipped\n");
   }
 
+  @Tag("nightly")
   @Test
   void taggedTestsRunWhenTheyAreAskedFor() throws Exception {
     compile(

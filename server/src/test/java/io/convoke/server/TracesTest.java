@@ -28,6 +28,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -84,7 +85,7 @@ class TracesTest {
   }
 
   @Test
-  void requestsTurnsAndActivitiesAreInTheTraceOfWhoeverAskedForThem() throws Exception {
+  void aRequestIsInTheTraceOfItsCaller() throws Exception {
     String asked = "4bf92f3577b34da6a3ce929d0e0e4736";
     var _ =
         ContractClient.of(app.url())
@@ -93,7 +94,11 @@ class TracesTest {
             .get("/workflows")
             .expect(200);
     await(asked, "GET /workflows");
+  }
 
+  @Tag("nightly")
+  @Test
+  void turnsAndActivitiesAreInTheTraceOfTheRequestThatStartedThem() throws Exception {
     String ended = "0af7651916cd43dd8448eb211c80319c";
     try (Scope _ = Traceparent.context("00-" + ended + "-b7ad6b7169203331-01").makeCurrent()) {
       endMeeting();

@@ -129,6 +129,7 @@ class PodProcessTest {
   }
 
   /** Its lease of 45 s goes on. */
+  @Tag("nightly")
   @Test
   void aPodThatIsSilentForSixSecondsKeepsItsTask() throws Exception {
     reopen(DispatchConfig.seed());
@@ -150,6 +151,7 @@ class PodProcessTest {
   }
 
   /** The program continues, and its pod ends it when it learns of the lost lease. */
+  @Tag("nightly")
   @Test
   void aPodThatIsSilentForLongerThanTheSettingSaysLosesItsTask() throws Exception {
     reopen(DispatchConfig.seed().deadAfter(Optional.of(Duration.ofSeconds(6))));
@@ -226,6 +228,7 @@ class PodProcessTest {
   }
 
   /** Its program failed while the pod hung: the late report is refused. */
+  @Tag("nightly")
   @Test
   void whatAHungPodHasToSayIsRefused() throws Exception {
     JavaProcess first =
@@ -276,6 +279,7 @@ class PodProcessTest {
     assertThat(kit.find("b").state()).isEqualTo(TaskState.PENDING);
   }
 
+  @Tag("nightly")
   @Test
   void whatDoesNotEndInTimeIsGivenBackAndBegunElsewhereAtOnce() throws Exception {
     JavaProcess pod = kit.pod("--slots", "1", "--drain", "300ms", "--exec", program(STAYS));

@@ -20,6 +20,7 @@ import java.nio.file.WatchService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,7 @@ class SnapshotPodTest {
     sim.close();
   }
 
+  @Tag("nightly")
   @Test
   void picturesOfTwoAttemptsLieBesideEachOtherAndOtherTypesAreLeft() throws Exception {
     JavaProcess first = kit.pod("--slots", "2");

@@ -78,6 +78,7 @@ class RunningTasksTest {
     database.close();
   }
 
+  @Tag("nightly")
   @ParameterizedTest
   @EnumSource
   void redisIsAwayForFiveSecondsAndEachTaskIsBegunOnce(Away how) {

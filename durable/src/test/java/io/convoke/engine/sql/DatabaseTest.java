@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DatabaseTest {
@@ -288,6 +289,7 @@ class DatabaseTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void opensWhileTheStoreIsAwayAndServesWhenItComes() {
     try (EmbeddedPostgres embeddedPostgres = LocalStores.forTests().ownPostgres()) {

@@ -8,6 +8,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
  * for ever for a flush by another. A batch has two callers, so batches and handovers both happen.
  */
 @Param(name = "input", gen = IntGen.class, conf = "1:3")
+@Tag("nightly")
 public class GroupCommitLincheckTest {
   private final Set<Integer> durable = ConcurrentHashMap.newKeySet();
   private final GroupCommit<Integer, String> group = new GroupCommit<>(2, 1, this::commit);

@@ -5,10 +5,12 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Any thread adds timers, and their owner removes each once, not before its time. */
 @Param(name = "at", gen = IntGen.class, conf = "1:3")
+@Tag("nightly")
 public class TimersLincheckTest {
   private final SharedTimerQueue<Integer> sharedTimerQueue = new SharedTimerQueue<>(10);
 

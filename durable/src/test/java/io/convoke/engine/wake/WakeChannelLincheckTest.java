@@ -2,9 +2,11 @@ package io.convoke.engine.wake;
 
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tokens are neither made nor lost, and never more than fit, whatever the interleaving. */
+@Tag("nightly")
 public class WakeChannelLincheckTest {
   private final WakeChannel channel = new WakeChannel(2);
 

@@ -48,6 +48,7 @@ final class ChaosSliceTest {
     fixed("presence");
   }
 
+  @Tag("nightly")
   @Test
   void aSeedOfBotChaosIsOk() throws IOException {
     fixed("bots");

@@ -17,8 +17,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The console in a real browser, on a real server with simulated participants. */
 @Tag("heavy")
@@ -187,11 +185,18 @@ class ConsoleTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      value = ColorScheme.class,
-      names = {"LIGHT", "DARK"})
-  void axeFindsNothingSeriousOnAnyPage(ColorScheme scheme) throws Exception {
+  @Test
+  void axeFindsNothingSeriousOnAnyPage() throws Exception {
+    axeFindsNothingSerious(ColorScheme.LIGHT);
+  }
+
+  @Tag("nightly")
+  @Test
+  void axeFindsNothingSeriousOnAnyDarkPage() throws Exception {
+    axeFindsNothingSerious(ColorScheme.DARK);
+  }
+
+  private void axeFindsNothingSerious(ColorScheme scheme) throws Exception {
     long meeting = follow("open-door-" + scheme, "Ada");
     try (ConsoleUser consoleUser =
         ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), scheme)) {

@@ -147,6 +147,7 @@ class RecordingStoryTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void aUserAssignsARecordingToItsMeeting() throws Exception {
     long ours = testServer.meeting("shared-room", "Partner meeting");

@@ -122,6 +122,7 @@ class WorkPagesTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void deafBotsAreLateAndAreEndedByForceTogether() throws Exception {
     try (ConsoleUser consoleUser = onDesktop(ColorScheme.DARK)) {

@@ -11,12 +11,14 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Law 10: a whole server that has nothing to do asks the database almost nothing. */
 @Timeout(240)
+@Tag("nightly")
 class IdleTest {
   private static final String DATABASE = "idle";
 

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -75,6 +76,7 @@ class VexaJourneyTest {
     assertThat(log()).contains("transcribed at ws://whisper:9090").doesNotContain("cvb_");
   }
 
+  @Tag("nightly")
   @ParameterizedTest
   @ValueSource(strings = {"0.6", "0.9", "0.10"})
   void itWaitsToBeLetInAndIsRejected(String spoken) throws IOException {
@@ -99,6 +101,7 @@ class VexaJourneyTest {
     assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void itCannotOpenTheMeeting() {
     long meeting = start("abc-broken");
@@ -116,6 +119,7 @@ class VexaJourneyTest {
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
   }
 
+  @Tag("nightly")
   @Test
   void itsLauncherReportsAnExitWithoutACallback() throws IOException {
     speak("0.6");
@@ -126,6 +130,7 @@ class VexaJourneyTest {
     assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isEqualTo(139);
   }
 
+  @Tag("nightly")
   @Test
   void withoutRedisTheStopIsSentAsASignal() {
     long meeting = start("abc-defg-hij");
@@ -137,6 +142,7 @@ class VexaJourneyTest {
     Await.until("its goodbye", () -> log().contains("ends with 143, signal_sigterm"));
   }
 
+  @Tag("nightly")
   @Test
   void anInstallationWithoutConfigurationAcceptsItToo() throws Exception {
     testServer.close();

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -39,6 +40,7 @@ class TimelineTest {
     ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
   }
 
+  @Tag("nightly")
   @Test
   void theFirstPollAndPollsWithChangesAreJournaledAndOthersAreNot() {
     Node node = kit.node(PresenceTestKit.quick());

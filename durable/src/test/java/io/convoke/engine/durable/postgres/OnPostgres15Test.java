@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * PostgreSQL 15 behaves like 18: the conformance suite in all three modes, the test plan, the
  * failure modes and the flaws. Every build runs the tests of locks; the rest is nightly.
  */
+@Tag("nightly")
 class OnPostgres15Test {
   private static final LongPollConfig CONFIG = LongPollConfig.defaults();
 

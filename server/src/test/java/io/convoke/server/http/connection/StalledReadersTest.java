@@ -24,6 +24,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -116,6 +117,7 @@ class StalledReadersTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void stalled_connections_of_one_address_beyond_the_limit_are_closed_at_once() throws Exception {
     List<Socket> sockets = new ArrayList<>();

@@ -8,9 +8,11 @@ import java.time.InstantSource;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** Containers of a real engine; with live restore they outlive its restart. */
 @NeedsDocker
+@Tag("nightly")
 final class DockerContractTest extends LauncherContract {
   private static TestDockerEngine engine;
 

@@ -1,0 +1,130 @@
+package io.convoke.e2e.build;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.simulator.stores.LocalStores;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * {@code ./convoke publish} and the projects in {@code examples/}, each as a user has it: in a
+ * folder of its own, with an empty local repository, against what was published. The copy of the
+ * sources is there because a build empties the folders that programs of other tests run from.
+ */
+@Tag("nightly")
+@Timeout(900)
+final class PublishedLibrariesTest {
+  private static final Path HOME = SourcesTest.home();
+  private static final List<String> LIBRARIES =
+      List.of("convoke-durable", "convoke-dispatch", "convoke-agent");
+
+  @TempDir private static Path folder;
+
+  @BeforeAll
+  static void publish() throws Exception {
+    Path copy = folder.resolve("convoke");
+    copy(HOME, copy, path -> path.startsWith(".mvn") || path.getNameCount() == 1);
+    try (Stream<Path> modules = Files.list(HOME)) {
+      for (Path module : modules.filter(it -> Files.exists(it.resolve("pom.xml"))).toList()) {
+        copy(
+            module,
+            copy.resolve(HOME.relativize(module)),
+            path -> path.startsWith("src/main") || path.endsWith("pom.xml"));
+      }
+    }
+    run(copy, Map.of(), "./convoke", "publish", folder.resolve("repository").toString());
+  }
+
+  @Test
+  void everyLibraryIsThereWithSourcesJavadocAndPom() throws IOException {
+    for (String library : LIBRARIES) {
+      try (Stream<Path> files =
+          Files.walk(folder.resolve("repository/io/convoke").resolve(library))) {
+        List<String> names =
+            files
+                .map(file -> file.getFileName().toString())
+                .map(
+                    name ->
+                        name.replaceFirst(
+                            "^" + library + "-[0-9][0-9.]*(-[0-9A-Z.-]*[0-9A-Z])?", ""))
+                .toList();
+        assertThat(names).contains(".pom", ".jar", "-sources.jar", "-javadoc.jar");
+      }
+    }
+    try (Stream<Path> published = Files.list(folder.resolve("repository/io/convoke"))) {
+      assertThat(published.map(it -> it.getFileName().toString()))
+          .containsExactlyInAnyOrder(
+              "convoke", "convoke-durable", "convoke-dispatch", "convoke-agent");
+    }
+  }
+
+  @Test
+  void aProjectWithOneClassBuildsAgainstThem() throws Exception {
+    verify("first-workflow");
+  }
+
+  private static void verify(String example) throws Exception {
+    Path project = folder.resolve(example);
+    copy(HOME.resolve("examples").resolve(example), project, path -> !path.startsWith("target"));
+    run(
+        project,
+        Map.of("DATABASE_URL", LocalStores.forTests().freshDatabase()),
+        "mvn",
+        "-B",
+        "-ntp",
+        "-q",
+        "verify",
+        "-Dmaven.repo.local=" + folder.resolve("local"),
+        "-Dconvoke.repository=" + folder.resolve("repository").toUri());
+    try (Stream<Path> reports = Files.list(project.resolve("target/surefire-reports"))) {
+      assertThat(reports.map(Path::toString)).anyMatch(name -> name.endsWith(".xml"));
+    }
+  }
+
+  private interface Wanted {
+    boolean test(Path relative);
+  }
+
+  private static void copy(Path from, Path to, Wanted wanted) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Path relative = from.relativize(file);
+        if (wanted.test(relative)) {
+          Path target = to.resolve(relative);
+          Path _ = Files.createDirectories(target.getParent());
+          Path _ = Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+        }
+      }
+    }
+  }
+
+  private static void run(Path where, Map<String, String> environment, String... command)
+      throws IOException, InterruptedException {
+    Path output = Files.createTempFile(folder, "output", ".log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(where.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(output.toFile());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    builder.environment().putAll(environment);
+    Process process = builder.start();
+    try {
+      assertThat(process.waitFor(10, TimeUnit.MINUTES)).as("%s ends", List.of(command)).isTrue();
+    } finally {
+      var _ = process.destroyForcibly();
+    }
+    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+  }
+}
