@@ -79,6 +79,19 @@ class ClassPathsTest {
     assertThat(versions).isNotEmpty().allSatisfy((_, found) -> assertThat(found).hasSize(1));
   }
 
+  /** A dependency declared again with another scope would hide what a used module runs with. */
+  @Test
+  void aModuleHasEverythingThatTheModulesItUsesRunWith() throws IOException {
+    for (String module : MODULES) {
+      for (Path used : resolved(module).filter(ClassPathsTest::isOurs).toList()) {
+        String name = used.getFileName().toString().replaceFirst("convoke-([a-z]+)-.*", "$1");
+        assertThat(artifacts(module).keySet())
+            .as("%s uses %s", module, name)
+            .containsAll(artifacts(name).keySet());
+      }
+    }
+  }
+
   @ParameterizedTest
   @CsvSource({
     "server, io.convoke.server.Main,        serve",
@@ -124,7 +137,7 @@ class ClassPathsTest {
   private static Map<String, Set<String>> artifacts(String module) throws IOException {
     Map<String, Set<String>> found = new TreeMap<>();
     resolved(module)
-        .filter(jar -> !jar.endsWith(Path.of("target/lib", jar.getFileName().toString())))
+        .filter(jar -> !isOurs(jar))
         .forEach(
             jar -> {
               Path version = jar.getParent();
@@ -134,6 +147,11 @@ class ClassPathsTest {
                       .add(version.getFileName().toString());
             });
     return found;
+  }
+
+  /** Whether a jar is one of this repository's modules. */
+  private static boolean isOurs(Path jar) {
+    return jar.endsWith(Path.of("target/lib", jar.getFileName().toString()));
   }
 
   private static String name(String artifact) {
