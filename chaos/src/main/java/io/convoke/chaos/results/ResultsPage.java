@@ -14,8 +14,8 @@ public final class ResultsPage {
       """
       # Results
 
-      Generated from the [records](results/README.md) by `ResultsPage`; do not edit. What is measured and why: [benchmarks](reference/bench.md), [chaos](reference/chaos.md). Rates depend on
-      the machine: compare ratios. `unknown` means that the run did not note its commit; the commit that reported the numbers is given then.
+      Generated from the [records](results/README.md); do not edit. What is measured: [benchmarks](reference/bench.md), [chaos](reference/chaos.md). Rates depend
+      on the machine: compare ratios. Runs that did not note their commit name the one that reported them.
       """;
 
   private ResultsPage() {}
@@ -46,16 +46,14 @@ public final class ResultsPage {
     List<String> lines = new ArrayList<>();
     lines.add("## " + measured.title());
     lines.add("");
-    String reported =
-        measured.reportedIn().map(commit -> " (reported in `" + commit + "`)").orElse("");
+    String commit =
+        measured
+            .reportedIn()
+            .map(reporting -> "Reported in: `" + reporting + "`")
+            .orElse("Commit: " + measured.commit());
     lines.add(
-        "`%s`. Commit: %s%s. Date: %s. Machine: %s."
-            .formatted(
-                measured.command(),
-                measured.commit(),
-                reported,
-                measured.date(),
-                measured.machine()));
+        "`%s`. %s. Date: %s. Machine: %s."
+            .formatted(measured.command(), commit, measured.date(), measured.machine()));
     for (Measurement.Grid table : measured.tables()) {
       lines.add("");
       if (!table.title().isEmpty()) {

@@ -7,7 +7,7 @@ import io.lettuce.core.cluster.SlotHash;
  *
  * <p>A single Redis has one key space, {@code convoke:}. A cluster has one for each region and one
  * for the global queue, each with a hash tag, so that a key space lies in one slot; a task stays in
- * its key space for good (docs/reference/dispatch.md, "Redis Cluster").
+ * its key space for good (docs/explanation/dispatch.md, "Redis Cluster").
  */
 public record KeySpace(String prefix) {
   /** The queue of tasks without a region. */

@@ -82,39 +82,38 @@ public final class BackgroundWorkSettings {
       add(
           optional(
               "CONVOKE_DISPATCH_DEAD_AFTER",
-              "after how long a silence a pod counts as dead and its tasks go to other pods although"
-                  + " its leases go on, `1s` at least and the lease at most; pods need the same",
+              "silence after which a pod counts as dead and loses its tasks before its leases end,"
+                  + " from `1s` to the lease; pods need the same",
               SettingParsers.atLeast("1s")));
   public static final Setting<Integer> DISPATCH_MAX_ATTEMPTS =
       add(
           setting(
               "CONVOKE_DISPATCH_MAX_ATTEMPTS",
               "5",
-              "attempts of a task that may fail in a row; one that ran for longer than a lease"
-                  + " begins the count anew",
+              "failed attempts in a row that a task may have; one that ran for longer than a lease"
+                  + " restarts the count",
               SettingParsers.number(1, 1000)));
   public static final Setting<Duration> DISPATCH_OVERFLOW_AFTER =
       add(
           setting(
               "CONVOKE_DISPATCH_OVERFLOW_AFTER",
               "10s",
-              "after which a waiting task goes before all that came later, and a regional one may"
-                  + " go to another region",
+              "after which a waiting task goes before later ones, and may go to another region",
               SettingParsers::duration));
   public static final Setting<Duration> DISPATCH_RETRY_BACKOFF =
       add(
           setting(
               "CONVOKE_DISPATCH_RETRY_BACKOFF",
               "1s",
-              "how long a task waits before it is tried again (exit code 75), doubled with each try"
-                  + " that failed in a row; pods need the same",
+              "wait of a task before another try (exit code 75), doubled with each failure in a"
+                  + " row; pods need the same",
               SettingParsers::interval));
   public static final Setting<Duration> DISPATCH_RETRY_BACKOFF_MAX =
       add(
           setting(
               "CONVOKE_DISPATCH_RETRY_BACKOFF_MAX",
               "30s",
-              "how long it waits at most; pods need the same",
+              "the longest such wait; pods need the same",
               SettingParsers::interval));
   public static final Setting<TaskStoreSetting> DISPATCH_LEDGER =
       add(
@@ -160,7 +159,7 @@ public final class BackgroundWorkSettings {
           setting(
               "CONVOKE_SYNC_WRITE_DEADLINE",
               "8s",
-              "how long an update of a sync is tried while the database is away, then 503",
+              "how long an update of a sync is tried while Postgres is away",
               SettingParsers::interval));
 
   /** Of the pods, which may share an environment with a server; it has no use for it. */
@@ -169,7 +168,7 @@ public final class BackgroundWorkSettings {
           setting(
               "CONVOKE_SNAPSHOT_ROOMS_URL",
               "http://127.0.0.1:9100/rooms",
-              "where pods that take snapshots find rooms: this, a slash, and the task's channel",
+              "rooms of snapshots: this, a slash, and the task's channel",
               SettingParsers.url("http", "https")));
 
   public static final Setting<Optional<String>> BLOB_STORE =
@@ -217,14 +216,14 @@ public final class BackgroundWorkSettings {
       add(
           optional(
               "CONVOKE_RECORDING_RETENTION",
-              "how long audio is kept once the work on it has ended; for ever without it",
+              "how long audio is kept after the work on it; for ever without it",
               SettingParsers::interval));
   public static final Setting<Integer> WEBHOOKS_CONCURRENCY =
       add(
           setting(
               "CONVOKE_WEBHOOKS_CONCURRENCY",
               "64",
-              "webhooks out that a node sends at a time; a user has a quarter of it at most",
+              "webhooks that a node sends at a time; a user has a quarter of it at most",
               SettingParsers.number(1, 1024)));
   public static final Setting<Boolean> WEBHOOKS_ALLOW_PRIVATE =
       add(

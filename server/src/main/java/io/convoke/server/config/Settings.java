@@ -39,7 +39,7 @@ public final class Settings {
       add(
           text(
                   "CONVOKE_LISTEN_DATABASE_URL",
-                  "a direct way to the same database for LISTEN, past a connection pooler")
+                  "a direct way to the database for LISTEN, past a pooler")
               .asSecret());
   public static final Setting<Optional<URI>> REDIS_URL =
       add(
@@ -59,9 +59,7 @@ public final class Settings {
 
   public static final Setting<Optional<String>> ADMIN_TOKEN =
       add(
-          text(
-                  "CONVOKE_ADMIN_TOKEN",
-                  "what `X-Admin-API-Key` must carry; without it there is no admin")
+          text("CONVOKE_ADMIN_TOKEN", "what `X-Admin-API-Key` must carry; without it no admin")
               .asSecret());
   public static final Setting<Optional<String>> INTERNAL_TOKEN =
       add(text("CONVOKE_INTERNAL_TOKEN", "bearer token of internal services").asSecret());
@@ -92,7 +90,7 @@ public final class Settings {
           setting(
               "CONVOKE_RATE_LIMIT",
               "50",
-              "requests a second that one caller may make, four times that at once",
+              "requests per second of one caller, four times that at once",
               SettingParsers.number(1, 100_000)));
 
   public static final Setting<Duration> HTTP_STALL_TIMEOUT =
@@ -100,23 +98,23 @@ public final class Settings {
           setting(
               "CONVOKE_HTTP_STALL_TIMEOUT",
               "30s",
-              "how long a client may take no byte of its answer before its connection is closed",
+              "how long a client may take no byte of its answer",
               SettingParsers::interval));
   public static final Setting<Integer> HTTP_STALLED_PER_ADDRESS =
       add(
           setting(
               "CONVOKE_HTTP_STALLED_PER_ADDRESS",
               "32",
-              "connections of one address that may take no byte for 5 s; of more, the longest"
-                  + " stalled are closed",
+              "connections of one address without a byte for 5 s; beyond, the longest stalled are"
+                  + " closed",
               SettingParsers.number(1, 100_000)));
   public static final Setting<TrustedProxies> TRUSTED_PROXIES =
       add(
           setting(
               "CONVOKE_TRUSTED_PROXIES",
               "",
-              "addresses and networks, comma separated, of the proxies in front: from these alone"
-                  + " `X-Forwarded-For` or `Forwarded` holds the client's address",
+              "addresses and networks, comma separated, of proxies whose `X-Forwarded-For` or"
+                  + " `Forwarded` is believed",
               TrustedProxies::parse));
 
   public static final Setting<URI> DAILY_API_URL =
@@ -141,8 +139,8 @@ public final class Settings {
       add(
           optional(
               "CONVOKE_DAILY_WEBHOOK_URL",
-              "public address of our `/webhooks/daily`; with it Convoke registers its webhook at"
-                  + " Daily and watches it",
+              "public address of `/webhooks/daily`; with it Convoke registers and watches its"
+                  + " webhook",
               SettingParsers.url("http", "https")));
 
   public static final Setting<ReconcileSetting> PRESENCE_RECONCILE =
@@ -206,8 +204,8 @@ public final class Settings {
           setting(
               "CONVOKE_MEETING_HOSTS",
               "",
-              "hosts that bots may be sent to besides the platforms' own, comma separated:"
-                  + " `host`, `host:port` or `*.domain`; they may be private and use http",
+              "hosts that bots may be sent to besides the platforms' own, comma separated: `host`,"
+                  + " `host:port` or `*.domain`; may be private and use http",
               text ->
                   text.isEmpty()
                       ? AllowedMeetingHosts.PLATFORMS
@@ -229,8 +227,8 @@ public final class Settings {
       add(
           optional(
                   "CONVOKE_BOT_REDIS_URL",
-                  "given to bots as `redis_url`, credentials included; without it bots get no Redis"
-                      + " and wait for commands at `GET /callback/commands`",
+                  "given to bots as `redis_url`, credentials included; without it bots wait for"
+                      + " commands at `GET /callback/commands`",
                   SettingParsers.url("redis", "rediss", "redis-sentinel"))
               .asSecret());
   public static final Setting<Optional<String>> BOT_IMAGE =
@@ -326,7 +324,7 @@ public final class Settings {
       add(
           optional(
               "CONVOKE_BOTS_SWEEP_CAP",
-              "bots that one sweep may fail; the larger of 10 and a tenth of the fleet without it",
+              "bots that one sweep may fail; without it the larger of 10 and a tenth of the fleet",
               SettingParsers.number(1, 1_000_000)));
   public static final Setting<Duration> BOTS_RESERVED_TIMEOUT =
       add(
@@ -361,7 +359,7 @@ public final class Settings {
           setting(
               "CONVOKE_BOTS_SWEEP_INTERVAL",
               "1m",
-              "between two runs of the sweeper; the shortest of the timeouts above if that is less",
+              "between two sweeps; at most the shortest of these timeouts",
               SettingParsers::interval));
 
   public static final Setting<LogFormat> LOG_FORMAT =
@@ -375,15 +373,14 @@ public final class Settings {
       add(
           optional(
               "CONVOKE_TRACES_URL",
-              "where spans go by OTLP over HTTP, such as `http://collector:4318`; empty: nowhere."
-                  + " OpenTelemetry's `OTEL_*` variables configure the rest",
+              "where spans go by OTLP over HTTP, such as `http://collector:4318`; `OTEL_*`"
+                  + " variables configure the rest",
               SettingParsers.url("http", "https")));
   public static final Setting<Optional<URI>> SIM_URL =
       add(
           optional(
               "CONVOKE_SIM_URL",
-              "address of an attached platform simulator; with it the operator has `/simulator` and"
-                  + " its page",
+              "an attached platform simulator, for the operator's `/simulator` and its page",
               SettingParsers.url("http", "https")));
 
   private Settings() {}
