@@ -8,10 +8,14 @@ import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
 import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.durable.runtime.WorkflowRegistry;
 import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.ApplicationDataSource;
+import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Waiter;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
@@ -19,6 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,28 +62,60 @@ public final class Durable implements AutoCloseable {
     this.awaited = awaited;
   }
 
-  /** Builds an engine on a database, in the schema {@code durable}, with long polling. */
+  /**
+   * Builds an engine on a database, in the schema {@code durable}, with long polling. It keeps up
+   * to {@value PostgresProvider#CONNECTIONS} connections; see {@link Builder#connections}.
+   */
   public static Builder on(String url) {
+    return on(DatabaseUrl.parse(url));
+  }
+
+  /**
+   * Builds an engine on a data source of the application, in the schema {@code durable}, with long
+   * polling. The engine borrows up to {@value PostgresProvider#CONNECTIONS} connections and keeps
+   * most of them until it is closed; {@link Builder#connections} changes the number. They must be
+   * sessions of the PostgreSQL driver, so no pooler that assigns connections per transaction may be
+   * in between. The engine gives a session back with the settings that it had.
+   *
+   * <p>{@code start} and {@code connect} fail if the data source lends fewer within ten seconds.
+   */
+  public static Builder on(DataSource dataSource) {
+    return on(new ApplicationDataSource(dataSource));
+  }
+
+  private static Builder on(ConnectionSource source) {
     LongPollConfig config = LongPollConfig.defaults().on();
-    return over(PostgresProvider.open(DatabaseUrl.parse(url), "durable", config), config);
+    return new Builder(
+        connections ->
+            PostgresProvider.open(
+                source, "durable", config, connections.orElse(PostgresProvider.CONNECTIONS)),
+        config);
   }
 
   /** Builds an engine on a provider, which the engine closes. */
   public static Builder over(Provider provider, LongPollConfig config) {
-    return new Builder(provider, config);
+    return new Builder(
+        connections -> {
+          if (connections.isPresent()) {
+            throw new IllegalStateException("an open provider has its connections");
+          }
+          return provider;
+        },
+        config);
   }
 
   /** The workflows, activities and sizes of an engine. */
   public static final class Builder {
-    private final Provider provider;
+    private final Function<Optional<Integer>, Provider> opening;
     private final LongPollConfig config;
+    private Optional<Integer> connections = Optional.empty();
     private final WorkflowRegistry workflowRegistry = new WorkflowRegistry();
     private DispatcherPool.DispatcherCounts dispatcherCounts =
         DispatcherPool.DispatcherCounts.STANDARD;
     private WorkflowTracing workflowTracing = WorkflowTracing.NONE;
 
-    private Builder(Provider provider, LongPollConfig config) {
-      this.provider = provider;
+    private Builder(Function<Optional<Integer>, Provider> opening, LongPollConfig config) {
+      this.opening = opening;
       this.config = config;
     }
 
@@ -117,6 +155,12 @@ public final class Durable implements AutoCloseable {
       return this;
     }
 
+    /** Sets how many connections the engine keeps at most, at least 6. */
+    public Builder connections(int most) {
+      connections = Optional.of(most);
+      return this;
+    }
+
     /** Sets the tracing library, which records turns and activities. */
     public Builder traces(WorkflowTracing other) {
       workflowTracing = other;
@@ -126,6 +170,7 @@ public final class Durable implements AutoCloseable {
     public Durable start() {
       workflowRegistry.workflow(
           ScheduleWorkflow.NAME, ScheduleWorkflow.SchedulePlan.class, ScheduleWorkflow::run);
+      Provider provider = opening.apply(connections);
       Map<String, Waiter> awaited = new ConcurrentHashMap<>();
       DispatcherPool dispatcherPool =
           new DispatcherPool(
@@ -140,7 +185,8 @@ public final class Durable implements AutoCloseable {
 
     /** Builds a client: it starts, signals and queries workflows and runs none. */
     public Durable connect() {
-      return new Durable(provider, workflowTracing, Optional.empty(), new ConcurrentHashMap<>());
+      return new Durable(
+          opening.apply(connections), workflowTracing, Optional.empty(), new ConcurrentHashMap<>());
     }
   }
 
@@ -153,6 +199,20 @@ public final class Durable implements AutoCloseable {
   public void start(
       String workflow, String instanceId, @Nullable Object input, String traceparent) {
     DispatcherPool.start(provider, workflow, instanceId, input, Optional.of(traceparent));
+  }
+
+  /**
+   * Starts a workflow in a transaction of the caller, on a connection of any pool to the same
+   * database: it starts if and only if the transaction commits. Does nothing if the id is in use.
+   * The engine executes one insert, and neither commits nor changes a setting.
+   */
+  public void start(
+      Connection connection, String workflow, String instanceId, @Nullable Object input)
+      throws SQLException {
+    provider.start(
+        connection,
+        instanceId,
+        DispatcherPool.startMessage(workflow, input, workflowTracing.current()));
   }
 
   /**

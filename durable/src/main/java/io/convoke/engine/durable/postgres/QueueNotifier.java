@@ -4,8 +4,8 @@ import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.sql.BatchResults;
+import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
@@ -104,7 +104,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   private Set<Integer> nodes = Set.of();
 
   QueueNotifier(
-      DatabaseUrl url,
+      ConnectionSource source,
       Database database,
       SchemaNames schemaNames,
       LongPollConfig config,
@@ -114,7 +114,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     this.schemaNames = schemaNames;
     this.clock = clock;
     this.nodeIdentity = new NodeIdentity(schemaNames);
-    this.newWorkNotifier = new NewWorkNotifier(url);
+    this.newWorkNotifier = new NewWorkNotifier(source);
     this.timers = new TimerHeap<>("durable-timers", TIMERS_MAX, this::fired);
     this.orchestrators = signals(WakeReason.ORCHESTRATOR_DUE);
     this.liveness =
@@ -127,7 +127,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
       this.scanner = BackgroundLoop.start("durable-scan", this::scanWhenWanted);
       this.postgresListener =
           new PostgresListener(
-              url,
+              source,
               Map.of(
                   schemaNames.orchestratorChannel(), receiver(QueueKind.ORCHESTRATOR),
                   schemaNames.workerChannel(), receiver(QueueKind.WORKER),
