@@ -9,6 +9,7 @@ import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.durable.provider.ProviderJobs;
 import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
@@ -81,6 +82,7 @@ public final class PostgresProvider implements Provider {
   private final QueueCommits<OrchestrationItem, InstanceMessage, TurnCommit, WorkItem> instances;
   private final QueueCommits<WorkItem, WorkMessage, Optional<InstanceMessage>, OrchestrationItem>
       workItems;
+  private final JobStore jobStore;
   private final AdminQueries adminQueries;
 
   private PostgresProvider(
@@ -111,6 +113,12 @@ public final class PostgresProvider implements Provider {
     QueueClaimer<WorkItem> defaultPool = pool(WorkMessage.DEFAULT_POOL);
     this.instances = new QueueCommits<>(instanceStore, instanceClaims, defaultPool, TURNS_MAX);
     this.workItems = new QueueCommits<>(workItemStore, defaultPool, instanceClaims, ACKS_MAX);
+    this.jobStore =
+        new JobStore(
+            database,
+            notifier,
+            schemaNames,
+            new JobInserts(database, notifier, pool -> Optional.ofNullable(workClaims.get(pool))));
     if (config.enabled()) {
       // The first item is as punctual as later ones.
       instanceClaims.warmUp();
@@ -252,6 +260,11 @@ public final class PostgresProvider implements Provider {
   }
 
   @Override
+  public ProviderJobs jobs() {
+    return jobStore;
+  }
+
+  @Override
   public ProviderAdmin admin() {
     return adminQueries;
   }
@@ -318,7 +331,7 @@ public final class PostgresProvider implements Provider {
             new QueueClaimer<>(workItemStore, clock, notifier, QueueKind.WORKER, pool, WORK_MAX));
   }
 
-  private static <T> T doing(String operation, Supplier<T> work) {
+  static <T> T doing(String operation, Supplier<T> work) {
     try {
       return work.get();
     } catch (StoreUnavailable | SqlFailure e) {

@@ -88,6 +88,9 @@ public interface Provider extends AutoCloseable {
   /** The time by the store's clock. */
   Instant now();
 
+  /** Queues, queries and removes jobs. */
+  ProviderJobs jobs();
+
   /** Queries and removes instances. */
   ProviderAdmin admin();
 
