@@ -3,22 +3,32 @@ package io.convoke.engine.durable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
 import io.convoke.engine.durable.runtime.DispatcherPool;
+import io.convoke.engine.durable.runtime.JobPayload;
+import io.convoke.engine.durable.runtime.JobRegistry;
 import io.convoke.engine.durable.runtime.WorkflowRegistry;
 import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.ApplicationDataSource;
+import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Waiter;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,28 +66,61 @@ public final class Durable implements AutoCloseable {
     this.awaited = awaited;
   }
 
-  /** Builds an engine on a database, in the schema {@code durable}, with long polling. */
+  /**
+   * Builds an engine on a database, in the schema {@code durable}, with long polling. It keeps up
+   * to {@value PostgresProvider#CONNECTIONS} connections; see {@link Builder#connections}.
+   */
   public static Builder on(String url) {
+    return on(DatabaseUrl.parse(url));
+  }
+
+  /**
+   * Builds an engine on a data source of the application, in the schema {@code durable}, with long
+   * polling. The engine borrows up to {@value PostgresProvider#CONNECTIONS} connections and keeps
+   * most of them until it is closed; {@link Builder#connections} changes the number. They must be
+   * sessions of the PostgreSQL driver, so no pooler that assigns connections per transaction may be
+   * in between. The engine gives a session back with the settings that it had.
+   *
+   * <p>{@code start} and {@code connect} fail if the data source lends fewer within ten seconds.
+   */
+  public static Builder on(DataSource dataSource) {
+    return on(new ApplicationDataSource(dataSource));
+  }
+
+  private static Builder on(ConnectionSource source) {
     LongPollConfig config = LongPollConfig.defaults().on();
-    return over(PostgresProvider.open(DatabaseUrl.parse(url), "durable", config), config);
+    return new Builder(
+        connections ->
+            PostgresProvider.open(
+                source, "durable", config, connections.orElse(PostgresProvider.CONNECTIONS)),
+        config);
   }
 
   /** Builds an engine on a provider, which the engine closes. */
   public static Builder over(Provider provider, LongPollConfig config) {
-    return new Builder(provider, config);
+    return new Builder(
+        connections -> {
+          if (connections.isPresent()) {
+            throw new IllegalStateException("an open provider has its connections");
+          }
+          return provider;
+        },
+        config);
   }
 
   /** The workflows, activities and sizes of an engine. */
   public static final class Builder {
-    private final Provider provider;
+    private final Function<Optional<Integer>, Provider> opening;
     private final LongPollConfig config;
+    private Optional<Integer> connections = Optional.empty();
     private final WorkflowRegistry workflowRegistry = new WorkflowRegistry();
+    private final JobRegistry jobRegistry = new JobRegistry();
     private DispatcherPool.DispatcherCounts dispatcherCounts =
         DispatcherPool.DispatcherCounts.STANDARD;
     private WorkflowTracing workflowTracing = WorkflowTracing.NONE;
 
-    private Builder(Provider provider, LongPollConfig config) {
-      this.provider = provider;
+    private Builder(Function<Optional<Integer>, Provider> opening, LongPollConfig config) {
+      this.opening = opening;
       this.config = config;
     }
 
@@ -102,6 +145,17 @@ public final class Durable implements AutoCloseable {
       return this;
     }
 
+    /** Registers a job, which this node then runs; see {@link JobOptions#STANDARD}. */
+    public <I> Builder job(String name, Class<I> input, Job<I> job) {
+      return job(name, input, JobOptions.STANDARD, job);
+    }
+
+    /** Registers a job. A null that was enqueued is a null input. */
+    public <I> Builder job(String name, Class<I> input, JobOptions options, Job<I> job) {
+      jobRegistry.job(name, input, options, job);
+      return this;
+    }
+
     /**
      * Defines a pool.
      *
@@ -117,6 +171,12 @@ public final class Durable implements AutoCloseable {
       return this;
     }
 
+    /** Sets how many connections the engine keeps at most, at least 6. */
+    public Builder connections(int most) {
+      connections = Optional.of(most);
+      return this;
+    }
+
     /** Sets the tracing library, which records turns and activities. */
     public Builder traces(WorkflowTracing other) {
       workflowTracing = other;
@@ -126,21 +186,27 @@ public final class Durable implements AutoCloseable {
     public Durable start() {
       workflowRegistry.workflow(
           ScheduleWorkflow.NAME, ScheduleWorkflow.SchedulePlan.class, ScheduleWorkflow::run);
+      Provider provider = opening.apply(connections);
       Map<String, Waiter> awaited = new ConcurrentHashMap<>();
       DispatcherPool dispatcherPool =
           new DispatcherPool(
               provider,
               config,
               workflowRegistry,
+              jobRegistry,
               workflowTracing,
               dispatcherCounts,
               id -> Optional.ofNullable(awaited.get(id)).ifPresent(Waiter::wake));
       return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), awaited);
     }
 
-    /** Builds a client: it starts, signals and queries workflows and runs none. */
+    /**
+     * Builds a client: it enqueues jobs, and starts, signals and queries workflows, and runs none,
+     * whatever is registered.
+     */
     public Durable connect() {
-      return new Durable(provider, workflowTracing, Optional.empty(), new ConcurrentHashMap<>());
+      return new Durable(
+          opening.apply(connections), workflowTracing, Optional.empty(), new ConcurrentHashMap<>());
     }
   }
 
@@ -153,6 +219,20 @@ public final class Durable implements AutoCloseable {
   public void start(
       String workflow, String instanceId, @Nullable Object input, String traceparent) {
     DispatcherPool.start(provider, workflow, instanceId, input, Optional.of(traceparent));
+  }
+
+  /**
+   * Starts a workflow in a transaction of the caller, on a connection of any pool to the same
+   * database: it starts if and only if the transaction commits. Does nothing if the id is in use.
+   * The engine executes one insert, and neither commits nor changes a setting.
+   */
+  public void start(
+      Connection connection, String workflow, String instanceId, @Nullable Object input)
+      throws SQLException {
+    provider.start(
+        connection,
+        instanceId,
+        DispatcherPool.startMessage(workflow, input, workflowTracing.current()));
   }
 
   /**
@@ -193,6 +273,110 @@ public final class Durable implements AutoCloseable {
    */
   public boolean retry(String instanceId) {
     return DispatcherPool.retry(provider, instanceId);
+  }
+
+  /**
+   * Enqueues a job and returns its id when it is durable. Any name may be enqueued; the job waits
+   * for a node that has registered it.
+   *
+   * @param job a name of 1 to 200 characters
+   * @param input at most 1 MiB as JSON
+   */
+  public String enqueue(String job, @Nullable Object input) {
+    NewJob newJob = newJob(job, input, EnqueueOptions.NONE);
+    boolean _ = provider.jobs().enqueue(newJob);
+    return newJob.id();
+  }
+
+  /**
+   * Enqueues a job with options.
+   *
+   * @return its id; empty if nothing was enqueued, because a job with its unique key waits or runs
+   */
+  public Optional<String> enqueue(String job, @Nullable Object input, EnqueueOptions options) {
+    NewJob newJob = newJob(job, input, options);
+    return Optional.of(newJob).filter(provider.jobs()::enqueue).map(NewJob::id);
+  }
+
+  /** Enqueues a job for each input, all or none, and returns their ids in the same order. */
+  public List<String> enqueueAll(String job, Collection<?> inputs) {
+    return enqueueAll(job, inputs, EnqueueOptions.NONE);
+  }
+
+  /** Enqueues a job for each input with options that have no unique key. */
+  public List<String> enqueueAll(String job, Collection<?> inputs, EnqueueOptions options) {
+    if (options.unique().isPresent()) {
+      throw new IllegalArgumentException("of several jobs with one unique key one would remain");
+    }
+    List<NewJob> newJobs = inputs.stream().map(input -> newJob(job, input, options)).toList();
+    provider.jobs().enqueueAll(newJobs);
+    return newJobs.stream().map(NewJob::id).toList();
+  }
+
+  /**
+   * Enqueues a job in a transaction of the caller, on a connection of any pool to the same
+   * database: it is enqueued if and only if the transaction commits. The engine executes one
+   * insert, and neither commits nor changes a setting.
+   */
+  public String enqueue(Connection connection, String job, @Nullable Object input)
+      throws SQLException {
+    NewJob newJob = newJob(job, input, EnqueueOptions.NONE);
+    boolean _ = provider.jobs().enqueue(connection, newJob);
+    return newJob.id();
+  }
+
+  /**
+   * Enqueues a job with options in a transaction of the caller; empty if nothing was enqueued. A
+   * unique key makes other enqueues with that key wait for the transaction's end, and a limit makes
+   * all jobs and activities with limits wait, so such a transaction should be short.
+   */
+  public Optional<String> enqueue(
+      Connection connection, String job, @Nullable Object input, EnqueueOptions options)
+      throws SQLException {
+    NewJob newJob = newJob(job, input, options);
+    return provider.jobs().enqueue(connection, newJob)
+        ? Optional.of(newJob.id())
+        : Optional.empty();
+  }
+
+  private NewJob newJob(String job, @Nullable Object input, EnqueueOptions options) {
+    return JobPayload.job(job, input, options, workflowTracing.current());
+  }
+
+  /**
+   * Deletes a job that is not done; false if there is none. A running one is interrupted at the
+   * next renewal of its lock, within ten seconds.
+   */
+  public boolean cancelJob(String id) {
+    return provider.jobs().cancel(id);
+  }
+
+  /** A job that is not done. */
+  public Optional<JobInfo> job(String id) {
+    return provider.jobs().job(id);
+  }
+
+  /** Jobs that are not done, the newest first. */
+  public List<JobInfo> jobs(JobQuery jobQuery) {
+    return provider.jobs().jobs(jobQuery);
+  }
+
+  /** Jobs whose last attempt failed, the last first; a state in the query is ignored. */
+  public List<DeadJob> deadJobs(JobQuery jobQuery) {
+    return provider.jobs().dead(jobQuery);
+  }
+
+  /**
+   * Enqueues a dead job again under its id, with its options and a full number of attempts; false
+   * if it is not dead, or another job has taken its unique key.
+   */
+  public boolean requeue(String id) {
+    return provider.jobs().requeue(id);
+  }
+
+  /** Deletes a dead job; false if there is none of that id. */
+  public boolean deleteDeadJob(String id) {
+    return provider.jobs().deleteDead(id);
   }
 
   /** Cancels an instance; see {@link WorkflowCancelledException}. */

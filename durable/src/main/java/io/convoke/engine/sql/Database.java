@@ -3,10 +3,12 @@ package io.convoke.engine.sql;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -88,7 +90,26 @@ public final class Database implements AutoCloseable {
         "-c statement_timeout=%s -c idle_in_transaction_session_timeout=%s"
             .formatted(STATEMENT_BOUND, IDLE_BOUND));
     properties.setProperty("reWriteBatchedInserts", "true");
-    RetryingDataSource source = new RetryingDataSource(url.jdbc(), properties);
+    return open(
+        () -> DriverManager.getConnection(url.jdbc(), properties), size, application, waitMax);
+  }
+
+  /**
+   * Opens a pool of connections that are borrowed from the application.
+   *
+   * @param settings of every session, by their names in Postgres
+   */
+  public static Database open(
+      ApplicationDataSource source, int size, String application, Map<String, String> settings) {
+    return open(() -> source.connect(application, Map.of(), settings), size, application, WAIT_MAX);
+  }
+
+  private static Database open(
+      RetryingDataSource.ConnectionOpener connectionOpener,
+      int size,
+      String application,
+      Duration waitMax) {
+    RetryingDataSource source = new RetryingDataSource(connectionOpener);
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);
     config.setMaximumPoolSize(size);

@@ -3,9 +3,13 @@ package io.convoke.engine.sql;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 
 /**
@@ -13,7 +17,7 @@ import java.util.Properties;
  * several hosts, separated by commas, the driver connects to the primary, unless {@code
  * targetServerType} is set. Options are the driver's own, and libpq's {@code target_session_attrs}.
  */
-public record DatabaseUrl(String jdbc, String user, String password) {
+public record DatabaseUrl(String jdbc, String user, String password) implements ConnectionSource {
   private static final String FORM = "not a URL of the form postgresql://user:pass@host/db";
 
   /**
@@ -80,7 +84,30 @@ public record DatabaseUrl(String jdbc, String user, String password) {
     };
   }
 
+  @Override
+  public Connection connect(
+      String application, Map<String, String> driver, Map<String, String> settings)
+      throws SQLException {
+    Properties properties = properties();
+    properties.setProperty("ApplicationName", application);
+    properties.putAll(driver);
+    Connection connection = DriverManager.getConnection(jdbc, properties);
+    boolean ready = false;
+    try {
+      if (!settings.isEmpty()) {
+        ConnectionSource.set(connection, settings);
+      }
+      ready = true;
+      return connection;
+    } finally {
+      if (!ready) {
+        connection.close();
+      }
+    }
+  }
+
   /** Whether the driver connects to a primary only. */
+  @Override
   public boolean wantsPrimary() {
     return jdbc.contains("targetServerType=primary");
   }

@@ -2,12 +2,10 @@ package io.convoke.engine.sql;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Properties;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -22,13 +20,16 @@ final class RetryingDataSource implements DataSource {
   private static final Duration PAUSE_MAX = Duration.ofMillis(400);
   private static final int CLOSE_SECONDS = 3;
 
-  private final String jdbc;
-  private final Properties properties;
+  private final ConnectionOpener connectionOpener;
   private volatile @Nullable SQLException refusal;
 
-  RetryingDataSource(String jdbc, Properties properties) {
-    this.jdbc = jdbc;
-    this.properties = properties;
+  /** Opens a connection, or fails. */
+  interface ConnectionOpener {
+    Connection open() throws SQLException;
+  }
+
+  RetryingDataSource(ConnectionOpener connectionOpener) {
+    this.connectionOpener = connectionOpener;
   }
 
   /** Why the last attempt to connect failed. */
@@ -46,7 +47,7 @@ final class RetryingDataSource implements DataSource {
     long pause = PAUSE.toNanos();
     while (true) {
       try {
-        Connection connection = DriverManager.getConnection(jdbc, properties);
+        Connection connection = connectionOpener.open();
         refusal = null;
         return connection;
       } catch (SQLException e) {

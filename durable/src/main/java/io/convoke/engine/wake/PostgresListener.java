@@ -1,14 +1,14 @@
 package io.convoke.engine.wake;
 
+import io.convoke.engine.sql.ApplicationDataSource;
+import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,12 +28,17 @@ public final class PostgresListener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PostgresListener.class);
   private static final Duration SILENCE_MAX = Duration.ofMinutes(1);
   private static final int TEST_TIMEOUT_SECONDS = 5;
+  private static final Duration CLOSED_WITHIN = Duration.ofMillis(250);
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(2);
 
-  private final DatabaseUrl url;
+  private final ConnectionSource source;
   private final Map<String, NotificationReceiver> receivers;
   private final ListenerSession listenerSession;
   private final Duration silenceMax;
+
+  /** Of one read; a borrowed connection is not cut off, so its reads end by themselves. */
+  private final Duration wait;
+
   private final BackgroundLoop loop;
   private final TestSignal<Boolean> connected = new TestSignal<>();
   private volatile boolean closed;
@@ -80,27 +85,33 @@ public final class PostgresListener implements AutoCloseable {
   }
 
   /** Starts to listen on channels; it connects and reconnects in the background until closed. */
-  public PostgresListener(DatabaseUrl url, Map<String, NotificationReceiver> receivers) {
-    this(url, receivers, ListenerSession.PLAIN, SILENCE_MAX);
+  public PostgresListener(ConnectionSource source, Map<String, NotificationReceiver> receivers) {
+    this(source, receivers, ListenerSession.PLAIN, SILENCE_MAX);
   }
 
   /** Starts to listen, and passes each new connection to a session. */
   public PostgresListener(
-      DatabaseUrl url,
+      ConnectionSource source,
       Map<String, NotificationReceiver> receivers,
       ListenerSession listenerSession) {
-    this(url, receivers, listenerSession, SILENCE_MAX);
+    this(source, receivers, listenerSession, SILENCE_MAX);
   }
 
   PostgresListener(
-      DatabaseUrl url,
+      ConnectionSource source,
       Map<String, NotificationReceiver> receivers,
       ListenerSession listenerSession,
       Duration silenceMax) {
-    this.url = url;
+    this.source = source;
     this.receivers = Map.copyOf(receivers);
     this.listenerSession = listenerSession;
     this.silenceMax = silenceMax;
+    this.wait =
+        switch (source) {
+          case DatabaseUrl _ -> silenceMax;
+          case ApplicationDataSource _ ->
+              silenceMax.compareTo(CLOSED_WITHIN) < 0 ? silenceMax : CLOSED_WITHIN;
+        };
     this.loop = BackgroundLoop.start("postgres-listener", this::connectAndReceive);
   }
 
@@ -121,6 +132,16 @@ public final class PostgresListener implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    switch (source) {
+      case DatabaseUrl _ -> {
+        abort();
+        loop.stop();
+      }
+      case ApplicationDataSource _ -> loop.close();
+    }
+  }
+
+  private void abort() {
     Connection connection = current;
     if (connection != null) {
       try {
@@ -129,11 +150,10 @@ public final class PostgresListener implements AutoCloseable {
         log.debug("closing the listener's connection", e);
       }
     }
-    loop.stop();
   }
 
   private void connectAndReceive() {
-    try (Connection connection = DriverManager.getConnection(url.jdbc(), properties())) {
+    try (Connection connection = connect()) {
       current = connection;
       listenerSession.opened(connection);
       listen(connection);
@@ -180,12 +200,17 @@ public final class PostgresListener implements AutoCloseable {
 
   private void receive(Connection connection) throws SQLException {
     PGConnection postgres = connection.unwrap(PGConnection.class);
+    long heard = System.nanoTime();
     while (!closed) {
-      PGNotification[] notifications = postgres.getNotifications((int) silenceMax.toMillis());
+      PGNotification[] notifications = postgres.getNotifications((int) wait.toMillis());
       if (notifications == null || notifications.length == 0) {
-        selfTest(connection);
+        if (System.nanoTime() - heard >= silenceMax.toNanos()) {
+          selfTest(connection);
+          heard = System.nanoTime();
+        }
         continue;
       }
+      heard = System.nanoTime();
       for (PGNotification notification : notifications) {
         NotificationReceiver notificationReceiver = receivers.get(notification.getName());
         if (notificationReceiver != null) {
@@ -209,14 +234,15 @@ public final class PostgresListener implements AutoCloseable {
   }
 
   /** Every step of connecting is bounded; waiting for notifications sets its own bound. */
-  private Properties properties() {
-    Properties properties = url.properties();
-    properties.setProperty("connectTimeout", "3");
-    properties.setProperty("loginTimeout", "5");
-    properties.setProperty("socketTimeout", "10");
-    properties.setProperty("ApplicationName", "convoke-listener");
-    Object _ = properties.putIfAbsent("socketFactory", LowLatencySocketFactory.class.getName());
-    return properties;
+  private Connection connect() throws SQLException {
+    return source.connect(
+        "convoke-listener",
+        Map.of(
+            "connectTimeout", "3",
+            "loginTimeout", "5",
+            "socketTimeout", "10",
+            "socketFactory", LowLatencySocketFactory.class.getName()),
+        Map.of());
   }
 
   private void selfTest(Connection connection) throws SQLException {
@@ -227,7 +253,7 @@ public final class PostgresListener implements AutoCloseable {
     PGConnection session = connection.unwrap(PGConnection.class);
     boolean standby = "on".equals(session.getParameterStatus("in_hot_standby"));
     boolean onlyReads = "on".equals(session.getParameterStatus("default_transaction_read_only"));
-    if (standby || (url.wantsPrimary() && onlyReads)) {
+    if (standby || (source.wantsPrimary() && onlyReads)) {
       throw new SQLException("this server is no longer the primary");
     }
   }

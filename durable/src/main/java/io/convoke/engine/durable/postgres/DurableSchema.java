@@ -30,7 +30,7 @@ public final class DurableSchema {
   private static final Logger log = LoggerFactory.getLogger(DurableSchema.class);
 
   /** Incremented with every change of the scripts. */
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   /** The oldest release, by its version of the tables, that may work on these. */
   private static final int COMPATIBLE_FROM = 1;
@@ -114,6 +114,9 @@ public final class DurableSchema {
     if (!isComplete(tx, schemaNames)) {
       int _ = tx.sql(script(schemaNames, Stream.of("durable.sql", "limits.sql"))).update();
     }
+    if (!hasJobs(tx, schemaNames)) {
+      int _ = tx.sql(script(schemaNames, Stream.of("jobs.sql"))).update();
+    }
     int _ = tx.sql(script(schemaNames, Stream.of("version.sql"))).update();
     int _ =
         tx.sql(
@@ -129,8 +132,8 @@ public final class DurableSchema {
   }
 
   /**
-   * Whether the tables are those of this version, regardless of the version row: releases before
-   * the first version altered them at each start. It checks for what was added last.
+   * Whether the tables are those of version 2, regardless of the version row: releases before the
+   * first version altered them at each start. It checks for what was added last.
    */
   private static boolean isComplete(Tx tx, SchemaNames schemaNames) {
     return tx.sql(
@@ -151,6 +154,13 @@ public final class DurableSchema {
             schemaNames.quoted() + ".instances_newest",
             schemaNames.quoted() + ".worker_queue_limited",
             schemaNames.quoted() + ".worker_queue_visible")
+        .one(resultRow -> resultRow.booleanAt("complete"));
+  }
+
+  /** Whether jobs.sql was run, whose last statement makes the view. */
+  private static boolean hasJobs(Tx tx, SchemaNames schemaNames) {
+    return tx.sql("select to_regclass(?) is not null as complete")
+        .with(schemaNames.quoted() + ".open_jobs")
         .one(resultRow -> resultRow.booleanAt("complete"));
   }
 

@@ -1,10 +1,15 @@
 package io.convoke.engine.durable.postgres;
 
+import io.convoke.engine.sql.ApplicationDataSource;
+import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /**
  * Opens the engine's pools with their session settings. Queue tables swing between empty and
@@ -22,14 +27,18 @@ import java.util.List;
  * that take its work over do not wait for its row locks.
  */
 final class EngineConnections {
-  private static final String OPTIONS =
-      """
-      -c enable_seqscan=off -c enable_bitmapscan=off \
-      -c enable_hashjoin=off -c enable_mergejoin=off -c enable_sort=on -c jit=off \
-      -c plan_cache_mode=force_generic_plan -c max_parallel_workers_per_gather=0 \
-      -c statement_timeout=30s \
-      -c idle_in_transaction_session_timeout=10s\
-      """;
+  private static final Map<String, String> SETTINGS =
+      Map.ofEntries(
+          Map.entry("enable_seqscan", "off"),
+          Map.entry("enable_bitmapscan", "off"),
+          Map.entry("enable_hashjoin", "off"),
+          Map.entry("enable_mergejoin", "off"),
+          Map.entry("enable_sort", "on"),
+          Map.entry("jit", "off"),
+          Map.entry("plan_cache_mode", "force_generic_plan"),
+          Map.entry("max_parallel_workers_per_gather", "0"),
+          Map.entry("statement_timeout", "30s"),
+          Map.entry("idle_in_transaction_session_timeout", "10s"));
 
   private EngineConnections() {}
 
@@ -39,33 +48,58 @@ final class EngineConnections {
    * @param announces whether this node notifies others of what these sessions write; if not, the
    *     triggers do
    */
-  static Database open(DatabaseUrl url, int connections, String schema, boolean announces) {
-    return open(url, connections, "convoke-durable", schema, announcing(announces));
+  static Database open(
+      ConnectionSource source, int connections, SchemaNames schemaNames, boolean announces) {
+    return open(source, connections, "convoke-durable", schemaNames, settings(announces));
   }
 
   /**
    * Opens a pool for claims, which do not wait for the disk: a claim that Postgres loses in a crash
    * is a lock that is not held when its holder commits, and the work runs again.
    */
-  static Database forClaims(DatabaseUrl url, int connections, String schema, boolean announces) {
-    String options = announcing(announces) + " -c synchronous_commit=off";
-    return open(url, connections, "convoke-durable-claims", schema, options);
+  static Database forClaims(
+      ConnectionSource source, int connections, SchemaNames schemaNames, boolean announces) {
+    Map<String, String> settings = settings(announces);
+    String _ = settings.put("synchronous_commit", "off");
+    return open(source, connections, "convoke-durable-claims", schemaNames, settings);
   }
 
-  private static String announcing(boolean announces) {
-    return " -c convoke.announces=" + (announces ? "on" : "off");
+  private static Map<String, String> settings(boolean announces) {
+    Map<String, String> settings = new HashMap<>(SETTINGS);
+    String _ = settings.put("convoke.announces", announces ? "on" : "off");
+    return settings;
   }
 
   private static Database open(
-      DatabaseUrl url, int connections, String name, String schema, String more) {
-    String all = OPTIONS + more;
+      ConnectionSource source,
+      int connections,
+      String name,
+      SchemaNames schemaNames,
+      Map<String, String> settings) {
+    return switch (source) {
+      case DatabaseUrl url ->
+          Database.open(tuned(url, settings), connections, name, List.of(schemaNames.schema()));
+      case ApplicationDataSource application -> {
+        Map<String, String> all = new HashMap<>(settings);
+        String _ = all.put("search_path", schemaNames.quoted());
+        // Written by inserts; a borrowed session must not keep it.
+        String _ = all.put("convoke.visible", "");
+        yield Database.open(application, connections, name, all);
+      }
+    };
+  }
+
+  /** A URL whose sessions begin with the settings. */
+  private static DatabaseUrl tuned(DatabaseUrl url, Map<String, String> settings) {
+    String all =
+        settings.entrySet().stream()
+            .map(setting -> "-c " + setting.getKey() + "=" + setting.getValue())
+            .collect(Collectors.joining(" "));
     String options = URLEncoder.encode(all, StandardCharsets.UTF_8).replace("+", "%20");
     String separator = url.jdbc().contains("?") ? "&" : "?";
-    DatabaseUrl tuned =
-        new DatabaseUrl(
-            url.jdbc() + separator + "prepareThreshold=1&options=" + options,
-            url.user(),
-            url.password());
-    return Database.open(tuned, connections, name, List.of(schema));
+    return new DatabaseUrl(
+        url.jdbc() + separator + "prepareThreshold=1&options=" + options,
+        url.user(),
+        url.password());
   }
 }

@@ -122,6 +122,7 @@ final class InstanceStore
   public InsertResult<OrchestrationItem> insert(List<InstanceMessage> messages, Handoff handoff) {
     return notifier.insert(
         QueueKind.ORCHESTRATOR,
+        notifier.signals(QueueKind.ORCHESTRATOR),
         tx -> insert(tx, messages, handoff),
         batchResults -> inserted(batchResults, handoff));
   }

@@ -1,19 +1,16 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.BackgroundLoop;
 import io.convoke.engine.wake.Waiter;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -35,7 +32,7 @@ final class NewWorkNotifier implements AutoCloseable {
   private static final Duration RETRY = Duration.ofMillis(200);
   private static final Duration LONG = Duration.ofHours(1);
 
-  private final DatabaseUrl url;
+  private final ConnectionSource source;
   private final Waiter announced = new Waiter();
 
   /** By channel, the earliest instant that is to be sent; guarded by itself. */
@@ -50,8 +47,8 @@ final class NewWorkNotifier implements AutoCloseable {
   private volatile int backend;
 
   /** A notifier that sends nothing before its {@link #start}. */
-  NewWorkNotifier(DatabaseUrl url) {
-    this.url = url;
+  NewWorkNotifier(ConnectionSource source) {
+    this.source = source;
   }
 
   /** Begins to connect and to send. */
@@ -172,15 +169,11 @@ final class NewWorkNotifier implements AutoCloseable {
   }
 
   private Connection connect() throws SQLException {
-    Properties properties = url.properties();
-    properties.setProperty("connectTimeout", "3");
-    properties.setProperty("socketTimeout", "10");
-    properties.setProperty("prepareThreshold", "1");
-    properties.setProperty("ApplicationName", "convoke-durable-announcer");
-    Connection fresh = DriverManager.getConnection(url.jdbc(), properties);
-    try (Statement statement = fresh.createStatement()) {
-      boolean _ = statement.execute("set synchronous_commit = off");
-    }
+    Connection fresh =
+        source.connect(
+            "convoke-durable-announcer",
+            Map.of("connectTimeout", "3", "socketTimeout", "10", "prepareThreshold", "1"),
+            Map.of("synchronous_commit", "off"));
     backend = fresh.unwrap(PGConnection.class).getBackendPID();
     return fresh;
   }

@@ -9,14 +9,20 @@ import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.ProviderFailure;
+import io.convoke.engine.durable.provider.ProviderJobs;
 import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
+import io.convoke.engine.sql.ApplicationDataSource;
+import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.StoreClock;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -31,11 +37,22 @@ import java.util.function.Supplier;
  * connections beside them: one for LISTEN and one for NOTIFY.
  */
 public final class PostgresProvider implements Provider {
-  /** Connections of the pool: those that commit, and one for everything else. */
-  private static final int CONNECTIONS = 8;
+  /**
+   * Connections that a node keeps at most: eight that commit and answer questions, two for claims,
+   * one for LISTEN and one for NOTIFY.
+   */
+  public static final int CONNECTIONS = 12;
+
+  /** Fewer would not do. */
+  private static final int CONNECTIONS_MIN = 6;
 
   /** One for each queue: a node claims once at a time. */
   private static final int CLAIMING = 2;
+
+  /** For LISTEN and NOTIFY. */
+  private static final int WAKING = 2;
+
+  private static final Duration LENT_WITHIN = Duration.ofSeconds(10);
 
   /** Items of one claim. */
   private static final int INSTANCES_MAX = 128;
@@ -51,6 +68,7 @@ public final class PostgresProvider implements Provider {
   /** A node whose LISTEN connection takes longer starts without a number, and polls. */
   private static final Duration NUMBER_WITHIN = Duration.ofSeconds(1);
 
+  private final SchemaNames schemaNames;
   private final Database database;
   private final Database claiming;
   private final StoreClock clock = new StoreClock(Instant.now());
@@ -64,16 +82,23 @@ public final class PostgresProvider implements Provider {
   private final QueueCommits<OrchestrationItem, InstanceMessage, TurnCommit, WorkItem> instances;
   private final QueueCommits<WorkItem, WorkMessage, Optional<InstanceMessage>, OrchestrationItem>
       workItems;
+  private final JobStore jobStore;
   private final AdminQueries adminQueries;
 
   private PostgresProvider(
-      DatabaseUrl url, DatabaseUrl listenUrl, String schema, LongPollConfig config) {
-    this.database = EngineConnections.open(url, CONNECTIONS, schema, config.enabled());
-    this.claiming = EngineConnections.forClaims(url, CLAIMING, schema, config.enabled());
+      ConnectionSource source,
+      ConnectionSource listening,
+      String schema,
+      LongPollConfig config,
+      int connections) {
+    this.schemaNames = new SchemaNames(schema);
+    this.database =
+        EngineConnections.open(
+            source, connections - CLAIMING - WAKING, schemaNames, config.enabled());
+    this.claiming = EngineConnections.forClaims(source, CLAIMING, schemaNames, config.enabled());
     this.adminQueries = new AdminQueries(database);
-    DurableSchema.install(database, schema);
-    clock.answered(adminQueries.now());
-    this.notifier = new QueueNotifier(listenUrl, database, new SchemaNames(schema), config, clock);
+    install(schema);
+    this.notifier = new QueueNotifier(listening, database, schemaNames, config, clock);
     notifier.awaitNumber(NUMBER_WITHIN);
     InstanceStore instanceStore = new InstanceStore(database, claiming, notifier);
     this.workItemStore = new WorkItemStore(database, claiming, notifier);
@@ -88,6 +113,12 @@ public final class PostgresProvider implements Provider {
     QueueClaimer<WorkItem> defaultPool = pool(WorkMessage.DEFAULT_POOL);
     this.instances = new QueueCommits<>(instanceStore, instanceClaims, defaultPool, TURNS_MAX);
     this.workItems = new QueueCommits<>(workItemStore, defaultPool, instanceClaims, ACKS_MAX);
+    this.jobStore =
+        new JobStore(
+            database,
+            notifier,
+            schemaNames,
+            new JobInserts(database, notifier, pool -> Optional.ofNullable(workClaims.get(pool))));
     if (config.enabled()) {
       // The first item is as punctual as later ones.
       instanceClaims.warmUp();
@@ -98,7 +129,7 @@ public final class PostgresProvider implements Provider {
 
   /** Opens a schema and creates or upgrades its tables. */
   public static PostgresProvider open(DatabaseUrl url, String schema, LongPollConfig config) {
-    return new PostgresProvider(url, url, schema, config);
+    return open(url, schema, config, CONNECTIONS);
   }
 
   /**
@@ -108,7 +139,43 @@ public final class PostgresProvider implements Provider {
    */
   public static PostgresProvider open(
       DatabaseUrl url, DatabaseUrl listenUrl, String schema, LongPollConfig config) {
-    return new PostgresProvider(url, listenUrl, schema, config);
+    return new PostgresProvider(url, listenUrl, schema, config, CONNECTIONS);
+  }
+
+  /**
+   * Opens a schema with another number of connections.
+   *
+   * @param source a URL, or a data source that lends so many connections beside those that the
+   *     application needs itself
+   * @param connections that the node keeps at most, at least 6
+   * @throws IllegalStateException if the data source lends fewer
+   */
+  public static PostgresProvider open(
+      ConnectionSource source, String schema, LongPollConfig config, int connections) {
+    if (connections < CONNECTIONS_MIN) {
+      throw new IllegalArgumentException(
+          "the engine needs at least " + CONNECTIONS_MIN + " connections");
+    }
+    switch (source) {
+      case DatabaseUrl _ -> {}
+      case ApplicationDataSource application -> application.require(connections, LENT_WITHIN);
+    }
+    return new PostgresProvider(source, source, schema, config, connections);
+  }
+
+  /** Installs the tables and reads the clock; without them it keeps no connection. */
+  private void install(String schema) {
+    boolean installed = false;
+    try {
+      DurableSchema.install(database, schema);
+      clock.answered(adminQueries.now());
+      installed = true;
+    } finally {
+      if (!installed) {
+        claiming.close();
+        database.close();
+      }
+    }
   }
 
   @Override
@@ -137,6 +204,22 @@ public final class PostgresProvider implements Provider {
   @Override
   public void enqueueForOrchestrator(InstanceMessage message) {
     boolean _ = doing("enqueue_for_orchestrator", () -> instances.insert(message));
+  }
+
+  @Override
+  public void start(Connection connection, String instanceId, String startMessage)
+      throws SQLException {
+    try (PreparedStatement insert =
+        connection.prepareStatement(
+            """
+            insert into %s.orchestrator_queue (instance_id, work_item)
+            values (?, jsonb_set(?::jsonb, '{data,at}', to_jsonb(now()))::text)
+            """
+                .formatted(schemaNames.quoted()))) {
+      insert.setString(1, instanceId);
+      insert.setString(2, startMessage);
+      int _ = insert.executeUpdate();
+    }
   }
 
   @Override
@@ -174,6 +257,11 @@ public final class PostgresProvider implements Provider {
   @Override
   public Instant now() {
     return clock.now();
+  }
+
+  @Override
+  public ProviderJobs jobs() {
+    return jobStore;
   }
 
   @Override
@@ -243,7 +331,7 @@ public final class PostgresProvider implements Provider {
             new QueueClaimer<>(workItemStore, clock, notifier, QueueKind.WORKER, pool, WORK_MAX));
   }
 
-  private static <T> T doing(String operation, Supplier<T> work) {
+  static <T> T doing(String operation, Supplier<T> work) {
     try {
       return work.get();
     } catch (StoreUnavailable | SqlFailure e) {

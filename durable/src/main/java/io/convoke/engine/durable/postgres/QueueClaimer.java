@@ -137,9 +137,7 @@ final class QueueClaimer<T> {
    */
   <R> R handingOver(
       int atMost, Function<Handoff, R> commit, Function<R, InsertResult<T>> inserted) {
-    int promised = buffer.promise(atMost);
-    Handoff handoff =
-        promised == 0 ? Handoff.NONE : new Handoff(notifier.token(), promised, lockTimeout);
+    Handoff handoff = promise(atMost);
     boolean committed = false;
     try {
       R result = commit.apply(handoff);
@@ -153,7 +151,14 @@ final class QueueClaimer<T> {
     }
   }
 
-  private void hand(Handoff handoff, List<ClaimedItem<T>> items) {
+  /** Promises items to waiting dispatchers; {@link #hand} or {@link #cancel} must follow. */
+  Handoff promise(int atMost) {
+    int promised = buffer.promise(atMost);
+    return promised == 0 ? Handoff.NONE : new Handoff(notifier.token(), promised, lockTimeout);
+  }
+
+  /** After the commit: hands over the items that were locked under the promise. */
+  void hand(Handoff handoff, List<ClaimedItem<T>> items) {
     if (handoff.count > 0) {
       long now = System.nanoTime();
       long useless = now + handoff.lock.dividedBy(2).toNanos();
@@ -170,7 +175,7 @@ final class QueueClaimer<T> {
   }
 
   /** After a failed commit, which may have happened: its locks have no holder. */
-  private void cancel(Handoff handoff) {
+  void cancel(Handoff handoff) {
     if (handoff.count > 0) {
       boolean _ = orphans.add(handoff.token);
       buffer.hand(handoff.count, List.of());

@@ -4,8 +4,8 @@ import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.sql.BatchResults;
+import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.Database;
-import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -104,7 +105,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   private Set<Integer> nodes = Set.of();
 
   QueueNotifier(
-      DatabaseUrl url,
+      ConnectionSource source,
       Database database,
       SchemaNames schemaNames,
       LongPollConfig config,
@@ -114,7 +115,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     this.schemaNames = schemaNames;
     this.clock = clock;
     this.nodeIdentity = new NodeIdentity(schemaNames);
-    this.newWorkNotifier = new NewWorkNotifier(url);
+    this.newWorkNotifier = new NewWorkNotifier(source);
     this.timers = new TimerHeap<>("durable-timers", TIMERS_MAX, this::fired);
     this.orchestrators = signals(WakeReason.ORCHESTRATOR_DUE);
     this.liveness =
@@ -127,7 +128,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
       this.scanner = BackgroundLoop.start("durable-scan", this::scanWhenWanted);
       this.postgresListener =
           new PostgresListener(
-              url,
+              source,
               Map.of(
                   schemaNames.orchestratorChannel(), receiver(QueueKind.ORCHESTRATOR),
                   schemaNames.workerChannel(), receiver(QueueKind.WORKER),
@@ -155,12 +156,18 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     };
   }
 
+  /** The signals of a pool of the worker queue, if this node fetches from it. */
+  Optional<QueueSignals> pool(String pool) {
+    return Optional.ofNullable(workers.get(pool));
+  }
+
   private QueueSignals signals(WakeReason due) {
     Duration grace = config.enabled() ? config.timerGrace() : Duration.ZERO;
     return new QueueSignals(clock, grace, at -> timers.at(at, due));
   }
 
-  private Collection<QueueSignals> signals(QueueKind queueKind) {
+  /** All queues of this node of a kind. */
+  Collection<QueueSignals> signals(QueueKind queueKind) {
     return switch (queueKind) {
       case ORCHESTRATOR -> List.of(orchestrators);
       case WORKER -> workers.values();
@@ -200,8 +207,13 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
 
   /** After a commit of this node: wakes its dispatchers at once, and other nodes soon. */
   void wrote(QueueKind queueKind, Instant visibleAt) {
+    wrote(queueKind, signals(queueKind), visibleAt);
+  }
+
+  /** The same for a commit that concerns only some pools of this node. */
+  void wrote(QueueKind queueKind, Collection<QueueSignals> concerned, Instant visibleAt) {
     if (config.enabled()) {
-      announce(queueKind, visibleAt);
+      concerned.forEach(each -> each.announce(visibleAt));
       newWorkNotifier.announce(channel(queueKind), ceilMs(visibleAt));
     }
   }
@@ -212,17 +224,19 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
    * has the least latency. Under continuous load the {@link NewWorkNotifier} notifies once for many
    * writers.
    *
+   * @param concerned the queues of this node that it writes to
    * @param insert stores what it made visible, as {@link NewWorkNotifier#visible} does
    * @param reading reads its rows
    */
   <T> InsertResult<T> insert(
       QueueKind queueKind,
+      Collection<QueueSignals> concerned,
       Function<Tx, Query> insert,
       Function<BatchResults, InsertResult<T>> reading) {
     if (!config.enabled() || !newWorkNotifier.leavesItToWriter()) {
       InsertResult<T> inserted =
           database.read(tx -> tx.queryTogether(List.of(insert.apply(tx)), reading));
-      inserted.earliest().ifPresent(at -> wrote(queueKind, at));
+      inserted.earliest().ifPresent(at -> wrote(queueKind, concerned, at));
       return inserted;
     }
     boolean committed = false;
@@ -246,7 +260,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
           .ifPresent(
               at -> {
                 newWorkNotifier.notifiedBy(notified.backend);
-                announce(queueKind, at);
+                concerned.forEach(each -> each.announce(at));
               });
       return notified.inserted;
     } finally {

@@ -97,6 +97,7 @@ final class WorkItemStore
     if (unlimited.size() == messages.size()) {
       return notifier.insert(
           QueueKind.WORKER,
+          notifier.signals(QueueKind.WORKER),
           tx -> insert(tx, messages, handoff),
           batchResults -> inserted(batchResults, handoff));
     }
@@ -419,7 +420,7 @@ final class WorkItemStore
     return instants.stream().map(instant -> instant.orElse(null)).toArray(Instant[]::new);
   }
 
-  private static ClaimedItem<WorkItem> claimed(ResultRow row, String claim) {
+  static ClaimedItem<WorkItem> claimed(ResultRow row, String claim) {
     return new ClaimedItem<>(
         new WorkItem(
             new LockRef(claim, Long.toString(row.longAt("id"))).token(),
@@ -432,7 +433,7 @@ final class WorkItemStore
         row.instant("now"));
   }
 
-  private static LockRef ref(ResultRow row) {
+  static LockRef ref(ResultRow row) {
     return new LockRef(row.text("token"), Long.toString(row.longAt("id")));
   }
 
@@ -440,7 +441,7 @@ final class WorkItemStore
     return refs.stream().map(WorkItemStore::id).toArray(Long[]::new);
   }
 
-  private static long id(LockRef ref) {
+  static long id(LockRef ref) {
     try {
       return Long.parseLong(ref.key());
     } catch (NumberFormatException e) {

@@ -1,5 +1,7 @@
 package io.convoke.engine.durable.provider;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -48,6 +50,12 @@ public interface Provider extends AutoCloseable {
   /** Sends a message to an instance, which need not exist. */
   void enqueueForOrchestrator(InstanceMessage message);
 
+  /**
+   * Sends the message that starts an instance in a transaction of the caller, with its {@code
+   * data.at} set to the store's time; the caller commits.
+   */
+  void start(Connection connection, String instanceId, String startMessage) throws SQLException;
+
   /** Queues one work item. */
   void enqueueForWorker(WorkMessage message);
 
@@ -79,6 +87,9 @@ public interface Provider extends AutoCloseable {
 
   /** The time by the store's clock. */
   Instant now();
+
+  /** Queues, queries and removes jobs. */
+  ProviderJobs jobs();
 
   /** Queries and removes instances. */
   ProviderAdmin admin();

@@ -4,7 +4,6 @@ import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.durable.WorkflowTracing;
 import io.convoke.engine.durable.WorkflowTracing.WorkflowSpan;
 import io.convoke.engine.durable.WorkflowTracing.WorkflowSpanKind;
-import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderFailure;
@@ -38,7 +37,7 @@ final class ActivityExecutor implements AutoCloseable {
   private static final Duration RETRY_PAUSE = Duration.ofMillis(300);
 
   private final Provider provider;
-  private final WorkflowRegistry workflowRegistry;
+  private final WorkKind activities;
   private final WorkflowTracing workflowTracing;
   private final Duration lock;
   private final Duration renewAgain;
@@ -50,24 +49,29 @@ final class ActivityExecutor implements AutoCloseable {
       WorkflowTracing workflowTracing,
       Duration lock) {
     this.provider = provider;
-    this.workflowRegistry = workflowRegistry;
+    this.activities = new WorkKind.ActivityKind(provider, workflowRegistry);
     this.workflowTracing = workflowTracing;
     this.lock = lock;
     this.renewAgain = lock.dividedBy(RENEWAL_RETRIES);
     this.timers = new TimerHeap<>("durable-activities", TIMERS_MAX, ActivityExecutor::startTimer);
   }
 
-  /** Runs one attempt and commits its result. */
+  /** Runs one attempt of an activity and commits its result. */
   void run(WorkItem item) {
+    run(item, activities);
+  }
+
+  /** Runs one attempt and commits its result. */
+  void run(WorkItem item, WorkKind workKind) {
     ActivityTask activityTask;
     try {
-      activityTask = ActivityTask.read(item.item());
+      activityTask = workKind.read(item);
     } catch (JacksonException e) {
-      giveUp(item, "not a work item of this engine: " + e.getOriginalMessage());
+      giveUp(item, workKind, "not a work item of this engine: " + e.getOriginalMessage());
       return;
     }
     if (item.attempt() > Math.max(activityTask.attempts(), ATTEMPTS_MAX)) {
-      giveUp(item, "given up after " + (item.attempt() - 1) + " attempts");
+      giveUp(item, workKind, "given up after " + (item.attempt() - 1) + " attempts");
       return;
     }
     String traceparent = activityTask.traceparent();
@@ -75,26 +79,20 @@ final class ActivityExecutor implements AutoCloseable {
         WorkflowSpan workflowSpan =
             workflowTracing.begin(
                 WorkflowSpanKind.ACTIVITY, activityTask.name(), item.instanceId(), traceparent)) {
-      attempt(item, activityTask, workflowSpan);
+      attempt(item, workKind, activityTask, workflowSpan);
     }
   }
 
-  private void attempt(WorkItem item, ActivityTask activityTask, WorkflowSpan workflowSpan) {
+  private void attempt(
+      WorkItem item, WorkKind workKind, ActivityTask activityTask, WorkflowSpan workflowSpan) {
     ActivityAttempt activityAttempt =
-        new ActivityAttempt(item, activityTask, workflowSpan.traceparent());
+        new ActivityAttempt(item, workKind, activityTask, workflowSpan.traceparent());
     // Its result is committed under this attempt's lock, however long the store is unreachable.
-    Optional<InstanceMessage> result = Optional.empty();
+    Optional<JsonNode> result = Optional.empty();
     String error = "";
     try {
-      WorkflowRegistry.ActivityFunction activityFunction =
-          workflowRegistry
-              .step(activityTask.name())
-              .orElseThrow(
-                  () -> new IllegalStateException("unknown activity " + activityTask.name()));
-      JsonNode output = activityFunction.run(activityAttempt, activityTask.input());
-      result =
-          Optional.of(
-              message(item, new HistoryEntry.Completed(item.activityId(), output, provider.now())));
+      WorkflowRegistry.ActivityFunction activityFunction = workKind.function(activityTask);
+      result = Optional.of(activityFunction.run(activityAttempt, activityTask.input()));
     } catch (Throwable e) {
       // An Error must not end the dispatcher: the item would fail on the next one again.
       error = activityAttempt.reason().orElseGet(() -> ErrorText.of(e));
@@ -113,8 +111,7 @@ final class ActivityExecutor implements AutoCloseable {
     timers.close();
   }
 
-  private void finish(
-      ActivityAttempt activityAttempt, Optional<InstanceMessage> result, String error) {
+  private void finish(ActivityAttempt activityAttempt, Optional<JsonNode> result, String error) {
     WorkItem item = activityAttempt.item;
     ActivityTask activityTask = activityAttempt.activityTask;
     if (result.isEmpty() && item.attempt() < activityTask.attempts()) {
@@ -127,10 +124,13 @@ final class ActivityExecutor implements AutoCloseable {
               () -> provider.abandonWorkItem(item.lockToken(), Optional.of(pause), false));
       return;
     }
-    InstanceMessage completion = result.orElseGet(() -> failure(item, error));
+    WorkKind workKind = activityAttempt.workKind;
     if (commit(
             activityAttempt.lockEnd,
-            () -> provider.ackWorkItem(item.lockToken(), Optional.of(completion)))
+            () ->
+                result
+                    .map(output -> workKind.completed(item, output))
+                    .orElseGet(() -> workKind.failed(item, error)))
         == LockStatus.LOST) {
       log.info(
           "lost the lock of activity {} of {}; dropped its result",
@@ -140,17 +140,9 @@ final class ActivityExecutor implements AutoCloseable {
   }
 
   /** Fails an item that cannot be run, or whose attempts all ended with their process. */
-  private void giveUp(WorkItem item, String error) {
+  private static void giveUp(WorkItem item, WorkKind workKind, String error) {
     log.error("activity {} of {}: {}", item.activityId(), item.instanceId(), error);
-    LockStatus _ = provider.ackWorkItem(item.lockToken(), Optional.of(failure(item, error)));
-  }
-
-  private InstanceMessage failure(WorkItem item, String error) {
-    return message(item, new HistoryEntry.Failed(item.activityId(), error, provider.now()));
-  }
-
-  private static InstanceMessage message(WorkItem item, HistoryEntry.IncomingEvent incomingEvent) {
-    return MessageEnvelope.message(item.instanceId(), item.executionId(), incomingEvent);
+    LockStatus _ = workKind.failed(item, error);
   }
 
   /**
@@ -180,6 +172,7 @@ final class ActivityExecutor implements AutoCloseable {
   /** One attempt: its lock, its limits, and the thread it runs on. */
   private final class ActivityAttempt implements ActivityContext {
     private final WorkItem item;
+    private final WorkKind workKind;
     private final ActivityTask activityTask;
     private final String traceparent;
     private final Thread thread = Thread.currentThread();
@@ -190,8 +183,10 @@ final class ActivityExecutor implements AutoCloseable {
     private Optional<String> reason = Optional.empty();
     private boolean over;
 
-    private ActivityAttempt(WorkItem item, ActivityTask activityTask, String traceparent) {
+    private ActivityAttempt(
+        WorkItem item, WorkKind workKind, ActivityTask activityTask, String traceparent) {
       this.item = item;
+      this.workKind = workKind;
       this.activityTask = activityTask;
       this.traceparent = traceparent;
       // An item may wait in the claim buffer for half of its lock timeout.

@@ -39,10 +39,12 @@ final class DispatchLoop<T> implements AutoCloseable {
   /**
    * Starts the dispatchers.
    *
+   * @param threads of the dispatchers
    * @param idleSleep the pause after a fetch that found nothing, if fetches do not block
    */
   DispatchLoop(
       String name,
+      Thread.Builder threads,
       int dispatchers,
       Optional<Duration> idleSleep,
       ItemFetcher<T> itemFetcher,
@@ -52,7 +54,7 @@ final class DispatchLoop<T> implements AutoCloseable {
     this.itemHandler = itemHandler;
     this.idleSleep = idleSleep;
     for (int i = 0; i < dispatchers; i++) {
-      threads.add(Thread.ofVirtual().name(name + "-" + i).start(this::run));
+      this.threads.add(threads.name(name + "-" + i).start(this::run));
     }
   }
 

@@ -3,6 +3,7 @@ package io.convoke.engine.durable.runtime;
 import io.convoke.engine.durable.WorkflowTracing;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
@@ -52,6 +53,7 @@ public final class DispatcherPool implements AutoCloseable {
       Provider provider,
       LongPollConfig config,
       WorkflowRegistry workflowRegistry,
+      JobRegistry jobRegistry,
       WorkflowTracing workflowTracing,
       DispatcherCounts dispatcherCounts,
       Consumer<String> ended) {
@@ -72,6 +74,7 @@ public final class DispatcherPool implements AutoCloseable {
     this.orchestrating =
         new DispatchLoop<>(
             "durable-orchestrator",
+            Thread.ofVirtual(),
             dispatcherCounts.orchestrators(),
             idle,
             () -> provider.fetchOrchestrationItem(dispatcherCounts.turnLock(), POLL),
@@ -85,6 +88,23 @@ public final class DispatcherPool implements AutoCloseable {
             dispatcherCounts.workLock()));
     pools.forEach(
         (pool, count) -> working.add(work(pool, count, idle, dispatcherCounts.workLock())));
+    for (JobRegistry.RegisteredJob job : jobRegistry.all()) {
+      working.add(jobs(job, dispatcherCounts, idle));
+    }
+  }
+
+  /** The workers of a job. */
+  private DispatchLoop<WorkItem> jobs(
+      JobRegistry.RegisteredJob job, DispatcherCounts dispatcherCounts, Optional<Duration> idle) {
+    String pool = NewJob.pool(job.name());
+    WorkKind workKind = new WorkKind.JobKind(provider, job);
+    return new DispatchLoop<>(
+        "durable-" + pool,
+        job.options().platformThreads() ? Thread.ofPlatform().daemon() : Thread.ofVirtual(),
+        job.options().workers().orElse(dispatcherCounts.workers()),
+        idle,
+        () -> provider.fetchWorkItem(pool, dispatcherCounts.workLock(), POLL),
+        item -> activityExecutor.run(item, workKind));
   }
 
   /** The workers of a pool, which fetch items of this pool alone. */
@@ -92,6 +112,7 @@ public final class DispatcherPool implements AutoCloseable {
       String pool, int count, Optional<Duration> idle, Duration lock) {
     return new DispatchLoop<>(
         pool.isEmpty() ? "durable-worker" : "durable-worker-" + pool,
+        Thread.ofVirtual(),
         count,
         idle,
         () -> provider.fetchWorkItem(pool, lock, POLL),

@@ -4,6 +4,7 @@ import io.convoke.engine.durable.Activity;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.durable.Workflow;
 import io.convoke.engine.durable.WorkflowContext;
+import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.json.Json;
 import java.util.HashMap;
@@ -52,13 +53,19 @@ public final class WorkflowRegistry {
 
   /** Registers an activity of a pool, which {@link #pool} may define before or afterwards. */
   public <I, O> void activity(String name, String pool, Class<I> input, Activity<I, O> activity) {
+    if (NewJob.isJobs(pool)) {
+      throw new IllegalArgumentException("this name of a pool is that of a job: " + pool);
+    }
     activity(name, input, activity);
     String _ = poolByActivity.put(name, pool);
   }
 
   /** Defines a pool and how many of its activities this node runs at a time; 0 runs none. */
   public void pool(String name, int workers) {
-    if (name.isEmpty() || workers < 0 || pools.putIfAbsent(name, workers) != null) {
+    if (name.isEmpty()
+        || NewJob.isJobs(name)
+        || workers < 0
+        || pools.putIfAbsent(name, workers) != null) {
       throw new IllegalArgumentException("invalid or duplicate pool: " + name);
     }
   }

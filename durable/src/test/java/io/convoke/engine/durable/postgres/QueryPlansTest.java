@@ -57,7 +57,7 @@ class QueryPlansTest extends NodeTestKit {
     execute("analyze worker_queue");
     execute("analyze orchestrator_queue");
     execute("analyze instances");
-    session = keep(EngineConnections.open(url, 1, "durable", false));
+    session = keep(EngineConnections.open(url, 1, new SchemaNames("durable"), false));
   }
 
   @Test
@@ -134,7 +134,7 @@ class QueryPlansTest extends NodeTestKit {
           """
               .formatted(cheap));
     }
-    try (Database tempted = EngineConnections.open(url, 1, "durable", false)) {
+    try (Database tempted = EngineConnections.open(url, 1, new SchemaNames("durable"), false)) {
       long before = parallelWorkers(tempted);
       QueueScan queueScan = tempted.read(tx -> QueueScan.read(tx, Duration.ofMillis(50), 1));
       assertThat(queueScan.next()).containsKey(QueueScan.QueueKind.WORKER);

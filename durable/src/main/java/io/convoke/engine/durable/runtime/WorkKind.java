@@ -1,0 +1,76 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.durable.JobOptions;
+import io.convoke.engine.durable.provider.InstanceMessage;
+import io.convoke.engine.durable.provider.LockStatus;
+import io.convoke.engine.durable.provider.Provider;
+import io.convoke.engine.durable.provider.WorkItem;
+import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+
+/** What a work item is: how it is read, what runs it, and where its end goes. */
+sealed interface WorkKind {
+  ActivityTask read(WorkItem item);
+
+  WorkflowRegistry.ActivityFunction function(ActivityTask activityTask);
+
+  LockStatus completed(WorkItem item, JsonNode output);
+
+  /** Ends an item whose last attempt failed. */
+  LockStatus failed(WorkItem item, String error);
+
+  /** An activity, whose end is a message to its workflow. */
+  record ActivityKind(Provider provider, WorkflowRegistry workflowRegistry) implements WorkKind {
+    @Override
+    public ActivityTask read(WorkItem item) {
+      return ActivityTask.read(item.item());
+    }
+
+    @Override
+    public WorkflowRegistry.ActivityFunction function(ActivityTask activityTask) {
+      return workflowRegistry
+          .step(activityTask.name())
+          .orElseThrow(() -> new IllegalStateException("unknown activity " + activityTask.name()));
+    }
+
+    @Override
+    public LockStatus completed(WorkItem item, JsonNode output) {
+      return ended(item, new HistoryEntry.Completed(item.activityId(), output, provider.now()));
+    }
+
+    @Override
+    public LockStatus failed(WorkItem item, String error) {
+      return ended(item, new HistoryEntry.Failed(item.activityId(), error, provider.now()));
+    }
+
+    private LockStatus ended(WorkItem item, HistoryEntry.IncomingEvent incomingEvent) {
+      InstanceMessage completion =
+          MessageEnvelope.message(item.instanceId(), item.executionId(), incomingEvent);
+      return provider.ackWorkItem(item.lockToken(), Optional.of(completion));
+    }
+  }
+
+  /** A job, which is deleted when it is done and kept as a dead job when it has failed. */
+  record JobKind(Provider provider, JobRegistry.RegisteredJob job) implements WorkKind {
+    @Override
+    public ActivityTask read(WorkItem item) {
+      JobOptions options = job.options();
+      return JobPayload.read(item.item()).task(job.name(), options);
+    }
+
+    @Override
+    public WorkflowRegistry.ActivityFunction function(ActivityTask activityTask) {
+      return job.function();
+    }
+
+    @Override
+    public LockStatus completed(WorkItem item, JsonNode output) {
+      return provider.ackWorkItem(item.lockToken(), Optional.empty());
+    }
+
+    @Override
+    public LockStatus failed(WorkItem item, String error) {
+      return provider.jobs().bury(item.lockToken(), error);
+    }
+  }
+}
