@@ -139,7 +139,8 @@ final class QueueCommits<T, M, A, U> {
             .map(ref -> List.of(new LockChange(ref, delay, ignoreAttempt)))
             .map(statements::release)
             .orElse(ReleaseResult.LOST);
-    released.earliest().ifPresent(claimer::announce);
+    boolean forOthers = ignoreAttempt && delay.isPresent();
+    released.earliest().ifPresent(forOthers ? claimer::announceToOthers : claimer::announce);
     return released.held() ? LockStatus.HELD : LockStatus.LOST;
   }
 

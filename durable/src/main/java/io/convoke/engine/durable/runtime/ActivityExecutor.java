@@ -43,6 +43,7 @@ final class ActivityExecutor implements AutoCloseable {
   private final Duration lock;
   private final Duration renewAgain;
   private final TimerHeap<Runnable> timers;
+  private final UnregisteredWork unregisteredWork = new UnregisteredWork();
 
   ActivityExecutor(
       Provider provider,
@@ -66,6 +67,14 @@ final class ActivityExecutor implements AutoCloseable {
       giveUp(item, "not a work item of this engine: " + e.getOriginalMessage());
       return;
     }
+    Optional<WorkflowRegistry.ActivityFunction> activityFunction =
+        workflowRegistry.step(activityTask.name());
+    if (activityFunction.isEmpty()) {
+      Duration pause =
+          unregisteredWork.pause("the activity", activityTask.name(), ActivityAttempt.key(item));
+      LockStatus _ = provider.abandonWorkItem(item.lockToken(), Optional.of(pause), true);
+      return;
+    }
     if (item.attempt() > Math.max(activityTask.attempts(), ATTEMPTS_MAX)) {
       giveUp(item, "given up after " + (item.attempt() - 1) + " attempts");
       return;
@@ -75,22 +84,21 @@ final class ActivityExecutor implements AutoCloseable {
         WorkflowSpan workflowSpan =
             workflowTracing.begin(
                 WorkflowSpanKind.ACTIVITY, activityTask.name(), item.instanceId(), traceparent)) {
-      attempt(item, activityTask, workflowSpan);
+      attempt(item, activityTask, activityFunction.get(), workflowSpan);
     }
   }
 
-  private void attempt(WorkItem item, ActivityTask activityTask, WorkflowSpan workflowSpan) {
+  private void attempt(
+      WorkItem item,
+      ActivityTask activityTask,
+      WorkflowRegistry.ActivityFunction activityFunction,
+      WorkflowSpan workflowSpan) {
     ActivityAttempt activityAttempt =
         new ActivityAttempt(item, activityTask, workflowSpan.traceparent());
     // Its result is committed under this attempt's lock, however long the store is unreachable.
     Optional<InstanceMessage> result = Optional.empty();
     String error = "";
     try {
-      WorkflowRegistry.ActivityFunction activityFunction =
-          workflowRegistry
-              .step(activityTask.name())
-              .orElseThrow(
-                  () -> new IllegalStateException("unknown activity " + activityTask.name()));
       JsonNode output = activityFunction.run(activityAttempt, activityTask.input());
       result =
           Optional.of(
@@ -209,6 +217,10 @@ final class ActivityExecutor implements AutoCloseable {
 
     @Override
     public String key() {
+      return key(item);
+    }
+
+    private static String key(WorkItem item) {
       return item.instanceId() + "/" + item.executionId() + "/" + item.activityId();
     }
 
