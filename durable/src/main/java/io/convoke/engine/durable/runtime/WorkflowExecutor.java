@@ -40,14 +40,14 @@ final class WorkflowExecutor {
   private final WorkflowTracing workflowTracing;
   private final ExecutionCache executionCache;
   private final int attemptsMax;
-  private final BiConsumer<String, ExecutionEnd> ended;
+  private final BiConsumer<String, ExecutionOutcome> ended;
   private final UnregisteredWork unregisteredWork = new UnregisteredWork();
 
   /**
    * Over a provider.
    *
    * @param attemptsMax after so many failed turns an instance is failed
-   * @param ended receives the id of each instance whose end was committed here
+   * @param ended receives each instance whose end was committed here
    */
   WorkflowExecutor(
       Provider provider,
@@ -55,7 +55,7 @@ final class WorkflowExecutor {
       WorkflowTracing workflowTracing,
       ExecutionCache executionCache,
       int attemptsMax,
-      BiConsumer<String, ExecutionEnd> ended) {
+      BiConsumer<String, ExecutionOutcome> ended) {
     this.provider = provider;
     this.workflowRegistry = workflowRegistry;
     this.workflowTracing = workflowTracing;
@@ -224,9 +224,10 @@ final class WorkflowExecutor {
       if (lockStatus == LockStatus.HELD) {
         workflowExecution.committed();
         keep = workflowExecution.end().isEmpty() && workflowExecution.started().isPresent();
-        workflowExecution
-            .end()
-            .ifPresent(executionEnd -> ended.accept(item.instanceId(), executionEnd));
+        turnCommit
+            .outcome()
+            .filter(outcome -> outcome.status() != ExecutionStatus.CONTINUED_AS_NEW)
+            .ifPresent(outcome -> ended.accept(item.instanceId(), outcome));
       }
     } finally {
       if (keep) {
@@ -323,7 +324,7 @@ final class WorkflowExecutor {
             Optional.of(outcome(failed)),
             Optional.empty());
     if (provider.ackOrchestrationItem(item.lockToken(), turnCommit) == LockStatus.HELD) {
-      ended.accept(item.instanceId(), failed);
+      ended.accept(item.instanceId(), outcome(failed));
     }
   }
 
