@@ -6,6 +6,7 @@ import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin.InstanceInfo;
+import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.engine.durable.runtime.JobPayload;
 import io.convoke.engine.durable.runtime.JobRegistry;
@@ -16,16 +17,13 @@ import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
-import io.convoke.engine.wake.Waiter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.sql.DataSource;
@@ -47,23 +45,20 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class Durable implements AutoCloseable {
-  private static final Duration POLL_MIN = Duration.ofMillis(20);
-  private static final Duration POLL_MAX = Duration.ofSeconds(1);
-
   private final Provider provider;
   private final WorkflowTracing workflowTracing;
   private final Optional<DispatcherPool> dispatchers;
-  private final Map<String, Waiter> awaited;
+  private final EndWaiters endWaiters;
 
   private Durable(
       Provider provider,
       WorkflowTracing workflowTracing,
       Optional<DispatcherPool> dispatchers,
-      Map<String, Waiter> awaited) {
+      EndWaiters endWaiters) {
     this.provider = provider;
     this.workflowTracing = workflowTracing;
     this.dispatchers = dispatchers;
-    this.awaited = awaited;
+    this.endWaiters = endWaiters;
   }
 
   /**
@@ -187,7 +182,7 @@ public final class Durable implements AutoCloseable {
       workflowRegistry.workflow(
           ScheduleWorkflow.NAME, ScheduleWorkflow.SchedulePlan.class, ScheduleWorkflow::run);
       Provider provider = opening.apply(connections);
-      Map<String, Waiter> awaited = new ConcurrentHashMap<>();
+      EndWaiters endWaiters = new EndWaiters(provider);
       DispatcherPool dispatcherPool =
           new DispatcherPool(
               provider,
@@ -196,8 +191,8 @@ public final class Durable implements AutoCloseable {
               jobRegistry,
               workflowTracing,
               dispatcherCounts,
-              id -> Optional.ofNullable(awaited.get(id)).ifPresent(Waiter::wake));
-      return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), awaited);
+              endWaiters::ended);
+      return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), endWaiters);
     }
 
     /**
@@ -205,8 +200,8 @@ public final class Durable implements AutoCloseable {
      * whatever is registered.
      */
     public Durable connect() {
-      return new Durable(
-          opening.apply(connections), workflowTracing, Optional.empty(), new ConcurrentHashMap<>());
+      Provider provider = opening.apply(connections);
+      return new Durable(provider, workflowTracing, Optional.empty(), new EndWaiters(provider));
     }
   }
 
@@ -421,34 +416,17 @@ public final class Durable implements AutoCloseable {
 
   /**
    * Waits for the end of an instance and returns its result: at once if the instance ends in this
-   * process, otherwise within a second.
+   * process, otherwise within a second. All callers of a process share one query per second.
    *
    * @throws WorkflowFailedException with its error if it failed
    */
   public <T> T await(String instanceId, Class<T> type, Duration atMost)
       throws InterruptedException, TimeoutException {
-    long end = System.nanoTime() + atMost.toNanos();
-    Waiter ended = awaited.computeIfAbsent(instanceId, id -> new Waiter());
-    Duration poll = POLL_MIN;
-    try {
-      while (true) {
-        Optional<InstanceInfo> found = instance(instanceId);
-        if (found.isPresent() && found.get().status() == ExecutionStatus.COMPLETED) {
-          return Json.read(found.get().output().orElse("null"), type);
-        }
-        if (found.isPresent() && found.get().status() == ExecutionStatus.FAILED) {
-          throw new WorkflowFailedException(found.get().output().orElse(""));
-        }
-        long left = end - System.nanoTime();
-        if (left <= 0) {
-          throw new TimeoutException(instanceId + " has not ended within " + atMost);
-        }
-        boolean _ = ended.await(Duration.ofNanos(Math.min(left, poll.toNanos())));
-        poll = poll.multipliedBy(2).compareTo(POLL_MAX) > 0 ? POLL_MAX : poll.multipliedBy(2);
-      }
-    } finally {
-      boolean _ = awaited.remove(instanceId, ended);
+    ExecutionOutcome outcome = endWaiters.await(instanceId, atMost);
+    if (outcome.status() == ExecutionStatus.FAILED) {
+      throw new WorkflowFailedException(outcome.output());
     }
+    return Json.read(outcome.output(), type);
   }
 
   public Provider provider() {
@@ -459,6 +437,7 @@ public final class Durable implements AutoCloseable {
   @Override
   public void close() {
     dispatchers.ifPresent(DispatcherPool::close);
+    endWaiters.close();
     provider.close();
   }
 }

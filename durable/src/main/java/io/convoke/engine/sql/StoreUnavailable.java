@@ -9,6 +9,10 @@ public final class StoreUnavailable extends RuntimeException {
     super("the database is out of reach", cause);
   }
 
+  StoreUnavailable(String message, SqlFailure cause) {
+    super(message, cause);
+  }
+
   /** For a component that needs the database and is unavailable without it. */
   public StoreUnavailable(String message) {
     super(message);

@@ -7,6 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * The connection of one piece of work: a transaction, or single statements if it was opened to
@@ -78,6 +80,9 @@ public final class Tx {
    * @param last the last statements; their rows are read first
    * @param afterwards a query, in a transaction of its own
    * @param reading reads the rows of all statements, in this order
+   * @throws SqlFailure when Postgres rejected one of the last statements; nothing was changed
+   * @throws StoreUnavailable also when the commit or the query after it failed: the outcome is
+   *     unknown, and the work must not be repeated as if nothing had been changed
    */
   public <T> T commit(List<Query> last, Query afterwards, Function<BatchResults, T> reading) {
     if (afterCommit == null) {
@@ -87,7 +92,24 @@ public final class Tx {
     all.add(sql("commit"));
     all.add(afterwards);
     decided = true;
-    return queryTogether(all, reading);
+    try {
+      return queryTogether(all, reading);
+    } catch (SqlFailure e) {
+      throw isRolledBack() ? e : new StoreUnavailable("the outcome of a commit is unknown", e);
+    }
+  }
+
+  /**
+   * Whether the failure left the transaction open, so that the commit was not executed; after the
+   * commit there is no transaction.
+   */
+  private boolean isRolledBack() {
+    try {
+      return connection.unwrap(BaseConnection.class).getTransactionState()
+          == TransactionState.FAILED;
+    } catch (SQLException e) {
+      return false;
+    }
   }
 
   void decide() {

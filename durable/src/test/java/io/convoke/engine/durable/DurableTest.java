@@ -9,10 +9,13 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** What a workflow can do, each in one short example on a real Postgres. */
 class DurableTest {
@@ -324,6 +327,51 @@ class DurableTest {
             .start()) {
       assertThat(third.await("i", String.class, LONG)).isEqualTo("x!");
     }
+  }
+
+  record Parcel(String to, Set<String> labels) {}
+
+  record ParcelWithWeight(String to, Set<String> labels, Integer grams) {}
+
+  @Test
+  void aChangedInputOfAnActivityIsNamedAndAnotherOrderOfASetIsNone() throws Exception {
+    Durable first = sender(new Parcel("Rome", labels("a", "b")));
+    first.start("w", "i", "x");
+    while (first.instance("i").flatMap(i -> i.customStatus()).isEmpty()) {
+      Thread.onSpinWait();
+    }
+    first.close();
+    try (Durable second = sender(new Parcel("Oslo", labels("a", "b")));
+        var named = testSignal.observe()) {
+      second.raise("i", "go", "!");
+      assertThat(named.await(LONG)).contains("i, event 2", "Rome", "Oslo");
+    }
+    try (Durable third = sender(new ParcelWithWeight("Rome", labels("b", "a"), null))) {
+      assertThat(third.await("i", String.class, LONG)).isEqualTo("sent!");
+    }
+  }
+
+  private static Set<String> labels(String... inOrder) {
+    return new LinkedHashSet<>(List.of(inOrder));
+  }
+
+  private Durable sender(Object parcel) {
+    return Durable.on(url)
+        .activity("send", JsonNode.class, (context, input) -> "sent")
+        .workflow(
+            "w",
+            String.class,
+            (context, input) -> {
+              try {
+                String result = context.activity("send", parcel, String.class);
+                context.status("half");
+                return result + context.event("go", String.class).get();
+              } catch (NonDeterminismException e) {
+                testSignal.emit(String.valueOf(e.getMessage()));
+                throw e;
+              }
+            })
+        .start();
   }
 
   @Test

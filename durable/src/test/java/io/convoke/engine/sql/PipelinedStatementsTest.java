@@ -6,6 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.convoke.simulator.stores.LocalStores;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -18,6 +22,15 @@ class PipelinedStatementsTest {
   PipelinedStatementsTest() {
     database.run(tx -> tx.sql("create table counters (name text primary key, n int)").update());
     database.run(tx -> tx.sql("insert into counters values ('a', 0), ('b', 0)").update());
+    database.run(tx -> tx.sql("create table events (n bigint)").update());
+    database.run(
+        tx ->
+            tx.sql(
+                    """
+                    create function raise(state text) returns int language plpgsql as
+                    $$begin raise exception using errcode = state; end$$
+                    """)
+                .update());
   }
 
   @AfterEach
@@ -152,6 +165,103 @@ class PipelinedStatementsTest {
     }
     assertThat(runs).hasValue(1);
     assertThat(number("select n from counters where name = 'a'")).isZero();
+  }
+
+  /** Callers may repeat what was rejected, but not what was committed. */
+  @Test
+  void whatFailsAfterTheCommitIsNoRejectionOfWhatWasCommitted() {
+    AtomicInteger runs = new AtomicInteger();
+    for (String afterwards : List.of("select 1 / 0", "select raise('40001')")) {
+      runs.set(0);
+      assertThatThrownBy(
+              () ->
+                  database.transaction(
+                      tx -> {
+                        int _ = runs.incrementAndGet();
+                        return tx.commit(
+                            List.of(
+                                tx.sql(
+                                    "update counters set n = n + 1 where name = 'a' returning n")),
+                            tx.sql(afterwards),
+                            batchResults -> batchResults.first(row -> row.intAt("n")));
+                      }))
+          .isInstanceOf(StoreUnavailable.class)
+          .hasMessageContaining("outcome");
+      assertThat(runs).hasValue(1);
+    }
+    assertThat(number("select n from counters where name = 'a'")).isEqualTo(2);
+  }
+
+  @Test
+  void aRejectionBeforeTheCommitStaysOneAndIsRepeatedIfItMayBe() {
+    AtomicInteger runs = new AtomicInteger();
+    assertThatThrownBy(
+            () ->
+                database.transaction(
+                    tx -> {
+                      int run = runs.incrementAndGet();
+                      return tx.commit(
+                          List.of(tx.sql(run == 1 ? "select raise('40001')" : "select 1 / 0")),
+                          tx.sql("select 1 as n"),
+                          batchResults -> 1);
+                    }))
+        .isInstanceOf(SqlFailure.class)
+        .hasMessageContaining("zero");
+    assertThat(runs).hasValue(2);
+  }
+
+  /** The rows of a batch whose last statement, after the commit, failed. */
+  @Test
+  void aBatchThatFailedAfterItsCommitIsNotCommittedOneByOne() throws Exception {
+    CountDownLatch go = new CountDownLatch(1);
+    AtomicInteger flushes = new AtomicInteger();
+    GroupCommit<Integer, Integer> group =
+        new GroupCommit<>(
+            10,
+            1,
+            batch -> {
+              if (flushes.incrementAndGet() == 1) {
+                await(go);
+                return batch;
+              }
+              return database.transaction(
+                  tx ->
+                      tx.commit(
+                          List.of(
+                              tx.sql("insert into events select unnest(?::bigint[]) returning n")
+                                  .with(
+                                      (Object)
+                                          batch.stream().map(Long::valueOf).toArray(Long[]::new))),
+                          tx.sql("select 1 / 0 as n"),
+                          batchResults -> batchResults.list(row -> row.intAt("n"))));
+            });
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Integer>> all = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        int event = i;
+        all.add(callers.submit(() -> group.submit(event)));
+        while (i == 0 && flushes.get() == 0) {
+          Thread.onSpinWait();
+        }
+      }
+      while (group.waiting() < 4) {
+        Thread.onSpinWait();
+      }
+      go.countDown();
+      assertThat(all.getFirst().get()).isZero();
+      for (Future<Integer> one : all.subList(1, 5)) {
+        assertThatThrownBy(one::get).hasCauseInstanceOf(StoreUnavailable.class);
+      }
+    }
+    assertThat(number("select count(*)::int as n from events")).isEqualTo(4);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private int number(String sql) {

@@ -3,13 +3,17 @@ package io.convoke.engine.durable.postgres;
 import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The SQL of administration: reads, deletes, and pruning. */
 final class AdminQueries implements ProviderAdmin {
@@ -61,6 +65,25 @@ final class AdminQueries implements ProviderAdmin {
                     after,
                     limit)
                 .list(AdminQueries::instance));
+  }
+
+  @Override
+  public Map<String, ExecutionOutcome> ended(Set<String> instanceIds) {
+    List<InstanceInfo> ended =
+        database.read(
+            tx ->
+                tx.sql(
+                        INSTANCE
+                            + """
+                             where i.instance_id = any(?) and e.status in ('Completed', 'Failed')
+                            """)
+                    .with((Object) instanceIds.toArray(String[]::new))
+                    .list(AdminQueries::instance));
+    return ended.stream()
+        .collect(
+            Collectors.toMap(
+                InstanceInfo::instanceId,
+                one -> new ExecutionOutcome(one.status(), one.output().orElse("null"))));
   }
 
   @Override

@@ -215,6 +215,11 @@ final class QueueClaimer<T> {
     notifier.wrote(queueKind, visibleAt);
   }
 
+  /** The same for an item that this node cannot run: its own dispatchers look for it later. */
+  void announceToOthers(Instant visibleAt) {
+    notifier.left(queueKind, visibleAt);
+  }
+
   /** Releases all items that no dispatcher has taken. */
   void releaseAll() {
     release(buffer.drain());

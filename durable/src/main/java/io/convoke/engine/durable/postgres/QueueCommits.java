@@ -4,6 +4,7 @@ import io.convoke.engine.durable.postgres.QueueClaimer.Handoff;
 import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.sql.GroupCommit;
+import io.convoke.engine.sql.StoreUnavailable;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -139,7 +140,8 @@ final class QueueCommits<T, M, A, U> {
             .map(ref -> List.of(new LockChange(ref, delay, ignoreAttempt)))
             .map(statements::release)
             .orElse(ReleaseResult.LOST);
-    released.earliest().ifPresent(claimer::announce);
+    boolean forOthers = ignoreAttempt && delay.isPresent();
+    released.earliest().ifPresent(forOthers ? claimer::announceToOthers : claimer::announce);
     return released.held() ? LockStatus.HELD : LockStatus.LOST;
   }
 
@@ -153,11 +155,18 @@ final class QueueCommits<T, M, A, U> {
   }
 
   private List<LockStatus> ackBatch(List<LockAck<A>> batch) {
-    AckResult<U> result =
-        otherClaimer.handingOver(
-            batch.stream().mapToInt(ack -> statements.claimableAfter(ack.commit)).sum(),
-            handoff -> statements.ack(batch, handoff),
-            AckResult::inserted);
+    AckResult<U> result;
+    try {
+      result =
+          otherClaimer.handingOver(
+              batch.stream().mapToInt(ack -> statements.claimableAfter(ack.commit)).sum(),
+              handoff -> statements.ack(batch, handoff),
+              AckResult::inserted);
+    } catch (StoreUnavailable e) {
+      // The commit may have happened, and have released instances with further messages.
+      claimer.announce(Instant.EPOCH);
+      throw e;
+    }
     result.inserted.earliest().ifPresent(otherClaimer::announce);
     result.earliest.ifPresent(claimer::announce);
     return statuses(batch.stream().map(LockAck::ref).toList(), result.held);

@@ -51,6 +51,9 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   /** How long all nodes may need to reconnect after a break. */
   private static final Duration RECOVERY = Duration.ofSeconds(10);
 
+  /** How much later than others this node looks for an item that it left to them. */
+  private static final Duration LEFT_FOR = Duration.ofMillis(250);
+
   private static final Duration LONG = Duration.ofHours(1);
   private static final Instant FAR = Instant.parse("2200-01-01T00:00:00Z");
 
@@ -214,6 +217,14 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   void wrote(QueueKind queueKind, Collection<QueueSignals> concerned, Instant visibleAt) {
     if (config.enabled()) {
       concerned.forEach(each -> each.announce(visibleAt));
+      newWorkNotifier.announce(channel(queueKind), ceilMs(visibleAt));
+    }
+  }
+
+  /** After a commit that left an item to other nodes: wakes theirs, and its own somewhat later. */
+  void left(QueueKind queueKind, Instant visibleAt) {
+    if (config.enabled()) {
+      signals(queueKind).forEach(each -> each.announce(visibleAt, visibleAt.plus(LEFT_FOR)));
       newWorkNotifier.announce(channel(queueKind), ceilMs(visibleAt));
     }
   }

@@ -39,7 +39,8 @@ public interface Provider extends AutoCloseable {
    * Releases an instance with its messages.
    *
    * @param delay until the messages are visible; empty leaves them visible
-   * @param ignoreAttempt does not count this attempt
+   * @param ignoreAttempt does not count this attempt; with a delay too, the instance is meant for
+   *     other nodes, and this one looks for it a little later than they do
    */
   LockStatus abandonOrchestrationItem(
       String lockToken, Optional<Duration> delay, boolean ignoreAttempt);

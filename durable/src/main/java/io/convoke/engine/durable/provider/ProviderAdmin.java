@@ -1,9 +1,12 @@
 package io.convoke.engine.durable.provider;
 
+import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Queries and removes instances; no turn uses it. */
 public interface ProviderAdmin {
@@ -44,6 +47,9 @@ public interface ProviderAdmin {
    */
   List<InstanceInfo> instances(
       Optional<ExecutionStatus> status, Optional<String> name, Optional<String> after, int limit);
+
+  /** The outcomes of those of the instances that have ended, by their ids. */
+  Map<String, ExecutionOutcome> ended(Set<String> instanceIds);
 
   List<ExecutionInfo> executions(String instanceId);
 

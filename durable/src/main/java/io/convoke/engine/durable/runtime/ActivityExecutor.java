@@ -42,6 +42,7 @@ final class ActivityExecutor implements AutoCloseable {
   private final Duration lock;
   private final Duration renewAgain;
   private final TimerHeap<Runnable> timers;
+  private final UnregisteredWork unregisteredWork = new UnregisteredWork();
 
   ActivityExecutor(
       Provider provider,
@@ -70,6 +71,13 @@ final class ActivityExecutor implements AutoCloseable {
       giveUp(item, workKind, "not a work item of this engine: " + e.getOriginalMessage());
       return;
     }
+    Optional<WorkflowRegistry.ActivityFunction> activityFunction = workKind.function(activityTask);
+    if (activityFunction.isEmpty()) {
+      Duration pause =
+          unregisteredWork.pause("the activity", activityTask.name(), ActivityAttempt.key(item));
+      LockStatus _ = provider.abandonWorkItem(item.lockToken(), Optional.of(pause), true);
+      return;
+    }
     if (item.attempt() > Math.max(activityTask.attempts(), ATTEMPTS_MAX)) {
       giveUp(item, workKind, "given up after " + (item.attempt() - 1) + " attempts");
       return;
@@ -79,19 +87,22 @@ final class ActivityExecutor implements AutoCloseable {
         WorkflowSpan workflowSpan =
             workflowTracing.begin(
                 WorkflowSpanKind.ACTIVITY, activityTask.name(), item.instanceId(), traceparent)) {
-      attempt(item, workKind, activityTask, workflowSpan);
+      attempt(item, workKind, activityTask, activityFunction.get(), workflowSpan);
     }
   }
 
   private void attempt(
-      WorkItem item, WorkKind workKind, ActivityTask activityTask, WorkflowSpan workflowSpan) {
+      WorkItem item,
+      WorkKind workKind,
+      ActivityTask activityTask,
+      WorkflowRegistry.ActivityFunction activityFunction,
+      WorkflowSpan workflowSpan) {
     ActivityAttempt activityAttempt =
         new ActivityAttempt(item, workKind, activityTask, workflowSpan.traceparent());
     // Its result is committed under this attempt's lock, however long the store is unreachable.
     Optional<JsonNode> result = Optional.empty();
     String error = "";
     try {
-      WorkflowRegistry.ActivityFunction activityFunction = workKind.function(activityTask);
       result = Optional.of(activityFunction.run(activityAttempt, activityTask.input()));
     } catch (Throwable e) {
       // An Error must not end the dispatcher: the item would fail on the next one again.
@@ -204,6 +215,10 @@ final class ActivityExecutor implements AutoCloseable {
 
     @Override
     public String key() {
+      return key(item);
+    }
+
+    private static String key(WorkItem item) {
       return item.instanceId() + "/" + item.executionId() + "/" + item.activityId();
     }
 

@@ -7,6 +7,7 @@ import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
+import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -48,7 +49,7 @@ public final class DispatcherPool implements AutoCloseable {
         new DispatcherCounts(64, 64, 10_000, Duration.ofSeconds(30), Duration.ofSeconds(30));
   }
 
-  /** Starts at once; {@code ended} receives the id of each instance that ends on this node. */
+  /** Starts at once; {@code ended} receives each instance that ends on this node. */
   public DispatcherPool(
       Provider provider,
       LongPollConfig config,
@@ -56,7 +57,7 @@ public final class DispatcherPool implements AutoCloseable {
       JobRegistry jobRegistry,
       WorkflowTracing workflowTracing,
       DispatcherCounts dispatcherCounts,
-      Consumer<String> ended) {
+      BiConsumer<String, ExecutionOutcome> ended) {
     this.provider = provider;
     this.executionCache = new ExecutionCache(dispatcherCounts.warm());
     this.activityExecutor =
@@ -64,12 +65,7 @@ public final class DispatcherPool implements AutoCloseable {
             provider, workflowRegistry, workflowTracing, dispatcherCounts.workLock());
     WorkflowExecutor workflowExecutor =
         new WorkflowExecutor(
-            provider,
-            workflowRegistry,
-            workflowTracing,
-            executionCache,
-            ATTEMPTS_MAX,
-            (instance, executionEnd) -> ended.accept(instance));
+            provider, workflowRegistry, workflowTracing, executionCache, ATTEMPTS_MAX, ended);
     Optional<Duration> idle = config.enabled() ? Optional.empty() : Optional.of(config.idleSleep());
     this.orchestrating =
         new DispatchLoop<>(

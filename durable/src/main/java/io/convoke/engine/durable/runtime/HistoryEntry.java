@@ -12,7 +12,7 @@ sealed interface HistoryEntry {
 
   /** A command of the workflow's code; its event id is the command's number. */
   sealed interface CommandEvent extends HistoryEntry {
-    /** Whether another command is the same one, issued in another replay. */
+    /** Whether a command that the code has issued in a replay is this one of the history. */
     boolean same(CommandEvent other);
   }
 
@@ -50,7 +50,9 @@ sealed interface HistoryEntry {
   record ActivityScheduled(String name, JsonNode input) implements CommandEvent {
     @Override
     public boolean same(CommandEvent other) {
-      return other instanceof ActivityScheduled one && one.name.equals(name);
+      return other instanceof ActivityScheduled one
+          && one.name.equals(name)
+          && CommandInput.same(input, one.input);
     }
   }
 

@@ -12,7 +12,8 @@ import tools.jackson.databind.JsonNode;
 sealed interface WorkKind {
   ActivityTask read(WorkItem item);
 
-  WorkflowRegistry.ActivityFunction function(ActivityTask activityTask);
+  /** What runs the item; empty if this node does not know it. */
+  Optional<WorkflowRegistry.ActivityFunction> function(ActivityTask activityTask);
 
   LockStatus completed(WorkItem item, JsonNode output);
 
@@ -27,10 +28,8 @@ sealed interface WorkKind {
     }
 
     @Override
-    public WorkflowRegistry.ActivityFunction function(ActivityTask activityTask) {
-      return workflowRegistry
-          .step(activityTask.name())
-          .orElseThrow(() -> new IllegalStateException("unknown activity " + activityTask.name()));
+    public Optional<WorkflowRegistry.ActivityFunction> function(ActivityTask activityTask) {
+      return workflowRegistry.step(activityTask.name());
     }
 
     @Override
@@ -59,8 +58,8 @@ sealed interface WorkKind {
     }
 
     @Override
-    public WorkflowRegistry.ActivityFunction function(ActivityTask activityTask) {
-      return job.function();
+    public Optional<WorkflowRegistry.ActivityFunction> function(ActivityTask activityTask) {
+      return Optional.of(job.function());
     }
 
     @Override

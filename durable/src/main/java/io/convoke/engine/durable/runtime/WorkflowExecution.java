@@ -201,31 +201,20 @@ final class WorkflowExecution {
   private void runCode(ExecutionContext executionContext, Started first) {
     try (MDC.MDCCloseable _ = Traceparent.logged(executionContext.traceparent())) {
       WorkflowRegistry.WorkflowFunction workflowFunction =
-          workflowRegistry
-              .flow(first.name())
-              .orElseThrow(() -> new UnknownWorkflow("unknown workflow " + first.name()));
+          workflowRegistry.flow(first.name()).orElseThrow();
       end =
           Optional.of(
               new HistoryEntry.WorkflowCompleted(
                   workflowFunction.run(executionContext, first.input())));
     } catch (ExecutionContext.ContinueAsNewSignal continueAsNewSignal) {
       end = Optional.of(new HistoryEntry.ContinuedAsNew(continueAsNewSignal.input()));
-    } catch (NonDeterminismException | UnknownWorkflow e) {
+    } catch (NonDeterminismException e) {
       fault = e;
     } catch (Coroutine.CoroutineAbandoned coroutineAbandoned) {
       throw coroutineAbandoned;
     } catch (Throwable e) {
       // An Error too: without an end the instance would be running for ever.
       end = Optional.of(new HistoryEntry.WorkflowFailed(ErrorText.of(e)));
-    }
-  }
-
-  /** The workflow is not registered in this process; another process may have it. */
-  private static final class UnknownWorkflow extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    UnknownWorkflow(String message) {
-      super(message);
     }
   }
 

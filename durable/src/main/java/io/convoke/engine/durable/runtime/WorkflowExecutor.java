@@ -40,13 +40,14 @@ final class WorkflowExecutor {
   private final WorkflowTracing workflowTracing;
   private final ExecutionCache executionCache;
   private final int attemptsMax;
-  private final BiConsumer<String, ExecutionEnd> ended;
+  private final BiConsumer<String, ExecutionOutcome> ended;
+  private final UnregisteredWork unregisteredWork = new UnregisteredWork();
 
   /**
    * Over a provider.
    *
    * @param attemptsMax after so many failed turns an instance is failed
-   * @param ended receives the id of each instance whose end was committed here
+   * @param ended receives each instance whose end was committed here
    */
   WorkflowExecutor(
       Provider provider,
@@ -54,7 +55,7 @@ final class WorkflowExecutor {
       WorkflowTracing workflowTracing,
       ExecutionCache executionCache,
       int attemptsMax,
-      BiConsumer<String, ExecutionEnd> ended) {
+      BiConsumer<String, ExecutionOutcome> ended) {
     this.provider = provider;
     this.workflowRegistry = workflowRegistry;
     this.workflowTracing = workflowTracing;
@@ -73,7 +74,14 @@ final class WorkflowExecutor {
     try {
       messages = inOrder(item);
       if (workflowExecution == null) {
-        workflowExecution = load(item);
+        // Before its first turn there is no history to read.
+        List<HistoryEvent> past = item.turn() == 1 ? List.of() : provider.read(item.instanceId());
+        Optional<String> unknown = unknown(past, messages);
+        if (unknown.isPresent()) {
+          leave(item, unknown.get());
+          return;
+        }
+        workflowExecution = load(item, past);
       }
     } catch (RuntimeException | Error e) {
       giveBack(item, Optional.ofNullable(workflowExecution), e);
@@ -170,13 +178,28 @@ final class WorkflowExecutor {
         .toList();
   }
 
+  /** The name of the workflow whose code this turn needs, if it is not registered here. */
+  private Optional<String> unknown(List<HistoryEvent> past, List<MessageEnvelope> messages) {
+    boolean ended =
+        end(past).filter(executionEnd -> !(executionEnd instanceof ContinuedAsNew)).isPresent();
+    return ended
+        ? Optional.empty()
+        : begun(past)
+            .or(() -> beginning(messages))
+            .map(Started::name)
+            .filter(name -> workflowRegistry.flow(name).isEmpty());
+  }
+
+  /** Gives a turn back for nodes that know its workflow. */
+  private void leave(OrchestrationItem item, String workflow) {
+    Duration pause = unregisteredWork.pause("the workflow", workflow, item.instanceId());
+    LockStatus _ = provider.abandonOrchestrationItem(item.lockToken(), Optional.of(pause), true);
+  }
+
   /** The current execution, or the next one after it continued as new. */
-  private WorkflowExecution load(OrchestrationItem item) throws InterruptedException {
-    // Before its first turn there is no history to read.
-    List<HistoryEntry> past =
-        item.turn() == 1
-            ? List.of()
-            : provider.read(item.instanceId()).stream().map(HistoryEntry::of).toList();
+  private WorkflowExecution load(OrchestrationItem item, List<HistoryEvent> lines)
+      throws InterruptedException {
+    List<HistoryEntry> past = lines.stream().map(HistoryEntry::of).toList();
     boolean next = !past.isEmpty() && past.getLast() instanceof ContinuedAsNew;
     WorkflowExecution workflowExecution =
         new WorkflowExecution(
@@ -201,9 +224,10 @@ final class WorkflowExecutor {
       if (lockStatus == LockStatus.HELD) {
         workflowExecution.committed();
         keep = workflowExecution.end().isEmpty() && workflowExecution.started().isPresent();
-        workflowExecution
-            .end()
-            .ifPresent(executionEnd -> ended.accept(item.instanceId(), executionEnd));
+        turnCommit
+            .outcome()
+            .filter(outcome -> outcome.status() != ExecutionStatus.CONTINUED_AS_NEW)
+            .ifPresent(outcome -> ended.accept(item.instanceId(), outcome));
       }
     } finally {
       if (keep) {
@@ -269,16 +293,13 @@ final class WorkflowExecutor {
   /** Fails an instance whose turns have all failed. */
   private void fail(OrchestrationItem item, String error) {
     List<HistoryEvent> past = provider.read(item.instanceId());
-    if (!past.isEmpty() && HistoryEntry.of(past.getLast()) instanceof ExecutionEnd) {
+    if (end(past).isPresent()) {
       LockStatus _ =
           provider.ackOrchestrationItem(item.lockToken(), TurnCommit.empty(item.executionId()));
       return;
     }
-    Optional<Started> started =
-        past.isEmpty()
-            ? begun(item)
-            : Optional.of(HistoryEntry.of(past.getFirst())).map(Started.class::cast);
-    if (started.isEmpty()) {
+    Optional<Started> started = past.isEmpty() ? begun(item) : begun(past);
+    if (past.isEmpty() && started.isEmpty()) {
       log.warn("no instance {}; dropped its messages", item.instanceId());
       drop(item);
       return;
@@ -296,12 +317,14 @@ final class WorkflowExecutor {
             past.isEmpty() ? started.map(WorkflowExecutor::identity) : Optional.empty(),
             lines,
             List.of(),
-            CompletionMessages.failed(started.get(), failed, started.get().at()),
+            started
+                .map(first -> CompletionMessages.failed(first, failed, first.at()))
+                .orElse(List.of()),
             List.of(),
             Optional.of(outcome(failed)),
             Optional.empty());
     if (provider.ackOrchestrationItem(item.lockToken(), turnCommit) == LockStatus.HELD) {
-      ended.accept(item.instanceId(), failed);
+      ended.accept(item.instanceId(), outcome(failed));
     }
   }
 
@@ -309,6 +332,31 @@ final class WorkflowExecutor {
   private static Optional<Started> begun(OrchestrationItem item) {
     try {
       return beginning(inOrder(item));
+    } catch (JacksonException | IllegalArgumentException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** The start of a history; empty if there is none that can be parsed. */
+  private static Optional<Started> begun(List<HistoryEvent> past) {
+    return past.isEmpty()
+        ? Optional.empty()
+        : readable(past.getFirst()).filter(Started.class::isInstance).map(Started.class::cast);
+  }
+
+  /** The end of a history, if it has ended. */
+  private static Optional<ExecutionEnd> end(List<HistoryEvent> past) {
+    return past.isEmpty()
+        ? Optional.empty()
+        : readable(past.getLast())
+            .filter(ExecutionEnd.class::isInstance)
+            .map(ExecutionEnd.class::cast);
+  }
+
+  /** An event of a history; empty if this release cannot parse it. */
+  private static Optional<HistoryEntry> readable(HistoryEvent line) {
+    try {
+      return Optional.of(HistoryEntry.of(line));
     } catch (JacksonException | IllegalArgumentException e) {
       return Optional.empty();
     }

@@ -1,0 +1,42 @@
+package io.convoke.engine.durable.runtime;
+
+import io.convoke.engine.json.Json;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The input of a command, as replays compare it. What may differ between two processes that run the
+ * same code is no difference: the order of an array, which may have been a set, and a field that is
+ * null in one and missing in the other, because the code has got it since.
+ */
+final class CommandInput {
+  private CommandInput() {}
+
+  /**
+   * Whether an input is the one of the history.
+   *
+   * @param past as it was read from the history
+   * @param now as the code has passed it
+   */
+  static boolean same(JsonNode past, JsonNode now) {
+    JsonNode asRead = Json.read(Json.write(now));
+    return past.equals(asRead) || canonical(past).equals(canonical(asRead));
+  }
+
+  private static String canonical(JsonNode node) {
+    if (node.isObject()) {
+      return node.propertyStream()
+          .filter(field -> !field.getValue().isNull())
+          .map(field -> Json.write(field.getKey()) + ":" + canonical(field.getValue()))
+          .sorted()
+          .collect(Collectors.joining(",", "{", "}"));
+    }
+    if (node.isArray()) {
+      return node.valueStream()
+          .map(CommandInput::canonical)
+          .sorted()
+          .collect(Collectors.joining(",", "[", "]"));
+    }
+    return node.toString();
+  }
+}
