@@ -47,9 +47,13 @@ class OperatorPagesTest {
   private static JourneyTestServer testServer;
   private static Database database;
   private static HttpServer receiver;
-  private static final AtomicInteger answer = new AtomicInteger(500);
+  private static final AtomicInteger requests = new AtomicInteger();
+  private static final AtomicInteger answer = new AtomicInteger(410);
 
-  /** Requests to the endpoint are answered when this is open. */
+  /** The first request, of a workflow that is terminated, is not answered before the end. */
+  private static final CountDownLatch ended = new CountDownLatch(1);
+
+  /** The second request is answered 500, and later ones when this is open. */
   private static final CountDownLatch mayAnswer = new CountDownLatch(1);
 
   @BeforeAll
@@ -62,12 +66,13 @@ class OperatorPagesTest {
     receiver.createContext(
         "/",
         call -> {
+          int request = requests.incrementAndGet();
           try {
-            mayAnswer.await();
+            (request == 1 ? ended : request == 2 ? new CountDownLatch(0) : mayAnswer).await();
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }
-          call.sendResponseHeaders(answer.get(), -1);
+          call.sendResponseHeaders(request == 2 ? 500 : answer.get(), -1);
           call.close();
         });
     receiver.setExecutor(Thread::startVirtualThread);
@@ -76,6 +81,7 @@ class OperatorPagesTest {
 
   @AfterAll
   static void close() {
+    ended.countDown();
     if (testServer != null) {
       receiver.stop(0);
       database.close();
@@ -115,7 +121,7 @@ class OperatorPagesTest {
       consoleUser.isSettled();
       Axe.findsNothingSerious(consoleUser.page(), "deliveries");
 
-      answer.set(410);
+      mayAnswer.countDown();
       consoleUser.sees(consoleUser.find(".note"), "Paused");
       picture(consoleUser, "console-webhook-light.png");
       Axe.findsNothingSerious(consoleUser.page(), "a paused webhook");
@@ -157,7 +163,6 @@ class OperatorPagesTest {
     consoleUser.sees(consoleUser.find(".meta .chip"), "failed");
     Axe.findsNothingSerious(consoleUser.page(), "a workflow");
     picture(consoleUser, "console-workflow-light.png");
-    mayAnswer.countDown();
     consoleUser.press("r");
     consoleUser.sees(consoleUser.find(".meta"), "execution 2");
     consoleUser.sees(consoleUser.find(".meta .chip"), "completed");
