@@ -40,6 +40,7 @@ final class ActivityExecutor implements AutoCloseable {
   private final Duration lock;
   private final Duration renewAgain;
   private final AttemptAlarms attemptAlarms = new AttemptAlarms();
+  private final BackgroundCommits backgroundCommits = new BackgroundCommits();
 
   ActivityExecutor(
       Provider provider,
@@ -105,6 +106,7 @@ final class ActivityExecutor implements AutoCloseable {
 
   @Override
   public void close() {
+    backgroundCommits.close();
     attemptAlarms.close();
   }
 
@@ -122,17 +124,23 @@ final class ActivityExecutor implements AutoCloseable {
       return;
     }
     WorkKind workKind = activityAttempt.workKind;
-    if (commit(
-            activityAttempt.lockEnd,
-            () ->
-                result
-                    .map(output -> workKind.completed(item, output))
-                    .orElseGet(() -> workKind.failed(item, error)))
-        == LockStatus.LOST) {
+    Supplier<LockStatus> end =
+        () ->
+            result
+                .map(output -> workKind.completed(item, output))
+                .orElseGet(() -> workKind.failed(item, error));
+    switch (workKind) {
+      case WorkKind.ActivityKind _ -> end(activityAttempt, end);
+      case WorkKind.JobKind _ -> backgroundCommits.run(() -> end(activityAttempt, end));
+    }
+  }
+
+  private static void end(ActivityAttempt activityAttempt, Supplier<LockStatus> end) {
+    if (commit(activityAttempt.lockEnd, end) == LockStatus.LOST) {
       log.info(
           "lost the lock of activity {} of {}; dropped its result",
-          item.activityId(),
-          item.instanceId());
+          activityAttempt.item.activityId(),
+          activityAttempt.item.instanceId());
     }
   }
 
