@@ -5,16 +5,15 @@ import io.convoke.bench.InterleavedRounds;
 import io.convoke.bench.report.CandidateSeries;
 import io.convoke.bench.report.MeasuredSample;
 import io.convoke.bench.report.RateTable;
+import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.durable.provider.LongPollConfig;
-import io.convoke.engine.durable.provider.WorkMessage;
 import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.simulator.stores.LocalStores;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * The cost of listeners for a writer: Convoke's notification, and the reference's trigger for each
@@ -33,8 +32,9 @@ final class ListenerCost {
     DatabaseUrl alone = DatabaseUrl.parse(DurableBenchmark.fresh(localStores, "alone"));
     DatabaseUrl heard = DatabaseUrl.parse(DurableBenchmark.fresh(localStores, "heard"));
     List<AutoCloseable> open = new ArrayList<>();
-    try (PostgresProvider none = PostgresProvider.open(alone, "durable", off);
-        PostgresProvider told = PostgresProvider.open(heard, "durable", off.on())) {
+    try (Durable none = Durable.over(PostgresProvider.open(alone, "durable", off), off).connect();
+        Durable told =
+            Durable.over(PostgresProvider.open(heard, "durable", off.on()), off.on()).connect()) {
       for (int i = 0; i < NODES; i++) {
         open.add(
             new PostgresListener(
@@ -43,14 +43,18 @@ final class ListenerCost {
                     "durable_orch_work",
                     new IdleListener(),
                     "durable_worker_work",
+                    new IdleListener(),
+                    "durable_job_work",
                     new IdleListener())));
       }
       List<CandidateSeries> series =
           InterleavedRounds.interleaved(
               settings.rounds(),
               List.of(
-                  new NotifyCandidate("convoke, none", caller -> enqueue(none, caller)),
-                  new NotifyCandidate("convoke, 4 listen", caller -> enqueue(told, caller))),
+                  new NotifyCandidate(
+                      "convoke, none", _ -> none.enqueue("item", ConvokeQueue.PAYLOAD)),
+                  new NotifyCandidate(
+                      "convoke, 4 listen", _ -> told.enqueue("item", ConvokeQueue.PAYLOAD))),
               NotifyCandidate::name,
               (notifyCandidate, round) -> measure(notifyCandidate, settings));
       return new RateTable("with listeners", series);
@@ -66,11 +70,6 @@ final class ListenerCost {
     long begun = System.nanoTime();
     long calls = ConcurrentCallers.run(CALLERS, settings.span(), notifyCandidate.enqueue);
     return DurableBenchmark.sample(calls, 0, System.nanoTime() - begun);
-  }
-
-  private static void enqueue(PostgresProvider provider, int caller) {
-    provider.enqueueForWorker(
-        new WorkMessage("instance-" + caller, 1, 1, ConvokeQueue.PAYLOAD, Optional.empty()));
   }
 
   /** Listens and does nothing. */

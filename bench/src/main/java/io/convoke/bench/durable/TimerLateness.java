@@ -155,11 +155,13 @@ final class TimerLateness {
     try (PreparedStatement insert =
         connection.prepareStatement(
             """
-            insert into durable.worker_queue (instance_id, work_item, visible_at)
-            select 'waiting', 'waiting', now() + interval '1 hour' + n * interval '10 milliseconds'
+            insert into durable.worker_queue (instance_id, pool, work_item, visible_at)
+            select 'waiting', ?, '{"input": "waiting"}',
+                   now() + interval '1 hour' + n * interval '10 milliseconds'
             from generate_series(1, ?) n
             """)) {
-      insert.setLong(1, pending);
+      insert.setString(1, ConvokeQueue.POOL);
+      insert.setLong(2, pending);
       int _ = insert.executeUpdate();
     }
     try (Statement statement = connection.createStatement()) {
@@ -171,15 +173,17 @@ final class TimerLateness {
     try (PreparedStatement insert =
         connection.prepareStatement(
             """
-            insert into durable.worker_queue (instance_id, work_item, visible_at)
-            select 'due', 'due ' || (extract(epoch from at) * 1000000)::bigint, at
+            insert into durable.worker_queue (instance_id, pool, work_item, visible_at)
+            select 'due', ?,
+                   '{"input": "due ' || (extract(epoch from at) * 1000000)::bigint || '"}', at
             from (
               select now() + ? * interval '1 millisecond' + n * ? * interval '1 millisecond' as at
               from generate_series(1, ?) n) due
             """)) {
-      insert.setLong(1, lead.toMillis());
-      insert.setLong(2, BETWEEN.toMillis());
-      insert.setLong(3, span.dividedBy(BETWEEN));
+      insert.setString(1, ConvokeQueue.POOL);
+      insert.setLong(2, lead.toMillis());
+      insert.setLong(3, BETWEEN.toMillis());
+      insert.setLong(4, span.dividedBy(BETWEEN));
       return insert.executeUpdate();
     }
   }

@@ -57,7 +57,7 @@ class DataSourceTest {
 
   @Test
   void anEngineWorksOnADataSourceAndIsNotified() throws Exception {
-    try (Durable engine = echo(Durable.on(plain())).start();
+    try (Durable _ = echo(Durable.on(plain())).start();
         Durable client = Durable.on(plain()).connections(6).connect()) {
       client.start("echo", "e", "a");
       assertThat(client.await("e", String.class, LONG)).isEqualTo("a");

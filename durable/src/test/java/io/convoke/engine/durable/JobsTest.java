@@ -98,6 +98,35 @@ class JobsTest {
     }
   }
 
+  /** Another session keeps the engine from deleting the row of a job that has run. */
+  @Test
+  void anEngineIsClosedWhenTheEndsOfItsJobsAreCommitted() throws Exception {
+    CountDownLatch locked = new CountDownLatch(1);
+    try (Connection connection = connect();
+        Statement statement = connection.createStatement();
+        Durable engine =
+            Durable.on(url)
+                .job(
+                    "note",
+                    String.class,
+                    (context, input) -> {
+                      ran.add(input);
+                      assertThat(locked.await(20, TimeUnit.SECONDS)).isTrue();
+                    })
+                .start()) {
+      String _ = engine.enqueue("note", "x");
+      assertThat(next()).isEqualTo("x");
+      connection.setAutoCommit(false);
+      boolean _ = statement.execute("select from durable.worker_queue for update");
+      locked.countDown();
+      Thread closing = Thread.startVirtualThread(engine::close);
+      assertThat(closing.join(Duration.ofSeconds(2))).isFalse();
+      connection.rollback();
+      closing.join();
+    }
+    assertThat(open()).isZero();
+  }
+
   @Test
   void aFailingJobIsRetriedThenDeadAndRunsAgainWhenItIsRequeued() throws Exception {
     AtomicInteger attempts = new AtomicInteger();

@@ -121,8 +121,7 @@ final class InstanceStore
   @Override
   public InsertResult<OrchestrationItem> insert(List<InstanceMessage> messages, Handoff handoff) {
     return notifier.insert(
-        QueueKind.ORCHESTRATOR,
-        notifier.signals(QueueKind.ORCHESTRATOR),
+        new QueueNotifier.WholeQueue(QueueKind.ORCHESTRATOR),
         tx -> insert(tx, messages, handoff),
         batchResults -> inserted(batchResults, handoff));
   }

@@ -4,7 +4,7 @@ import io.convoke.engine.durable.EnqueueOptions;
 import io.convoke.engine.durable.postgres.QueueClaimer.ClaimedItem;
 import io.convoke.engine.durable.postgres.QueueClaimer.Handoff;
 import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
-import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.postgres.QueueNotifier.JobPools;
 import io.convoke.engine.durable.provider.ConcurrencyLimit;
 import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.WorkItem;
@@ -91,7 +91,7 @@ final class JobInserts {
               }
               return times.stream().flatMap(Optional::stream).min(Comparator.naturalOrder());
             });
-    earliest.ifPresent(at -> notifier.wrote(QueueKind.WORKER, signals(jobs), at));
+    earliest.ifPresent(at -> notifier.wrote(pools(jobs), at));
   }
 
   /** Inserts one job in a transaction of the caller. */
@@ -126,11 +126,7 @@ final class JobInserts {
 
   private List<Boolean> insertPlain(List<NewJob> jobs, HandingOver handingOver) {
     handingOver.hand(
-        notifier.insert(
-            QueueKind.WORKER,
-            signals(jobs),
-            tx -> plain(tx, jobs, handingOver),
-            JobInserts::inserted));
+        notifier.insert(pools(jobs), tx -> plain(tx, jobs, handingOver), JobInserts::inserted));
     return jobs.stream().map(_ -> true).toList();
   }
 
@@ -146,7 +142,7 @@ final class JobInserts {
                         : together(tx, plain(tx, plain, handingOver)),
                     constrained(tx, others)));
     handingOver.hand(mixed.plain);
-    mixed.earliest().ifPresent(at -> notifier.wrote(QueueKind.WORKER, signals(jobs), at));
+    mixed.earliest().ifPresent(at -> notifier.wrote(pools(jobs), at));
     return jobs.stream()
         .map(job -> isPlain(job) || mixed.constrained.ids.contains(job.id()))
         .toList();
@@ -164,12 +160,8 @@ final class JobInserts {
     }
   }
 
-  private Set<QueueSignals> signals(List<NewJob> jobs) {
-    return jobs.stream()
-        .map(NewJob::pool)
-        .distinct()
-        .flatMap(pool -> notifier.pool(pool).stream())
-        .collect(Collectors.toSet());
+  private static JobPools pools(List<NewJob> jobs) {
+    return new JobPools(jobs.stream().map(NewJob::pool).collect(Collectors.toSet()));
   }
 
   private static boolean isPlain(NewJob job) {

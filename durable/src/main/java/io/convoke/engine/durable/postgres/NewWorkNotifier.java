@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,8 +36,8 @@ final class NewWorkNotifier implements AutoCloseable {
   private final ConnectionSource source;
   private final Waiter announced = new Waiter();
 
-  /** By channel, the earliest instant that is to be sent; guarded by itself. */
-  private final Map<String, Long> waiting = new HashMap<>();
+  /** The earliest instants that are to be sent; guarded by itself. */
+  private final Map<Announcement, Long> waiting = new HashMap<>();
 
   /** Backend processes through which writers have notified, with the time of the last. */
   private final Map<Integer, Long> backends = new ConcurrentHashMap<>();
@@ -45,6 +46,18 @@ final class NewWorkNotifier implements AutoCloseable {
   private @Nullable BackgroundLoop loop;
   private @Nullable Connection connection;
   private volatile int backend;
+
+  /**
+   * What is announced on a channel.
+   *
+   * @param pool the only pool that it concerns, or empty
+   */
+  record Announcement(String channel, String pool) {
+    /** What follows the instant in the payload. */
+    private String ending() {
+      return pool.isEmpty() ? "" : " " + pool;
+    }
+  }
 
   /** A notifier that sends nothing before its {@link #start}. */
   NewWorkNotifier(ConnectionSource source) {
@@ -90,14 +103,17 @@ final class NewWorkNotifier implements AutoCloseable {
    * The statement by which a writer notifies, after its commit, of what the statement before it has
    * stored; see {@link #visible}.
    */
-  static Query notification(Tx tx, String channel) {
+  static Query notification(Tx tx, Collection<Announcement> announcements) {
     return tx.sql(
             """
             select pg_backend_pid() as backend, set_config('synchronous_commit', 'off', true),
-                   case when current_setting('convoke.visible') <> ''
-                     then pg_notify(?, current_setting('convoke.visible'))::text end
+                   case when current_setting('convoke.visible') <> '' then (
+                     select count(pg_notify(n.channel, current_setting('convoke.visible') || n.ending)::text)
+                     from unnest(?::text[], ?::text[]) as n(channel, ending)) end
             """)
-        .with(channel);
+        .with(
+            announcements.stream().map(Announcement::channel).toArray(String[]::new),
+            announcements.stream().map(Announcement::ending).toArray(String[]::new));
   }
 
   /**
@@ -114,8 +130,12 @@ final class NewWorkNotifier implements AutoCloseable {
 
   /** Enqueues a notification that an item is visible from an instant on, in epoch milliseconds. */
   void announce(String channel, long visibleMs) {
+    announce(new Announcement(channel, ""), visibleMs);
+  }
+
+  void announce(Announcement announcement, long visibleMs) {
     synchronized (waiting) {
-      long _ = waiting.merge(channel, visibleMs, Math::min);
+      long _ = waiting.merge(announcement, visibleMs, Math::min);
     }
     announced.wake();
   }
@@ -146,22 +166,31 @@ final class NewWorkNotifier implements AutoCloseable {
   }
 
   private void send(Connection open) throws SQLException {
-    Map<String, Long> due;
+    Map<Announcement, Long> due;
     synchronized (waiting) {
       due = Map.copyOf(waiting);
+      waiting.clear();
     }
     if (due.isEmpty()) {
       return;
     }
-    try (PreparedStatement notify = open.prepareStatement("select pg_notify(?, ?)")) {
-      for (Map.Entry<String, Long> one : due.entrySet()) {
-        synchronized (waiting) {
-          boolean _ = waiting.remove(one.getKey(), one.getValue());
-        }
-        notify.setString(1, one.getKey());
-        notify.setString(2, Long.toString(one.getValue()));
-        boolean _ = notify.execute();
-      }
+    try (PreparedStatement notify =
+        open.prepareStatement(
+            "select pg_notify(n.channel, n.payload) from unnest(?, ?) as n(channel, payload)")) {
+      notify.setArray(
+          1,
+          open.createArrayOf("text", due.keySet().stream().map(Announcement::channel).toArray()));
+      notify.setArray(
+          2,
+          open.createArrayOf(
+              "text",
+              due.entrySet().stream()
+                  .map(each -> each.getValue() + each.getKey().ending())
+                  .toArray()));
+      boolean _ = notify.execute();
+    } catch (SQLException e) {
+      due.forEach(this::announce);
+      throw e;
     }
     long now = System.nanoTime();
     notifyThrottle.onNotified(now);

@@ -1,5 +1,6 @@
 package io.convoke.engine.durable.postgres;
 
+import io.convoke.engine.durable.postgres.NewWorkNotifier.Announcement;
 import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
 import io.convoke.engine.durable.provider.LongPollConfig;
@@ -135,6 +136,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
               Map.of(
                   schemaNames.orchestratorChannel(), receiver(QueueKind.ORCHESTRATOR),
                   schemaNames.workerChannel(), receiver(QueueKind.WORKER),
+                  schemaNames.jobChannel(), jobReceiver(),
                   schemaNames.selfChannel(), echoReceiver(),
                   schemaNames.holdChannel(), locksReceiver()),
               this);
@@ -159,18 +161,37 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     };
   }
 
-  /** The signals of a pool of the worker queue, if this node fetches from it. */
-  Optional<QueueSignals> pool(String pool) {
-    return Optional.ofNullable(workers.get(pool));
-  }
-
   private QueueSignals signals(WakeReason due) {
     Duration grace = config.enabled() ? config.timerGrace() : Duration.ZERO;
     return new QueueSignals(clock, grace, at -> timers.at(at, due));
   }
 
-  /** All queues of this node of a kind. */
-  Collection<QueueSignals> signals(QueueKind queueKind) {
+  /** What a commit writes to, and so which dispatchers it wakes. */
+  sealed interface QueuePart {}
+
+  /** A queue with all its pools. */
+  record WholeQueue(QueueKind queueKind) implements QueuePart {}
+
+  /** The pools of some jobs. */
+  record JobPools(Set<String> pools) implements QueuePart {}
+
+  private Collection<QueueSignals> signals(QueuePart queuePart) {
+    return switch (queuePart) {
+      case WholeQueue(QueueKind queueKind) -> signals(queueKind);
+      case JobPools(Set<String> pools) ->
+          pools.stream().flatMap(pool -> Optional.ofNullable(workers.get(pool)).stream()).toList();
+    };
+  }
+
+  private Collection<Announcement> announcements(QueuePart queuePart) {
+    return switch (queuePart) {
+      case WholeQueue(QueueKind queueKind) -> List.of(new Announcement(channel(queueKind), ""));
+      case JobPools(Set<String> pools) ->
+          pools.stream().map(pool -> new Announcement(schemaNames.jobChannel(), pool)).toList();
+    };
+  }
+
+  private Collection<QueueSignals> signals(QueueKind queueKind) {
     return switch (queueKind) {
       case ORCHESTRATOR -> List.of(orchestrators);
       case WORKER -> workers.values();
@@ -210,14 +231,14 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
 
   /** After a commit of this node: wakes its dispatchers at once, and other nodes soon. */
   void wrote(QueueKind queueKind, Instant visibleAt) {
-    wrote(queueKind, signals(queueKind), visibleAt);
+    wrote(new WholeQueue(queueKind), visibleAt);
   }
 
-  /** The same for a commit that concerns only some pools of this node. */
-  void wrote(QueueKind queueKind, Collection<QueueSignals> concerned, Instant visibleAt) {
+  /** The same for a part of a queue. */
+  void wrote(QueuePart queuePart, Instant visibleAt) {
     if (config.enabled()) {
-      concerned.forEach(each -> each.announce(visibleAt));
-      newWorkNotifier.announce(channel(queueKind), ceilMs(visibleAt));
+      signals(queuePart).forEach(each -> each.announce(visibleAt));
+      announcements(queuePart).forEach(each -> newWorkNotifier.announce(each, ceilMs(visibleAt)));
     }
   }
 
@@ -235,19 +256,18 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
    * has the least latency. Under continuous load the {@link NewWorkNotifier} notifies once for many
    * writers.
    *
-   * @param concerned the queues of this node that it writes to
+   * @param queuePart what it writes to
    * @param insert stores what it made visible, as {@link NewWorkNotifier#visible} does
    * @param reading reads its rows
    */
   <T> InsertResult<T> insert(
-      QueueKind queueKind,
-      Collection<QueueSignals> concerned,
+      QueuePart queuePart,
       Function<Tx, Query> insert,
       Function<BatchResults, InsertResult<T>> reading) {
     if (!config.enabled() || !newWorkNotifier.leavesItToWriter()) {
       InsertResult<T> inserted =
           database.read(tx -> tx.queryTogether(List.of(insert.apply(tx)), reading));
-      inserted.earliest().ifPresent(at -> wrote(queueKind, concerned, at));
+      inserted.earliest().ifPresent(at -> wrote(queuePart, at));
       return inserted;
     }
     boolean committed = false;
@@ -257,7 +277,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
               tx ->
                   tx.commit(
                       List.of(insert.apply(tx)),
-                      NewWorkNotifier.notification(tx, channel(queueKind)),
+                      NewWorkNotifier.notification(tx, announcements(queuePart)),
                       batchResults ->
                           new NotifiedInsert<>(
                               reading.apply(batchResults),
@@ -271,13 +291,13 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
           .ifPresent(
               at -> {
                 newWorkNotifier.notifiedBy(notified.backend);
-                concerned.forEach(each -> each.announce(at));
+                signals(queuePart).forEach(each -> each.announce(at));
               });
       return notified.inserted;
     } finally {
       if (!committed) {
         // The commit may have happened, and this node ignores its own notifications.
-        wrote(queueKind, Instant.EPOCH);
+        wrote(queuePart, Instant.EPOCH);
       }
     }
   }
@@ -479,15 +499,44 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     return recovering ? NodeLivenessMonitor.GRACE_AFTER_BREAK : NodeLivenessMonitor.GRACE;
   }
 
+  /** Other nodes have written: wakes dispatchers of this node. */
+  private void heard(Collection<QueueSignals> concerned, String payload) {
+    Instant visible = visibleFrom(payload);
+    // The payload is rounded up, so the item may be visible a millisecond earlier.
+    Instant from = visible.equals(Instant.MIN) ? visible : visible.minusMillis(1);
+    concerned.forEach(each -> each.announce(from, visible));
+    liveness.onNotification();
+  }
+
+  /** Receives an instant and the pool that it concerns; after a connect all pools are scanned. */
+  private PostgresListener.NotificationReceiver jobReceiver() {
+    return new PostgresListener.NotificationReceiver() {
+      @Override
+      public void notified(String payload) {
+        int end = payload.indexOf(' ');
+        if (end > 0) {
+          heard(
+              signals(new JobPools(Set.of(payload.substring(end + 1)))), payload.substring(0, end));
+        }
+      }
+
+      @Override
+      public void notified(String payload, int sender) {
+        if (!newWorkNotifier.isOwn(sender)) {
+          notified(payload);
+        }
+      }
+
+      @Override
+      public void rescan() {}
+    };
+  }
+
   private PostgresListener.NotificationReceiver receiver(QueueKind queueKind) {
     return new PostgresListener.NotificationReceiver() {
       @Override
       public void notified(String payload) {
-        Instant visible = visibleFrom(payload);
-        // The payload is rounded up, so the item may be visible a millisecond earlier.
-        Instant from = visible.equals(Instant.MIN) ? visible : visible.minusMillis(1);
-        signals(queueKind).forEach(each -> each.announce(from, visible));
-        liveness.onNotification();
+        heard(signals(queueKind), payload);
       }
 
       @Override

@@ -23,6 +23,11 @@ record SchemaNames(String schema) {
     return channel("_worker_work");
   }
 
+  /** The channel of jobs, whose payload names their pool after the instant. */
+  String jobChannel() {
+    return channel("_job_work");
+  }
+
   /** The channel on which a node notifies itself, to check that LISTEN delivers. */
   String selfChannel() {
     return channel("_self");

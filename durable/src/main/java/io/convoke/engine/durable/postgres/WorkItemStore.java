@@ -96,8 +96,7 @@ final class WorkItemStore
     List<WorkMessage> unlimited = ConcurrencyLimits.without(messages);
     if (unlimited.size() == messages.size()) {
       return notifier.insert(
-          QueueKind.WORKER,
-          notifier.signals(QueueKind.WORKER),
+          new QueueNotifier.WholeQueue(QueueKind.WORKER),
           tx -> insert(tx, messages, handoff),
           batchResults -> inserted(batchResults, handoff));
     }

@@ -8,7 +8,6 @@ import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.durable.provider.WorkItem;
-import io.convoke.engine.wake.TimerHeap;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -26,7 +25,6 @@ import tools.jackson.databind.JsonNode;
  */
 final class ActivityExecutor implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ActivityExecutor.class);
-  private static final int TIMERS_MAX = 100_000;
 
   /** At least so many attempts may end with their process, whatever the retry policy allows. */
   private static final int ATTEMPTS_MAX = 10;
@@ -41,8 +39,9 @@ final class ActivityExecutor implements AutoCloseable {
   private final WorkflowTracing workflowTracing;
   private final Duration lock;
   private final Duration renewAgain;
-  private final TimerHeap<Runnable> timers;
   private final UnregisteredWork unregisteredWork = new UnregisteredWork();
+  private final AttemptAlarms attemptAlarms = new AttemptAlarms();
+  private final BackgroundCommits backgroundCommits = new BackgroundCommits();
 
   ActivityExecutor(
       Provider provider,
@@ -54,7 +53,6 @@ final class ActivityExecutor implements AutoCloseable {
     this.workflowTracing = workflowTracing;
     this.lock = lock;
     this.renewAgain = lock.dividedBy(RENEWAL_RETRIES);
-    this.timers = new TimerHeap<>("durable-activities", TIMERS_MAX, ActivityExecutor::startTimer);
   }
 
   /** Runs one attempt of an activity and commits its result. */
@@ -119,7 +117,8 @@ final class ActivityExecutor implements AutoCloseable {
 
   @Override
   public void close() {
-    timers.close();
+    backgroundCommits.close();
+    attemptAlarms.close();
   }
 
   private void finish(ActivityAttempt activityAttempt, Optional<JsonNode> result, String error) {
@@ -136,17 +135,23 @@ final class ActivityExecutor implements AutoCloseable {
       return;
     }
     WorkKind workKind = activityAttempt.workKind;
-    if (commit(
-            activityAttempt.lockEnd,
-            () ->
-                result
-                    .map(output -> workKind.completed(item, output))
-                    .orElseGet(() -> workKind.failed(item, error)))
-        == LockStatus.LOST) {
+    Supplier<LockStatus> end =
+        () ->
+            result
+                .map(output -> workKind.completed(item, output))
+                .orElseGet(() -> workKind.failed(item, error));
+    switch (workKind) {
+      case WorkKind.ActivityKind _ -> end(activityAttempt, end);
+      case WorkKind.JobKind _ -> backgroundCommits.run(() -> end(activityAttempt, end));
+    }
+  }
+
+  private static void end(ActivityAttempt activityAttempt, Supplier<LockStatus> end) {
+    if (commit(activityAttempt.lockEnd, end) == LockStatus.LOST) {
       log.info(
           "lost the lock of activity {} of {}; dropped its result",
-          item.activityId(),
-          item.instanceId());
+          activityAttempt.item.activityId(),
+          activityAttempt.item.instanceId());
     }
   }
 
@@ -176,10 +181,6 @@ final class ActivityExecutor implements AutoCloseable {
     }
   }
 
-  private static void startTimer(Runnable action) {
-    Thread _ = Thread.ofVirtual().name("activity-watch").start(action);
-  }
-
   /** One attempt: its lock, its limits, and the thread it runs on. */
   private final class ActivityAttempt implements ActivityContext {
     private final WorkItem item;
@@ -187,6 +188,7 @@ final class ActivityExecutor implements AutoCloseable {
     private final ActivityTask activityTask;
     private final String traceparent;
     private final Thread thread = Thread.currentThread();
+    private final AttemptAlarms.Attempt alarms = attemptAlarms.begin();
     private final Runnable renewal = this::renew;
     private final Runnable silence = this::checkHeartbeat;
     private volatile long lastBeat = System.nanoTime();
@@ -202,10 +204,10 @@ final class ActivityExecutor implements AutoCloseable {
       this.traceparent = traceparent;
       // An item may wait in the claim buffer for half of its lock timeout.
       this.lockEnd = System.nanoTime() + lock.dividedBy(2).toNanos();
-      timers.after(lock.dividedBy(3), renewal);
+      alarms.after(lock.dividedBy(3), renewal);
       Runnable late = () -> interrupt("took longer than " + activityTask.timeoutMs() + " ms");
-      activityTask.timeout().ifPresent(most -> timers.after(most, late));
-      activityTask.heartbeat().ifPresent(most -> timers.after(most, silence));
+      activityTask.timeout().ifPresent(most -> alarms.after(most, late));
+      activityTask.heartbeat().ifPresent(most -> alarms.after(most, silence));
     }
 
     @Override
@@ -257,7 +259,7 @@ final class ActivityExecutor implements AutoCloseable {
           interrupt("cancelled, or taken over by another worker");
         } else {
           lockEnd = asked + lock.toNanos();
-          timers.after(lock.dividedBy(3), renewal);
+          alarms.after(lock.dividedBy(3), renewal);
         }
       } catch (RuntimeException | Error e) {
         log.info(
@@ -266,7 +268,7 @@ final class ActivityExecutor implements AutoCloseable {
             item.instanceId(),
             ErrorText.of(e));
         if (System.nanoTime() - lockEnd < 0) {
-          timers.after(renewAgain, renewal);
+          alarms.after(renewAgain, renewal);
         } else {
           interrupt("its lock expired while the store was unreachable");
         }
@@ -279,7 +281,7 @@ final class ActivityExecutor implements AutoCloseable {
       if (silent >= most) {
         interrupt("sent no heartbeat for " + activityTask.heartbeatMs() + " ms");
       } else if (running()) {
-        timers.after(Duration.ofNanos(most - silent), silence);
+        alarms.after(Duration.ofNanos(most - silent), silence);
       }
     }
 
@@ -298,6 +300,7 @@ final class ActivityExecutor implements AutoCloseable {
      * Ends the attempt: its thread is not interrupted later, and a pending interrupt is cleared.
      */
     private void end() {
+      alarms.close();
       synchronized (this) {
         over = true;
       }
