@@ -2,6 +2,7 @@ package io.convoke.e2e.build;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -74,12 +75,23 @@ final class PublishedLibrariesTest {
     verify("first-workflow");
   }
 
+  @Test
+  void anApplicationEnqueuesInTheTransactionsOfItsFramework() throws Exception {
+    verify("transactions");
+  }
+
   private static void verify(String example) throws Exception {
     Path project = folder.resolve(example);
     copy(HOME.resolve("examples").resolve(example), project, path -> !path.startsWith("target"));
+    String url = LocalStores.forTests().freshDatabase();
+    DatabaseUrl parsed = DatabaseUrl.parse(url);
     run(
         project,
-        Map.of("DATABASE_URL", LocalStores.forTests().freshDatabase()),
+        Map.of(
+            "DATABASE_URL",
+            url,
+            "JDBC_DATABASE_URL",
+            "%s?user=%s&password=%s".formatted(parsed.jdbc(), parsed.user(), parsed.password())),
         "mvn",
         "-B",
         "-ntp",

@@ -1,0 +1,4 @@
+package orders;
+
+/** What a customer ordered. */
+public record Order(String id, int quantity) {}
