@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
@@ -331,7 +332,7 @@ class DurableTest {
 
   record Parcel(String to, Set<String> labels) {}
 
-  record ParcelWithWeight(String to, Set<String> labels, Integer grams) {}
+  record ParcelWithWeight(String to, Set<String> labels, @Nullable Integer grams) {}
 
   @Test
   void aChangedInputOfAnActivityIsNamedAndAnotherOrderOfASetIsNone() throws Exception {

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -97,7 +98,7 @@ class LostResponseTest extends NodeTestKit {
     private final int target;
     private final List<Socket> sockets = new CopyOnWriteArrayList<>();
     private final AtomicBoolean armed = new AtomicBoolean();
-    private volatile int cuts;
+    private final AtomicInteger cuts = new AtomicInteger();
 
     private CuttingProxy(int target) throws IOException {
       this.target = target;
@@ -113,7 +114,7 @@ class LostResponseTest extends NodeTestKit {
     }
 
     private int cuts() {
-      return cuts;
+      return cuts.get();
     }
 
     @Override
@@ -165,7 +166,7 @@ class LostResponseTest extends NodeTestKit {
         OutputStream out = client.getOutputStream();
         for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
           if (cut.get()) {
-            cuts++;
+            int _ = cuts.incrementAndGet();
             return;
           }
           out.write(buffer, 0, read);
