@@ -166,27 +166,19 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     return new QueueSignals(clock, grace, at -> timers.at(at, due));
   }
 
-  /** What a commit writes to, and so which dispatchers it wakes. */
-  sealed interface QueuePart {}
-
-  /** A queue with all its pools. */
-  record WholeQueue(QueueKind queueKind) implements QueuePart {}
-
-  /** The pools of some jobs. */
-  record JobPools(Set<String> pools) implements QueuePart {}
-
   private Collection<QueueSignals> signals(QueuePart queuePart) {
     return switch (queuePart) {
-      case WholeQueue(QueueKind queueKind) -> signals(queueKind);
-      case JobPools(Set<String> pools) ->
+      case QueuePart.WholeQueue(QueueKind queueKind) -> signals(queueKind);
+      case QueuePart.JobPools(Set<String> pools) ->
           pools.stream().flatMap(pool -> Optional.ofNullable(workers.get(pool)).stream()).toList();
     };
   }
 
   private Collection<Announcement> announcements(QueuePart queuePart) {
     return switch (queuePart) {
-      case WholeQueue(QueueKind queueKind) -> List.of(new Announcement(channel(queueKind), ""));
-      case JobPools(Set<String> pools) ->
+      case QueuePart.WholeQueue(QueueKind queueKind) ->
+          List.of(new Announcement(schemaNames.channel(queueKind), ""));
+      case QueuePart.JobPools(Set<String> pools) ->
           pools.stream().map(pool -> new Announcement(schemaNames.jobChannel(), pool)).toList();
     };
   }
@@ -231,7 +223,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
 
   /** After a commit of this node: wakes its dispatchers at once, and other nodes soon. */
   void wrote(QueueKind queueKind, Instant visibleAt) {
-    wrote(new WholeQueue(queueKind), visibleAt);
+    wrote(new QueuePart.WholeQueue(queueKind), visibleAt);
   }
 
   /** The same for a part of a queue. */
@@ -246,7 +238,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   void left(QueueKind queueKind, Instant visibleAt) {
     if (config.enabled()) {
       signals(queueKind).forEach(each -> each.announce(visibleAt, visibleAt.plus(LEFT_FOR)));
-      newWorkNotifier.announce(channel(queueKind), ceilMs(visibleAt));
+      newWorkNotifier.announce(schemaNames.channel(queueKind), ceilMs(visibleAt));
     }
   }
 
@@ -304,13 +296,6 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
 
   /** An insert, and the backend process that notified of it. */
   private record NotifiedInsert<T>(InsertResult<T> inserted, int backend) {}
-
-  private String channel(QueueKind queueKind) {
-    return switch (queueKind) {
-      case ORCHESTRATOR -> schemaNames.orchestratorChannel();
-      case WORKER -> schemaNames.workerChannel();
-    };
-  }
 
   /** A lock expires at an instant of the monotonic clock: schedules a scan for then. */
   void lockedUntil(long end) {
@@ -516,7 +501,8 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
         int end = payload.indexOf(' ');
         if (end > 0) {
           heard(
-              signals(new JobPools(Set.of(payload.substring(end + 1)))), payload.substring(0, end));
+              signals(new QueuePart.JobPools(Set.of(payload.substring(end + 1)))),
+              payload.substring(0, end));
         }
       }
 

@@ -1,5 +1,6 @@
 package io.convoke.engine.durable.postgres;
 
+import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -59,5 +60,13 @@ record SchemaNames(String schema) {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** The channel that tells of new work in a queue. */
+  String channel(QueueKind queueKind) {
+    return switch (queueKind) {
+      case ORCHESTRATOR -> orchestratorChannel();
+      case WORKER -> workerChannel();
+    };
   }
 }

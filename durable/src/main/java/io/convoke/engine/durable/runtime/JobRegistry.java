@@ -24,7 +24,7 @@ public final class JobRegistry {
             name,
             options,
             (context, json) -> {
-              job.run(new Attempt(context), Json.read(json, input));
+              job.run(new JobAttempt(context), Json.read(json, input));
               return NullNode.getInstance();
             });
     if (jobs.putIfAbsent(name, registeredJob) != null) {
@@ -36,7 +36,7 @@ public final class JobRegistry {
     return jobs.values();
   }
 
-  private record Attempt(ActivityContext activity) implements JobContext {
+  private record JobAttempt(ActivityContext activity) implements JobContext {
     @Override
     public String id() {
       return activity.instanceId();
