@@ -188,7 +188,7 @@ final class ActivityExecutor implements AutoCloseable {
     private final ActivityTask activityTask;
     private final String traceparent;
     private final Thread thread = Thread.currentThread();
-    private final AttemptAlarms.RunningAttempt alarms = attemptAlarms.begin();
+    private final AttemptAlarms.WatchedAttempt alarms = attemptAlarms.begin();
     private final Runnable renewal = this::renew;
     private final Runnable silence = this::checkHeartbeat;
     private volatile long lastBeat = System.nanoTime();

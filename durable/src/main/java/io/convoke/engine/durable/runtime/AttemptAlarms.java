@@ -17,7 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 final class AttemptAlarms implements AutoCloseable {
   private static final int TIMERS_MAX = 10_000;
 
-  private final Set<RunningAttempt> running = ConcurrentHashMap.newKeySet();
+  private final Set<WatchedAttempt> running = ConcurrentHashMap.newKeySet();
   private final TimerHeap<Boolean> timer =
       new TimerHeap<>("durable-activities", TIMERS_MAX, _ -> ring());
 
@@ -28,9 +28,9 @@ final class AttemptAlarms implements AutoCloseable {
 
   private record Alarm(long due, Runnable action) {}
 
-  /** An attempt has begun; it ends with {@link RunningAttempt#close}. */
-  RunningAttempt begin() {
-    RunningAttempt attempt = new RunningAttempt();
+  /** An attempt has begun; it ends with {@link WatchedAttempt#close}. */
+  WatchedAttempt begin() {
+    WatchedAttempt attempt = new WatchedAttempt();
     boolean _ = running.add(attempt);
     return attempt;
   }
@@ -56,7 +56,7 @@ final class AttemptAlarms implements AutoCloseable {
   private void ring() {
     unset();
     long now = System.nanoTime();
-    for (RunningAttempt attempt : running) {
+    for (WatchedAttempt attempt : running) {
       attempt
           .takeDue(now)
           .forEach(action -> Thread.ofVirtual().name("activity-watch").start(action));
@@ -64,10 +64,10 @@ final class AttemptAlarms implements AutoCloseable {
   }
 
   /** The alarms of one attempt. */
-  final class RunningAttempt implements AutoCloseable {
+  final class WatchedAttempt implements AutoCloseable {
     private final List<Alarm> alarms = new ArrayList<>(2);
 
-    private RunningAttempt() {}
+    private WatchedAttempt() {}
 
     /** Runs an action after a time, unless the attempt has ended by then. */
     void after(Duration wait, Runnable action) {

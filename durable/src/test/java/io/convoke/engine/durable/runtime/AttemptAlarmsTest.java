@@ -16,12 +16,12 @@ class AttemptAlarmsTest {
   void theAlarmOfALongAttemptRingsHoweverManyShortOnesBeganBeforeIt() throws Exception {
     try (AttemptAlarms alarms = new AttemptAlarms()) {
       for (int i = 0; i < 150_000; i++) {
-        try (AttemptAlarms.RunningAttempt attempt = alarms.begin()) {
+        try (AttemptAlarms.WatchedAttempt attempt = alarms.begin()) {
           attempt.after(Duration.ofSeconds(1), () -> rang.add("of an attempt that has ended"));
         }
       }
       CountDownLatch rung = new CountDownLatch(1);
-      try (AttemptAlarms.RunningAttempt attempt = alarms.begin()) {
+      try (AttemptAlarms.WatchedAttempt attempt = alarms.begin()) {
         attempt.after(Duration.ofMillis(1100), rung::countDown);
         assertThat(rung.await(20, TimeUnit.SECONDS)).isTrue();
       }
@@ -32,8 +32,8 @@ class AttemptAlarmsTest {
   @Test
   void alarmsRingInTheirOrderAndOneMaySetAnother() throws Exception {
     try (AttemptAlarms alarms = new AttemptAlarms();
-        AttemptAlarms.RunningAttempt one = alarms.begin();
-        AttemptAlarms.RunningAttempt other = alarms.begin()) {
+        AttemptAlarms.WatchedAttempt one = alarms.begin();
+        AttemptAlarms.WatchedAttempt other = alarms.begin()) {
       one.after(Duration.ofMillis(300), () -> rang.add("late"));
       other.after(
           Duration.ofMillis(20),
