@@ -48,17 +48,17 @@ public final class Durable implements AutoCloseable {
   private final Provider provider;
   private final WorkflowTracing workflowTracing;
   private final Optional<DispatcherPool> dispatchers;
-  private final EndWaiters endWaiters;
+  private final CompletionWaiters completionWaiters;
 
   private Durable(
       Provider provider,
       WorkflowTracing workflowTracing,
       Optional<DispatcherPool> dispatchers,
-      EndWaiters endWaiters) {
+      CompletionWaiters completionWaiters) {
     this.provider = provider;
     this.workflowTracing = workflowTracing;
     this.dispatchers = dispatchers;
-    this.endWaiters = endWaiters;
+    this.completionWaiters = completionWaiters;
   }
 
   /**
@@ -182,7 +182,7 @@ public final class Durable implements AutoCloseable {
       workflowRegistry.workflow(
           ScheduleWorkflow.NAME, ScheduleWorkflow.SchedulePlan.class, ScheduleWorkflow::run);
       Provider provider = opening.apply(connections);
-      EndWaiters endWaiters = new EndWaiters(provider);
+      CompletionWaiters completionWaiters = new CompletionWaiters(provider);
       DispatcherPool dispatcherPool =
           new DispatcherPool(
               provider,
@@ -191,8 +191,8 @@ public final class Durable implements AutoCloseable {
               jobRegistry,
               workflowTracing,
               dispatcherCounts,
-              endWaiters::ended);
-      return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), endWaiters);
+              completionWaiters::ended);
+      return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), completionWaiters);
     }
 
     /**
@@ -201,7 +201,8 @@ public final class Durable implements AutoCloseable {
      */
     public Durable connect() {
       Provider provider = opening.apply(connections);
-      return new Durable(provider, workflowTracing, Optional.empty(), new EndWaiters(provider));
+      return new Durable(
+          provider, workflowTracing, Optional.empty(), new CompletionWaiters(provider));
     }
   }
 
@@ -422,7 +423,7 @@ public final class Durable implements AutoCloseable {
    */
   public <T> T await(String instanceId, Class<T> type, Duration atMost)
       throws InterruptedException, TimeoutException {
-    ExecutionOutcome outcome = endWaiters.await(instanceId, atMost);
+    ExecutionOutcome outcome = completionWaiters.await(instanceId, atMost);
     if (outcome.status() == ExecutionStatus.FAILED) {
       throw new WorkflowFailedException(outcome.output());
     }
@@ -437,7 +438,7 @@ public final class Durable implements AutoCloseable {
   @Override
   public void close() {
     dispatchers.ifPresent(DispatcherPool::close);
-    endWaiters.close();
+    completionWaiters.close();
     provider.close();
   }
 }

@@ -11,6 +11,8 @@ import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -29,6 +31,9 @@ final class PublishedLibrariesTest {
   private static final Path HOME = SourcesTest.home();
   private static final List<String> LIBRARIES =
       List.of("convoke-durable", "convoke-dispatch", "convoke-agent");
+
+  private static final Pattern VERSION =
+      Pattern.compile("<artifactId>convoke</artifactId>\\s*<version>([^<]+)<");
 
   @TempDir private static Path folder;
 
@@ -68,6 +73,47 @@ final class PublishedLibrariesTest {
           .containsExactlyInAnyOrder(
               "convoke", "convoke-durable", "convoke-dispatch", "convoke-agent");
     }
+  }
+
+  @Test
+  void aVersionThatLacksAPublicMethodOfAnEarlierOneIsNotPublished() throws Exception {
+    Path copy = folder.resolve("convoke");
+    String version = versionOf(copy.resolve("pom.xml"));
+    String later = "later-" + version;
+    try (Stream<Path> poms = Files.walk(copy, 2)) {
+      for (Path pom : poms.filter(it -> it.endsWith("pom.xml")).toList()) {
+        replace(pom, version, later);
+      }
+    }
+    replace(
+        copy.resolve("durable/src/main/java/io/convoke/engine/durable/Durable.java"),
+        "  public boolean unschedule(",
+        "  boolean unschedule(");
+    Result refused =
+        start(
+            copy,
+            Map.of(),
+            "./convoke",
+            "publish",
+            "--since",
+            version,
+            folder.resolve("repository").toString());
+    assertThat(refused.code()).isNotZero();
+    assertThat(refused.output()).contains("Durable.unschedule", "nothing was published");
+    assertThat(folder.resolve("repository/io/convoke/convoke-durable").resolve(later))
+        .doesNotExist();
+  }
+
+  private static String versionOf(Path pom) throws IOException {
+    Matcher version = VERSION.matcher(Files.readString(pom));
+    assertThat(version.find()).isTrue();
+    return version.group(1);
+  }
+
+  private static void replace(Path file, String text, String other) throws IOException {
+    String before = Files.readString(file);
+    assertThat(before).contains(text);
+    Path _ = Files.writeString(file, before.replace(text, other));
   }
 
   @Test
@@ -121,7 +167,15 @@ final class PublishedLibrariesTest {
     }
   }
 
+  private record Result(int code, String output) {}
+
   private static void run(Path where, Map<String, String> environment, String... command)
+      throws IOException, InterruptedException {
+    Result result = start(where, environment, command);
+    assertThat(result.code()).as(result.output()).isZero();
+  }
+
+  private static Result start(Path where, Map<String, String> environment, String... command)
       throws IOException, InterruptedException {
     Path output = Files.createTempFile(folder, "output", ".log");
     ProcessBuilder builder =
@@ -137,6 +191,6 @@ final class PublishedLibrariesTest {
     } finally {
       var _ = process.destroyForcibly();
     }
-    assertThat(process.exitValue()).as(Files.readString(output)).isZero();
+    return new Result(process.exitValue(), Files.readString(output));
   }
 }

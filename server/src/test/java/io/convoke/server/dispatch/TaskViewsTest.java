@@ -95,7 +95,7 @@ class TaskViewsTest {
     assertThat(resumed.path("draining").asBoolean(true)).isFalse();
     assertThat(testServer.begun().task().id()).isEqualTo("a");
 
-    testServer.server.admin().post("/pods/nobody/drain").expect(404);
+    testServer.server.admin().post("/pods/unknown/drain").expect(404);
     testServer.server.admin().post("/pods/no%20body/drain").expect(400);
     bob.post("/pods/" + pod + "/drain").expect(403);
   }

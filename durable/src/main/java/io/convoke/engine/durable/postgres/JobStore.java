@@ -6,7 +6,6 @@ import io.convoke.engine.durable.JobInfo;
 import io.convoke.engine.durable.JobInfo.JobState;
 import io.convoke.engine.durable.JobQuery;
 import io.convoke.engine.durable.postgres.QueueCommits.LockRef;
-import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
 import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.ProviderJobs;
@@ -22,6 +21,7 @@ import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -211,7 +211,7 @@ final class JobStore implements ProviderJobs {
 
   private boolean requeueFree(String id) {
     try {
-      Optional<Instant> visible =
+      Optional<Map.Entry<String, Instant>> back =
           database.read(
               tx ->
                   tx.sql(
@@ -224,12 +224,13 @@ final class JobStore implements ProviderJobs {
                                  tags, enqueued_at,
                                  case when limit_key is null then now() else 'infinity' end
                           from back
-                          returning now() as now
+                          returning pool, now() as now
                           """)
                       .with(id)
-                      .first(row -> row.instant("now")));
-      visible.ifPresent(at -> notifier.wrote(QueueKind.WORKER, at));
-      return visible.isPresent();
+                      .first(row -> Map.entry(row.text("pool"), row.instant("now"))));
+      back.ifPresent(
+          job -> notifier.wrote(new QueuePart.JobPools(Set.of(job.getKey())), job.getValue()));
+      return back.isPresent();
     } catch (SqlFailure e) {
       if (e.sqlState().equals(TAKEN)) {
         return false;

@@ -40,7 +40,7 @@ final class ActivityExecutor implements AutoCloseable {
   private final Duration lock;
   private final Duration renewAgain;
   private final UnregisteredWork unregisteredWork = new UnregisteredWork();
-  private final AttemptAlarms attemptAlarms = new AttemptAlarms();
+  private final AttemptTimers attemptTimers = new AttemptTimers();
   private final BackgroundCommits backgroundCommits = new BackgroundCommits();
 
   ActivityExecutor(
@@ -118,7 +118,7 @@ final class ActivityExecutor implements AutoCloseable {
   @Override
   public void close() {
     backgroundCommits.close();
-    attemptAlarms.close();
+    attemptTimers.close();
   }
 
   private void finish(ActivityAttempt activityAttempt, Optional<JsonNode> result, String error) {
@@ -149,15 +149,14 @@ final class ActivityExecutor implements AutoCloseable {
   private static void end(ActivityAttempt activityAttempt, Supplier<LockStatus> end) {
     if (commit(activityAttempt.lockEnd, end) == LockStatus.LOST) {
       log.info(
-          "lost the lock of activity {} of {}; dropped its result",
-          activityAttempt.item.activityId(),
-          activityAttempt.item.instanceId());
+          "lost the lock of {}; dropped its result",
+          activityAttempt.workKind.describe(activityAttempt.item));
     }
   }
 
   /** Fails an item that cannot be run, or whose attempts all ended with their process. */
   private static void giveUp(WorkItem item, WorkKind workKind, String error) {
-    log.error("activity {} of {}: {}", item.activityId(), item.instanceId(), error);
+    log.error("{}: {}", workKind.describe(item), error);
     LockStatus _ = workKind.failed(item, error);
   }
 
@@ -175,7 +174,7 @@ final class ActivityExecutor implements AutoCloseable {
             || Thread.currentThread().isInterrupted()) {
           throw e;
         }
-        log.info("the result of an activity is not committed, retrying: {}", e.getMessage());
+        log.info("a result is not committed, retrying: {}", e.getMessage());
         LockSupport.parkNanos(RETRY_PAUSE.toNanos());
       }
     }
@@ -188,7 +187,7 @@ final class ActivityExecutor implements AutoCloseable {
     private final ActivityTask activityTask;
     private final String traceparent;
     private final Thread thread = Thread.currentThread();
-    private final AttemptAlarms.WatchedAttempt alarms = attemptAlarms.begin();
+    private final AttemptTimers.WatchedAttempt alarms = attemptTimers.begin();
     private final Runnable renewal = this::renew;
     private final Runnable silence = this::checkHeartbeat;
     private volatile long lastBeat = System.nanoTime();
@@ -262,11 +261,7 @@ final class ActivityExecutor implements AutoCloseable {
           alarms.after(lock.dividedBy(3), renewal);
         }
       } catch (RuntimeException | Error e) {
-        log.info(
-            "the lock of activity {} of {} was not renewed: {}",
-            item.activityId(),
-            item.instanceId(),
-            ErrorText.of(e));
+        log.info("the lock of {} was not renewed: {}", workKind.describe(item), ErrorText.of(e));
         if (System.nanoTime() - lockEnd < 0) {
           alarms.after(renewAgain, renewal);
         } else {

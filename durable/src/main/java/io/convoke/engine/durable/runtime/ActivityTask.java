@@ -21,18 +21,27 @@ record ActivityTask(
     @Nullable String trace) {
 
   static String write(String name, JsonNode input, ActivityOptions options, String trace) {
-    RetryPolicy retry = options.retry();
     return Json.write(
-        new ActivityTask(
-            name,
-            input,
-            retry.attemptsMax(),
-            retry.first().toMillis(),
-            retry.factor(),
-            retry.most().toMillis(),
-            options.timeout().map(Duration::toMillis).orElse(0L),
-            options.heartbeat().map(Duration::toMillis).orElse(0L),
-            trace));
+        of(name, input, options.retry(), options.timeout(), options.heartbeat(), trace));
+  }
+
+  static ActivityTask of(
+      String name,
+      JsonNode input,
+      RetryPolicy retry,
+      Optional<Duration> timeout,
+      Optional<Duration> heartbeat,
+      @Nullable String trace) {
+    return new ActivityTask(
+        name,
+        input,
+        retry.attemptsMax(),
+        retry.first().toMillis(),
+        retry.factor(),
+        retry.most().toMillis(),
+        timeout.map(Duration::toMillis).orElse(0L),
+        heartbeat.map(Duration::toMillis).orElse(0L),
+        trace);
   }
 
   static ActivityTask read(String text) {

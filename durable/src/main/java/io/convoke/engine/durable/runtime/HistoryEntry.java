@@ -52,7 +52,7 @@ sealed interface HistoryEntry {
     public boolean same(CommandEvent other) {
       return other instanceof ActivityScheduled one
           && one.name.equals(name)
-          && CommandInput.same(input, one.input);
+          && InputComparison.same(input, one.input);
     }
   }
 

@@ -2,11 +2,9 @@ package io.convoke.engine.durable.runtime;
 
 import io.convoke.engine.durable.EnqueueOptions;
 import io.convoke.engine.durable.JobOptions;
-import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.json.Json;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -53,16 +51,7 @@ public record JobPayload(JsonNode input, @Nullable String trace) {
 
   /** The attempt as the executor runs it, by the options of this node. */
   ActivityTask task(String name, JobOptions options) {
-    RetryPolicy retry = options.retry();
-    return new ActivityTask(
-        name,
-        input,
-        retry.attemptsMax(),
-        retry.first().toMillis(),
-        retry.factor(),
-        retry.most().toMillis(),
-        options.timeout().map(Duration::toMillis).orElse(0L),
-        options.heartbeat().map(Duration::toMillis).orElse(0L),
-        trace);
+    return ActivityTask.of(
+        name, input, options.retry(), options.timeout(), options.heartbeat(), trace);
   }
 }

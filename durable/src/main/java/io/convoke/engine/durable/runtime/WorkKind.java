@@ -6,6 +6,8 @@ import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.WorkItem;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /** What a work item is: how it is read, what runs it, and where its end goes. */
@@ -14,6 +16,9 @@ sealed interface WorkKind {
 
   /** What runs the item; empty if this node does not know it. */
   Optional<WorkflowRegistry.ActivityFunction> function(ActivityTask activityTask);
+
+  /** The item as log lines name it. */
+  String describe(WorkItem item);
 
   LockStatus completed(WorkItem item, JsonNode output);
 
@@ -30,6 +35,11 @@ sealed interface WorkKind {
     @Override
     public Optional<WorkflowRegistry.ActivityFunction> function(ActivityTask activityTask) {
       return workflowRegistry.step(activityTask.name());
+    }
+
+    @Override
+    public String describe(WorkItem item) {
+      return "activity " + item.activityId() + " of " + item.instanceId();
     }
 
     @Override
@@ -51,6 +61,8 @@ sealed interface WorkKind {
 
   /** A job, which is deleted when it is done and kept as a dead job when it has failed. */
   record JobKind(Provider provider, JobRegistry.RegisteredJob job) implements WorkKind {
+    private static final Logger log = LoggerFactory.getLogger(JobKind.class);
+
     @Override
     public ActivityTask read(WorkItem item) {
       JobOptions options = job.options();
@@ -63,12 +75,18 @@ sealed interface WorkKind {
     }
 
     @Override
+    public String describe(WorkItem item) {
+      return "job " + job.name() + " " + item.instanceId();
+    }
+
+    @Override
     public LockStatus completed(WorkItem item, JsonNode output) {
       return provider.ackWorkItem(item.lockToken(), Optional.empty());
     }
 
     @Override
     public LockStatus failed(WorkItem item, String error) {
+      log.warn("{} is dead after {} attempts: {}", describe(item), item.attempt(), error);
       return provider.jobs().bury(item.lockToken(), error);
     }
   }

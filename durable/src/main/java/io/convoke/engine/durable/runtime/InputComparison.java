@@ -9,8 +9,8 @@ import tools.jackson.databind.JsonNode;
  * same code is no difference: the order of an array, which may have been a set, and a field that is
  * null in one and missing in the other, because the code has got it since.
  */
-final class CommandInput {
-  private CommandInput() {}
+final class InputComparison {
+  private InputComparison() {}
 
   /**
    * Whether an input is the one of the history.
@@ -33,7 +33,7 @@ final class CommandInput {
     }
     if (node.isArray()) {
       return node.valueStream()
-          .map(CommandInput::canonical)
+          .map(InputComparison::canonical)
           .sorted()
           .collect(Collectors.joining(",", "[", "]"));
     }

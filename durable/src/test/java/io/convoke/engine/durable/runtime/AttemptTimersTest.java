@@ -9,19 +9,19 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Alarms of attempts that run, beside many that have ended. */
-class AttemptAlarmsTest {
+class AttemptTimersTest {
   private final LinkedBlockingQueue<String> rang = new LinkedBlockingQueue<>();
 
   @Test
   void theAlarmOfALongAttemptRingsHoweverManyShortOnesBeganBeforeIt() throws Exception {
-    try (AttemptAlarms alarms = new AttemptAlarms()) {
+    try (AttemptTimers alarms = new AttemptTimers()) {
       for (int i = 0; i < 150_000; i++) {
-        try (AttemptAlarms.WatchedAttempt attempt = alarms.begin()) {
+        try (AttemptTimers.WatchedAttempt attempt = alarms.begin()) {
           attempt.after(Duration.ofSeconds(1), () -> rang.add("of an attempt that has ended"));
         }
       }
       CountDownLatch rung = new CountDownLatch(1);
-      try (AttemptAlarms.WatchedAttempt attempt = alarms.begin()) {
+      try (AttemptTimers.WatchedAttempt attempt = alarms.begin()) {
         attempt.after(Duration.ofMillis(1100), rung::countDown);
         assertThat(rung.await(20, TimeUnit.SECONDS)).isTrue();
       }
@@ -31,9 +31,9 @@ class AttemptAlarmsTest {
 
   @Test
   void alarmsRingInTheirOrderAndOneMaySetAnother() throws Exception {
-    try (AttemptAlarms alarms = new AttemptAlarms();
-        AttemptAlarms.WatchedAttempt one = alarms.begin();
-        AttemptAlarms.WatchedAttempt other = alarms.begin()) {
+    try (AttemptTimers alarms = new AttemptTimers();
+        AttemptTimers.WatchedAttempt one = alarms.begin();
+        AttemptTimers.WatchedAttempt other = alarms.begin()) {
       one.after(Duration.ofMillis(300), () -> rang.add("late"));
       other.after(
           Duration.ofMillis(20),

@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * due in seconds, so a busy node would keep a hundred thousand of them. Here one timer stands for
  * the earliest alarm of all.
  */
-final class AttemptAlarms implements AutoCloseable {
+final class AttemptTimers implements AutoCloseable {
   private static final int TIMERS_MAX = 10_000;
 
   private final Set<WatchedAttempt> running = ConcurrentHashMap.newKeySet();

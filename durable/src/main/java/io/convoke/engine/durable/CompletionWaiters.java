@@ -18,7 +18,7 @@ import java.util.concurrent.TimeoutException;
  * of its instance in memory. Ends on other nodes are found by one query for all callers together:
  * at once for a new caller, then after pauses that grow from 20 ms to a second.
  */
-final class EndWaiters implements AutoCloseable {
+final class CompletionWaiters implements AutoCloseable {
   private static final long QUERY_MIN_NS = Duration.ofMillis(20).toNanos();
   private static final long QUERY_MAX_NS = Duration.ofSeconds(1).toNanos();
 
@@ -43,7 +43,7 @@ final class EndWaiters implements AutoCloseable {
     }
   }
 
-  EndWaiters(Provider provider) {
+  CompletionWaiters(Provider provider) {
     this.provider = provider;
   }
 
