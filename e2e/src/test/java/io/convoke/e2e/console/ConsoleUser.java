@@ -98,11 +98,16 @@ final class ConsoleUser implements AutoCloseable {
 
   /** Waits until the element shows the text. */
   void sees(Locator element, String text) {
+    sees(element, text, PATIENCE_MS);
+  }
+
+  /** Waits for a text that the server does not show before a time of its own, in milliseconds. */
+  void sees(Locator element, String text, double timeoutMs) {
     see(
         () ->
             expect(element)
                 .containsText(
-                    text, new LocatorAssertions.ContainsTextOptions().setTimeout(PATIENCE_MS)));
+                    text, new LocatorAssertions.ContainsTextOptions().setTimeout(timeoutMs)));
   }
 
   void sees(String text) {
