@@ -55,6 +55,8 @@ export const api = {
   /** @returns {Promise<import('./session.js').Who>} */
   signedIn: () => call('GET', '/session'),
   signOut: () => call('DELETE', '/session'),
+  /** @returns {Promise<{oidc: string|null}>} */
+  methods: () => call('GET', '/session/methods'),
 
   /** @param {Query} query @returns {Promise<import('./types.js').Page<Meeting>>} */
   meetings: (query) => call('GET', '/meetings', { query }),

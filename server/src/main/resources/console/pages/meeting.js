@@ -73,6 +73,8 @@ function Dossier({ room, row }) {
   `;
 }
 
+const FORMATS = ['vtt', 'srt', 'txt', 'md'];
+
 /** @param {{id: number, people: any, over: boolean}} props */
 function Said({ id, people, over }) {
   const words = useShown(() => new Words(id), [id]);
@@ -80,7 +82,7 @@ function Said({ id, people, over }) {
     <section class="card" aria-labelledby="h-transcript">
       <h2 id="h-transcript">Transcript</h2>
       <${Part} resource=${words} view=${(/** @type {any} */ held) =>
-        held.segments.length > 0 ? html`<${Transcript} transcript=${held} sessions=${people} />` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
+        held.segments.length > 0 ? html`<${Transcript} transcript=${held} sessions=${people} /><p class="faint">Download as ${FORMATS.map((format, i) => html`${i > 0 && ', '}<a href=${`/transcripts/${id}?format=${format}`} download>${format.toUpperCase()}</a>`)}</p>` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
     </section>
   `;
 }

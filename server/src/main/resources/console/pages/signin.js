@@ -2,6 +2,7 @@
 // Sign-in: a key or token, which the server exchanges for a cookie.
 import { html, useEffect, useState } from '../view.js';
 import { useCell } from '../cell.js';
+import { api } from '../api.js';
 import { signIn } from '../auth.js';
 import { Choice, Field, useSending } from '../parts/form.js';
 import { ThemeButton } from '../parts/frame.js';
@@ -12,9 +13,9 @@ import { farewell } from '../session.js';
 
 /** By its name in the API: label and scope. @type {[string, string, string][]} */
 const KINDS = [
-  ['api_key', 'API key', 'Shows your own meetings. An administrator hands out keys.'],
+  ['api_key', 'API key', 'Shows your own meetings.'],
   ['admin_key', 'Admin key', 'Shows the meetings of all users.'],
-  ['jwt', 'JWT', 'A token of your identity provider; its subject is your user id.'],
+  ['jwt', 'JWT', 'Its subject is your user id.'],
 ];
 
 const LOOKS_LIKE_JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -24,15 +25,17 @@ export function SignIn() {
   const [kind, setKind] = useState('api_key');
   const [secret, setSecret] = useState('');
   const [, label, hint] = KINDS.find(([key]) => key === kind) ?? KINDS[0];
+  const [oidc, setOidc] = useState(/** @type {string|null} */ (null));
   useEffect(() => {
     document.title = 'Sign in · Convoke';
+    api.methods().then((it) => setOidc(it.oidc), () => {});
   }, []);
   const { sending, problem, onSubmit } = useSending(async () => {
     try {
       await signIn({ [kind]: secret.trim() });
     } catch (thrown) {
       if (thrown instanceof Problem && thrown.status === 401) {
-        const detail = 'Check that it is complete and of the kind chosen above; it may also have been withdrawn.';
+        const detail = 'Check that it is complete, of the kind chosen above, and not withdrawn.';
         throw new Problem({ status: thrown.status, title: 'This key is not accepted', detail, trace_id: thrown.traceId });
       }
       throw thrown;
@@ -53,7 +56,8 @@ export function SignIn() {
           hint=${hint} more=${{ required: true, autofocus: true, autocomplete: 'current-password' }} />
         ${problem && html`<${ProblemNote} problem=${problem} />`}
         <button class="button primary wide" type="submit" disabled=${sending || !secret.trim()}>${sending ? 'Checking…' : 'Sign in'}</button>
-        <p class="door-note">This browser stays signed in for twelve hours, or until you sign out. <code>./convoke demo</code> prints a key to try.</p>
+        ${oidc && html`<a class="button wide" href="/session/oidc">Sign in with ${oidc}</a>`}
+        <p class="door-note">You stay signed in for twelve hours at most. <code>./convoke demo</code> prints a key to try.</p>
       </form>
     </main>
   `;

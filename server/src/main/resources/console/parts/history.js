@@ -15,7 +15,7 @@ const SIDE_BY_SIDE = 6;
 const moment = (at) => (sameDay(millis(at), Date.now()) ? exact : clock)(millis(at));
 
 /** @type {Record<string, string>} */
-const SENTENCES = { Started: 'Began', ActivityScheduled: 'Ordered', TimerCreated: 'Set a timer', ChildScheduled: 'Started', Completed: 'Done', Failed: 'Failed', TimerFired: 'The timer rang', EventRaised: 'Was told', CancelRequested: 'Was asked to end', VersionChosen: 'Follows a version of its code', WorkflowCompleted: 'Completed', WorkflowFailed: 'Failed for good', ContinuedAsNew: 'Begins again with an empty history' };
+const SENTENCES = { Started: 'Began', ActivityScheduled: 'Ordered', TimerCreated: 'Set a timer', ChildScheduled: 'Started', Completed: 'Done', Failed: 'Failed', TimerFired: 'The timer rang', EventRaised: 'Was told', CancelRequested: 'Was asked to end', StepEnded: 'Ran a step', VersionChosen: 'Follows a version of its code', WorkflowCompleted: 'Completed', WorkflowFailed: 'Failed for good', ContinuedAsNew: 'Begins again with an empty history' };
 
 /** @param {any} story @param {number} now @returns lanes from the top, sentences from the first */
 export function told({ workflow, executions, history, pending }, now) {
@@ -40,6 +40,7 @@ export function told({ workflow, executions, history, pending }, now) {
     arrived = when > 0;
     if (order) Object.assign(order, { to: at, open: false, tone: type === 'Failed' ? 'bad' : order.tone === 'busy' ? 'good' : 'calm', note: data.error });
     if (type === 'ActivityScheduled') put(data.name, 'busy', true);
+    if (type === 'StepEnded') put(data.name, data.error ? 'bad' : 'good');
     if (type === 'ChildScheduled') put(data.name, 'busy', true, data.instance);
     if (type === 'TimerCreated') put('Timer', 'calm', true, `until ${moment(data.fire_at)}`);
     if (type === 'EventRaised') put(`Event ${data.name}`, 'point');

@@ -3,6 +3,7 @@ package io.convoke.bench;
 import io.convoke.bench.bots.BotsBenchmark;
 import io.convoke.bench.dispatch.DispatchBenchmark;
 import io.convoke.bench.durable.DurableBenchmark;
+import io.convoke.bench.durable.GrowthBenchmark;
 import io.convoke.bench.locks.LocksBenchmark;
 import io.convoke.bench.presence.PresenceBenchmark;
 import io.convoke.bench.report.BenchmarkReport;
@@ -46,6 +47,7 @@ final class BenchCommand implements Callable<Integer> {
           new LostSignalsBenchmark(),
           new BotsBenchmark(),
           new DurableBenchmark(),
+          new GrowthBenchmark(),
           new SyncBenchmark(),
           new LocksBenchmark(),
           new DispatchBenchmark());

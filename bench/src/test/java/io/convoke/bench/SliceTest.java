@@ -102,6 +102,15 @@ final class SliceTest {
   }
 
   @Test
+  @Tag("nightly")
+  void growthHasARowForEachSize() {
+    int code = run("growth", "--quick");
+    assertThat(code).as(text.toString()).isZero();
+    assertThat(text.toString())
+        .contains("jobs scheduled for later", "  10,000 ", "events of a history", "  1,000 ");
+  }
+
+  @Test
   void aNameThatDoesNotExistIsWrongUsage() {
     assertThat(run("nonsense")).isEqualTo(2);
     assertThat(text.toString()).contains("--list shows the benchmarks");

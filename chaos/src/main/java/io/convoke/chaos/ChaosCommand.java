@@ -3,12 +3,17 @@ package io.convoke.chaos;
 import io.convoke.chaos.bots.BotChaos;
 import io.convoke.chaos.dispatch.DispatchChaos;
 import io.convoke.chaos.durable.DurableChaos;
-import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.mutants.Mutant;
+import io.convoke.chaos.mutants.MutantList;
 import io.convoke.chaos.presence.PresenceChaos;
 import io.convoke.chaos.recordings.RecordingChaos;
 import io.convoke.chaos.results.Measurement;
 import io.convoke.chaos.sync.SyncChaos;
+import io.convoke.chaos.webhooks.WebhookChaos;
 import io.convoke.simulator.Program;
+import io.convoke.simulator.process.ReleaseRotation;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +51,8 @@ public final class ChaosCommand implements Callable<Integer> {
           new DurableChaos(),
           new SyncChaos(),
           new RecordingChaos(),
-          new DispatchChaos());
+          new DispatchChaos(),
+          new WebhookChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -81,10 +87,24 @@ public final class ChaosCommand implements Callable<Integer> {
   private boolean quick;
 
   @Option(
+      names = "--previous",
+      paramLabel = "FOLDER",
+      description =
+          "built checkout of an earlier release: servers, nodes and pods take turns between the two")
+  private @Nullable Path previous;
+
+  @Option(
       names = "--record",
       paramLabel = "FILE",
       description = "write a summary for docs/results, and its page")
   private @Nullable Path record;
+
+  @Option(
+      names = "--mutants",
+      description =
+          "run against broken copies of the product, which must be found; NAME is a scenario or"
+              + " SCENARIO/MUTANT")
+  private boolean mutants;
 
   private final List<ChaosRecord> records = new ArrayList<>();
 
@@ -95,9 +115,14 @@ public final class ChaosCommand implements Callable<Integer> {
       ALL.forEach(one -> out.printf("%-12s %s%n", one.name(), one.summary()));
       return 0;
     }
+    if (mutants) {
+      Path home = MutantList.home();
+      return new MutantRuns(home, ALL, line -> print(out, line)).allFound(mutants(home)) ? 0 : 1;
+    }
     List<ChaosScenario> chosen = chosen();
     checkOptions();
     boolean good = true;
+    begin(previous);
     try {
       for (ChaosScenario scenario : chosen) {
         good &= run(scenario, settings(scenario), out);
@@ -118,6 +143,16 @@ public final class ChaosCommand implements Callable<Integer> {
     return good ? 0 : 1;
   }
 
+  private void begin(@Nullable Path earlier) {
+    if (earlier != null) {
+      try {
+        ReleaseRotation.with(earlier);
+      } catch (IllegalArgumentException e) {
+        throw usage("--previous: " + e.getMessage());
+      }
+    }
+  }
+
   private boolean run(ChaosScenario scenario, ChaosSettings settings, PrintWriter out)
       throws Exception {
     int wrong = 0;
@@ -134,7 +169,7 @@ public final class ChaosCommand implements Callable<Integer> {
         runReport.remarks().forEach(note -> print(out, "  " + note));
         runReport.timed().forEach(one -> print(out, "  " + one.line()));
         verdicts.add(runReport);
-        timed = together(timed, runReport.timed());
+        timed = TimedGoal.together(timed, runReport.timed());
         print(out, scenario.name() + " " + runReport.line());
         if (!runReport.good()) {
           wrong++;
@@ -143,6 +178,13 @@ public final class ChaosCommand implements Callable<Integer> {
         }
       }
     }
+    ReleaseRotation.starts()
+        .ifPresent(
+            starts ->
+                print(
+                    out,
+                    "  %d programs began in the earlier release, %d in this one"
+                        .formatted(starts.previous(), starts.current())));
     records.add(new ChaosRecord(scenario.name(), verdicts, timed));
     if (runs > 1) {
       print(out, "%s: %d runs, %d wrong".formatted(scenario.name(), runs, wrong));
@@ -172,21 +214,10 @@ public final class ChaosCommand implements Callable<Integer> {
     }
   }
 
-  /** Merges the latencies measured in all runs so far, by position. */
-  private static List<TimedGoal> together(List<TimedGoal> before, List<TimedGoal> now) {
-    if (before.isEmpty()) {
-      return now;
-    }
-    List<TimedGoal> all = new ArrayList<>();
-    for (int i = 0; i < before.size(); i++) {
-      all.add(before.get(i).and(now.get(i)));
-    }
-    return List.copyOf(all);
-  }
-
-  private static void explain(
+  private void explain(
       ChaosScenario scenario, ChaosSettings settings, RunReport runReport, PrintWriter out) {
     List<RuleViolation> findings = runReport.findings();
+    runReport.coverage().missed().forEach(floor -> print(out, "  too little was seen: " + floor));
     findings.stream()
         .limit(SHOWN)
         .forEach(
@@ -195,7 +226,9 @@ public final class ChaosCommand implements Callable<Integer> {
                     out,
                     "  "
                         + ruleViolation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
-                        + ": "
+                        + " ("
+                        + ruleViolation.rule()
+                        + "): "
                         + ruleViolation.text()));
     if (findings.size() > SHOWN) {
       print(out, "  and " + (findings.size() - SHOWN) + " more");
@@ -206,8 +239,22 @@ public final class ChaosCommand implements Callable<Integer> {
             + scenario.name()
             + " --seed "
             + runReport.seed()
-            + settings.options());
+            + settings.options()
+            + (previous == null ? "" : " --previous " + previous));
     print(out, "  logs:  " + runReport.logs());
+  }
+
+  private List<Mutant> mutants(Path home) throws IOException {
+    List<Mutant> all = MutantList.read(home.resolve("chaos/src/mutants"));
+    for (String name : names) {
+      if (all.stream().noneMatch(one -> one.scenario().equals(name) || one.label().equals(name))) {
+        throw usage("no mutant '" + name + "'");
+      }
+    }
+    return all.stream()
+        .filter(
+            one -> names.isEmpty() || names.contains(one.scenario()) || names.contains(one.label()))
+        .toList();
   }
 
   private List<ChaosScenario> chosen() {

@@ -1,7 +1,8 @@
 package io.convoke.chaos;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -18,6 +19,7 @@ import java.util.stream.Collectors;
  * @param counts further counts of the summary line
  * @param remarks further counts
  * @param logs the servers' logs, kept if there are violations
+ * @param coverage how much the run has seen
  * @param timed latency goals; the same goals in the same order in each run of a scenario
  */
 public record RunReport(
@@ -28,6 +30,7 @@ public record RunReport(
     List<String> counts,
     List<String> remarks,
     Path logs,
+    Coverage coverage,
     List<TimedGoal> timed) {
   private static final Set<ViolationKind> LOST = EnumSet.of(ViolationKind.LOST, ViolationKind.GAP);
   private static final Set<ViolationKind> DUPLICATED =
@@ -42,12 +45,18 @@ public record RunReport(
       List<RuleViolation> findings,
       List<String> counts,
       List<String> notes,
-      Path logs) {
-    this(seed, operations, converged, findings, counts, notes, logs, List.of());
+      Path logs,
+      Coverage coverage) {
+    this(seed, operations, converged, findings, counts, notes, logs, coverage, List.of());
   }
 
   public boolean good() {
-    return findings.isEmpty() && converged.isPresent();
+    return findings.isEmpty() && converged.isPresent() && !vacuous();
+  }
+
+  /** Whether the run has seen too little for its lack of violations to prove anything. */
+  public boolean vacuous() {
+    return findings.isEmpty() && !coverage.missed().isEmpty();
   }
 
   /** Summary line; a violation that is neither lost, duplicated nor open counts as illegal. */
@@ -65,7 +74,7 @@ public record RunReport(
         converged
             .map(span -> String.format(Locale.ROOT, "converged after %.1f s", seconds(span)))
             .orElse("not converged"),
-        good() ? "ok" : "WRONG");
+        good() ? "ok" : vacuous() ? "VACUOUS" : "WRONG");
   }
 
   long lost() {

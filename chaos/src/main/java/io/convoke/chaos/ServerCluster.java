@@ -5,27 +5,35 @@ import io.convoke.simulator.process.ServerProcess;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.stream.IntStream;
 
 /** The server processes of one run, on a fresh database and Redis, each on a fixed port. */
 public final class ServerCluster implements AutoCloseable {
+  private static final int LIVES_MAX = 1_000;
+
   private final String secretKey = randomKey();
   private final ChaosEnvironment chaosEnvironment;
   private final String databaseUrl;
   private final Path folder;
   private final List<Integer> ports;
-  private final List<ServerProcess> servers = new ArrayList<>();
+  private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
+
+  /** Per server, how often an end was begun, and completed. */
+  private final AtomicIntegerArray lives;
 
   public ServerCluster(ChaosEnvironment chaosEnvironment, Path folder, int number) {
     this.chaosEnvironment = chaosEnvironment;
     this.folder = folder;
     this.databaseUrl = chaosEnvironment.stores().freshDatabase();
     this.ports = IntStream.range(0, number).mapToObj(i -> InstalledPrograms.freePort()).toList();
+    this.lives = new AtomicIntegerArray(number);
   }
 
   /**
@@ -35,10 +43,13 @@ public final class ServerCluster implements AutoCloseable {
    * @param more settings in addition to those of the stores
    */
   public void start(String roles, Map<String, String> more) {
-    Map<String, String> settings = new HashMap<>(more);
-    settings.put("CONVOKE_DATABASE_URL", databaseUrl);
-    settings.put("CONVOKE_REDIS_URL", chaosEnvironment.stores().redis().url());
-    settings.put("CONVOKE_SECRET_KEY", secretKey);
+    start(roles, more, Optional.empty());
+  }
+
+  /** The same, with one folder of data for all servers. */
+  public void start(String roles, Map<String, String> more, Optional<Path> data) {
+    Map<String, String> settings = new HashMap<>(stores());
+    settings.putAll(more);
     for (int i = 0; i < ports.size(); i++) {
       servers.add(
           ServerProcess.start(
@@ -50,14 +61,33 @@ public final class ServerCluster implements AutoCloseable {
                   "--roles",
                   roles,
                   "--data",
-                  folder.resolve("server-" + i).toString()),
+                  data.orElse(folder.resolve("server-" + i)).toString()),
               settings,
               log(i)));
     }
   }
 
+  /** Stops a server as an operator would. */
+  public void stop(int server) {
+    int _ = lives.incrementAndGet(server);
+    servers.get(server).stop();
+    int _ = lives.incrementAndGet(server);
+  }
+
   public void kill(int server) {
+    int _ = lives.incrementAndGet(server);
     servers.get(server).kill();
+    int _ = lives.incrementAndGet(server);
+  }
+
+  /** The server of such a number. */
+  public static int serverOf(int process) {
+    return process / LIVES_MAX;
+  }
+
+  /** Number of the process that receives a call made now; increases with each restart. */
+  public int process(int server) {
+    return server * LIVES_MAX + lives.get(server);
   }
 
   public void pause(int server, boolean paused) {
@@ -78,6 +108,14 @@ public final class ServerCluster implements AutoCloseable {
 
   public List<URI> urls() {
     return ports.stream().map(port -> URI.create("http://127.0.0.1:" + port)).toList();
+  }
+
+  /** Settings of a program on the same stores. */
+  public Map<String, String> stores() {
+    return Map.of(
+        "CONVOKE_DATABASE_URL", databaseUrl,
+        "CONVOKE_REDIS_URL", chaosEnvironment.stores().redis().url(),
+        "CONVOKE_SECRET_KEY", secretKey);
   }
 
   /** Database name, for queries. */

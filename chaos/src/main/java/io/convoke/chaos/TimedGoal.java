@@ -17,6 +17,18 @@ public record TimedGoal(String what, Optional<Duration> goal, List<Duration> spa
   /** Below this many samples the p99 is the maximum, so that a single outlier would decide. */
   private static final int ENOUGH = 100;
 
+  /** Merges the latencies of all runs so far and of another, by position. */
+  static List<TimedGoal> together(List<TimedGoal> before, List<TimedGoal> now) {
+    if (before.isEmpty()) {
+      return now;
+    }
+    List<TimedGoal> all = new ArrayList<>();
+    for (int i = 0; i < before.size(); i++) {
+      all.add(before.get(i).and(now.get(i)));
+    }
+    return List.copyOf(all);
+  }
+
   /** Merges the samples of two runs. */
   TimedGoal and(TimedGoal other) {
     List<Duration> all = new ArrayList<>(spans);

@@ -2,7 +2,8 @@ package io.convoke.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.RuleViolation;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,7 @@ class ChaosRecordTest {
 
   private static RunReport verdict(
       long seed, Optional<Duration> converged, List<RuleViolation> findings) {
-    return new RunReport(seed, 1000, converged, findings, List.of(), List.of(), Path.of("logs"));
+    return new RunReport(
+        seed, 1000, converged, findings, List.of(), List.of(), Path.of("logs"), Coverage.NONE);
   }
 }

@@ -36,7 +36,7 @@ final class Fork {
   public static void main(String[] arguments) throws Exception {
     Socket socket = new Socket(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
     DataOutputStream events = new DataOutputStream(socket.getOutputStream());
-    BlockingQueue<Order> orders = new LinkedBlockingQueue<>();
+    BlockingQueue<ForkTask> orders = new LinkedBlockingQueue<>();
     Thread _ = Thread.ofPlatform().daemon().name("orders").start(() -> receive(socket, orders));
     try (LauncherSession session = LauncherFactory.openSession()) {
       while (true) {
@@ -46,18 +46,18 @@ final class Fork {
   }
 
   /** Exits, because threads that a test left behind would keep the process. */
-  private static void receive(Socket socket, BlockingQueue<Order> orders) {
+  private static void receive(Socket socket, BlockingQueue<ForkTask> orders) {
     try {
       DataInputStream in = new DataInputStream(socket.getInputStream());
       while (true) {
-        orders.add(Order.read(in));
+        orders.add(ForkTask.read(in));
       }
     } catch (IOException closed) {
       System.exit(0);
     }
   }
 
-  private static void run(Launcher launcher, Order order, DataOutputStream events)
+  private static void run(Launcher launcher, ForkTask order, DataOutputStream events)
       throws IOException {
     long cpu = cpuMillis();
     Recorder recorder = new Recorder(events);

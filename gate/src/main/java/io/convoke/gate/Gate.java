@@ -103,7 +103,7 @@ final class Gate {
         }
         String method = options.method(test);
         ClassResult result =
-            worker.get().run(test, new Order(test.name(), method, options.excludedTags()));
+            worker.get().run(test, new ForkTask(test.name(), method, options.excludedTags()));
         if (method.equals(test.method())) {
           durations.measured(test, result.took().toMillis() / 1000.0);
           durations.write(results.resolve("durations"));

@@ -84,7 +84,7 @@ final class Worker implements AutoCloseable {
   }
 
   /** Runs a class; a process that dies or goes silent is a failure of the class. */
-  ClassResult run(TestClass test, Order order) throws IOException, InterruptedException {
+  ClassResult run(TestClass test, ForkTask order) throws IOException, InterruptedException {
     long begun = System.nanoTime();
     long logged = Files.size(log);
     List<TestEvent> finished = new ArrayList<>();

@@ -2,13 +2,15 @@ package io.convoke.server;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.PostgresTaskStore;
+import io.convoke.engine.durable.postgres.PostgresProvider;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.PostgresListener;
+import io.convoke.server.audit.AuditEndpoints;
+import io.convoke.server.audit.AuditLog;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.BotsConfig;
 import io.convoke.server.bots.BotsFeature;
@@ -21,7 +23,9 @@ import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.auth.Authenticator;
+import io.convoke.server.http.auth.BearerScheme;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.auth.JwtBearerScheme;
 import io.convoke.server.http.auth.JwtConfig;
@@ -35,9 +39,13 @@ import io.convoke.server.launch.kubernetes.KubernetesLauncher;
 import io.convoke.server.launch.nomad.NomadConfig;
 import io.convoke.server.launch.nomad.NomadLauncher;
 import io.convoke.server.launch.process.BotCommandLine;
+import io.convoke.server.launch.process.BotUsers;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.meetingsync.MeetingSyncFeature;
+import io.convoke.server.oidc.OidcConfig;
+import io.convoke.server.oidc.OidcFeature;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
@@ -45,13 +53,23 @@ import io.convoke.server.platform.daily.DailyRecordingSource;
 import io.convoke.server.presence.PresenceConfig;
 import io.convoke.server.presence.PresenceFeature;
 import io.convoke.server.presence.RedisRateLimiter;
+import io.convoke.server.quota.QuotaConfig;
+import io.convoke.server.quota.UsageEndpoints;
+import io.convoke.server.quota.UserQuotas;
 import io.convoke.server.recordings.RecordingConfig;
 import io.convoke.server.recordings.RecordingStream;
 import io.convoke.server.recordings.RecordingsFeature;
+import io.convoke.server.rooms.RoomClaims;
+import io.convoke.server.rooms.RoomEndpoints;
 import io.convoke.server.simulator.SimulatorEndpoints;
 import io.convoke.server.sync.SyncConfig;
 import io.convoke.server.sync.SyncFeature;
+import io.convoke.server.teams.TeamEndpoints;
 import io.convoke.server.trace.SpanExporterFactory;
+import io.convoke.server.transcripts.CorrectionEndpoints;
+import io.convoke.server.transcripts.SearchBackfill;
+import io.convoke.server.transcripts.SearchEndpoint;
+import io.convoke.server.transcripts.TranscriptEndpoints;
 import io.convoke.server.users.UsersFeature;
 import io.convoke.server.webhooks.WebhooksFeature;
 import io.convoke.server.workflows.WorkflowsFeature;
@@ -75,7 +93,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,7 +100,6 @@ import org.slf4j.LoggerFactory;
 /** Wires the whole server, from the stores up to the listener. */
 public final class App implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(App.class);
-  private static final Duration STORE_RETRY = Duration.ofSeconds(1);
 
   /**
    * Connect timeout of the sync pool: short, because sync status retries within its own deadline.
@@ -98,7 +114,7 @@ public final class App implements AutoCloseable {
   /** Started components, last first, which is the order of stopping. */
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
 
-  private final String url;
+  private final HttpServer http;
 
   private App(ServerConfig serverConfig, Set<NodeRole> duties, Path data) {
     String node = "convoke-" + UUID.randomUUID().toString().substring(0, 8);
@@ -106,13 +122,13 @@ public final class App implements AutoCloseable {
 
     DatabaseUrl databaseUrl =
         DatabaseUrl.parse(serverConfig.get(Settings.DATABASE_URL).orElseThrow());
-    DatabaseUrl listenUrl =
-        serverConfig.get(Settings.LISTEN_DATABASE_URL).map(DatabaseUrl::parse).orElse(databaseUrl);
+    DatabaseUrl listenUrl = serverConfig.sessionDatabaseUrl().orElseThrow();
     Database database =
         keep(
             Database.open(
                 databaseUrl, serverConfig.get(Settings.DATABASE_POOL), node, Migrations.SCHEMAS));
-    migrate(database);
+    SchemaAtStart.awaitPostgres(database);
+    SchemaAtStart.bringUpToDate(listenUrl, serverConfig.get(Settings.MIGRATE));
     NodeMetrics.of(database).bindTo(meters);
     Redis redis = keep(Redis.open(serverConfig.get(Settings.REDIS_URL).orElseThrow().toString()));
     if (redis.isNodeOfCluster()) {
@@ -125,7 +141,14 @@ public final class App implements AutoCloseable {
     Journal journal = keep(new Journal(database));
     SecretBox secrets = SecretBox.parse(serverConfig.get(Settings.SECRET_KEY).orElseThrow());
     int port = port(serverConfig);
-    UsersFeature usersFeature = new UsersFeature(database);
+    Optional<OidcConfig> oidcConfig = OidcConfig.of(serverConfig);
+    UsersFeature usersFeature =
+        keep(
+            new UsersFeature(
+                database,
+                oidcConfig.map(oidc -> oidc.issuer().toString()),
+                InstantSource.system()));
+    RoomClaims rooms = new RoomClaims(database, serverConfig.get(Settings.ROOM_CLAIMS));
 
     RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, "daily");
     PlatformClient daily =
@@ -160,6 +183,9 @@ public final class App implements AutoCloseable {
                 SyncConfig.of(serverConfig),
                 meters,
                 InstantSource.system()));
+    RecordingsFeature.RecordingDependencies recordingTools =
+        RecordingToolsFactory.of(serverConfig, data, redis);
+    RecordingConfig recordingConfig = RecordingConfig.of(serverConfig);
     RecordingsFeature recordingsFeature =
         keep(
             new RecordingsFeature(
@@ -169,13 +195,21 @@ public final class App implements AutoCloseable {
                 leases,
                 new DailyRecordingSource(
                     DailyConfig.of(serverConfig), dailyBudget, dailyBudget.slow()),
-                RecordingToolsFactory.of(serverConfig, data),
+                recordingTools,
                 new RecordingSyncReporter(syncFeature),
-                RecordingConfig.of(serverConfig),
+                recordingConfig,
                 PresenceFeature.RECORDING_INBOX,
                 node,
                 meters,
                 InstantSource.system()));
+    MeetingSyncFeature meetingSyncFeature =
+        new MeetingSyncFeature(
+            database,
+            syncFeature,
+            recordingsFeature::syncs,
+            recordingTools.crm(),
+            serverConfig.get(BackgroundWorkSettings.SYNC_RECORDING_WAIT),
+            recordingConfig.retry());
     DispatchFeature tasks =
         keep(
             new DispatchFeature(
@@ -194,11 +228,13 @@ public final class App implements AutoCloseable {
                     journal.receiver(),
                     PostgresTaskStore.CHANNEL,
                     tasks.receiver(),
+                    UsersFeature.ACCESS_CHANNEL,
+                    usersFeature.receiver(),
                     PresenceFeature.INBOX_CHANNEL,
                     both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver()))));
 
     databaseUp.set(postgresListener::listening);
-    syncFeature.onRetry(RecordingSyncReporter.retrying(recordingsFeature));
+    syncFeature.onRetry(RecordingSyncReporter.retrying(recordingsFeature, meetingSyncFeature));
 
     BotTokens botTokens = new BotTokens(secrets);
     BotsFeature botsFeature =
@@ -213,11 +249,18 @@ public final class App implements AutoCloseable {
                 (platform, meeting) ->
                     platform.equals("daily") ? daily.roomUrl(meeting) : Optional.empty(),
                 serverConfig.get(Settings.MEETING_HOSTS),
+                rooms,
                 presenceFeature.witness(),
                 BotsConfig.of(serverConfig, port),
                 meters,
                 node));
-    MeetingStore meetings = new MeetingStore(database, journal);
+    MeetingStore meetings = new MeetingStore(database, journal, rooms);
+    RoomClaims.DisplacedMeetings displaced =
+        (tx, ids, actor) -> {
+          meetings.endTracking(tx, ids, actor);
+          botsFeature.stop(tx, ids, actor);
+        };
+    rooms.adopt(displaced);
     OpenTelemetry telemetry =
         keep(SpanExporterFactory.to(serverConfig.get(Settings.TRACES_URL), node)).telemetry();
     WebhooksFeature webhooksFeature =
@@ -240,7 +283,11 @@ public final class App implements AutoCloseable {
                 database,
                 meetings,
                 botsFeature::remove,
-                List.of(recordingsFeature::register, webhooksFeature::register),
+                meetingSyncFeature::ended,
+                List.of(
+                    recordingsFeature::register,
+                    meetingSyncFeature::register,
+                    webhooksFeature::register),
                 WorkflowsFeature.WorkflowConfig.of(serverConfig, duties.contains(NodeRole.DURABLE)),
                 meters,
                 telemetry));
@@ -253,11 +300,29 @@ public final class App implements AutoCloseable {
     healthChecks.register("dispatch", tasks::health);
     healthChecks.register("sync", syncFeature::health);
 
+    AuditLog auditLog =
+        keep(
+            new AuditLog(
+                database,
+                serverConfig.get(Settings.AUDIT_RETENTION),
+                meters,
+                InstantSource.system()));
+    auditLog.follow(database, syncDatabase);
+    UserQuotas userQuotas =
+        new UserQuotas(QuotaConfig.of(serverConfig), database, System::nanoTime);
+
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(usersFeature.endpoints());
+    endpoints.addAll(new AuditEndpoints(auditLog).endpoints());
+    endpoints.addAll(new UsageEndpoints(userQuotas).endpoints());
     endpoints.addAll(
         new MeetingEndpoints(meetings, journal, serverConfig.get(Settings.MEETING_HOSTS))
             .endpoints());
+    endpoints.addAll(new TranscriptEndpoints(database, meetings).endpoints());
+    endpoints.addAll(new CorrectionEndpoints(database, journal, meetings).endpoints());
+    endpoints.addAll(new SearchEndpoint(database).endpoints());
+    endpoints.addAll(new RoomEndpoints(rooms, displaced).endpoints());
+    endpoints.addAll(new TeamEndpoints(database, displaced).endpoints());
     endpoints.addAll(presenceFeature.endpoints());
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
@@ -275,28 +340,39 @@ public final class App implements AutoCloseable {
               // Shows in the health report that a simulator is attached: not for production.
               healthChecks.register("simulator", HealthChecks.HealthReading::ok);
             });
+    BrowserSessions browserSessions = new BrowserSessions(secrets, InstantSource.system());
+    OidcFeature oidcFeature =
+        new OidcFeature(oidcConfig, usersFeature, browserSessions, secrets, InstantSource.system());
+    endpoints.addAll(oidcFeature.endpoints());
+    List<BearerScheme> bearerSchemes = new ArrayList<>();
+    bearerSchemes.add(botTokens);
+    oidcFeature.bearerScheme().ifPresent(bearerSchemes::add);
+    bearerSchemes.add(
+        new JwtBearerScheme(
+            jwtConfig(serverConfig), usersFeature::teamMates, InstantSource.system()));
     Authenticator authenticator =
         new Authenticator(
             serverConfig.get(Settings.ADMIN_TOKEN),
             serverConfig.get(Settings.INTERNAL_TOKEN),
             usersFeature.apiKeys(),
-            List.of(
-                botTokens,
-                new JwtBearerScheme(
-                    jwtConfig(serverConfig), usersFeature::exists, InstantSource.system())));
-    HttpServer http =
+            bearerSchemes,
+            oidcFeature.personVerifier());
+    http =
         keep(
             HttpServer.start(
                 httpConfig(serverConfig, port),
                 endpoints,
                 authenticator,
-                new BrowserSessions(secrets, InstantSource.system()),
+                browserSessions,
                 new IdempotencyStore(database, secrets),
+                new RequestPolicies(auditLog, userQuotas),
                 healthChecks,
                 meters,
                 telemetry));
     AutoCloseable _ = keep(botsFeature::endWaits);
-    url = http.url();
+    usersFeature.onAccessChanged(http::recheckStreams);
+    usersFeature.start();
+    auditLog.start();
     if (duties.contains(NodeRole.PRESENCE)) {
       presenceFeature.start();
     }
@@ -305,6 +381,7 @@ public final class App implements AutoCloseable {
     }
     if (duties.contains(NodeRole.RECORDINGS)) {
       recordingsFeature.start(serverConfig.get(Settings.DAILY_API_KEY).isPresent());
+      keep(new SearchBackfill(database)).start();
     }
     if (duties.contains(NodeRole.DURABLE)) {
       webhooksFeature.start();
@@ -315,7 +392,13 @@ public final class App implements AutoCloseable {
     if (duties.contains(NodeRole.SYNC)) {
       syncFeature.start();
     }
+    serverConfig.warnings().forEach(warning -> log.warn("{}", warning));
     log.info("Node {} started with roles {}", node, duties);
+  }
+
+  /** How many connections to Postgres a server opens at most: its pools, and one that listens. */
+  public static int databaseConnections(ServerConfig serverConfig) {
+    return serverConfig.get(Settings.DATABASE_POOL) + SYNC_POOL + PostgresProvider.CONNECTIONS + 1;
   }
 
   /** Starts the components of these roles; returns once the listener serves. */
@@ -325,7 +408,16 @@ public final class App implements AutoCloseable {
 
   /** The listener's URL. */
   public String url() {
-    return url;
+    return http.url();
+  }
+
+  /**
+   * Serves on while its clients and balancers find other servers: {@code /readyz} says 503, and
+   * connections close after their response. {@link #close} follows.
+   */
+  public void announceStop() {
+    http.announceStop();
+    log.info("Stopping: /readyz says 503");
   }
 
   @Override
@@ -433,8 +525,17 @@ public final class App implements AutoCloseable {
             .get(Settings.BOT_COMMAND)
             .map(BotCommandLine::shell)
             .orElseGet(BotCommandLine::reference);
+    Optional<BotUsers> users =
+        serverConfig.get(Settings.BOT_UIDS).map(ids -> new BotUsers(ids.first(), ids.last()));
+    if (users.isPresent() && !BotUsers.possible()) {
+      throw new InvalidConfigException(
+          List.of(Settings.BOT_UIDS.name() + " needs root, /proc and the program setpriv"));
+    }
+    if (users.isEmpty()) {
+      log.info("{}", BotUsers.advice());
+    }
     try {
-      return new ProcessLauncher(data.resolve("bots"), command);
+      return new ProcessLauncher(data.resolve("bots"), command, users);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot store bot records in " + data, e);
     }
@@ -452,22 +553,5 @@ public final class App implements AutoCloseable {
         ? HealthChecks.HealthReading.ok()
         : HealthChecks.HealthReading.degraded(
             "Redis is unreachable; webhooks go to the inbox, presence is slower");
-  }
-
-  /** Migrates the schema; waits while Postgres is unreachable. */
-  private static void migrate(Database database) {
-    while (true) {
-      try {
-        int _ =
-            database.read(
-                tx -> tx.sql("select 1 as alive").one(resultRow -> resultRow.intAt("alive")));
-        int applied = Migrations.apply(database);
-        log.info("Schema is up to date; {} migrations applied", applied);
-        return;
-      } catch (StoreUnavailable e) {
-        log.warn("Waiting for Postgres: {}", e.getMessage());
-        LockSupport.parkNanos(STORE_RETRY.toNanos());
-      }
-    }
   }
 }

@@ -2,9 +2,11 @@ package io.convoke.server;
 
 import io.convoke.engine.durable.postgres.DurableSchema;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.flywaydb.core.Flyway;
@@ -33,8 +35,10 @@ public final class Migrations {
    * all statements queued behind it.
    *
    * @throws FlywayException when a table stays locked for {@link #LOCKED_MAX}
+   * @throws IllegalStateException when a newer release made the tables incompatible with this one
    */
   public static int apply(Database database) {
+    checkCompatible(database);
     int applied = migrate(database);
     DurableSchema.install(database, "durable");
     return applied;
@@ -64,8 +68,40 @@ public final class Migrations {
     return false;
   }
 
+  /** How many migrations are to be applied, those of the durable engine counted as one. */
   public static int pending(Database database) {
-    return flyway(database).info().pending().length;
+    return flyway(database).info().pending().length
+        + (DurableSchema.isCurrent(database, "durable") ? 0 : 1);
+  }
+
+  /**
+   * Compares the tables with this release, which may be older than they are.
+   *
+   * @throws IllegalStateException when a newer release made them incompatible with this one
+   */
+  public static void checkCompatible(Database database) {
+    int own =
+        Arrays.stream(flyway(database).info().all())
+            .filter(migration -> migration.isVersioned() && migration.getState().isResolved())
+            .mapToInt(migration -> Integer.parseInt(migration.getVersion().getVersion()))
+            .max()
+            .orElseThrow();
+    int needed = database.read(Migrations::compatibleFrom);
+    if (needed > own) {
+      throw new IllegalStateException(
+          "the tables need a release with migration %d; this one has those up to %d"
+              .formatted(needed, own));
+    }
+  }
+
+  private static int compatibleFrom(Tx tx) {
+    boolean known =
+        tx.sql("select to_regclass('convoke.schema_compatibility') is not null as known")
+            .one(row -> row.booleanAt("known"));
+    return known
+        ? tx.sql("select compatible_from from convoke.schema_compatibility")
+            .one(row -> row.intAt("compatible_from"))
+        : 0;
   }
 
   private static Flyway flyway(Database database) {
@@ -75,7 +111,8 @@ public final class Migrations {
         .defaultSchema("convoke")
         .locations("classpath:db/migration")
         // V002 created the engine's tables before the engine had its own migrations.
-        .ignoreMigrationPatterns("versioned:missing")
+        // Migrations of newer releases are ignored, so that this one can be rolled back to.
+        .ignoreMigrationPatterns("versioned:missing", "*:future")
         .callbacks(new LockTimeout())
         .load();
   }

@@ -1,6 +1,7 @@
 package io.convoke.server;
 
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetingsync.MeetingSyncFeature;
 import io.convoke.server.recordings.RecordingsFeature;
 import io.convoke.server.recordings.SyncStepListener;
 import io.convoke.server.sync.SyncFeature;
@@ -17,12 +18,18 @@ record RecordingSyncReporter(SyncFeature sync) implements SyncStepListener {
 
   private static final Pattern OURS = Pattern.compile("[1-9][0-9]{0,17}");
 
-  /** A retry of the sync retries all failed recordings of the meeting. */
-  static SyncFeature.RetryHook retrying(RecordingsFeature recordingsFeature) {
+  /** A retry of the sync retries the meeting's failed recordings, and its sync without one. */
+  static SyncFeature.RetryHook retrying(
+      RecordingsFeature recordingsFeature, MeetingSyncFeature meetingSyncFeature) {
     return (tx, record) -> {
-      if (OURS.matcher(record.meetingId()).matches()) {
-        int _ = recordingsFeature.retrySync(tx, Long.parseLong(record.meetingId()), "sync");
+      if (!OURS.matcher(record.meetingId()).matches()) {
+        return false;
       }
+      long meeting = Long.parseLong(record.meetingId());
+      int again = recordingsFeature.retrySync(tx, meeting, "sync");
+      return again > 0
+          || recordingsFeature.syncing(tx, meeting)
+          || meetingSyncFeature.retry(tx, meeting);
     };
   }
 

@@ -2,14 +2,19 @@ package io.convoke.server;
 
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.BlobStoreConfig;
+import io.convoke.engine.redis.Redis;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnectorFactory;
+import io.convoke.server.media.MediaTool;
+import io.convoke.server.presence.RedisRateLimiter;
 import io.convoke.server.recordings.RecordingsFeature;
+import io.convoke.server.recordings.TrackBucket;
 import io.convoke.server.transcribe.TranscriberFactory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -17,13 +22,16 @@ import java.util.Optional;
 final class RecordingToolsFactory {
   private RecordingToolsFactory() {}
 
-  static RecordingsFeature.RecordingDependencies of(ServerConfig serverConfig, Path data) {
+  static RecordingsFeature.RecordingDependencies of(
+      ServerConfig serverConfig, Path data, Redis redis) {
     return new RecordingsFeature.RecordingDependencies(
         blobs(serverConfig, data),
+        new MediaTool(serverConfig.get(BackgroundWorkSettings.FFMPEG)),
+        serverConfig.get(BackgroundWorkSettings.DAILY_TRACKS).map(at -> tracks(serverConfig, at)),
         TranscriberFactory.of(
             serverConfig.get(BackgroundWorkSettings.TRANSCRIBER),
             serverConfig.get(BackgroundWorkSettings.TRANSCRIBER_KEY)),
-        crm(serverConfig));
+        crm(serverConfig, redis));
   }
 
   private static BlobStore blobs(ServerConfig serverConfig, Path data) {
@@ -31,6 +39,16 @@ final class RecordingToolsFactory {
         serverConfig
             .get(BackgroundWorkSettings.BLOB_STORE)
             .orElseGet(() -> data.resolve("blobs").toString());
+    return store(serverConfig, location);
+  }
+
+  private static TrackBucket tracks(ServerConfig serverConfig, URI location) {
+    return "s3".equals(location.getScheme())
+        ? new TrackBucket.StoreBucket(store(serverConfig, location.toString()))
+        : new TrackBucket.HttpBucket(location);
+  }
+
+  private static BlobStore store(ServerConfig serverConfig, String location) {
     try {
       return new BlobStoreConfig(
               location,
@@ -45,7 +63,7 @@ final class RecordingToolsFactory {
     }
   }
 
-  private static Optional<CrmConnector> crm(ServerConfig serverConfig) {
+  private static Optional<CrmConnector> crm(ServerConfig serverConfig, Redis redis) {
     Optional<String> secret = serverConfig.get(BackgroundWorkSettings.CRM_SECRET);
     return serverConfig
         .get(BackgroundWorkSettings.CRM_URL)
@@ -53,7 +71,12 @@ final class RecordingToolsFactory {
             url ->
                 switch (serverConfig.get(BackgroundWorkSettings.CRM_KIND)) {
                   case GENERIC -> CrmConnectorFactory.generic(url, secret);
-                  case HUBSPOT -> CrmConnectorFactory.hubSpot(url, secret);
+                  case HUBSPOT ->
+                      CrmConnectorFactory.hubSpot(
+                          url,
+                          secret,
+                          serverConfig.get(BackgroundWorkSettings.CRM_OWNER),
+                          RedisRateLimiter.ofHubSpot(redis));
                 });
   }
 }

@@ -1,12 +1,19 @@
 package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.bots.BotTokens;
+import io.convoke.server.bots.Sealer;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.reseal.SecretResealer;
+import io.convoke.server.webhooks.EndpointSecretSealer;
 import io.convoke.simulator.stores.LocalStores;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -16,6 +23,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What was issued with one secret key still counts on servers that list a new key first, and what
@@ -24,7 +32,7 @@ import tools.jackson.databind.JsonNode;
 class KeyRotationTest {
   private static final String ADMIN = "the-admins-token";
   private static final Map<String, String> ROOM =
-      Map.of("platform", "daily", "native_meeting_id", "stand-up");
+      Map.of("platform", "daily", "native_meeting_id", "stand-up", "passcode", "a-passcode");
 
   private final String before = key();
   private final String after = key();
@@ -72,13 +80,7 @@ class KeyRotationTest {
     String connection;
     String user;
     try (App server = server(before)) {
-      user =
-          admin(server)
-              .post("/admin/users", Map.of("email", "a@example.org"))
-              .expect(201)
-              .json()
-              .path("id")
-              .toString();
+      user = user(server);
       meeting = start(server, user).toString();
       JsonNode status = admin(server).get("/bots/status?meeting_id=" + meeting).expect(200).json();
       connection = status.path("session_uid").asString();
@@ -111,6 +113,154 @@ class KeyRotationTest {
           .post("/callback/heartbeat", Map.of("connection_id", connection))
           .expect(401);
     }
+  }
+
+  @Test
+  void afterAResealTheOldKeyCanGoOnceItsBotsAndTasksHaveEnded() {
+    String user;
+    String secret;
+    String meeting;
+    Map<String, Object> bot;
+    String botToken;
+    try (App server = server(before)) {
+      user = user(server);
+      secret =
+          admin(server)
+              .post("/webhook-endpoints?user_id=" + user, Map.of("url", "https://1.1.1.1/hook"))
+              .expect(201)
+              .json()
+              .path("secret")
+              .asString();
+      meeting = start(server, user).toString();
+      JsonNode status = admin(server).get("/bots/status?meeting_id=" + meeting).expect(200).json();
+      bot = Map.of("connection_id", status.path("session_uid").asString());
+      botToken = botToken(before, meeting, status);
+      Map<String, Object> first = new HashMap<>(bot);
+      first.put("meeting_id", Long.valueOf(meeting));
+      bot(server, botToken).post("/callback/started", first).expect(200);
+      admin(server).post("/tasks?user_id=" + user, task("ended")).expect(202);
+      admin(server).post("/tasks?user_id=" + user, task("open")).expect(202);
+    }
+    try (App rotated = server(after + "," + before);
+        Database rows = Database.open(DatabaseUrl.parse(database), 2, "test", Migrations.SCHEMAS)) {
+      ContractClient asBot = bot(rotated, botToken);
+      change(rows, "update tasks set state = 'FAILED', completed_at = now() where id = 'ended'");
+      change(rows, "update meetings set bot_container_id = 'process:here:1:1:bot'");
+
+      SecretResealer.ResealResult result = reseal(rows, after + "," + before);
+      assertThat(result.resealed()).as("secret, passcode, answer, ended task").isEqualTo(4);
+      assertThat(result.unreadable()).isZero();
+      assertThat(result.obstacles())
+          .containsExactly(
+              "1 live bots have a token of an older key: wait until they have ended",
+              "1 open tasks have a token of an older key: wait until they have ended");
+      asBot.post("/callback/heartbeat", bot).expect(200);
+
+      Map<String, Object> last = new HashMap<>(bot);
+      last.put("exit_code", 0);
+      asBot.post("/callback/exited", last).expect(200);
+      change(rows, "update tasks set state = 'FAILED', completed_at = now() where id = 'open'");
+      result = reseal(rows, after + "," + before);
+      assertThat(result.resealed()).isEqualTo(1);
+      assertThat(result.obstacles()).isEmpty();
+      assertThat(reseal(rows, after + "," + before).resealed()).as("nothing is left").isZero();
+
+      assertThat(reseal(rows, before).unreadable()).as("the old key opens none").isEqualTo(5);
+    }
+    try (App server = server(after);
+        Database rows = Database.open(DatabaseUrl.parse(database), 2, "test", Migrations.SCHEMAS)) {
+      assertThat(start(server, user)).hasToString(meeting);
+      SecretBox box = SecretBox.parse(after);
+      assertThat(
+              box.open(EndpointSecretSealer.PURPOSE, text(rows, "secret from webhook_endpoints")))
+          .isEqualTo(secret);
+      assertThat(box.open(Sealer.PURPOSE, text(rows, "bot ->> 'passcode' from meetings")))
+          .isEqualTo("a-passcode");
+      JsonNode spec = Json.read(text(rows, "spec::text from tasks where id = 'open'"));
+      assertThat(new AccessTokenSealer(box).open((ObjectNode) spec).toString())
+          .contains("\"token-of-open\"");
+    }
+  }
+
+  @Test
+  void aPodsKeyOpensTokensOfTasksAndNothingElse() {
+    SecretBox secrets = SecretBox.parse(before);
+    SecretBox podKey = SecretBox.parse(AccessTokenSealer.forPods(secrets).text());
+    ObjectNode sealed =
+        new AccessTokenSealer(secrets).seal((ObjectNode) Json.read("{\"access_token\": \"t\"}"));
+    assertThat(AccessTokenSealer.ofPodKey(podKey).open(sealed).path("access_token").asString())
+        .isEqualTo("t");
+    assertThatThrownBy(
+            () ->
+                podKey.open(
+                    EndpointSecretSealer.PURPOSE,
+                    secrets.seal(EndpointSecretSealer.PURPOSE, "whsec_x")))
+        .isInstanceOf(SecretBox.UnsealFailure.class);
+    try (App server = server(before)) {
+      String meeting = start(server, user(server)).toString();
+      JsonNode status = admin(server).get("/bots/status?meeting_id=" + meeting).expect(200).json();
+      Map<String, Object> body =
+          Map.of(
+              "connection_id",
+              status.path("session_uid").asString(),
+              "meeting_id",
+              Long.valueOf(meeting));
+      ContractClient.of(server.url())
+          .with("Authorization", "Bearer " + botToken(podKey.text(), meeting, status))
+          .post("/callback/started", body)
+          .expect(401);
+      ContractClient.of(server.url())
+          .with("Authorization", "Bearer " + botToken(before, meeting, status))
+          .post("/callback/started", body)
+          .expect(200);
+    }
+  }
+
+  private static ContractClient bot(App server, String token) {
+    return ContractClient.of(server.url()).with("Authorization", "Bearer " + token);
+  }
+
+  private static Map<String, Object> task(String id) {
+    return Map.of(
+        "id",
+        id,
+        "request_id",
+        "req_" + id,
+        "type",
+        "snapshot",
+        "action",
+        "start",
+        "channel",
+        "room-" + id,
+        "region",
+        "nowhere",
+        "payload",
+        Map.of("access_token", "token-of-" + id));
+  }
+
+  private static SecretResealer.ResealResult reseal(Database rows, String keys) {
+    return new SecretResealer(rows, SecretBox.parse(keys), System.out::println).run();
+  }
+
+  private static void change(Database rows, String sql) {
+    int changed = rows.transaction(tx -> tx.sql(sql).update());
+    assertThat(changed).isEqualTo(1);
+  }
+
+  private static String text(Database rows, String sql) {
+    return rows.read(
+        tx ->
+            tx.sql("select " + sql.replaceFirst(" from", " as text from"))
+                .one(row -> row.text("text")));
+  }
+
+  private static String user(App server) {
+    return admin(server)
+        .post("/admin/users", Map.of("email", "a@example.org"))
+        .expect(201)
+        .json()
+        .path("id")
+        .toString();
   }
 
   /** The same request each time: the first one's answer. */

@@ -1,26 +1,33 @@
 package io.convoke.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.config.ServerConfig;
 import io.convoke.simulator.stores.LocalStores;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What the start of a server does to tables that are in use. */
 class MigrationsTest {
-  private final DatabaseUrl url = DatabaseUrl.parse(LocalStores.forTests().freshDatabase());
+  private final String databaseUrl = LocalStores.forTests().freshDatabase();
+  private final DatabaseUrl url = DatabaseUrl.parse(databaseUrl);
 
   /** A second server starts while a dump, which only reads, is under way. */
   @Test
@@ -75,6 +82,56 @@ class MigrationsTest {
       dump.rollback();
       assertThat(start.get(10, TimeUnit.SECONDS)).isPositive();
     }
+  }
+
+  /** As after a newer release was rolled back. */
+  @Test
+  void aReleaseRunsOnTheTablesOfANewerOneUnlessThatSaysOtherwise() {
+    try (Database database = Database.open(url, 4, "test", Migrations.SCHEMAS)) {
+      assertThat(Migrations.apply(database)).isPositive();
+      change(
+          database,
+          """
+          insert into convoke.flyway_schema_history
+            (installed_rank, version, description, type, script, checksum, installed_by,
+             execution_time, success)
+          values (9999, '999', 'of a newer release', 'SQL', 'V999__newer.sql', 1, 'x', 1, true)
+          """);
+      assertThat(Migrations.apply(database)).isZero();
+      assertThat(Migrations.pending(database)).isZero();
+      change(database, "update convoke.schema_compatibility set compatible_from = 999");
+      assertThatThrownBy(() -> Migrations.apply(database))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("need a release with migration 999");
+    }
+  }
+
+  @Test
+  void aServerThatMayNotMigrateStartsOnCurrentTablesOnly(@TempDir Path folder) {
+    ServerConfig serverConfig =
+        ServerConfig.of(
+            Map.of(
+                "CONVOKE_PORT", "0",
+                "CONVOKE_DATABASE_URL", databaseUrl,
+                "CONVOKE_REDIS_URL", LocalStores.forTests().redis().url(),
+                "CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
+                "CONVOKE_MIGRATE", "false"));
+    assertThatThrownBy(() -> App.start(serverConfig, Set.of(NodeRole.API), folder))
+        .hasMessageContaining("migrations are pending");
+    try (Database database = Database.open(url, 4, "test", Migrations.SCHEMAS)) {
+      assertThat(Migrations.pending(database)).as("nothing was changed").isGreaterThan(15);
+      int _ = Migrations.apply(database);
+    }
+    try (App app = App.start(serverConfig, Set.of(NodeRole.API), folder)) {
+      assertThat(app.url()).startsWith("http://");
+    }
+  }
+
+  private static void change(Database database, String sql) {
+    database.run(
+        tx -> {
+          int _ = tx.sql(sql).update();
+        });
   }
 
   /** As pg_dump does. */

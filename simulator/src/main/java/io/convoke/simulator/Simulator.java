@@ -82,9 +82,12 @@ public final class Simulator implements AutoCloseable {
     simulationState.subscribe(webhookSender);
     api.presence().lag(options.presenceLag());
     options.webhook().ifPresent(webhookSender.registry()::preset);
-    Duration recorded = time.scaled(options.timings().recorded());
     api.register(
-        simHttpServer, options.apiKey(), options.rateLimits(), recorded, () -> url.toString());
+        simHttpServer,
+        options.apiKey(),
+        options.rateLimits(),
+        options.timings(),
+        () -> url.toString());
     protocol.register(simHttpServer);
     new ControlApi(
             simulationState,

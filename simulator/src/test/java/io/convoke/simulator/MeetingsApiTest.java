@@ -78,6 +78,85 @@ final class MeetingsApiTest {
   }
 
   @Test
+  void aSessionBeginsAfterThirtySecondsAloneOrWithASecondParticipant() {
+    RoomSession alone = join("standup", "Ada");
+    time.advance(Duration.ofSeconds(29));
+    assertThat(meetings("?room=standup")).isEmpty();
+    assertThat(simulatorTestClient.get("/v1/meetings/" + alone.meetingId()).status())
+        .isEqualTo(404);
+    time.advance(Duration.ofSeconds(1));
+    assertThat(meetings("?room=standup")).containsExactly(alone.meetingId());
+
+    RoomSession first = join("review", "Ben");
+    assertThat(meetings("?room=review")).isEmpty();
+    RoomSession second = join("review", "Cleo");
+    assertThat(meetings("?room=review")).containsExactly(first.meetingId());
+    leave(first);
+    leave(second);
+    time.advance(Duration.ofMinutes(1));
+    assertThat(meetings("?room=review")).containsExactly(first.meetingId());
+  }
+
+  @Test
+  void aVisitOfLessThanThirtySecondsIsNoSession() {
+    RoomSession alone = join("standup", "Ada");
+    time.advance(Duration.ofSeconds(29));
+    leave(alone);
+    time.advance(Duration.ofMinutes(5));
+
+    assertThat(meetings("")).isEmpty();
+    assertThat(sim.truth().sessions()).hasSize(1);
+  }
+
+  @Test
+  void whoIsLeftAloneForTenMinutesIsInANewSession() {
+    RoomSession host = join("standup", "Host");
+    RoomSession guest = join("standup", "Guest");
+    time.advance(Duration.ofMinutes(5));
+    leave(guest);
+    time.advance(Duration.ofMinutes(9));
+    assertThat(meetings("?ongoing=true")).containsExactly(host.meetingId());
+    time.advance(Duration.ofMinutes(1));
+
+    assertThat(meetings("?ongoing=false")).containsExactly(host.meetingId());
+    assertThat(meetings("?ongoing=true")).hasSize(1).doesNotContain(host.meetingId());
+    assertThat(sim.world().presence("standup", time.instant()).orElseThrow())
+        .extracting(RoomSession::sessionId)
+        .containsExactly(host.sessionId());
+    assertThat(sim.truth().sessions()).hasSize(2);
+    assertThat(sim.world().leave("standup", host.sessionId(), LeaveReason.LEFT)).isTrue();
+    time.advance(Duration.ofSeconds(20));
+    assertThat(meetings("?ongoing=true")).isEmpty();
+  }
+
+  @Test
+  void aJoinWithinTheTenMinutesContinuesTheSession() {
+    RoomSession host = join("standup", "Host");
+    RoomSession guest = join("standup", "Guest");
+    time.advance(Duration.ofMinutes(5));
+    leave(guest);
+    time.advance(Duration.ofMinutes(9));
+    leave(join("standup", "Guest"));
+    time.advance(Duration.ofMinutes(9));
+    assertThat(meetings("")).containsExactly(host.meetingId());
+    time.advance(Duration.ofMinutes(1));
+    assertThat(meetings("")).hasSize(2);
+  }
+
+  @Test
+  void timesOfSessionsAreFifteenSecondsCoarse() {
+    time.advance(Duration.ofSeconds(14));
+    RoomSession late = join("standup", "Late");
+    time.advance(Duration.ofMinutes(1));
+
+    JsonNode meeting = simulatorTestClient.get("/v1/meetings/" + late.meetingId()).body();
+    assertThat(meeting.path("start_time").longValue()).isEqualTo(NINE.getEpochSecond());
+    assertThat(meeting.path("duration").intValue()).isEqualTo(60);
+    assertThat(meeting.path("participants").path(0).path("join_time").longValue())
+        .isEqualTo(NINE.getEpochSecond());
+  }
+
+  @Test
   void visitsUnderTenSecondsAreNotListed() {
     RoomSession host = join("standup", "Host");
     RoomSession brief = join("standup", "Brief");
@@ -115,6 +194,7 @@ final class MeetingsApiTest {
     time.advance(Duration.ofMinutes(9));
     RoomSession late = join("review", "Ben");
     RoomSession again = join("standup", "Ada");
+    time.advance(Duration.ofSeconds(30));
 
     assertThat(meetings(""))
         .containsExactly(again.meetingId(), late.meetingId(), early.meetingId());

@@ -138,6 +138,11 @@ final class RecordingsApiTest {
     JsonNode recording = simulatorTestClient.get("/v1/recordings/" + id).body();
     JsonNode track = recording.path("tracks").path(0);
     assertThat(RoomsApiTest.keys(track)).containsExactly("type", "s3Key", "size");
+    String start = Long.toString(time.instant().getEpochSecond()).substring(0, 5);
+    assertThat(track.path("s3Key").stringValue())
+        .matches(
+            "convoke-sim/standup/%1$s\\d{8}-[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-cam-audio-%1$s\\d{8}"
+                .formatted(start));
 
     SimulatorTestClient.Reply file =
         simulatorTestClient.get("/bucket/" + track.path("s3Key").stringValue());

@@ -23,7 +23,7 @@ import picocli.CommandLine.TypeConversionException;
     mixinStandardHelpOptions = true,
     description = {
       "Runs a pod: claims tasks of its region, then of the global queues, one for each free slot.",
-      "Needs CONVOKE_REDIS_URL and CONVOKE_SECRET_KEY of its servers in the environment."
+      "Needs CONVOKE_REDIS_URL of its servers and CONVOKE_POD_KEY in the environment."
     })
 final class PodCommand implements Callable<Integer> {
   private final Function<Map<String, String>, Map<String, TaskHandler>> handlers;

@@ -1,6 +1,5 @@
 package io.convoke.agent.pod;
 
-import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.dispatch.Pod;
 import io.convoke.engine.dispatch.PodCapacity;
 import io.convoke.engine.dispatch.PodId;
@@ -71,10 +70,7 @@ final class PodRuntime implements AutoCloseable {
     }
     TaskRouter taskRouter =
         new TaskRouter(
-            byType,
-            plan.takesAll() ? exec : Optional.empty(),
-            new AccessTokenSealer(settings.secrets()),
-            meters);
+            byType, plan.takesAll() ? exec : Optional.empty(), settings.tokens(), meters);
     this.redis = Redis.open(settings.redisUrl());
     redis.onConnect(connected::countDown);
     this.pod = new Pod(redis, name, plan.slots(), podCapacity, settings.config(), taskRouter);

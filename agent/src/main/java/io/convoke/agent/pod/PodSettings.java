@@ -1,5 +1,6 @@
 package io.convoke.agent.pod;
 
+import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.RetryBackoff;
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * dispatch settings, which must equal those of the servers. Other {@code CONVOKE_*} variables are
  * ignored.
  */
-record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig config) {
+record PodSettings(String redisUrl, AccessTokenSealer tokens, DispatchConfig config) {
+  private static final String POD_KEY = "CONVOKE_POD_KEY";
   private static final Pattern DURATION = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
 
   /**
@@ -34,9 +36,16 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig config) {
             "CONVOKE_REDIS_URL",
             "redis://, rediss://, redis-sentinel:// or redis-cluster://",
             SettingReader::redis);
-    Optional<SecretBox> secrets =
-        settingReader.needed(
-            "CONVOKE_SECRET_KEY", "base64 of 32 bytes, the key of the server", SecretBox::parse);
+    Optional<AccessTokenSealer> tokens =
+        environment.getOrDefault(POD_KEY, "").isEmpty()
+            ? settingReader.needed(
+                "CONVOKE_SECRET_KEY",
+                "base64 of 32 bytes, the key of the server; or give the pod " + POD_KEY,
+                text -> new AccessTokenSealer(SecretBox.parse(text)))
+            : settingReader.needed(
+                POD_KEY,
+                "what `convoke pod-key` prints",
+                text -> AccessTokenSealer.ofPodKey(SecretBox.parse(text)));
     Duration timeout =
         settingReader.duration("CONVOKE_DISPATCH_TASK_TIMEOUT", Duration.ofSeconds(30));
     Duration lease = settingReader.duration("CONVOKE_DISPATCH_LEASE", Duration.ofSeconds(45));
@@ -62,7 +71,7 @@ record PodSettings(String redisUrl, SecretBox secrets, DispatchConfig config) {
     }
     return new PodSettings(
         redis.orElseThrow(),
-        secrets.orElseThrow(),
+        tokens.orElseThrow(),
         DispatchConfig.of(timeout, lease, attempts, overflow)
             .deadAfter(deadAfter)
             .with(RetryBackoff.of(backoff, backoffMax)));

@@ -3,14 +3,17 @@ package io.convoke.agent.pod;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.dispatch.DispatchConfig;
+import io.convoke.engine.json.Json;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The environment of a pod: two variables, and dispatch settings that differ from the defaults. */
 class PodSettingsTest {
@@ -40,6 +43,22 @@ class PodSettingsTest {
     environment.put("CONVOKE_DISPATCH_DEAD_AFTER", "13s");
     assertThatThrownBy(() -> PodSettings.read(environment))
         .hasMessageContaining("CONVOKE_DISPATCH_DEAD_AFTER is longer than CONVOKE_DISPATCH_LEASE");
+  }
+
+  @Test
+  void theKeyForPodsIsEnoughAndComesFirst() {
+    SecretBox server = SecretBox.parse(KEY);
+    ObjectNode sealed =
+        new AccessTokenSealer(server).seal((ObjectNode) Json.read("{\"access_token\": \"t\"}"));
+    Map<String, String> environment = new HashMap<>(ENOUGH);
+    environment.remove("CONVOKE_SECRET_KEY");
+    environment.put("CONVOKE_POD_KEY", AccessTokenSealer.forPods(server).text());
+    assertThat(PodSettings.read(environment).tokens().open(sealed).toString()).contains("\"t\"");
+    environment.put("CONVOKE_SECRET_KEY", "not read");
+    assertThat(PodSettings.read(environment).tokens().open(sealed).toString()).contains("\"t\"");
+    environment.put("CONVOKE_POD_KEY", "secret");
+    assertThatThrownBy(() -> PodSettings.read(environment))
+        .hasMessage("CONVOKE_POD_KEY must be what `convoke pod-key` prints");
   }
 
   @Test

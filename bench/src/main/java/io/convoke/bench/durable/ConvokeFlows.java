@@ -1,6 +1,8 @@
 package io.convoke.bench.durable;
 
+import io.convoke.bench.durable.WorkflowThroughput.WorkflowShape;
 import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.WorkflowContext;
 import java.sql.SQLException;
 import java.time.Duration;
 
@@ -12,20 +14,14 @@ final class ConvokeFlows implements WorkflowThroughput.WorkflowCandidate {
   private final CandidateConnectionPool candidateConnectionPool;
 
   ConvokeFlows(String url) {
-    this.engine =
-        Durable.on(url)
-            .activity("step", Integer.class, (context, input) -> input + 1)
-            .workflow(
-                "five",
-                Integer.class,
-                (context, input) -> {
-                  int value = input;
-                  for (int i = 0; i < WorkflowThroughput.ACTIVITIES; i++) {
-                    value = context.activity("step", value, Integer.class);
-                  }
-                  return value;
-                })
-            .start();
+    Durable.Builder builder =
+        Durable.on(url).activity("add", Integer.class, (context, input) -> input + 1);
+    for (WorkflowShape shape : WorkflowShape.values()) {
+      var _ =
+          builder.workflow(
+              shape.shown, Integer.class, (context, input) -> run(context, shape, input));
+    }
+    this.engine = builder.start();
     this.candidateConnectionPool = new CandidateConnectionPool(url);
   }
 
@@ -34,13 +30,24 @@ final class ConvokeFlows implements WorkflowThroughput.WorkflowCandidate {
     return ConvokeQueue.NAME;
   }
 
-  @Override
-  public void run(String id) throws Exception {
-    engine.start("five", id, 0);
-    int result = engine.await(id, Integer.class, LONG);
-    if (result != WorkflowThroughput.ACTIVITIES) {
-      throw new IllegalStateException(id + " returned " + result);
+  private static int run(WorkflowContext context, WorkflowShape shape, int input) {
+    int value = input;
+    for (int i = 0; i < shape.parts; i++) {
+      int before = value;
+      value =
+          switch (shape) {
+            case NOTHING -> value;
+            case FIVE_STEPS -> context.step("add", Integer.class, () -> before + 1);
+            case ONE_ACTIVITY, FIVE_ACTIVITIES -> context.activity("add", before, Integer.class);
+          };
     }
+    return value;
+  }
+
+  @Override
+  public int run(WorkflowShape shape, String id) throws Exception {
+    engine.start(shape.shown, id, 0);
+    return engine.await(id, Integer.class, LONG);
   }
 
   @Override

@@ -5,32 +5,41 @@ import dev.dbos.transact.StartWorkflowOptions;
 import dev.dbos.transact.config.DBOSConfig;
 import dev.dbos.transact.workflow.Workflow;
 import dev.dbos.transact.workflow.WorkflowHandle;
+import io.convoke.bench.durable.WorkflowThroughput.WorkflowShape;
 import java.sql.SQLException;
 
 /** The same work on DBOS, started in the process that runs it, without a queue: its fastest way. */
 final class DbosFlows implements WorkflowThroughput.WorkflowCandidate {
   private final CandidateConnectionPool candidateConnectionPool;
   private final DBOS dbos;
-  private final DbosFiveSteps dbosFiveSteps;
+  private final DbosWorkflows workflows;
 
-  /** The workflow as DBOS wants to see it. */
-  interface DbosFiveSteps {
+  /** The workflows as DBOS wants to see them. */
+  interface DbosWorkflows {
+    int nothing(int input);
+
     int five(int input);
   }
 
-  /** Five steps, one after the other. */
-  static final class DbosFiveStepsWorkflow implements DbosFiveSteps {
+  /** A workflow that does nothing, and one of five steps, one after the other. */
+  static final class DbosWorkflowsCode implements DbosWorkflows {
     private final DBOS dbos;
 
-    DbosFiveStepsWorkflow(DBOS dbos) {
+    DbosWorkflowsCode(DBOS dbos) {
       this.dbos = dbos;
+    }
+
+    @Override
+    @Workflow(name = "nothing")
+    public int nothing(int input) {
+      return input;
     }
 
     @Override
     @Workflow(name = "five")
     public int five(int input) {
       int value = input;
-      for (int i = 0; i < WorkflowThroughput.ACTIVITIES; i++) {
+      for (int i = 0; i < WorkflowShape.FIVE_STEPS.parts; i++) {
         int before = value;
         value = dbos.<Integer, RuntimeException>runStep(() -> before + 1, "step");
       }
@@ -47,7 +56,7 @@ final class DbosFlows implements WorkflowThroughput.WorkflowCandidate {
                 .withDataSource(candidateConnectionPool.source())
                 .withAppVersion("1")
                 .withExecutorId("one"));
-    this.dbosFiveSteps = dbos.registerProxy(DbosFiveSteps.class, new DbosFiveStepsWorkflow(dbos));
+    this.workflows = dbos.registerProxy(DbosWorkflows.class, new DbosWorkflowsCode(dbos));
     dbos.launch();
   }
 
@@ -57,13 +66,16 @@ final class DbosFlows implements WorkflowThroughput.WorkflowCandidate {
   }
 
   @Override
-  public void run(String id) {
+  public int run(WorkflowShape shape, String id) {
+    StartWorkflowOptions options = new StartWorkflowOptions(id);
     WorkflowHandle<Integer, RuntimeException> handle =
-        dbos.startWorkflow(() -> dbosFiveSteps.five(0), new StartWorkflowOptions(id));
-    int result = handle.getResult();
-    if (result != WorkflowThroughput.ACTIVITIES) {
-      throw new IllegalStateException(id + " returned " + result);
-    }
+        switch (shape) {
+          case NOTHING -> dbos.startWorkflow(() -> workflows.nothing(0), options);
+          case FIVE_STEPS -> dbos.startWorkflow(() -> workflows.five(0), options);
+          case ONE_ACTIVITY, FIVE_ACTIVITIES ->
+              throw new IllegalArgumentException("DBOS has no activities");
+        };
+    return handle.getResult();
   }
 
   @Override

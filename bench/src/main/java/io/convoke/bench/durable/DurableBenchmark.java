@@ -75,7 +75,13 @@ public final class DurableBenchmark implements Benchmark {
       RateTable flows =
           said(progress, "workflows", WorkflowThroughput.measure(localStores, settings));
       DurableGoals _ =
-          durableGoals.listeners(listeners).latency(latency).idle(idle).held(held).timers(timers);
+          durableGoals
+              .listeners(listeners)
+              .latency(latency)
+              .idle(idle)
+              .held(held)
+              .timers(timers)
+              .workflows(flows);
       tables.addAll(List.of(listeners, latency, held, flows));
       return new BenchmarkReport(
           name(),

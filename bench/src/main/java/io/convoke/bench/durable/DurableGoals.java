@@ -1,5 +1,6 @@
 package io.convoke.bench.durable;
 
+import io.convoke.bench.durable.WorkflowThroughput.WorkflowShape;
 import io.convoke.bench.report.CandidateSeries;
 import io.convoke.bench.report.CountTable;
 import io.convoke.bench.report.MeasuredSample;
@@ -29,6 +30,25 @@ final class DurableGoals {
     ratio("work", rateTable, DbSchedulerQueue.NAME, 5, 10);
     ratio("work", rateTable, "graphile-worker", 1.2, 3);
     return this;
+  }
+
+  DurableGoals workflows(RateTable rateTable) {
+    workflows(rateTable, WorkflowShape.NOTHING, WorkflowShape.NOTHING, 12, 20);
+    workflows(rateTable, WorkflowShape.ONE_ACTIVITY, WorkflowShape.NOTHING, 4, 8);
+    workflows(rateTable, WorkflowShape.FIVE_STEPS, WorkflowShape.FIVE_STEPS, 3, 6);
+    workflows(rateTable, WorkflowShape.FIVE_ACTIVITIES, WorkflowShape.FIVE_STEPS, 2, 4);
+    return this;
+  }
+
+  private void workflows(
+      RateTable rateTable, WorkflowShape ours, WorkflowShape theirs, double wanted, double next) {
+    CandidateSeries other = rateTable.named(WorkflowThroughput.name(DbosQueue.NAME, theirs));
+    goals.add(
+        MeasurementGoal.atLeast(
+                "workflows, " + ours.shown + " against DBOS, " + theirs.shown,
+                rateTable.named(WorkflowThroughput.name(ConvokeQueue.NAME, ours)).ratioTo(other),
+                wanted)
+            .then(next));
   }
 
   DurableGoals listeners(RateTable rateTable) {

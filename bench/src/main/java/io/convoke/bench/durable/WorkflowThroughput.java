@@ -9,19 +9,34 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** Whole workflows of five activities, each begun and awaited by one of 64 callers. */
+/** Whole workflows, each begun and awaited by one of 64 callers. */
 final class WorkflowThroughput {
-  static final int ACTIVITIES = 5;
-
   private static final int CALLERS = 64;
 
-  private WorkflowThroughput() {}
+  /** What a workflow does. */
+  enum WorkflowShape {
+    NOTHING("no-op", 0),
+    ONE_ACTIVITY("one activity", 1),
+    FIVE_STEPS("five steps", 5),
+    FIVE_ACTIVITIES("five activities", 5);
 
-  /** An engine that runs one such workflow after the other for a caller. */
+    final String shown;
+
+    /** How often it adds one, one time after the other; its result. */
+    final int parts;
+
+    WorkflowShape(String shown, int parts) {
+      this.shown = shown;
+      this.parts = parts;
+    }
+  }
+
+  /** An engine that runs one workflow after the other for a caller. */
   interface WorkflowCandidate extends AutoCloseable {
     String name();
 
-    void run(String id) throws Exception;
+    /** Runs a workflow; returns its result. */
+    int run(WorkflowShape shape, String id) throws Exception;
 
     /** Deletes ended workflows. */
     void clear() throws Exception;
@@ -30,42 +45,59 @@ final class WorkflowThroughput {
     void close();
   }
 
-  static RateTable measure(LocalStores localStores, BenchSettings settings) throws Exception {
-    List<WorkflowCandidate> engines = new ArrayList<>();
-    try {
-      engines.add(new DbosFlows(DurableBenchmark.fresh(localStores, "flows_dbos")));
-      engines.add(new ConvokeFlows(DurableBenchmark.fresh(localStores, "flows_convoke")));
-      for (WorkflowCandidate workflowCandidate : engines) {
-        long _ =
-            ConcurrentCallers.run(
-                CALLERS, settings.warmUp(), caller -> workflowCandidate.run(id()));
-      }
-      return new RateTable(
-          "workflows of five",
-          InterleavedRounds.interleaved(
-              settings.rounds(),
-              engines,
-              WorkflowCandidate::name,
-              (workflowCandidate, round) -> {
-                workflowCandidate.clear();
-                return turn(workflowCandidate, settings);
-              }));
-    } finally {
-      for (WorkflowCandidate workflowCandidate : engines) {
-        workflowCandidate.close();
+  private record ShapedCandidate(WorkflowCandidate engine, WorkflowShape shape) {
+    String name() {
+      return WorkflowThroughput.name(engine.name(), shape);
+    }
+
+    void run() throws Exception {
+      String id = UUID.randomUUID().toString();
+      int result = engine.run(shape, id);
+      if (result != shape.parts) {
+        throw new IllegalStateException(id + " returned " + result);
       }
     }
   }
 
-  private static MeasuredSample turn(WorkflowCandidate workflowCandidate, BenchSettings settings)
-      throws Exception {
-    long begun = System.nanoTime();
-    long flows =
-        ConcurrentCallers.run(CALLERS, settings.span(), caller -> workflowCandidate.run(id()));
-    return DurableBenchmark.sample(flows, 0, System.nanoTime() - begun);
+  private WorkflowThroughput() {}
+
+  /** The name of a series. */
+  static String name(String engine, WorkflowShape shape) {
+    return engine + ", " + shape.shown;
   }
 
-  private static String id() {
-    return UUID.randomUUID().toString();
+  /** DBOS has no activities: its steps run in place, as ours do. */
+  static RateTable measure(LocalStores localStores, BenchSettings settings) throws Exception {
+    try (WorkflowCandidate dbos = new DbosFlows(DurableBenchmark.fresh(localStores, "flows_dbos"));
+        WorkflowCandidate convoke =
+            new ConvokeFlows(DurableBenchmark.fresh(localStores, "flows_convoke"))) {
+      List<ShapedCandidate> candidates = new ArrayList<>();
+      for (WorkflowShape shape : List.of(WorkflowShape.NOTHING, WorkflowShape.FIVE_STEPS)) {
+        candidates.add(new ShapedCandidate(dbos, shape));
+      }
+      for (WorkflowShape shape : WorkflowShape.values()) {
+        candidates.add(new ShapedCandidate(convoke, shape));
+      }
+      for (ShapedCandidate candidate : candidates) {
+        long _ = ConcurrentCallers.run(CALLERS, settings.warmUp(), _ -> candidate.run());
+      }
+      return new RateTable(
+          "workflows, started and awaited",
+          InterleavedRounds.interleaved(
+              settings.rounds(),
+              candidates,
+              ShapedCandidate::name,
+              (candidate, round) -> {
+                candidate.engine.clear();
+                return turn(candidate, settings);
+              }));
+    }
+  }
+
+  private static MeasuredSample turn(ShapedCandidate candidate, BenchSettings settings)
+      throws Exception {
+    long begun = System.nanoTime();
+    long flows = ConcurrentCallers.run(CALLERS, settings.span(), _ -> candidate.run());
+    return DurableBenchmark.sample(flows, 0, System.nanoTime() - begun);
   }
 }

@@ -8,7 +8,9 @@ enum BotFault {
   KILLED_ACTIVE("active", "kill -9 in the meeting"),
   KILLED_STOPPING("stopping", "kill -9 while it leaves"),
   HUNG("active", "hangs in the meeting"),
-  CUT_OFF("active", "its callbacks are dropped for a while");
+  CUT_OFF("active", "its callbacks are dropped for a while"),
+  /** The last, and not drawn: each run has one of it. */
+  HUNG_STARTING("starting", "hangs in the lobby");
 
   private final String state;
   private final String description;

@@ -14,7 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Polls rows and processes many times a second: records processes that outlive their row's end, and
@@ -31,7 +31,6 @@ final class BotObserver {
   private final Map<Long, OrphanProcess> runsOn = new HashMap<>();
   private final List<InjectedFault> injectedFaults = new ArrayList<>();
   private final Map<String, Instant> cut = new HashMap<>();
-  private final Set<Instant> countedFrom = new TreeSet<>();
 
   BotObserver(
       BotRows botRows,
@@ -49,7 +48,6 @@ final class BotObserver {
     List<BotEndState> bots = botRows.bots();
     Map<Long, BotProcessState> running = botProcesses.list();
     Instant now = Instant.now();
-    botRows.upSince().ifPresent(countedFrom::add);
     for (BotEndState botEndState : bots) {
       BotProcessState botProcessState = running.get(botEndState.meetingId());
       if (botProcessState != null && botEndState.over()) {
@@ -82,16 +80,20 @@ final class BotObserver {
     return botProcesses.list().values().stream().map(BotProcessState::name).sorted().toList();
   }
 
+  /** Rooms of bots that only the sweeper may end. */
+  Set<String> leftToSweeper() {
+    return faults.entrySet().stream()
+        .filter(entry -> entry.getValue() == BotFault.HUNG_STARTING)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
   List<InjectedFault> injectedFaults() {
     return List.copyOf(injectedFaults);
   }
 
   List<OrphanProcess> runsOn() {
     return List.copyOf(runsOn.values());
-  }
-
-  List<Instant> countedFrom() {
-    return List.copyOf(countedFrom);
   }
 
   private void injectFault(BotEndState botEndState, BotProcessState botProcessState, Instant now) {
@@ -104,7 +106,7 @@ final class BotObserver {
     switch (botFault) {
       case KILLED_BOOTING, KILLED_STARTING, KILLED_ACTIVE, KILLED_STOPPING ->
           botProcessState.bodies().forEach(BotProcessHandle::kill);
-      case HUNG -> botProcessState.bodies().forEach(BotProcessHandle::hang);
+      case HUNG, HUNG_STARTING -> botProcessState.bodies().forEach(BotProcessHandle::hang);
       case CUT_OFF -> {
         relay.cut(botEndState.connectionId(), true);
         cut.put(botEndState.connectionId(), now);

@@ -1,5 +1,6 @@
 package io.convoke.chaos.bots;
 
+import io.convoke.chaos.Fault;
 import io.convoke.chaos.bots.rules.BotStateLimits;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.stream.Collectors;
  * @param limits bot limit of each user
  * @param requests user requests, by time
  * @param faults server and Redis faults, by time
+ * @param engineFaults faults of the Docker engine, by time
  * @param path callback fault probabilities
  * @param engine fault probabilities of Docker calls; empty without an engine
  * @param replays waits before each replay of old callbacks after the end
@@ -23,7 +25,8 @@ record BotPlan(
     long seed,
     List<Integer> limits,
     List<BotPlanStep.RequestBot> requests,
-    List<BotPlanStep> faults,
+    List<Fault> faults,
+    List<BotPlanStep.KillEngine> engineFaults,
     CallbackFaultProxy.CallbackFaultRates path,
     Optional<DockerFaultProxy.DockerFaultRates> engine,
     List<Duration> replays) {
@@ -65,7 +68,8 @@ record BotPlan(
             + replays.stream()
                 .map(wait -> wait.toSeconds() + " s")
                 .collect(Collectors.joining(" and after ")));
-    faults.forEach(botPlanStep -> lines.add("  " + botPlanStep));
+    faults.forEach(fault -> lines.add("  " + fault));
+    engineFaults.forEach(fault -> lines.add("  " + fault));
     return lines;
   }
 }

@@ -19,46 +19,12 @@ sealed interface BotPlanStep {
       Duration at, int user, String room, int times, List<Duration> stops, BotFault fault)
       implements BotPlanStep {}
 
-  /** Kills servers with kill -9 and restarts them later. */
-  record KillBotServers(Duration at, List<Integer> servers, Duration down) implements BotPlanStep {
-    @Override
-    public String toString() {
-      return PlanFormat.at(
-          at,
-          "kill -9 of servers " + servers + ", started again after " + PlanFormat.seconds(down));
-    }
-  }
-
   /** Kills the Docker engine while its containers keep running, and restarts it. */
   record KillEngine(Duration at, Duration down) implements BotPlanStep {
     @Override
     public String toString() {
       return PlanFormat.at(
           at, "kill -9 of the Docker engine, started again after " + PlanFormat.seconds(down));
-    }
-  }
-
-  /** Stops Redis for a while; its data survives. */
-  record StopRedisOfBots(Duration at, Duration down) implements BotPlanStep {
-    @Override
-    public String toString() {
-      return PlanFormat.at(at, "Redis stops for " + PlanFormat.seconds(down));
-    }
-  }
-
-  /** Empties Redis. */
-  record FlushRedisOfBots(Duration at) implements BotPlanStep {
-    @Override
-    public String toString() {
-      return PlanFormat.at(at, "Redis loses all data");
-    }
-  }
-
-  /** Closes every Redis subscription; commands published at that moment are lost. */
-  record DropCommands(Duration at) implements BotPlanStep {
-    @Override
-    public String toString() {
-      return PlanFormat.at(at, "Redis drops all subscriptions");
     }
   }
 }

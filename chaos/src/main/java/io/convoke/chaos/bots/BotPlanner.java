@@ -1,6 +1,8 @@
 package io.convoke.chaos.bots;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.PlanDraw;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,11 +22,18 @@ final class BotPlanner {
   private static final double RATE = 2;
 
   private final SplittableRandom random;
+  private final PlanDraw draw;
+
+  /** For what was added later, so that a seed's other requests and faults stay as they were. */
+  private final SplittableRandom own;
+
   private final ChaosSettings settings;
   private final long seed;
 
   private BotPlanner(long seed, ChaosSettings settings) {
     this.random = new SplittableRandom(seed);
+    this.draw = new PlanDraw(random, settings.faultPhase());
+    this.own = new SplittableRandom(seed + 1_000_003);
     this.settings = settings;
     this.seed = seed;
   }
@@ -36,6 +45,7 @@ final class BotPlanner {
         LIMITS,
         botPlanner.requests(),
         botPlanner.faults(),
+        botPlanner.engineFaults(),
         new CallbackFaultProxy.CallbackFaultRates(
             seed,
             botPlanner.upTo(12),
@@ -55,7 +65,7 @@ final class BotPlanner {
       int user = random.nextInt(LIMITS.size());
       BotScenarioKind botScenarioKind = kind();
       String room = "r" + seed + "-" + botScenarioKind.label() + "-" + i;
-      Duration at = share(0, 0.8);
+      Duration at = draw.share(0, 0.8);
       BotFault botFault = randomFault(botScenarioKind);
       requests.add(
           new BotPlanStep.RequestBot(
@@ -72,6 +82,15 @@ final class BotPlanner {
                 BotFault.NONE));
       }
     }
+    // A bot that hangs in a lobby and is never stopped: only the sweeper ends it.
+    requests.add(
+        new BotPlanStep.RequestBot(
+            Duration.ofMillis(own.nextInt(1000)),
+            LIMITS.size() - 1,
+            "r" + seed + "-" + BotScenarioKind.CLOSED.label() + "-" + number,
+            1,
+            List.of(),
+            BotFault.HUNG_STARTING));
     requests.sort(Comparator.comparing(BotPlanStep.RequestBot::at));
     return List.copyOf(requests);
   }
@@ -87,7 +106,7 @@ final class BotPlanner {
       return BotFault.NONE;
     }
     BotFault[] faults = BotFault.values();
-    return faults[random.nextInt(faults.length)];
+    return faults[random.nextInt(faults.length - 1)];
   }
 
   /** Stop at once, while booting, while active, twice, or not before the end of the storm. */
@@ -100,34 +119,50 @@ final class BotPlanner {
     return switch (random.nextInt(6)) {
       case 0 -> List.of();
       case 1 -> List.of(Duration.ZERO);
-      case 2 -> List.of(millis(0, 1500));
-      case 3 -> List.of(millis(1500, 5000), millis(1500, 8000));
-      default -> List.of(millis(3000, 9000));
+      case 2 -> List.of(draw.millis(0, 1500));
+      case 3 -> List.of(draw.millis(1500, 5000), draw.millis(1500, 8000));
+      default -> List.of(draw.millis(3000, 9000));
     };
   }
 
-  private List<BotPlanStep> faults() {
-    List<BotPlanStep> steps = new ArrayList<>();
+  private List<Fault> faults() {
+    List<Fault> steps = new ArrayList<>();
     int kills = 1 + random.nextInt(2);
     for (int i = 0; i < kills; i++) {
       // One at a time, so that a server is not killed again while it starts.
       double from = 0.1 + 0.45 * i;
       steps.add(
-          new BotPlanStep.KillBotServers(
-              share(from, from + 0.3), killedServers(), millis(200, 2500)));
+          new Fault.KillServers(
+              draw.share(from, from + 0.3), killedServers(), draw.millis(200, 2500)));
     }
     steps.add(
         switch (random.nextInt(3)) {
-          case 0 -> new BotPlanStep.FlushRedisOfBots(share(0.2, 0.8));
-          case 1 -> new BotPlanStep.StopRedisOfBots(share(0.2, 0.7), millis(500, 4000));
-          default -> new BotPlanStep.DropCommands(share(0.2, 0.8));
+          case 0 -> new Fault.FlushRedis(draw.share(0.2, 0.8));
+          case 1 ->
+              new Fault.RedisAway(
+                  draw.share(0.2, 0.7),
+                  own.nextBoolean() ? Fault.StoreFailure.STOPS : Fault.StoreFailure.HANGS,
+                  draw.millis(500, 4000));
+          default -> new Fault.DropSubscriptions(draw.share(0.2, 0.8));
         });
-    steps.add(new BotPlanStep.DropCommands(share(0.2, 0.9)));
-    if (settings.docker() && seed % 2 == 0) {
-      steps.add(new BotPlanStep.KillEngine(share(0.3, 0.6), millis(200, 2000)));
+    steps.add(new Fault.DropSubscriptions(draw.share(0.2, 0.9)));
+    Duration late = settings.faultPhase().multipliedBy(85).dividedBy(100);
+    switch (own.nextInt(4)) {
+      case 0 -> steps.add(new Fault.RollServers(late));
+      case 1 ->
+          steps.add(
+              new Fault.HangServer(
+                  late, own.nextInt(settings.servers()), Duration.ofMillis(own.nextInt(2500))));
+      default -> {}
     }
-    steps.sort(Comparator.comparing(BotPlanStep::at));
+    steps.sort(Comparator.comparing(Fault::at));
     return List.copyOf(steps);
+  }
+
+  private List<BotPlanStep.KillEngine> engineFaults() {
+    return settings.docker() && seed % 2 == 0
+        ? List.of(new BotPlanStep.KillEngine(draw.share(0.3, 0.6), draw.millis(200, 2000)))
+        : List.of();
   }
 
   private Optional<DockerFaultProxy.DockerFaultRates> engine() {
@@ -145,15 +180,5 @@ final class BotPlanner {
 
   private int upTo(int percent) {
     return random.nextInt(percent + 1);
-  }
-
-  private Duration millis(int from, int to) {
-    return Duration.ofMillis(from + random.nextInt(to - from));
-  }
-
-  /** A random time in this part of the storm. */
-  private Duration share(double from, double to) {
-    double share = from + (to - from) * random.nextDouble();
-    return Duration.ofMillis(Math.round(settings.faultPhase().toMillis() * share));
   }
 }

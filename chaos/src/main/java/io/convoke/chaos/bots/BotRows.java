@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -80,14 +81,17 @@ final class BotRows implements AutoCloseable {
                 row.getString(9)));
   }
 
-  /** Start of the deadlines; empty before the first sweep. */
-  Optional<Instant> upSince() throws SQLException {
-    return SqlReader.list(
+  /** Stored transcript lines of meetings, as {@code meeting text}. */
+  Set<String> transcriptLines() throws SQLException {
+    return Set.copyOf(
+        SqlReader.list(
             connection,
-            "select up_since from convoke.bot_sweep",
-            row -> row.getTimestamp(1).toInstant())
-        .stream()
-        .findFirst();
+            "select distinct meeting_id, text from convoke.transcriptions",
+            row -> row.getLong(1) + " " + row.getString(2)));
+  }
+
+  Connection connection() {
+    return connection;
   }
 
   /** Every row about bots as text, by table. */

@@ -1,12 +1,18 @@
 package io.convoke.chaos.bots;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.EventStreams;
+import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.bots.rules.BotChecker;
 import io.convoke.chaos.bots.rules.BotEndState;
 import io.convoke.chaos.bots.rules.BotHistory;
 import io.convoke.chaos.bots.rules.ReplayResult;
-import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RunClock;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.state.JoinResult;
@@ -24,12 +30,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run: the storm, then all users stop all bots without further faults until all rows and
@@ -54,6 +62,8 @@ final class BotRun implements AutoCloseable {
   private final BotRows botRows;
   private final BotObserver botObserver;
   private final Map<String, String> talkers = new HashMap<>();
+  private final FaultTimeline timeline = new FaultTimeline();
+  private @Nullable EventStreams streams;
   private Instant spoken = Instant.EPOCH;
 
   BotRun(
@@ -75,10 +85,12 @@ final class BotRun implements AutoCloseable {
     this.botObserver = new BotObserver(botRows, botRuntime.processes(), relay, botPlan.requests());
   }
 
-  RunReport carryOut(Path folder) throws SQLException, IOException {
+  RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
     botPlan.requests().stream().map(BotPlanStep.RequestBot::room).distinct().forEach(this::room);
     ApiClient admin = ApiClient.admin(botServers.urls().getFirst(), botServers.adminToken());
     BotUsers botUsers = new BotUsers(admin, botPlan.limits(), platform, botServers.urls());
+    streams = new EventStreams(admin, botServers.urls());
+    botUsers.users().forEach(streams::add);
     faultPhase(botUsers);
     relay.calm();
     botRuntime.calm();
@@ -102,7 +114,21 @@ final class BotRun implements AutoCloseable {
         List.of(
             letIn(history) + " admitted", replayResult.replays().size() + " replayed callbacks"),
         notes(history),
-        folder);
+        folder,
+        coverage(history));
+  }
+
+  private Coverage coverage(BotHistory history) {
+    long heard = history.evidence().heard().size();
+    long accepted = history.userCalls().stream().filter(call -> call.status() == 201).count();
+    long stopped = history.bots().stream().filter(bot -> bot.stopRequestedAt().isPresent()).count();
+    return Coverage.NONE
+        .with("injected faults", timeline.count(), botPlan.faults().size())
+        .with("accepted bots", accepted, 3)
+        .with("bots that were let in", letIn(history), 1)
+        .with("stopped bots", stopped, 1)
+        .with("acknowledged transcript lines", heard, 1)
+        .with("faults of bots", history.injectedFaults().size(), 1);
   }
 
   /** A run in which no bot was admitted proves little. */
@@ -115,6 +141,9 @@ final class BotRun implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     var _ = threads.shutdownNow();
+    if (streams != null) {
+      streams.close();
+    }
     botRows.close();
   }
 
@@ -138,7 +167,9 @@ final class BotRun implements AutoCloseable {
 
   /** Carries out the plan for users and processes concurrently, polling meanwhile. */
   private void faultPhase(BotUsers botUsers) throws SQLException {
-    long start = System.nanoTime();
+    RunClock start = new RunClock();
+    FaultInjection injection =
+        new FaultInjection(chaosEnvironment.stores(), botServers.cluster(), timeline);
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (BotPlanStep.RequestBot requestBot : botPlan.requests()) {
       for (int i = 0; i < requestBot.times(); i++) {
@@ -158,10 +189,11 @@ final class BotRun implements AutoCloseable {
                           start,
                           () -> botUsers.stop(requestBot.user(), requestBot.room()))));
     }
-    all.add(
-        CompletableFuture.runAsync(
-            () -> botPlan.faults().forEach(botPlanStep -> injectFault(botPlanStep, start)),
-            threads));
+    all.add(injection.carryOut(botPlan.faults(), start));
+    botPlan
+        .engineFaults()
+        .forEach(
+            fault -> all.add(later(fault.at(), start, () -> botRuntime.takeAway(fault.down()))));
     CompletableFuture<?> faultPhase =
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     while (!faultPhase.isDone()) {
@@ -184,42 +216,13 @@ final class BotRun implements AutoCloseable {
     }
   }
 
-  private CompletableFuture<?> later(Duration at, long start, Runnable what) {
+  private CompletableFuture<?> later(Duration at, RunClock start, Runnable what) {
     return CompletableFuture.runAsync(
         () -> {
-          awaitTime(at, start);
+          start.await(at);
           what.run();
         },
         threads);
-  }
-
-  private void injectFault(BotPlanStep botPlanStep, long start) {
-    awaitTime(botPlanStep.at(), start);
-    switch (botPlanStep) {
-      case BotPlanStep.KillBotServers(Duration _, List<Integer> servers, Duration down) -> {
-        botServers.kill(servers);
-        LockSupport.parkNanos(down.toNanos());
-        botServers.restart(servers);
-      }
-      case BotPlanStep.StopRedisOfBots(Duration _, Duration down) -> {
-        chaosEnvironment.stores().redis().stop();
-        LockSupport.parkNanos(down.toNanos());
-        chaosEnvironment.stores().redis().restart();
-      }
-      case BotPlanStep.KillEngine(Duration _, Duration down) -> botRuntime.takeAway(down);
-      case BotPlanStep.FlushRedisOfBots _ -> chaosEnvironment.stores().redis().flush();
-      case BotPlanStep.DropCommands _ -> chaosEnvironment.stores().redis().dropSubscribers();
-      case BotPlanStep.RequestBot _ ->
-          throw new IllegalArgumentException(botPlanStep + " is not a fault");
-    }
-  }
-
-  private static void awaitTime(Duration at, long start) {
-    long left = at.toNanos() - (System.nanoTime() - start);
-    while (left > 0) {
-      LockSupport.parkNanos(left);
-      left = at.toNanos() - (System.nanoTime() - start);
-    }
   }
 
   /** Waits until all rows and processes have ended, or a timeout. */
@@ -228,7 +231,7 @@ final class BotRun implements AutoCloseable {
     Instant stopAgain = quiet;
     while (Instant.now().isBefore(deadline)) {
       if (!Instant.now().isBefore(stopAgain)) {
-        int _ = botUsers.stopAll();
+        int _ = botUsers.stopAll(botObserver.leftToSweeper());
         stopAgain = Instant.now().plusSeconds(2);
       }
       if (botObserver.observe().stream().allMatch(BotEndState::over)
@@ -241,7 +244,7 @@ final class BotRun implements AutoCloseable {
   }
 
   private BotHistory history(BotUsers botUsers, ReplayResult replayResult)
-      throws SQLException, IOException {
+      throws SQLException, IOException, InterruptedException {
     return new BotHistory(
         botPlan.deadlines(),
         botUsers.limits(),
@@ -250,11 +253,33 @@ final class BotRun implements AutoCloseable {
         botUsers.calls(),
         relay.calls(),
         botObserver.injectedFaults(),
-        botObserver.countedFrom(),
+        outages(),
         botObserver.runsOn(),
         botObserver.running(),
         replayResult,
-        botServers.replay());
+        botServers.replay(),
+        new BotHistory.BotEvidence(
+            timeline.windows(),
+            relay.replies(),
+            relay.heard(),
+            botRows.transcriptLines(),
+            Objects.requireNonNull(streams).gather(botRows.connection())));
+  }
+
+  /** Ends of the times in which every server was dead for longer than a sweep may take. */
+  private List<Instant> outages() {
+    return timeline.windows().stream()
+        .filter(window -> window.what().equals("kill -9"))
+        .collect(Collectors.groupingBy(FaultWindow::from))
+        .values()
+        .stream()
+        .filter(together -> together.size() == botServers.urls().size())
+        .map(List::getFirst)
+        .filter(
+            window ->
+                Duration.between(window.from(), window.to()).compareTo(BotRunConfig.OUTAGE) > 0)
+        .map(FaultWindow::to)
+        .toList();
   }
 
   private static List<String> notes(BotHistory history) {

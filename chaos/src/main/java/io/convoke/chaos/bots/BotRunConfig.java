@@ -8,7 +8,7 @@ final class BotRunConfig {
   static final Duration HEARTBEAT = Duration.ofSeconds(1);
   static final Duration SWEEP = Duration.ofSeconds(2);
 
-  /** How long a bot may wait in a lobby; the server adds a minute. */
+  /** How long a bot may wait in a lobby. */
   static final Duration LOBBY = Duration.ofSeconds(3);
 
   /** How long a bot stays alone in a room before it leaves. */
@@ -23,7 +23,8 @@ final class BotRunConfig {
   static final BotStateLimits DEADLINES =
       new BotStateLimits(
           Duration.ofSeconds(14),
-          LOBBY.plusMinutes(1),
+          // A lobby wait that is shorter than the bound extends nothing.
+          Duration.ofSeconds(14),
           Duration.ofSeconds(6),
           Duration.ofSeconds(6),
           // The server's grace period between SIGTERM and SIGKILL.
@@ -38,11 +39,14 @@ final class BotRunConfig {
   static final BotStateLimits CONTAINER_DEADLINES =
       new BotStateLimits(
           Duration.ofSeconds(45),
-          DEADLINES.starting(),
+          Duration.ofSeconds(45),
           DEADLINES.active(),
           DEADLINES.stopping(),
           DEADLINES.grace(),
           DEADLINES.slack().plusSeconds(20));
+
+  /** A longer gap between two sweeps certainly counts as an outage of the control plane. */
+  static final Duration OUTAGE = SWEEP.multipliedBy(3);
 
   private BotRunConfig() {}
 

@@ -1,6 +1,7 @@
 package io.convoke.chaos.bots;
 
 import io.convoke.chaos.bots.rules.UserCall;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import io.convoke.simulator.Simulator;
@@ -9,16 +10,18 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /** Simulated users with bot limits; they spread requests over the servers and record responses. */
 final class BotUsers {
   private final Simulator platform;
   private final List<URI> servers;
-  private final List<ApiClient> callers = new ArrayList<>();
+  private final List<ApiClient.CreatedUser> callers = new ArrayList<>();
   private final Map<Long, Integer> limits = new TreeMap<>();
   private final List<UserCall> calls = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
@@ -28,9 +31,13 @@ final class BotUsers {
     this.servers = servers;
     for (int limit : limits) {
       ApiClient.CreatedUser made = admin.newUser("user-" + callers.size() + "@example.com", limit);
-      callers.add(made.api());
+      callers.add(made);
       this.limits.put(made.id(), limit);
     }
+  }
+
+  List<ApiClient.CreatedUser> users() {
+    return callers;
   }
 
   Map<Long, Integer> limits() {
@@ -42,9 +49,13 @@ final class BotUsers {
   }
 
   void start(int user, String room) {
-    ApiReply apiReply =
-        caller(user)
-            .post(
+    call(
+        "start",
+        user,
+        room,
+        "id",
+        api ->
+            api.post(
                 "/bots/start",
                 Map.of(
                     "platform",
@@ -57,35 +68,49 @@ final class BotUsers {
                     Map.of(
                         "waiting_room_timeout", BotRunConfig.LOBBY.toSeconds(),
                         "no_one_joined_timeout", BotRunConfig.ALONE.toSeconds(),
-                        "everyone_left_timeout", BotRunConfig.ALONE.toSeconds())));
-    note("start", room, apiReply, apiReply.body().path("id").asLong(0));
+                        "everyone_left_timeout", BotRunConfig.ALONE.toSeconds()))));
   }
 
   void stop(int user, String room) {
-    ApiReply apiReply =
-        caller(user).post("/bots/stop", Map.of("platform", "daily", "native_meeting_id", room));
-    note("stop", room, apiReply, apiReply.body().path("meeting_id").asLong(0));
+    call(
+        "stop",
+        user,
+        room,
+        "meeting_id",
+        api -> api.post("/bots/stop", Map.of("platform", "daily", "native_meeting_id", room)));
   }
 
-  /** Requests the stop of every bot; returns how many are still live. */
-  int stopAll() {
+  /** Requests the stop of every bot but those in these rooms; returns how many are still live. */
+  int stopAll(Set<String> except) {
     int living = 0;
     for (int user = 0; user < callers.size(); user++) {
-      JsonNode items = caller(user).get("/bots/active").body().path("items");
+      URI server = servers.get(turn.getAndIncrement() % servers.size());
+      JsonNode items = callers.get(user).api().at(server).get("/bots/active").body().path("items");
       for (JsonNode item : items) {
-        stop(user, item.path("platform_specific_id").asString(""));
+        String room = item.path("platform_specific_id").asString("");
+        if (!except.contains(room)) {
+          stop(user, room);
+        }
         living++;
       }
     }
     return living;
   }
 
-  private ApiClient caller(int user) {
-    return callers.get(user).at(servers.get(turn.getAndIncrement() % servers.size()));
-  }
-
-  private void note(String what, String room, ApiReply apiReply, long meeting) {
+  private void call(
+      String what, int user, String room, String idField, Function<ApiClient, ApiReply> request) {
+    int server = turn.getAndIncrement() % servers.size();
+    Instant sent = Instant.now();
+    ApiReply reply = request.apply(callers.get(user).api().at(servers.get(server)));
     calls.add(
-        new UserCall(Instant.now(), what, room, apiReply.status(), apiReply.ok() ? meeting : 0));
+        new UserCall(
+            Instant.now(),
+            what,
+            room,
+            reply.status(),
+            reply.ok() ? reply.body().path(idField).asLong(0) : 0,
+            callers.get(user).id(),
+            FaultTimeline.server(server),
+            sent));
   }
 }

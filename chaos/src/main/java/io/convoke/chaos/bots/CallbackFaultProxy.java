@@ -3,7 +3,10 @@ package io.convoke.chaos.bots;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.chaos.bots.HeldCalls.HeldCall;
+import io.convoke.chaos.bots.rules.AcknowledgedLine;
 import io.convoke.chaos.bots.rules.BotCall;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.simulator.http.SimJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -54,6 +57,8 @@ final class CallbackFaultProxy implements AutoCloseable {
   private final Map<String, AtomicInteger> counts = new ConcurrentHashMap<>();
   private final Set<String> cutOff = ConcurrentHashMap.newKeySet();
   private final List<BotCall> calls = new CopyOnWriteArrayList<>();
+  private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
+  private final List<AcknowledgedLine> heard = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
   private final HeldCalls heldCalls = new HeldCalls();
   private volatile boolean calm;
@@ -115,6 +120,16 @@ final class CallbackFaultProxy implements AutoCloseable {
   /** Every call a server answered, also if the response was dropped. */
   List<BotCall> calls() {
     return List.copyOf(calls);
+  }
+
+  /** Every call to a server with its answer. */
+  List<TimedReply> replies() {
+    return List.copyOf(replies);
+  }
+
+  /** Transcript lines that a server has acknowledged. */
+  List<AcknowledgedLine> heard() {
+    return List.copyOf(heard);
   }
 
   /** Replays the kept copies one by one and returns the responses. */
@@ -191,8 +206,20 @@ final class CallbackFaultProxy implements AutoCloseable {
   private Optional<HttpResponse<byte[]>> noted(SentCallback sentCallback, String bot) {
     Optional<HttpResponse<byte[]>> answer = forward(sentCallback);
     answer.ifPresent(
-        response ->
-            calls.add(new BotCall(Instant.now(), bot, sentCallback.name(), response.statusCode())));
+        response -> {
+          calls.add(new BotCall(Instant.now(), bot, sentCallback.name(), response.statusCode()));
+          if (response.statusCode() == 200 && sentCallback.name().equals("transcript")) {
+            SimJson.read(sentCallback.body().getBytes(StandardCharsets.UTF_8))
+                .ifPresent(
+                    body ->
+                        body.path("segments")
+                            .forEach(
+                                line ->
+                                    heard.add(
+                                        new AcknowledgedLine(
+                                            bot, line.path("text").asString("")))));
+          }
+        });
     return answer;
   }
 
@@ -206,13 +233,25 @@ final class CallbackFaultProxy implements AutoCloseable {
               .timeout(PATIENCE)
               .method(sentCallback.method(), BodyPublishers.ofString(sentCallback.body()));
       sentCallback.headers().forEach(request::header);
+      Instant sent = Instant.now();
+      int status = 0;
       try {
-        return Optional.of(client.send(request.build(), BodyHandlers.ofByteArray()));
+        HttpResponse<byte[]> response = client.send(request.build(), BodyHandlers.ofByteArray());
+        status = response.statusCode();
+        return Optional.of(response);
       } catch (IOException away) {
         // Try the next server.
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         return Optional.empty();
+      } finally {
+        replies.add(
+            new TimedReply(
+                sentCallback.name(),
+                FaultTimeline.server(servers.indexOf(target)),
+                status,
+                sent,
+                Instant.now()));
       }
     }
     return Optional.empty();

@@ -56,14 +56,7 @@ final class ClusterProcess implements AutoCloseable {
     String _ =
         environment.computeIfPresent(
             REDIS, (_, url) -> url.replace(":" + redisPort, ":" + wire.port()));
-    this.program =
-        new JavaProgramSpec(
-            program.name(),
-            program.mainClass(),
-            program.arguments(),
-            environment,
-            program.flags(),
-            program.log());
+    this.program = program.withEnvironment(environment);
     this.process = launch();
   }
 
@@ -190,14 +183,6 @@ final class ClusterProcess implements AutoCloseable {
     wire.another();
     Map<String, String> environment = new HashMap<>(program.environment());
     String _ = environment.put("LAB_LIFE", program.name() + "." + lives);
-    return JavaProcess.launch(
-        new JavaProgramSpec(
-            program.name(),
-            program.mainClass(),
-            program.arguments(),
-            environment,
-            program.flags(),
-            program.log()),
-        orphanReaper);
+    return JavaProcess.launch(program.withEnvironment(environment), orphanReaper);
   }
 }

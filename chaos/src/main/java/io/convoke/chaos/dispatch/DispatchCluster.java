@@ -142,7 +142,8 @@ final class DispatchCluster implements AutoCloseable {
       String name, String main, List<String> arguments, Map<String, String> settings)
       throws IOException {
     JavaProgramSpec program =
-        new JavaProgramSpec(name, main, arguments, settings, SMALL, folder.resolve(name + ".log"));
+        new JavaProgramSpec(name, main, arguments, settings, SMALL, folder.resolve(name + ".log"))
+            .inEitherRelease();
     return new ClusterProcess(
         program,
         chaosEnvironment.guardian(),

@@ -3,6 +3,8 @@ package io.convoke.chaos.dispatch;
 import io.convoke.chaos.dispatch.rules.DrainedPod;
 import io.convoke.chaos.dispatch.rules.RecoveryOutage;
 import io.convoke.chaos.dispatch.rules.SilentPod;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +37,7 @@ final class DispatchFaultLog {
   private final List<String> missed = new ArrayList<>();
   private final List<Duration> compared = new ArrayList<>();
   private int kills;
+  private int injected;
 
   synchronized void silent(
       String pod, String why, Instant from, CompletableFuture<Instant> reconnected) {
@@ -68,6 +71,30 @@ final class DispatchFaultLog {
 
   synchronized void missed(String what) {
     missed.add("not injected: " + what);
+  }
+
+  /** A planned fault was carried out, or missed. */
+  synchronized void done() {
+    injected++;
+  }
+
+  synchronized int injected() {
+    return injected - missed.size();
+  }
+
+  /** Times in which a server could not answer, or Postgres could not. */
+  synchronized List<FaultWindow> windows() {
+    List<FaultWindow> windows = new ArrayList<>();
+    for (ServerOutage outage : outages) {
+      windows.add(
+          new FaultWindow("away", FaultTimeline.server(outage.server), outage.from, outage.to));
+    }
+    for (RecoveryOutage trouble : troubles) {
+      String store =
+          trouble.what().startsWith("Postgres") ? FaultTimeline.POSTGRES : FaultTimeline.REDIS;
+      windows.add(new FaultWindow(trouble.what(), store, trouble.from(), trouble.to()));
+    }
+    return List.copyOf(windows);
   }
 
   synchronized int kills() {

@@ -1,6 +1,7 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.PlanDraw;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class DispatchPlanner {
@@ -21,8 +23,11 @@ final class DispatchPlanner {
   private static final Duration BETWEEN_SERVER_KILLS = Duration.ofSeconds(6);
   private static final List<String> TYPES = List.of("record", "snapshot", "caption");
   private static final int CHANNELS = 12;
+  private static final int LONG_TASKS = 4;
+  private static final Duration LONG = Duration.ofSeconds(10);
 
   private final SplittableRandom random;
+  private final PlanDraw draw;
   private final long seed;
   private final Duration faultPhase;
   private final int servers;
@@ -30,6 +35,7 @@ final class DispatchPlanner {
 
   private DispatchPlanner(long seed, ChaosSettings settings) {
     this.random = new SplittableRandom(seed);
+    this.draw = new PlanDraw(random, settings.faultPhase());
     this.seed = seed;
     this.faultPhase = settings.faultPhase();
     this.servers = settings.servers();
@@ -54,8 +60,34 @@ final class DispatchPlanner {
     for (int i = 0; i < number; i++) {
       orders.add(order("t" + seed + "-" + i));
     }
+    orders.addAll(longTasks());
     orders.sort(Comparator.comparing(PlannedTask::at));
     return List.copyOf(orders);
+  }
+
+  /**
+   * Tasks whose programs outlast what may happen to their pods. Drawn apart, so that a seed's other
+   * tasks and faults stay as they were.
+   */
+  private List<PlannedTask> longTasks() {
+    SplittableRandom own = new SplittableRandom(seed + 1_000_003);
+    return IntStream.range(0, LONG_TASKS)
+        .mapToObj(
+            i ->
+                new PlannedTask(
+                    Duration.ofMillis(own.nextLong(faultPhase.toMillis() / 3)),
+                    "req-long" + seed + "-" + i,
+                    Optional.empty(),
+                    TYPES.getFirst(),
+                    "long",
+                    Optional.of(
+                        DispatchRunConfig.REGIONS.get(i % DispatchRunConfig.REGIONS.size())),
+                    false,
+                    new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, LONG, 0),
+                    true,
+                    0,
+                    i % 2 == 0 ? List.of(Duration.ofMillis(own.nextInt(1000, 3000))) : List.of()))
+        .toList();
   }
 
   private PlannedTask order(String name) {
@@ -65,7 +97,7 @@ final class DispatchPlanner {
             : Optional.of(
                 DispatchRunConfig.REGIONS.get(random.nextInt(DispatchRunConfig.REGIONS.size())));
     return new PlannedTask(
-        share(0, 0.95),
+        draw.share(0, 0.95),
         "req-" + name,
         random.nextInt(2) == 0 ? Optional.of(name) : Optional.empty(),
         TYPES.get(random.nextInt(TYPES.size())),
@@ -80,17 +112,19 @@ final class DispatchPlanner {
 
   private TaskFaultPlan faultPlan() {
     return switch (random.nextInt(16)) {
-      case 0, 1 -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, millis(20, 800), 0);
+      case 0, 1 -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.FAILS, draw.millis(20, 800), 0);
       case 2, 3 ->
           new TaskFaultPlan(
-              TaskFaultPlan.TaskFaultKind.SUCCEEDS, millis(20, 500), 1 + random.nextInt(2));
+              TaskFaultPlan.TaskFaultKind.SUCCEEDS, draw.millis(20, 500), 1 + random.nextInt(2));
       case 4 ->
           new TaskFaultPlan(
-              TaskFaultPlan.TaskFaultKind.SUCCEEDS, millis(20, 200), DispatchRunConfig.ATTEMPTS);
+              TaskFaultPlan.TaskFaultKind.SUCCEEDS,
+              draw.millis(20, 200),
+              DispatchRunConfig.ATTEMPTS);
       case 5, 6, 7 ->
-          new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, millis(2000, 7000), 0);
-      case 8 -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.DEAF, millis(500, 4000), 0);
-      default -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, millis(20, 900), 0);
+          new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, draw.millis(2000, 7000), 0);
+      case 8 -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.DEAF, draw.millis(500, 4000), 0);
+      default -> new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, draw.millis(20, 900), 0);
     };
   }
 
@@ -98,9 +132,9 @@ final class DispatchPlanner {
   private List<Duration> stops() {
     List<Duration> stops = new ArrayList<>();
     if (random.nextInt(4) == 0) {
-      stops.add(random.nextInt(3) == 0 ? millis(0, 60) : millis(0, 5000));
+      stops.add(random.nextInt(3) == 0 ? draw.millis(0, 60) : draw.millis(0, 5000));
       if (random.nextInt(4) == 0) {
-        stops.add(stops.getFirst().plus(millis(0, 500)));
+        stops.add(stops.getFirst().plus(draw.millis(0, 500)));
       }
     }
     return List.copyOf(stops);
@@ -124,56 +158,61 @@ final class DispatchPlanner {
     List<DispatchFault> steps = new ArrayList<>();
     long podKills = Math.max(1, faultPhase.dividedBy(BETWEEN_POD_KILLS));
     for (int i = 0; i < podKills; i++) {
-      Duration at = share(0.05, 0.95);
+      Duration at = draw.share(0.05, 0.95);
       steps.add(
           switch (random.nextInt(4)) {
-            case 0 -> new DispatchFault.KillPodAtPoint(at, "begin", millis(100, 1500));
-            case 1 -> new DispatchFault.KillPodAtPoint(at, "end", millis(100, 1500));
-            default -> new DispatchFault.KillPod(at, random.nextInt(pods), millis(100, 1500));
+            case 0 -> new DispatchFault.KillPodAtPoint(at, "begin", draw.millis(100, 1500));
+            case 1 -> new DispatchFault.KillPodAtPoint(at, "end", draw.millis(100, 1500));
+            default -> new DispatchFault.KillPod(at, random.nextInt(pods), draw.millis(100, 1500));
           });
     }
     long serverKills = Math.max(1, faultPhase.dividedBy(BETWEEN_SERVER_KILLS));
     for (int i = 0; i < serverKills; i++) {
-      Duration at = share(0.05, 0.9);
+      Duration at = draw.share(0.05, 0.9);
       int server = random.nextInt(servers);
       steps.add(
           random.nextBoolean()
-              ? new DispatchFault.KillDispatchServer(at, server, millis(100, 1500))
+              ? new DispatchFault.KillDispatchServer(at, server, draw.millis(100, 1500))
               : new DispatchFault.KillServerAfterRequests(
-                  at, server, millis(0, 25), millis(100, 1500)));
+                  at, server, draw.millis(0, 25), draw.millis(100, 1500)));
     }
     if (random.nextInt(2) == 0) {
-      Duration span = random.nextBoolean() ? DispatchRunConfig.HANGING : millis(3500, 5000);
-      steps.add(new DispatchFault.PausePod(share(0.05, 0.5), random.nextInt(pods), span));
+      Duration span = random.nextBoolean() ? DispatchRunConfig.HANGING : draw.millis(3500, 5000);
+      steps.add(new DispatchFault.PausePod(draw.share(0.05, 0.5), random.nextInt(pods), span));
     }
     if (servers > 1 && random.nextInt(3) == 0) {
       steps.add(
           new DispatchFault.PauseDispatchServer(
-              share(0.05, 0.5), random.nextInt(servers), DispatchRunConfig.HANGING));
+              draw.share(0.05, 0.5), random.nextInt(servers), DispatchRunConfig.HANGING));
     }
     redis().ifPresent(steps::add);
     if (random.nextInt(3) == 0) {
-      steps.add(new DispatchFault.BlackholePod(share(0.1, 0.7), random.nextInt(pods)));
+      steps.add(new DispatchFault.BlackholePod(draw.share(0.1, 0.7), random.nextInt(pods)));
     }
     if (random.nextInt(5) == 0) {
-      steps.add(new DispatchFault.BlackholeServer(share(0.1, 0.7), random.nextInt(servers)));
+      steps.add(new DispatchFault.BlackholeServer(draw.share(0.1, 0.7), random.nextInt(servers)));
     }
     if (random.nextInt(2) == 0) {
-      steps.add(new DispatchFault.DelayNextPod(share(0.05, 0.7), millis(3500, 8000)));
+      steps.add(new DispatchFault.DelayNextPod(draw.share(0.05, 0.7), draw.millis(3500, 8000)));
     }
     for (int echoes = random.nextInt(4); echoes > 0; echoes--) {
-      Duration moment = millis(100, 900);
+      Duration moment = draw.millis(100, 900);
       steps.add(
-          new DispatchFault.ReplayNextPod(share(0.05, 0.8), moment, moment.plus(millis(100, 900))));
+          new DispatchFault.ReplayNextPod(
+              draw.share(0.05, 0.8), moment, moment.plus(draw.millis(100, 900))));
     }
     if (random.nextInt(3) == 0) {
       steps.add(
           new DispatchFault.KillServerWhileWriting(
-              share(0.1, 0.9), random.nextInt(servers), millis(100, 900), millis(100, 1500)));
+              draw.share(0.1, 0.9),
+              random.nextInt(servers),
+              draw.millis(100, 900),
+              draw.millis(100, 1500)));
     }
     for (int drains = random.nextInt(3); drains > 0; drains--) {
       steps.add(
-          new DispatchFault.DrainPod(share(0.05, 0.8), random.nextInt(pods), millis(500, 6000)));
+          new DispatchFault.DrainPod(
+              draw.share(0.05, 0.8), random.nextInt(pods), draw.millis(500, 6000)));
     }
     steps.sort(Comparator.comparing(DispatchFault::at));
     return List.copyOf(steps);
@@ -181,22 +220,16 @@ final class DispatchPlanner {
 
   /** Two seeds of three have a Redis fault. */
   private Optional<DispatchFault> redis() {
-    Duration at = share(0.2, 0.85);
+    Duration at = draw.share(0.2, 0.85);
     return switch (random.nextInt(12)) {
-      case 0, 1 -> Optional.of(new DispatchFault.KillRedis(at, millis(100, 2000)));
+      case 0, 1 -> Optional.of(new DispatchFault.KillRedis(at, draw.millis(100, 2000)));
       case 2, 3 -> Optional.of(new DispatchFault.FlushRedisOfTasks(at));
       case 4, 5 -> Optional.of(new DispatchFault.CutRedisConnections(at));
       case 6, 7 ->
-          Optional.of(new DispatchFault.LoseRedisWrites(at, millis(100, 1000), millis(100, 1000)));
+          Optional.of(
+              new DispatchFault.LoseRedisWrites(
+                  at, draw.millis(100, 1000), draw.millis(100, 1000)));
       default -> Optional.empty();
     };
-  }
-
-  private Duration millis(int from, int to) {
-    return Duration.ofMillis(random.nextInt(from, to));
-  }
-
-  private Duration share(double from, double to) {
-    return Duration.ofMillis(Math.round(faultPhase.toMillis() * random.nextDouble(from, to)));
   }
 }

@@ -1,18 +1,20 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
 import io.convoke.chaos.dispatch.rules.FinalTaskView;
+import io.convoke.chaos.dispatch.rules.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskChecker;
 import io.convoke.chaos.dispatch.rules.TaskHistory;
 import io.convoke.chaos.dispatch.rules.TaskRow;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RunClock;
 import io.convoke.fakes.client.ApiReply;
-import io.convoke.fakes.client.EventStreamReader;
-import io.convoke.fakes.client.StreamedEvent;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -34,7 +36,9 @@ import java.util.stream.Stream;
  */
 final class DispatchRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(200);
-  private static final Duration STREAM_MAX = Duration.ofSeconds(10);
+
+  /** From the return of Redis until a server has compared it with the task table. */
+  private static final Duration COMPARED_MAX = Duration.ofSeconds(10);
 
   /** Interval of extra tasks: while any is active, servers recover what a dead one accepted. */
   private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(7);
@@ -56,7 +60,7 @@ final class DispatchRun implements AutoCloseable {
   private final TaskRows taskRows;
   private final TaskClients taskClients;
   private final DispatchFaultLog dispatchFaultLog = new DispatchFaultLog();
-  private final EventStreamReader reader;
+  private final EventStreams streams;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   DispatchRun(
@@ -74,7 +78,8 @@ final class DispatchRun implements AutoCloseable {
     this.taskRows =
         new TaskRows(chaosEnvironment.stores().postgres().connect(dispatchCluster.database()));
     this.taskClients = new TaskClients(dispatchCluster, dispatchPlan.seed());
-    this.reader = EventStreamReader.start(taskClients.admin(), dispatchCluster.urls());
+    this.streams = new EventStreams(taskClients.admin(), dispatchCluster.urls());
+    streams.add(taskClients.admin().newUser("stranger@example.com", 1));
   }
 
   RunReport carryOut(Duration faultPhase) throws SQLException, IOException, InterruptedException {
@@ -84,10 +89,12 @@ final class DispatchRun implements AutoCloseable {
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     TaskHistory history = history();
     List<RuleViolation> findings = new ArrayList<>(TaskChecker.check(history));
-    if (history.rows().isEmpty()) {
+    if (dispatchFaultLog.compared().stream().anyMatch(it -> it.compareTo(COMPARED_MAX) > 0)) {
       findings.add(
           new RuleViolation(
-              ViolationKind.NOT_CONVERGED, "no task was accepted, so nothing was checked"));
+              ViolationKind.LATE,
+              "Redis was compared with the task table late: " + dispatchFaultLog.compared(),
+              "ComparisonRule"));
     }
     if (!over && findings.isEmpty()) {
       findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
@@ -104,6 +111,7 @@ final class DispatchRun implements AutoCloseable {
             dispatchFaultLog.kills() + " kills", history.rows().size() + " tasks " + ends(history)),
         notes(history),
         folder,
+        coverage(history),
         List.of(
             new TimedGoal(
                 "reassignment of a silent pod's task, after 3 s of silence",
@@ -117,14 +125,14 @@ final class DispatchRun implements AutoCloseable {
 
   @Override
   public void close() throws SQLException {
-    reader.close();
+    streams.close();
     var _ = threads.shutdownNow();
     taskRows.close();
   }
 
   /** Executes the plan on time; clients may finish later. */
   private CompletableFuture<?> faultPhase(Duration span) {
-    long start = System.nanoTime();
+    RunClock start = new RunClock();
     FaultInjector faultInjector =
         new FaultInjector(
             dispatchPlan,
@@ -139,7 +147,7 @@ final class DispatchRun implements AutoCloseable {
       wanted.add(
           CompletableFuture.runAsync(
               () -> {
-                awaitTime(plannedTask.at(), start);
+                start.await(plannedTask.at());
                 taskClients.want(plannedTask);
               },
               threads));
@@ -150,13 +158,14 @@ final class DispatchRun implements AutoCloseable {
                 dispatchFault ->
                     CompletableFuture.runAsync(
                         () -> {
-                          awaitTime(dispatchFault.at(), start);
+                          start.await(dispatchFault.at());
                           faultInjector.inject(dispatchFault);
+                          dispatchFaultLog.done();
                         },
                         Thread.ofPlatform()::start))
             .toArray(CompletableFuture[]::new);
     CompletableFuture.allOf(broken).join();
-    awaitTime(span, start);
+    start.await(span);
     Stream.concat(dispatchCluster.servers().stream(), dispatchCluster.pods().stream())
         .forEach(
             clusterProcess -> {
@@ -164,14 +173,6 @@ final class DispatchRun implements AutoCloseable {
               var _ = clusterProcess.awaitReady();
             });
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
-  }
-
-  private static void awaitTime(Duration at, long start) {
-    long left = at.toNanos() - (System.nanoTime() - start);
-    while (left > 0) {
-      LockSupport.parkNanos(left);
-      left = at.toNanos() - (System.nanoTime() - start);
-    }
   }
 
   /** Waits until every task has ended and Redis holds none, or a timeout. */
@@ -221,26 +222,26 @@ final class DispatchRun implements AutoCloseable {
   private TaskHistory history() throws SQLException, IOException, InterruptedException {
     List<ObservedTransition> transitions = taskRows.transitions();
     List<TaskRow> tasks = taskRows.tasks();
-    if (!transitions.isEmpty()) {
-      boolean _ = reader.awaitSeq(transitions.getLast().seq(), STREAM_MAX);
-    }
     return new TaskHistory(
         taskClients.requestedTasks(),
         taskClients.answers(),
         taskClients.stops(),
         taskObservations.attempts(),
         transitions,
-        reader.events().stream()
-            .filter(event -> event.type().startsWith("task."))
-            .map(StreamedEvent::seq)
-            .toList(),
+        streams.gather(taskRows.connection()),
         tasks,
         tasks.stream().map(this::shown).toList(),
         dispatchFaultLog.silences(),
         dispatchFaultLog.drained(),
         dispatchFaultLog.troubles(dispatchPlan.servers()),
         left(),
-        DispatchRunConfig.LIMITS);
+        DispatchRunConfig.LIMITS,
+        new TaskHistory.TaskEvidence(
+            dispatchFaultLog.windows(),
+            regions(),
+            DispatchRunConfig.OVERFLOW,
+            DispatchRunConfig.SLOTS,
+            DispatchRunConfig.GRACE));
   }
 
   /** A server's view of a task. */
@@ -257,6 +258,32 @@ final class DispatchRun implements AutoCloseable {
         task.body().path("attempt").asInt(),
         task.body().path("error").asString(""),
         timeline.body().path("items").valueStream().map(it -> it.path("seq").asLong()).toList());
+  }
+
+  private Coverage coverage(TaskHistory history) {
+    long accepted = history.answers().stream().filter(it -> it.status() == 202).count();
+    long asked = history.requestedTasks().size();
+    long done = history.attempts().stream().filter(it -> it.ended().isPresent()).count();
+    long stops = history.stops().stream().filter(it -> it.status() == 202).count();
+    return Coverage.NONE
+        .with("injected faults", dispatchFaultLog.injected(), dispatchPlan.faults().size() / 2)
+        .with("accepted tasks", accepted, 20)
+        .withShare("share of accepted tasks", accepted, asked, 0.5)
+        .with("programs that ended by themselves", done, 10)
+        .with("acknowledged stops", stops, 2)
+        .with("pods seen", history.evidence().regions().size(), 2);
+  }
+
+  /** The region of each pod that has begun a program. */
+  private Map<String, String> regions() throws IOException {
+    Map<String, String> regions = new TreeMap<>();
+    for (ObservedAttempt attempt : taskObservations.attempts()) {
+      String name = attempt.life().substring(0, attempt.life().indexOf('.'));
+      int number = Integer.parseInt(name.substring(name.indexOf('-') + 1));
+      regions.put(
+          attempt.pod(), DispatchRunConfig.REGIONS.get(number % DispatchRunConfig.REGIONS.size()));
+    }
+    return regions;
   }
 
   private static Map<String, Integer> ends(TaskHistory history) {
@@ -278,7 +305,7 @@ final class DispatchRun implements AutoCloseable {
                 unanswered,
                 history.stops().size(),
                 history.transitions().size(),
-                reader.connections()));
+                streams.connections()));
     Stream.concat(dispatchCluster.servers().stream(), dispatchCluster.pods().stream())
         .filter(
             clusterProcess ->

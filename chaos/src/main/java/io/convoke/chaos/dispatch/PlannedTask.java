@@ -29,6 +29,6 @@ record PlannedTask(
     int times,
     List<Duration> stops) {
   RequestedTask requested() {
-    return new RequestedTask(request, channel, unique, faultPlan.end());
+    return new RequestedTask(request, channel, unique, faultPlan.end(), region);
   }
 }

@@ -20,6 +20,8 @@ final class TaskHistoryFile {
         .with("shown", history.shown())
         .with("silences", history.silences())
         .with("drained", history.drained())
+        .with("faults", history.evidence().windows())
+        .with("pods", history.evidence().regions().entrySet())
         .with("troubles", history.troubles())
         .with("left", history.left())
         .write(folder);

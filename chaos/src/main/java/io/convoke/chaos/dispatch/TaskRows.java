@@ -18,6 +18,10 @@ final class TaskRows implements AutoCloseable {
     this.connection = connection;
   }
 
+  Connection connection() {
+    return connection;
+  }
+
   /** Number of tasks that have not ended. */
   long open() throws SQLException {
     return SqlReader.list(

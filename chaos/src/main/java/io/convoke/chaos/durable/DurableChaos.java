@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosScenario;
 import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.RunReport;
+import io.convoke.simulator.process.ReleaseRotation;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
@@ -24,7 +25,7 @@ public final class DurableChaos implements ChaosScenario {
   public RunReport run(
       long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {
-    FlowPlan flowPlan = FlowPlanner.plan(seed, settings);
+    FlowPlan flowPlan = FlowPlanner.plan(seed, settings, ReleaseRotation.starts().isPresent());
     flowPlan.lines().forEach(output);
     Path folder = chaosEnvironment.folder("durable-" + seed);
     try (FlowRun flowRun = new FlowRun(flowPlan, settings.faultPhase(), chaosEnvironment, folder)) {

@@ -30,9 +30,10 @@ final class FlowClientProcess implements AutoCloseable {
 
   /** Starts it and waits until it is ready. */
   static FlowClientProcess start(
-      FlowPlan flowPlan, String url, Path folder, OrphanReaper orphanReaper) throws IOException {
-    Path orders = folder.resolve("orders.txt");
-    Path report = folder.resolve("acknowledged.txt");
+      String name, FlowPlan flowPlan, String url, Path folder, OrphanReaper orphanReaper)
+      throws IOException {
+    Path orders = folder.resolve(name + "-orders.txt");
+    Path report = folder.resolve(name + "-acknowledged.txt");
     Path _ = Files.write(orders, flowPlan.orders().stream().map(FlowClientProcess::line).toList());
     Map<String, String> environment = new HashMap<>(Map.of("DATABASE_URL", url));
     if (!flowPlan.clientAhead().isZero()) {
@@ -42,12 +43,12 @@ final class FlowClientProcess implements AutoCloseable {
     }
     JavaProgramSpec program =
         new JavaProgramSpec(
-            "client",
+            name,
             PROGRAM,
             List.of(orders.toString(), report.toString()),
             environment,
             SMALL,
-            folder.resolve("client.log"));
+            folder.resolve(name + ".log"));
     return new FlowClientProcess(report, JavaProcess.start(program, orphanReaper));
   }
 
@@ -83,6 +84,10 @@ final class FlowClientProcess implements AutoCloseable {
           "%d start %s %d".formatted(at.toMillis(), testFlow.text(), times);
       case FlowPlanStep.RaiseEvent(Duration _, var testFlow, int number) ->
           "%d tell %s %d".formatted(at.toMillis(), testFlow.id(), number);
+      case FlowPlanStep.CancelFlow(Duration _, var testFlow) ->
+          "%d cancel %s 0".formatted(at.toMillis(), testFlow.id());
+      case FlowPlanStep.ScheduleRuns(Duration _, String id, Duration span) ->
+          "%d schedule %s %d".formatted(at.toMillis(), id, span.toSeconds());
       case FlowPlanStep.KillNode _,
           FlowPlanStep.PauseNode _,
           FlowPlanStep.CutConnections _,

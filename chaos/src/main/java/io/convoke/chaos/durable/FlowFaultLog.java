@@ -2,6 +2,7 @@ package io.convoke.chaos.durable;
 
 import io.convoke.chaos.durable.rules.ItemRestart;
 import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
+import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -38,6 +39,21 @@ final class FlowFaultLog {
   /** Postgres was down from then on: transactions without synchronous commit may be lost. */
   synchronized void crashed(Instant at) {
     crashes.add(at);
+  }
+
+  /** Periods in which a fault could be felt. */
+  synchronized List<FaultWindow> windows() {
+    List<FaultWindow> windows = new ArrayList<>();
+    kills.forEach(
+        kill ->
+            windows.add(
+                new FaultWindow(
+                    "kill -9",
+                    kill.node,
+                    kill.at.minus(FlowRunConfig.RECOVERED),
+                    kill.at.plus(FlowRunConfig.RESTART_MAX))));
+    troubles.forEach(it -> windows.add(new FaultWindow("another fault", "all", it.from, it.to)));
+    return List.copyOf(windows);
   }
 
   synchronized List<Instant> crashes() {

@@ -119,15 +119,16 @@ final class FlowNodeProcess implements AutoCloseable {
         environment.put("LISTEN_URL", url.replace(":" + port(url) + "/", ":" + wire.port() + "/"));
     return JavaProcess.launch(
         new JavaProgramSpec(
-            name,
-            PROGRAM,
-            List.of(
-                outside.toString(),
-                Long.toString(FlowRunConfig.LOCK.toMillis()),
-                Long.toString(FlowRunConfig.FALLBACK.toMillis())),
-            environment,
-            SMALL,
-            folder.resolve(name + ".log")),
+                name,
+                PROGRAM,
+                List.of(
+                    outside.toString(),
+                    Long.toString(FlowRunConfig.LOCK.toMillis()),
+                    Long.toString(FlowRunConfig.FALLBACK.toMillis())),
+                environment,
+                SMALL,
+                folder.resolve(name + ".log"))
+            .inEitherRelease(),
         orphanReaper);
   }
 

@@ -38,6 +38,14 @@ record FlowPlan(
         .toList();
   }
 
+  /**
+   * Whether nodes are killed and nothing else happens: after other faults work may wait for the
+   * expiry of a lock or for a fallback poll.
+   */
+  boolean onlyKills() {
+    return kills() == faults.size();
+  }
+
   long kills() {
     return faults.stream().filter(FlowPlanStep.KillNode.class::isInstance).count();
   }

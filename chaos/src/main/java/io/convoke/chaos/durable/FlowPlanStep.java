@@ -19,6 +19,12 @@ sealed interface FlowPlanStep {
   /** The client raises an event of a flow whose start was acknowledged. */
   record RaiseEvent(Duration at, TestFlow flow, int number) implements FlowPlanStep {}
 
+  /** The client cancels a flow whose start was acknowledged. */
+  record CancelFlow(Duration at, TestFlow flow) implements FlowPlanStep {}
+
+  /** The client has a workflow run every second for so long. */
+  record ScheduleRuns(Duration at, String id, Duration span) implements FlowPlanStep {}
+
   /**
    * Kills a node with kill -9 and restarts it later.
    *

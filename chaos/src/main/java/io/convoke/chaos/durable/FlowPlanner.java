@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.PlanDraw;
 import io.convoke.chaos.durable.flow.TestFlow;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -8,10 +9,18 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 /** Makes the plan of a seed. Deterministic for a seed and settings. */
 final class FlowPlanner {
-  private static final List<TestFlow.TestFlowKind> KINDS = List.of(TestFlow.TestFlowKind.values());
+  private static final List<TestFlow.TestFlowKind> KINDS =
+      Stream.of(TestFlow.TestFlowKind.values())
+          .filter(kind -> kind != TestFlow.TestFlowKind.CANCELLED)
+          .filter(kind -> kind != TestFlow.TestFlowKind.TIMED)
+          .toList();
+
+  /** Interval between flows that are cancelled or timed. */
+  private static final Duration BETWEEN_OTHERS = Duration.ofMillis(400);
 
   /** Mean interval between flow starts. */
   private static final Duration BETWEEN_FLOWS = Duration.ofMillis(70);
@@ -26,17 +35,23 @@ final class FlowPlanner {
   private static final int KILLS_ALONE_EACH = 3;
 
   private final SplittableRandom random;
+  private final PlanDraw draw;
   private final long seed;
   private final Duration faultPhase;
 
-  private FlowPlanner(long seed, ChaosSettings settings) {
+  /** Whether some nodes are of an earlier release, which does not know all kinds of flows. */
+  private final boolean mixed;
+
+  private FlowPlanner(long seed, ChaosSettings settings, boolean mixed) {
+    this.mixed = mixed;
     this.random = new SplittableRandom(seed);
+    this.draw = new PlanDraw(random, settings.faultPhase());
     this.seed = seed;
     this.faultPhase = settings.faultPhase();
   }
 
-  static FlowPlan plan(long seed, ChaosSettings settings) {
-    return new FlowPlanner(seed, settings).plan();
+  static FlowPlan plan(long seed, ChaosSettings settings, boolean mixed) {
+    return new FlowPlanner(seed, settings, mixed).plan();
   }
 
   private FlowPlan plan() {
@@ -50,23 +65,23 @@ final class FlowPlanner {
     List<FlowPlanStep> faults = new ArrayList<>(kills());
     Optional<Integer> shiftedClock = Optional.empty();
     if (random.nextInt(3) > 0) {
-      faults.add(new FlowPlanStep.CutConnections(share(0.1, 0.9), 30 + random.nextInt(70)));
+      faults.add(new FlowPlanStep.CutConnections(draw.share(0.1, 0.9), 30 + random.nextInt(70)));
     }
     if (random.nextInt(2) == 0) {
-      faults.add(new FlowPlanStep.CrashPostgres(share(0.2, 0.8), millis(200, 1500)));
+      faults.add(new FlowPlanStep.CrashPostgres(draw.share(0.2, 0.8), draw.millis(200, 1500)));
     }
     if (random.nextInt(3) == 0) {
-      faults.add(new FlowPlanStep.PauseNode(share(0.1, 0.5), node(), FlowRunConfig.HANGING));
+      faults.add(new FlowPlanStep.PauseNode(draw.share(0.1, 0.5), node(), FlowRunConfig.HANGING));
     }
     if (random.nextInt(2) == 0) {
-      faults.add(new FlowPlanStep.BlackholeListener(share(0.1, 0.7), node()));
+      faults.add(new FlowPlanStep.BlackholeListener(draw.share(0.1, 0.7), node()));
     }
     if (random.nextInt(2) == 0) {
       int node = node();
       shiftedClock = Optional.of(node);
       Duration ahead = random.nextBoolean() ? FlowRunConfig.SKEW : FlowRunConfig.SKEW.negated();
-      faults.add(new FlowPlanStep.MoveClock(share(0.05, 0.3), node, ahead));
-      faults.add(new FlowPlanStep.MoveClock(share(0.6, 0.9), node, Duration.ZERO));
+      faults.add(new FlowPlanStep.MoveClock(draw.share(0.05, 0.3), node, ahead));
+      faults.add(new FlowPlanStep.MoveClock(draw.share(0.6, 0.9), node, Duration.ZERO));
     }
     Duration clientAhead =
         switch (random.nextInt(4)) {
@@ -86,23 +101,61 @@ final class FlowPlanner {
       TestFlow testFlow =
           new TestFlow(
               "f" + seed + "-" + i, testFlowKind, 2 + random.nextInt(4), random.nextInt(1 << 20));
-      Duration at = share(0, 0.97);
+      Duration at = draw.share(0, 0.97);
       orders.add(new FlowPlanStep.StartFlow(at, testFlow, random.nextInt(2) == 0 ? 2 : 1));
       if (testFlowKind == TestFlow.TestFlowKind.TICKS) {
         for (int number = 0; number < testFlow.size(); number++) {
-          orders.add(new FlowPlanStep.RaiseEvent(at.plus(millis(0, 2500)), testFlow, number));
+          orders.add(new FlowPlanStep.RaiseEvent(at.plus(draw.millis(0, 2500)), testFlow, number));
         }
       }
     }
+    if (!mixed) {
+      orders.addAll(others());
+    }
     orders.sort(Comparator.comparing(FlowPlanStep::at));
     return List.copyOf(orders);
+  }
+
+  /** Drawn apart, so that a seed's other flows and faults stay as they were. */
+  private List<FlowPlanStep> others() {
+    SplittableRandom own = new SplittableRandom(seed + 1_000_003);
+    List<FlowPlanStep> orders = new ArrayList<>();
+    for (int i = 0; i < faultPhase.dividedBy(BETWEEN_OTHERS); i++) {
+      TestFlow.TestFlowKind kind =
+          i % 2 == 0 ? TestFlow.TestFlowKind.CANCELLED : TestFlow.TestFlowKind.TIMED;
+      TestFlow flow =
+          new TestFlow("o" + seed + "-" + i, kind, 1 + own.nextInt(3), own.nextInt(1 << 20));
+      Duration at = BETWEEN_OTHERS.multipliedBy(i);
+      orders.add(new FlowPlanStep.StartFlow(at, flow, 1));
+      if (kind == TestFlow.TestFlowKind.CANCELLED) {
+        orders.add(new FlowPlanStep.CancelFlow(at.plusMillis(own.nextInt(1500)), flow));
+      }
+    }
+    return orders;
+  }
+
+  /**
+   * Timed flows one after the other, and a schedule, while nothing else happens and no node fails.
+   */
+  static FlowPlan calm(long seed, Duration faultPhase) {
+    List<FlowPlanStep> orders = new ArrayList<>();
+    long flows = Math.min(FlowRunConfig.CALM_FLOWS, faultPhase.toSeconds() * 5 / 3);
+    for (int i = 0; i < flows; i++) {
+      TestFlow flow = new TestFlow("calm" + seed + "-" + i, TestFlow.TestFlowKind.TIMED, 3, i + 1);
+      orders.add(new FlowPlanStep.StartFlow(FlowRunConfig.CALM_GAP.multipliedBy(i), flow, 1));
+    }
+    orders.add(
+        new FlowPlanStep.ScheduleRuns(
+            Duration.ZERO, FlowRunConfig.SCHEDULE, FlowRunConfig.SCHEDULED));
+    return new FlowPlan(seed, orders, List.of(), Optional.empty(), Duration.ZERO);
   }
 
   private List<FlowPlanStep> kills() {
     List<FlowPlanStep> kills = new ArrayList<>();
     long number = Math.max(1, faultPhase.dividedBy(BETWEEN_KILLS));
     for (int i = 0; i < number; i++) {
-      kills.add(new FlowPlanStep.KillNode(share(0.05, 1), node(), millis(50, 800), false));
+      kills.add(
+          new FlowPlanStep.KillNode(draw.share(0.05, 1), node(), draw.millis(50, 800), false));
     }
     return kills;
   }
@@ -115,20 +168,12 @@ final class FlowPlanner {
       double at = (i + random.nextDouble(0.4, 0.6)) / number;
       kills.add(
           new FlowPlanStep.KillNode(
-              share(at, at + 1e-6), i % FlowRunConfig.NODES, millis(50, 500), true));
+              draw.share(at, at + 1e-6), i % FlowRunConfig.NODES, draw.millis(50, 500), true));
     }
     return List.copyOf(kills);
   }
 
   private int node() {
     return random.nextInt(FlowRunConfig.NODES);
-  }
-
-  private Duration millis(int from, int to) {
-    return Duration.ofMillis(random.nextInt(from, to));
-  }
-
-  private Duration share(double from, double to) {
-    return Duration.ofMillis(Math.round(faultPhase.toMillis() * random.nextDouble(from, to)));
   }
 }

@@ -3,12 +3,16 @@ package io.convoke.chaos.durable;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
+import io.convoke.chaos.durable.flow.TestFlow;
 import io.convoke.chaos.durable.rules.FlowChecker;
 import io.convoke.chaos.durable.rules.FlowHistory;
 import io.convoke.chaos.durable.rules.ItemRestart;
 import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RunClock;
+import io.convoke.simulator.process.ReleaseRotation;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -17,10 +21,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no more faults until every flow has ended and the queues are empty; then
@@ -39,11 +46,15 @@ final class FlowRun implements AutoCloseable {
   private final Object patience = new Object();
   private final FlowFaultLog flowFaultLog = new FlowFaultLog();
   private final List<String> missed = new ArrayList<>();
+  private final boolean mixed;
+  private final FlowPlan calm;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   FlowRun(FlowPlan flowPlan, Duration faultPhase, ChaosEnvironment chaosEnvironment, Path folder)
       throws IOException {
     this.flowPlan = flowPlan;
+    this.mixed = ReleaseRotation.starts().isPresent();
+    this.calm = FlowPlanner.calm(flowPlan.seed(), mixed ? Duration.ZERO : faultPhase);
     this.faultPhase = faultPhase;
     this.chaosEnvironment = chaosEnvironment;
     this.folder = folder;
@@ -66,12 +77,13 @@ final class FlowRun implements AutoCloseable {
     }
     nodes.forEach(FlowNodeProcess::awaitReady);
     try (FlowClientProcess flowClientProcess =
-        FlowClientProcess.start(flowPlan, url, folder, chaosEnvironment.guardian())) {
+        FlowClientProcess.start("client", flowPlan, url, folder, chaosEnvironment.guardian())) {
       faultPhase();
       Instant quiet = Instant.now();
       boolean over = awaitTheEnd(flowClientProcess, quiet);
       Duration converged = Duration.between(quiet, Instant.now());
-      return verdict(history(flowClientProcess), over, converged);
+      boolean calm = over && (mixed || calmPhase());
+      return verdict(history(flowClientProcess), calm, converged);
     }
   }
 
@@ -85,7 +97,7 @@ final class FlowRun implements AutoCloseable {
 
   /** Injects all faults, each at its time, concurrently. */
   private void faultPhase() {
-    long start = System.nanoTime();
+    RunClock start = new RunClock();
     CompletableFuture<?>[] all =
         flowPlan.faults().stream()
             .map(
@@ -93,12 +105,28 @@ final class FlowRun implements AutoCloseable {
                     CompletableFuture.runAsync(() -> injectFault(flowPlanStep, start), threads))
             .toArray(CompletableFuture[]::new);
     var _ = CompletableFuture.allOf(all).join();
-    awaitTime(faultPhase, start);
+    start.await(faultPhase);
     nodes.forEach(FlowNodeProcess::startAgain);
   }
 
-  private void injectFault(FlowPlanStep flowPlanStep, long start) {
-    awaitTime(flowPlanStep.at(), start);
+  /** Runs flows one at a time without faults; false if they do not end. */
+  private boolean calmPhase() throws IOException, SQLException {
+    try (FlowClientProcess client =
+            FlowClientProcess.start("calm", calm, url, folder, chaosEnvironment.guardian());
+        FlowRows flowRows = rows()) {
+      Instant deadline = Instant.now().plus(FlowRunConfig.END_MAX);
+      while (Instant.now().isBefore(deadline)) {
+        if (client.done() && flowRows.open() <= 1 && flowRows.left().isEmpty()) {
+          return true;
+        }
+        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+      }
+      return false;
+    }
+  }
+
+  private void injectFault(FlowPlanStep flowPlanStep, RunClock start) {
+    start.await(flowPlanStep.at());
     switch (flowPlanStep) {
       case FlowPlanStep.KillNode(Duration _, int node, Duration down, boolean patient) -> {
         if (patient) {
@@ -137,7 +165,10 @@ final class FlowRun implements AutoCloseable {
           miss(flowPlanStep + ": libfaketime is not installed");
         }
       }
-      case FlowPlanStep.StartFlow _, FlowPlanStep.RaiseEvent _ ->
+      case FlowPlanStep.StartFlow _,
+          FlowPlanStep.RaiseEvent _,
+          FlowPlanStep.CancelFlow _,
+          FlowPlanStep.ScheduleRuns _ ->
           throw new IllegalArgumentException(flowPlanStep + " is not a fault");
     }
   }
@@ -175,14 +206,6 @@ final class FlowRun implements AutoCloseable {
     flowFaultLog.killed(flowNodeProcess.name(), at.orElseThrow(), held, others);
   }
 
-  private static void awaitTime(Duration at, long start) {
-    long left = at.toNanos() - (System.nanoTime() - start);
-    while (left > 0) {
-      LockSupport.parkNanos(left);
-      left = at.toNanos() - (System.nanoTime() - start);
-    }
-  }
-
   /** Waits until all is acknowledged, has ended and left the queues, or a timeout. */
   private boolean awaitTheEnd(FlowClientProcess flowClientProcess, Instant quiet)
       throws IOException, SQLException {
@@ -202,8 +225,10 @@ final class FlowRun implements AutoCloseable {
     List<ObservedActivityAttempt> tried = new ActivityLog(folder).tried();
     try (FlowRows flowRows = rows()) {
       return new FlowHistory(
-          flowPlan.flows(),
-          flowClientProcess.acknowledged("start"),
+          all(flowPlan.flows(), calm.flows()),
+          all(
+              flowClientProcess.acknowledged("start"),
+              calm.flows().stream().map(TestFlow::id).collect(Collectors.toSet())),
           flowClientProcess.acknowledged("tell"),
           flowRows.instances(),
           flowRows.executions(),
@@ -215,8 +240,23 @@ final class FlowRun implements AutoCloseable {
           flowFaultLog.crashes(),
           flowRows.left(),
           FlowRunConfig.TIMER_MAX,
-          FlowRunConfig.RESTART_MAX);
+          FlowRunConfig.RESTART_MAX,
+          new FlowHistory.FlowEvidence(
+              flowPlan.onlyKills()
+                  ? flowFaultLog.windows()
+                  : all(flowFaultLog.windows(), FlowHistory.FlowEvidence.ALWAYS),
+              calm.flows(),
+              mixed ? "" : FlowRunConfig.SCHEDULE,
+              FlowRunConfig.SCHEDULED));
     }
+  }
+
+  private static <T> List<T> all(List<T> one, List<T> other) {
+    return Stream.concat(one.stream(), other.stream()).toList();
+  }
+
+  private static <T> Set<T> all(Set<T> one, Set<T> other) {
+    return Stream.concat(one.stream(), other.stream()).collect(Collectors.toSet());
   }
 
   private RunReport verdict(FlowHistory history, boolean over, Duration converged)
@@ -244,12 +284,28 @@ final class FlowRun implements AutoCloseable {
         List.of(flowFaultLog.kills() + " kills", history.flows().size() + " flows"),
         notes(history),
         folder,
+        coverage(history),
         List.of(
             new TimedGoal(
                 "restart of a killed node's work",
                 Optional.of(FlowRunConfig.RESTART_P99),
                 took(known, true)),
-            new TimedGoal("restart during another fault", Optional.empty(), took(known, false))));
+            new TimedGoal("restart during another fault", Optional.empty(), took(known, false)),
+            new TimedGoal(
+                "start of a flow while nothing else happens",
+                Optional.of(FlowRunConfig.CALM_P99),
+                history.calmStarts())));
+  }
+
+  private Coverage coverage(FlowHistory history) {
+    long ended = history.tried().stream().filter(one -> one.ended().isPresent()).count();
+    long timers =
+        history.events().stream().filter(event -> event.type().equals("TimerFired")).count();
+    return Coverage.NONE
+        .with("kills", flowFaultLog.kills(), Math.max(1, flowPlan.kills() / 2))
+        .with("acknowledged flows", history.acknowledged().size(), history.flows().size() / 2)
+        .with("finished attempts", ended, 100)
+        .with("timers", timers, 10);
   }
 
   private static List<Duration> took(List<ItemRestart> restarts, boolean alone) {

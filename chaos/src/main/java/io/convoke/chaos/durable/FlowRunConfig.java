@@ -34,5 +34,18 @@ final class FlowRunConfig {
   /** After the storm: lock expiry, a fallback poll, retry backoff, a slow machine. */
   static final Duration END_MAX = LOCK.plus(FALLBACK).plusSeconds(40);
 
+  /** Chains that run one after the other once all is quiet. */
+  static final int CALM_FLOWS = 20;
+
+  static final Duration CALM_GAP = Duration.ofMillis(500);
+
+  /** While nothing else happens a flow whose wake-up is lost waits for that of the next. */
+  static final Duration CALM_P99 = Duration.ofMillis(450);
+
+  /** Id of the schedule, and how long it runs. */
+  static final String SCHEDULE = "sched";
+
+  static final Duration SCHEDULED = Duration.ofSeconds(5);
+
   private FlowRunConfig() {}
 }

@@ -7,6 +7,7 @@ import io.convoke.engine.durable.ActivityOptions;
 import io.convoke.engine.durable.Durable;
 import io.convoke.engine.durable.Promise;
 import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.durable.WorkflowCancelledException;
 import io.convoke.engine.durable.WorkflowContext;
 import java.time.Duration;
 import java.util.HashSet;
@@ -18,6 +19,8 @@ import java.util.stream.IntStream;
 final class ChaosFlows {
   static final String ERRAND = "errand";
   static final String TICK = "tick";
+  static final String PULSE = "pulse";
+  private static final String NEVER = "never";
   private static final String LEAF = "leaf";
 
   /** High, since attempts that die with their node count too. */
@@ -56,6 +59,9 @@ final class ChaosFlows {
         .workflow(TestFlow.TestFlowKind.TICKS.workflow(), TestFlow.class, ChaosFlows::ticks)
         .workflow(TestFlow.TestFlowKind.SAGA.workflow(), TestFlow.class, ChaosFlows::saga)
         .workflow(TestFlow.TestFlowKind.LOOP.workflow(), LoopRound.class, ChaosFlows::round)
+        .workflow(TestFlow.TestFlowKind.CANCELLED.workflow(), TestFlow.class, ChaosFlows::cancelled)
+        .workflow(TestFlow.TestFlowKind.TIMED.workflow(), TestFlow.class, ChaosFlows::timed)
+        .workflow(PULSE, String.class, (_, input) -> input)
         .workflow(LEAF, BranchInput.class, ChaosFlows::leaf);
   }
 
@@ -121,6 +127,27 @@ final class ChaosFlows {
       throw context.continueAsNew(new LoopRound(loopRound.flow(), loopRound.number() + 1, sum));
     }
     return sum;
+  }
+
+  private static long timed(WorkflowContext context, TestFlow testFlow) {
+    long sum = 0;
+    for (int i = 0; i < testFlow.size(); i++) {
+      testFlow.pause(i).ifPresent(context::sleep);
+      sum += run(context, testFlow.activity(i));
+    }
+    return sum;
+  }
+
+  private static long cancelled(WorkflowContext context, TestFlow testFlow) {
+    try {
+      return context.event(NEVER, Integer.class).get();
+    } catch (WorkflowCancelledException expected) {
+      long sum = 0;
+      for (int i = 0; i < testFlow.size(); i++) {
+        sum += run(context, testFlow.activity(i));
+      }
+      return sum;
+    }
   }
 
   private static long saga(WorkflowContext context, TestFlow testFlow) {

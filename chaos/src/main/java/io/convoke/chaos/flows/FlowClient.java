@@ -13,6 +13,7 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -58,11 +59,24 @@ public final class FlowClient {
     }
   }
 
-  /** {@code MILLIS start FLOW TIMES} or {@code MILLIS tell ID NUMBER}. */
+  /**
+   * {@code MILLIS start FLOW TIMES}, {@code MILLIS tell ID NUMBER}, {@code MILLIS cancel ID 0}, or
+   * {@code MILLIS schedule ID SECONDS}: a run every second for so long.
+   */
   private void carryOut(String[] order) {
     awaitTime(Duration.ofMillis(Long.parseLong(order[0])));
     int number = Integer.parseInt(order[3]);
-    if (order[1].equals("start")) {
+    if (order[1].equals("schedule")) {
+      retryUntilAcked(
+          () -> engine.schedule(order[2], "* * * * * *", ZoneOffset.UTC, ChaosFlows.PULSE, "beat"));
+      LockSupport.parkNanos(Duration.ofSeconds(number).toNanos());
+      retryUntilAcked(() -> engine.unschedule(order[2]));
+      acknowledged("schedule " + order[2]);
+    } else if (order[1].equals("cancel")) {
+      boolean _ = acked(order[2]).join();
+      retryUntilAcked(() -> engine.cancel(order[2], "not wanted any more"));
+      acknowledged("cancel " + order[2]);
+    } else if (order[1].equals("start")) {
       TestFlow testFlow = TestFlow.parse(order[2]);
       for (int i = 0; i < number; i++) {
         LockSupport.parkNanos(AGAIN.multipliedBy(i).toNanos());

@@ -10,6 +10,8 @@ import java.util.Optional;
  * @param leftAt empty while the visit is open
  * @param joinDelivered whether the server durably accepted the join event
  * @param leaveDelivered whether the server durably accepted the leave event
+ * @param joinKnown when a server first accepted the join event
+ * @param leaveKnown when a server first accepted the leave event
  */
 public record ActualVisit(
     String room,
@@ -17,7 +19,28 @@ public record ActualVisit(
     Instant joinedAt,
     Optional<Instant> leftAt,
     boolean joinDelivered,
-    boolean leaveDelivered) {
+    boolean leaveDelivered,
+    Optional<Instant> joinKnown,
+    Optional<Instant> leaveKnown) {
+
+  /** A visit of which it is not known when its events were accepted. */
+  public ActualVisit(
+      String room,
+      String sessionId,
+      Instant joinedAt,
+      Optional<Instant> leftAt,
+      boolean joinDelivered,
+      boolean leaveDelivered) {
+    this(
+        room,
+        sessionId,
+        joinedAt,
+        leftAt,
+        joinDelivered,
+        leaveDelivered,
+        Optional.empty(),
+        Optional.empty());
+  }
 
   /** No event was delivered, and the visit ended before a poll had to see it. */
   boolean unknowable(Duration freshness) {

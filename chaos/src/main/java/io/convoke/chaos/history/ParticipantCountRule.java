@@ -1,12 +1,14 @@
 package io.convoke.chaos.history;
 
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 
 /** Counts always equal the number of open sessions and are never negative. */
-final class ParticipantCountRule implements PresenceRule {
+final class ParticipantCountRule implements Rule<PresenceHistory> {
 
   @Override
   public List<RuleViolation> check(PresenceHistory presenceHistory) {

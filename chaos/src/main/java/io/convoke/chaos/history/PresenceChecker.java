@@ -1,24 +1,30 @@
 package io.convoke.chaos.history;
 
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.StreamRule;
 import java.util.List;
 
 /** Checks a history against every rule. */
 public final class PresenceChecker {
-  private static final List<PresenceRule> RULES =
+  private static final List<Rule<PresenceHistory>> RULES =
       List.of(
           new RecordedVisitRule(),
           new ParticipantCountRule(),
-          new EventStreamRule(),
+          Rule.shared(new StreamRule(), PresenceHistory::streams),
           new SessionJournalRule(),
-          new MeetingStatusRule(),
-          new WebhookAnswerRule());
+          Rule.shared(new LifecycleRule(), PresenceHistory::lives),
+          new ShownPresenceRule(),
+          new WebhookAnswerRule(),
+          Rule.shared(new AvailabilityRule(), PresenceHistory::webhooks),
+          Rule.shared(new AvailabilityRule(), PresenceHistory::api));
 
   private PresenceChecker() {}
 
   /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(PresenceHistory presenceHistory) {
-    return RULES.stream()
-        .flatMap(presenceRule -> presenceRule.check(presenceHistory).stream())
-        .toList();
+    return Rule.check(RULES, presenceHistory);
   }
 }

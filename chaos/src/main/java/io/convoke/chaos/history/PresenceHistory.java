@@ -1,7 +1,14 @@
 package io.convoke.chaos.history;
 
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.StreamRule.Streams;
+import io.convoke.chaos.kernel.TimedReply;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -11,9 +18,11 @@ import java.util.stream.Collectors;
  * @param rows session rows after the run
  * @param meetings meeting rows after the run
  * @param observations API responses, in request order
- * @param stream events in the order of the stream
- * @param journal the same events in the database, by sequence
- * @param calls requests to the server, including webhooks
+ * @param streams what the readers of the event stream received, and the whole journal
+ * @param journal events about participants and meetings in the database, by sequence
+ * @param calls webhooks and their answers
+ * @param reads users' requests and their answers
+ * @param windows the injected faults
  */
 public record PresenceHistory(
     PresenceBounds bounds,
@@ -21,9 +30,19 @@ public record PresenceHistory(
     List<SessionRow> rows,
     List<MeetingRow> meetings,
     List<ObservedPresence> observations,
-    List<ObservedEvent> stream,
+    Streams streams,
     List<ObservedEvent> journal,
-    List<ObservedCall> calls) {
+    List<TimedReply> calls,
+    List<TimedReply> reads,
+    List<FaultWindow> windows) {
+
+  /** Transitions of meetings that are tracked without a bot. */
+  private static final Map<String, Set<String>> EDGES =
+      Map.of(
+          LifecycleRule.NONE,
+          Set.of("active"),
+          "active",
+          Set.of("stopping", "completed", "failed"));
 
   /** The room of a meeting; empty for an unknown meeting. */
   String room(long meetingId) {
@@ -38,5 +57,35 @@ public record PresenceHistory(
   /** Number of actions and responses. */
   public int operations() {
     return visits.size() * 2 + observations.size() + calls.size();
+  }
+
+  /** The lives of the meetings, each of which begins in the journal. */
+  LifecycleRule.Lives lives() {
+    return new LifecycleRule.Lives(
+        "meeting",
+        EDGES,
+        journal.stream()
+            .filter(event -> event.type().equals(ObservedEvent.STATUS))
+            .map(
+                event ->
+                    new LifecycleRule.JournaledMove(
+                        event.seq(),
+                        Long.toString(event.meetingId()),
+                        event.from().orElse(LifecycleRule.NONE),
+                        event.to().orElse(LifecycleRule.NONE)))
+            .toList(),
+        meetings.stream()
+            .collect(
+                Collectors.toMap(
+                    row -> Long.toString(row.meetingId()), MeetingRow::status, (one, _) -> one)));
+  }
+
+  /** A webhook needs one of the stores alone. */
+  AvailabilityRule.Calls webhooks() {
+    return new AvailabilityRule.Calls(calls, windows, Set.of(), false);
+  }
+
+  AvailabilityRule.Calls api() {
+    return new AvailabilityRule.Calls(reads, windows, Set.of(FaultTimeline.POSTGRES), false);
   }
 }

@@ -1,6 +1,8 @@
 package io.convoke.chaos.history;
 
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -19,7 +21,7 @@ import java.util.Set;
  * platform's lag. A visit without events that was shorter than the bound may be missing, since no
  * poll could see it.
  */
-final class RecordedVisitRule implements PresenceRule {
+final class RecordedVisitRule implements Rule<PresenceHistory> {
 
   @Override
   public List<RuleViolation> check(PresenceHistory presenceHistory) {

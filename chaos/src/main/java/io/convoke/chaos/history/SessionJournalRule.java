@@ -1,6 +1,8 @@
 package io.convoke.chaos.history;
 
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -12,10 +14,10 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The journal matches the session rows: each session starts, then ends, without repeats, and a
- * replay yields the open sessions of the database.
+ * The journal matches the session rows: each session starts, then ends, without repeats and for
+ * good, and a replay yields the open sessions of the database.
  */
-final class SessionJournalRule implements PresenceRule {
+final class SessionJournalRule implements Rule<PresenceHistory> {
   /** Keyed by session id alone: the start may be corrected after the journal entry. */
   private record JournaledSession(long meetingId, String sessionId) {}
 
@@ -66,6 +68,12 @@ final class SessionJournalRule implements PresenceRule {
           new RuleViolation(
               ViolationKind.DUPLICATED,
               "event %d repeats %s of %s".formatted(event.seq(), event.type(), journaledSession)));
+    } else if (before.equals(Optional.of(false)) && joins) {
+      findings.add(
+          new RuleViolation(
+              ViolationKind.ILLEGAL,
+              "event %d begins %s again: it had ended too early"
+                  .formatted(event.seq(), journaledSession)));
     } else if (before.isEmpty() && !joins) {
       findings.add(
           new RuleViolation(

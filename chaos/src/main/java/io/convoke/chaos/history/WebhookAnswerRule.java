@@ -1,29 +1,21 @@
 package io.convoke.chaos.history;
 
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.List;
 
 /**
- * Authentic webhooks are answered 200. No response is allowed (the server was dead), and 503 only
- * if both stores were unreachable.
+ * Authentic webhooks are answered 200, or 503, or not at all. How often they may be refused is a
+ * question of {@link io.convoke.chaos.kernel.AvailabilityRule}.
  */
-final class WebhookAnswerRule implements PresenceRule {
+final class WebhookAnswerRule implements Rule<PresenceHistory> {
 
   @Override
   public List<RuleViolation> check(PresenceHistory presenceHistory) {
     return presenceHistory.calls().stream()
-        .filter(
-            observedCall ->
-                observedCall.status().filter(status -> status != 200 && status != 503).isPresent())
-        .map(
-            observedCall ->
-                new RuleViolation(
-                    ViolationKind.REFUSED,
-                    observedCall.what()
-                        + " at "
-                        + observedCall.at()
-                        + " was answered "
-                        + observedCall.status().orElse(0)))
+        .filter(call -> call.status() != 0 && call.status() != 200 && call.status() != 503)
+        .map(call -> new RuleViolation(ViolationKind.REFUSED, "a webhook: " + call))
         .toList();
   }
 }

@@ -15,7 +15,8 @@ final class PresenceHistoryFile {
         .with("rows", presenceHistory.rows())
         .with("meetings", presenceHistory.meetings())
         .with("journal", presenceHistory.journal())
-        .with("stream", presenceHistory.stream())
+        .with("streams", presenceHistory.streams().streams())
+        .with("faults", presenceHistory.windows())
         .with("calls", presenceHistory.calls())
         .with("reads", presenceHistory.observations())
         .write(folder);

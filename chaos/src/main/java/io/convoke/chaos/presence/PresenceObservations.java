@@ -1,15 +1,18 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.chaos.history.ActualVisit;
-import io.convoke.chaos.history.ObservedCall;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.simulator.control.SimulationTruth;
 import io.convoke.simulator.webhook.DeliveryAttempt;
 import io.convoke.simulator.webhook.WebhookDelivery;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
+import java.util.Optional;
 
 /** Converts the platform's own record for the rules. Pure. */
 final class PresenceObservations {
@@ -19,6 +22,9 @@ final class PresenceObservations {
    */
   private static final Duration UNWRITTEN = Duration.ofSeconds(5);
 
+  /** Between the platform's time of an attempt and the call on the wire, with its timeout. */
+  private static final Duration AROUND = Duration.ofSeconds(1);
+
   private PresenceObservations() {}
 
   /**
@@ -26,19 +32,20 @@ final class PresenceObservations {
    * it.
    */
   static List<ActualVisit> visits(SimulationTruth simulationTruth, List<Instant> forgetting) {
-    Set<String> delivered = new HashSet<>();
+    Map<String, Instant> delivered = new HashMap<>();
     for (WebhookDelivery webhookDelivery : simulationTruth.webhooks()) {
-      boolean kept =
+      Optional<Instant> kept =
           webhookDelivery.attempts().stream()
               .filter(DeliveryAttempt::succeeded)
-              .anyMatch(
+              .filter(
                   deliveryAttempt ->
-                      forgetting.stream().noneMatch(at -> lostWith(at, deliveryAttempt)));
-      if (kept) {
-        webhookDelivery
-            .envelope()
-            .sessionId()
-            .ifPresent(session -> delivered.add(webhookDelivery.envelope().type() + " " + session));
+                      forgetting.stream().noneMatch(at -> lostWith(at, deliveryAttempt)))
+              .map(DeliveryAttempt::at)
+              .min(Comparator.naturalOrder());
+      Optional<String> session = webhookDelivery.envelope().sessionId();
+      if (kept.isPresent() && session.isPresent()) {
+        String name = webhookDelivery.envelope().type() + " " + session.get();
+        delivered.merge(name, kept.get(), (one, other) -> one.isBefore(other) ? one : other);
       }
     }
     return simulationTruth.sessions().stream()
@@ -49,25 +56,31 @@ final class PresenceObservations {
                     roomSession.sessionId(),
                     roomSession.joinedAt(),
                     roomSession.leftAt(),
-                    delivered.contains("participant.joined " + roomSession.sessionId()),
-                    delivered.contains("participant.left " + roomSession.sessionId())))
+                    delivered.containsKey("participant.joined " + roomSession.sessionId()),
+                    delivered.containsKey("participant.left " + roomSession.sessionId()),
+                    Optional.ofNullable(
+                        delivered.get("participant.joined " + roomSession.sessionId())),
+                    Optional.ofNullable(
+                        delivered.get("participant.left " + roomSession.sessionId()))))
         .toList();
   }
 
   /** Every attempt to deliver an event. */
-  static List<ObservedCall> calls(SimulationTruth simulationTruth) {
+  static List<TimedReply> calls(SimulationTruth simulationTruth) {
     return simulationTruth.webhooks().stream()
         .flatMap(
             webhookDelivery ->
                 webhookDelivery.attempts().stream()
                     .map(
                         deliveryAttempt ->
-                            new ObservedCall(
-                                deliveryAttempt.at(),
+                            new TimedReply(
                                 webhookDelivery.envelope().type()
                                     + " "
                                     + webhookDelivery.envelope().label(),
-                                deliveryAttempt.status())))
+                                FaultTimeline.server(0),
+                                deliveryAttempt.status().orElse(0),
+                                deliveryAttempt.at().minus(AROUND),
+                                deliveryAttempt.at().plus(AROUND))))
         .toList();
   }
 

@@ -1,6 +1,8 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.chaos.history.ObservedPresence;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
@@ -9,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import tools.jackson.databind.JsonNode;
 
 /** Polls the API of each server in turn for participants and keeps every response. */
@@ -16,6 +19,7 @@ final class PresenceObserver {
   private final ApiClient caller;
   private final List<URI> servers;
   private final List<ObservedPresence> observations = new ArrayList<>();
+  private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private int turn;
 
   PresenceObserver(ApiClient caller, List<URI> servers) {
@@ -41,10 +45,23 @@ final class PresenceObserver {
     }
   }
 
+  /** Every request with its answer. */
+  List<TimedReply> replies() {
+    return List.copyOf(replies);
+  }
+
   private Optional<ObservedPresence> ask(long meeting) {
-    URI server = servers.get(turn++ % servers.size());
+    int number = turn++ % servers.size();
+    URI server = servers.get(number);
     Instant asked = Instant.now();
     ApiReply apiReply = caller.at(server).get("/meetings/" + meeting + "/participants?active=true");
+    replies.add(
+        new TimedReply(
+            "participants of " + meeting,
+            FaultTimeline.server(number),
+            apiReply.status(),
+            asked,
+            Instant.now()));
     if (!apiReply.ok()) {
       return Optional.empty();
     }

@@ -1,5 +1,6 @@
 package io.convoke.chaos.presence;
 
+import io.convoke.chaos.Fault;
 import io.convoke.chaos.PlanFormat;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
@@ -19,7 +20,7 @@ record PresencePlan(
     long seed,
     List<String> rooms,
     List<PresencePlanStep> steps,
-    List<PresencePlanStep> plannedFaults,
+    List<Fault> plannedFaults,
     Map<FaultKind, FaultSetting> faults,
     boolean breaker) {
 
@@ -35,7 +36,7 @@ record PresencePlan(
                         steps.size(),
                         breaker ? "with a circuit breaker" : "tried again"),
                 "  " + PlanFormat.chances(faults)));
-    plannedFaults.forEach(presencePlanStep -> lines.add("  " + presencePlanStep));
+    plannedFaults.forEach(fault -> lines.add("  " + fault));
     return lines;
   }
 }

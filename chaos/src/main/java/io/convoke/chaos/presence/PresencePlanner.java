@@ -1,6 +1,8 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.PlanDraw;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
 import java.time.Duration;
@@ -25,11 +27,13 @@ final class PresencePlanner {
   private static final Duration HANGING = Duration.ofMillis(7500);
 
   private final SplittableRandom random;
+  private final PlanDraw draw;
   private final ChaosSettings settings;
   private final List<PresencePlanStep> steps = new ArrayList<>();
 
   private PresencePlanner(long seed, ChaosSettings settings) {
     this.random = new SplittableRandom(seed);
+    this.draw = new PlanDraw(random, settings.faultPhase());
     this.settings = settings;
   }
 
@@ -55,7 +59,7 @@ final class PresencePlanner {
   private void people(String room, boolean ends) {
     for (int i = 0; i < PEOPLE; i++) {
       String person = "person-" + i;
-      Duration now = share(0, 0.3);
+      Duration now = draw.share(0, 0.3);
       int open = 0;
       while (now.compareTo(settings.faultPhase().multipliedBy(85).dividedBy(100)) < 0) {
         if (open == 0 || (open == 1 && random.nextInt(5) == 0)) {
@@ -68,7 +72,7 @@ final class PresencePlanner {
         now = now.plus(pause());
       }
       for (; ends && open > 0; open--) {
-        steps.add(new PresencePlanStep.LeaveRoom(share(0.87, 1), room, person));
+        steps.add(new PresencePlanStep.LeaveRoom(draw.share(0.87, 1), room, person));
       }
     }
   }
@@ -80,32 +84,38 @@ final class PresencePlanner {
         : Duration.ofMillis(500 + random.nextInt(4500));
   }
 
-  private List<PresencePlanStep> faults() {
-    List<PresencePlanStep> steps = new ArrayList<>();
+  private List<Fault> faults() {
+    List<Fault> steps = new ArrayList<>();
     boolean hanging = settings.servers() > 1 && random.nextInt(3) > 0;
+    int hung = random.nextInt(settings.servers());
     if (hanging) {
-      // Never the first, which receives the webhooks: that would lose all events.
-      steps.add(
-          new PresencePlanStep.PausePresenceServer(
-              share(0.05, 0.25), 1 + random.nextInt(settings.servers() - 1), HANGING));
+      steps.add(new Fault.HangServer(draw.share(0.05, 0.25), hung, HANGING));
     }
     int kills = 1 + random.nextInt(settings.servers());
     for (int i = 0; i < kills; i++) {
+      // Do not kill a server while it hangs.
+      int server = hanging ? (hung + 1) % settings.servers() : random.nextInt(settings.servers());
       steps.add(
-          new PresencePlanStep.KillPresenceServer(
-              share(0.25, 0.75),
-              // Do not kill a server right after it resumes.
-              hanging ? 0 : random.nextInt(settings.servers()),
+          new Fault.KillServers(
+              draw.share(0.25, 0.75),
+              List.of(server),
               Duration.ofMillis(200 + random.nextInt(1800))));
     }
-    if (settings.redis()) {
-      steps.add(
-          random.nextBoolean()
-              ? new PresencePlanStep.FlushRedisOfPresence(share(0.2, 0.8))
-              : new PresencePlanStep.StopRedisOfPresence(
-                  share(0.2, 0.7), Duration.ofMillis(500 + random.nextInt(2500))));
+    if (random.nextInt(3) == 0) {
+      steps.add(new Fault.RollServers(draw.share(0.75, 0.9)));
     }
-    steps.sort(Comparator.comparing(PresencePlanStep::at));
+    if (settings.redis()) {
+      Duration span = Duration.ofMillis(500 + random.nextInt(2500));
+      Duration at = draw.share(0.2, 0.7);
+      steps.add(
+          switch (random.nextInt(6)) {
+            case 0, 1, 2 -> new Fault.FlushRedis(at);
+            case 3 -> new Fault.RedisAway(at, Fault.StoreFailure.STOPS, span);
+            case 4 -> new Fault.RedisAway(at, Fault.StoreFailure.HANGS, span);
+            default -> new Fault.PostgresAway(at, Fault.StoreFailure.STOPS, span);
+          });
+    }
+    steps.sort(Comparator.comparing(Fault::at));
     return List.copyOf(steps);
   }
 
@@ -129,11 +139,5 @@ final class PresencePlanner {
   /** A probability in whole percents. */
   private FaultSetting upTo(double most) {
     return FaultSetting.of(random.nextInt((int) (most * 100) + 1) / 100.0);
-  }
-
-  /** A random time in this part of the storm. */
-  private Duration share(double from, double to) {
-    double share = from + (to - from) * random.nextDouble();
-    return Duration.ofMillis(Math.round(settings.faultPhase().toMillis() * share));
   }
 }

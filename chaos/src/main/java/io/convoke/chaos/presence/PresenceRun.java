@@ -1,18 +1,22 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.EventStreams;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.history.ActualVisit;
-import io.convoke.chaos.history.ObservedEvent;
 import io.convoke.chaos.history.ObservedPresence;
 import io.convoke.chaos.history.PresenceBounds;
 import io.convoke.chaos.history.PresenceChecker;
 import io.convoke.chaos.history.PresenceComparison;
 import io.convoke.chaos.history.PresenceHistory;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RunClock;
 import io.convoke.fakes.client.ApiClient;
-import io.convoke.fakes.client.EventStreamReader;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.control.SimulationTruth;
 import io.convoke.simulator.fault.FaultKind;
@@ -57,6 +61,7 @@ final class PresenceRun implements AutoCloseable {
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<Long, String> rooms = new LinkedHashMap<>();
   private final List<Instant> forgetting = new CopyOnWriteArrayList<>();
+  private final FaultTimeline timeline = new FaultTimeline();
   private volatile Instant lastKill = Instant.EPOCH;
 
   PresenceRun(
@@ -73,14 +78,17 @@ final class PresenceRun implements AutoCloseable {
   RunReport carryOut(Path folder) throws Exception {
     ApiClient admin =
         ApiClient.admin(presenceServers.urls().getFirst(), presenceServers.adminToken());
-    ApiClient user = admin.newUser("chaos@example.com");
+    ApiClient.CreatedUser owner = admin.newUser("chaos@example.com", 1);
+    ApiClient user = owner.api();
     for (String room : presencePlan.rooms()) {
       var _ = platform.world().ensure(RoomRequest.named(room));
       rooms.put(user.track(room), room);
     }
     PresenceObserver presenceObserver = new PresenceObserver(user, presenceServers.urls());
     SimulatedPeople simulatedPeople = new SimulatedPeople(platform.world());
-    try (EventStreamReader events = EventStreamReader.start(admin, presenceServers.urls())) {
+    try (EventStreams events = new EventStreams(admin, presenceServers.urls())) {
+      events.add(owner);
+      events.add(admin.newUser("stranger@example.com", 1));
       faultPhase(simulatedPeople, presenceObserver);
       // A late event is new information: the bound counts from its delivery.
       awaitDeliveries();
@@ -104,7 +112,8 @@ final class PresenceRun implements AutoCloseable {
           List.copyOf(findings),
           List.of(),
           notes(presenceHistory, events),
-          folder);
+          folder,
+          coverage(presenceHistory));
     }
   }
 
@@ -116,16 +125,20 @@ final class PresenceRun implements AutoCloseable {
   /** Carries out the plan for people and processes concurrently, polling meanwhile. */
   private void faultPhase(SimulatedPeople simulatedPeople, PresenceObserver presenceObserver) {
     presencePlan.faults().forEach(platform.faults()::set);
-    long start = System.nanoTime();
+    RunClock clock = new RunClock();
     CompletableFuture<?> steps =
         CompletableFuture.runAsync(
-            () -> presencePlan.steps().forEach(s -> perform(s, start, simulatedPeople)), threads);
+            () -> presencePlan.steps().forEach(s -> perform(s, clock, simulatedPeople)), threads);
     CompletableFuture<?> breaks =
         CompletableFuture.runAsync(
             () ->
                 presencePlan
                     .plannedFaults()
-                    .forEach(presencePlanStep -> injectFault(presencePlanStep, start)),
+                    .forEach(
+                        fault -> {
+                          clock.await(fault.at());
+                          injectFault(fault);
+                        }),
             threads);
     CompletableFuture<?> all = CompletableFuture.allOf(steps, breaks);
     while (!all.isDone()) {
@@ -137,58 +150,42 @@ final class PresenceRun implements AutoCloseable {
   }
 
   private static void perform(
-      PresencePlanStep presencePlanStep, long start, SimulatedPeople simulatedPeople) {
-    awaitTime(presencePlanStep.at(), start);
+      PresencePlanStep presencePlanStep, RunClock clock, SimulatedPeople simulatedPeople) {
+    clock.await(presencePlanStep.at());
     switch (presencePlanStep) {
       case PresencePlanStep.JoinRoom joinRoom -> simulatedPeople.join(joinRoom);
       case PresencePlanStep.LeaveRoom leaveRoom -> simulatedPeople.leave(leaveRoom);
-      case PresencePlanStep.KillPresenceServer _,
-          PresencePlanStep.PausePresenceServer _,
-          PresencePlanStep.StopRedisOfPresence _,
-          PresencePlanStep.FlushRedisOfPresence _ ->
-          throw new IllegalArgumentException(presencePlanStep + " is not a participant step");
     }
   }
 
-  private void injectFault(PresencePlanStep presencePlanStep, long start) {
-    awaitTime(presencePlanStep.at(), start);
-    switch (presencePlanStep) {
-      case PresencePlanStep.KillPresenceServer(Duration _, int server, Duration down) -> {
-        presenceServers.kill(server);
-        lastKill = Instant.now();
-        LockSupport.parkNanos(down.toNanos());
-        presenceServers.restart(server);
-      }
-      case PresencePlanStep.PausePresenceServer(Duration _, int server, Duration span) -> {
+  private void injectFault(Fault fault) {
+    FaultInjection injection =
+        new FaultInjection(chaosEnvironment.stores(), presenceServers.cluster(), timeline);
+    switch (fault) {
+      case Fault.HangServer _ -> {
         // Polls must be in flight: on resuming, the server commits outdated responses.
         FaultSetting before = platform.faults().get(FaultKind.API_SLOW);
         platform.faults().set(FaultKind.API_SLOW, SLOW);
         LockSupport.parkNanos(SLOW.amount().dividedBy(2).toNanos());
-        presenceServers.pause(server, true);
         platform.faults().set(FaultKind.API_SLOW, before);
         lastKill = Instant.now();
-        LockSupport.parkNanos(span.toNanos());
-        presenceServers.pause(server, false);
+        injection.inject(fault);
       }
-      case PresencePlanStep.StopRedisOfPresence(Duration _, Duration down) -> {
-        chaosEnvironment.stores().redis().stop();
-        LockSupport.parkNanos(down.toNanos());
-        chaosEnvironment.stores().redis().restart();
+      case Fault.KillServers _, Fault.RollServers _ -> {
+        lastKill = Instant.now();
+        injection.inject(fault);
+        lastKill = Instant.now();
       }
-      case PresencePlanStep.FlushRedisOfPresence _ -> {
-        chaosEnvironment.stores().redis().flush();
+      case Fault.FlushRedis _ -> {
+        injection.inject(fault);
         forgetting.add(Instant.now());
       }
-      case PresencePlanStep.JoinRoom _, PresencePlanStep.LeaveRoom _ ->
-          throw new IllegalArgumentException(presencePlanStep + " is not a fault");
-    }
-  }
-
-  private static void awaitTime(Duration at, long start) {
-    long left = at.toNanos() - (System.nanoTime() - start);
-    while (left > 0) {
-      LockSupport.parkNanos(left);
-      left = at.toNanos() - (System.nanoTime() - start);
+      case Fault.RedisAway _,
+          Fault.PostgresAway _,
+          Fault.StoresAway _,
+          Fault.CutRedis _,
+          Fault.DropSubscriptions _ ->
+          injection.inject(fault);
     }
   }
 
@@ -242,7 +239,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /** Gathers the history, after a delay for writes in flight. */
-  private PresenceHistory settled(PresenceObserver presenceObserver, EventStreamReader events)
+  private PresenceHistory settled(PresenceObserver presenceObserver, EventStreams events)
       throws SQLException, InterruptedException {
     long deadline = System.nanoTime() + SETTLE.toNanos();
     while (true) {
@@ -254,34 +251,40 @@ final class PresenceRun implements AutoCloseable {
     }
   }
 
-  private PresenceHistory gather(PresenceObserver presenceObserver, EventStreamReader events)
+  private PresenceHistory gather(PresenceObserver presenceObserver, EventStreams events)
       throws SQLException, InterruptedException {
     SimulationTruth simulationTruth = platform.truth();
     try (Connection connection =
         chaosEnvironment.stores().postgres().connect(presenceServers.database())) {
       PresenceRows presenceRows = new PresenceRows(connection);
-      List<ObservedEvent> journal = presenceRows.journal();
-      long last = journal.isEmpty() ? 0 : journal.getLast().seq();
-      boolean _ = events.awaitSeq(last, SETTLE);
       return new PresenceHistory(
           presenceBounds,
           PresenceObservations.visits(simulationTruth, forgetting),
           presenceRows.sessions(),
           presenceRows.meetings(),
           presenceObserver.observations(),
-          events.events().stream()
-              .filter(event -> event.seq() <= last)
-              .map(
-                  event ->
-                      PresenceRows.fromJournal(
-                          event.seq(), event.type(), event.subject(), event.data()))
-              .toList(),
-          journal,
-          PresenceObservations.calls(simulationTruth));
+          events.gather(connection),
+          presenceRows.journal(),
+          PresenceObservations.calls(simulationTruth),
+          presenceObserver.replies(),
+          timeline.windows());
     }
   }
 
-  private List<String> notes(PresenceHistory presenceHistory, EventStreamReader events)
+  private Coverage coverage(PresenceHistory history) {
+    long told = history.visits().stream().filter(v -> v.joinKnown().isPresent()).count();
+    long accepted = history.calls().stream().filter(call -> call.status() == 200).count();
+    return Coverage.NONE
+        .with("injected faults", timeline.count(), presencePlan.plannedFaults().size())
+        .with("visits", history.visits().size(), 10)
+        .withShare("share of visits with an accepted join", told, history.visits().size(), 0.3)
+        .with("accepted webhooks", accepted, 10)
+        .with("answered reads", history.observations().size(), 50)
+        .withShare(
+            "share of answered reads", history.observations().size(), history.reads().size(), 0.4);
+  }
+
+  private List<String> notes(PresenceHistory presenceHistory, EventStreams events)
       throws IOException {
     long withoutEvent =
         presenceHistory.visits().stream()
@@ -294,7 +297,7 @@ final class PresenceRun implements AutoCloseable {
                 withoutEvent,
                 presenceHistory.calls().size(),
                 presenceHistory.observations().size(),
-                presenceHistory.stream().size(),
+                presenceHistory.streams().journal().size(),
                 events.connections(),
                 presenceServers.staleWritesRefused()));
   }

@@ -27,14 +27,6 @@ final class PresenceServers implements AutoCloseable {
     serverCluster.start("api,presence", settings(platform));
   }
 
-  void kill(int server) {
-    serverCluster.kill(server);
-  }
-
-  void pause(int server, boolean paused) {
-    serverCluster.pause(server, paused);
-  }
-
   /** Number of fenced writes of stale epochs, counted in the servers' logs. */
   long staleWritesRefused() throws IOException {
     long refused = 0;
@@ -46,8 +38,8 @@ final class PresenceServers implements AutoCloseable {
     return refused;
   }
 
-  void restart(int server) {
-    serverCluster.restart(server);
+  ServerCluster cluster() {
+    return serverCluster;
   }
 
   List<URI> urls() {

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -61,8 +62,9 @@ final class FakeTranscriber {
     List<OutsideEffect> transcribed = new ArrayList<>();
     for (String line : Files.readAllLines(folder.resolve(CALLS_FILE))) {
       String[] parts = line.split(" ", -1);
-      if (parts.length == 3 && parts[0].equals("begin")) {
-        transcribed.add(new OutsideEffect(id.apply(parts[1]), "transcribe"));
+      if (parts.length == 4 && parts[0].equals("begin")) {
+        Instant at = Instant.ofEpochMilli(Math.round(Double.parseDouble(parts[3]) * 1000));
+        transcribed.add(new OutsideEffect(id.apply(parts[1]), "transcribe", at));
       }
     }
     return transcribed;

@@ -1,5 +1,6 @@
 package io.convoke.chaos.recordings;
 
+import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import java.time.Duration;
 import java.util.List;
 
@@ -21,6 +22,21 @@ record RecordingFaultPlan(
     boolean unwelcome) {
   static final RecordingFaultPlan NONE =
       new RecordingFaultPlan(List.of(), List.of(), false, List.of(), false);
+
+  /** What these faults make necessary. */
+  ExpectedRecording.ExpectedWork work() {
+    int stored =
+        (int) crm.stream().filter(it -> it == CrmFault.UNHEARD || it == CrmFault.LATE).count();
+    boolean mayFail =
+        unavailable
+            || unwelcome
+            || crm.contains(CrmFault.REFUSED)
+            || transcriberFaults.contains("harms");
+    // Damaged audio is downloaded and transcribed again by a user's retry.
+    int again = transcriberFaults.contains("harms") ? 1 : 0;
+    return new ExpectedRecording.ExpectedWork(
+        1 + transcriberFaults.size() + again, 1 + stored, mayFail);
+  }
 
   /** Faults of the CRM. */
   enum CrmFault {

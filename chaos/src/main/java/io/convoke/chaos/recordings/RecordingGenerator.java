@@ -82,7 +82,8 @@ final class RecordingGenerator {
             recording.label(),
             end(step),
             meetings.getOrDefault(step.room(), Set.of()),
-            SpokenAudio.lines(recording.label())));
+            SpokenAudio.lines(recording.label()),
+            step.faultPlan().work()));
     return new StartedRecording(recording, step.ending());
   }
 

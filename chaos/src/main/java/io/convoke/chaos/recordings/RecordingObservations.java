@@ -1,6 +1,8 @@
 package io.convoke.chaos.recordings;
 
 import io.convoke.chaos.HistoryLines;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.FinalNote;
 import io.convoke.chaos.recordings.rules.ObservedReply;
 import io.convoke.chaos.recordings.rules.OutsideEffect;
@@ -16,6 +18,7 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -27,6 +30,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Gathers the observations of a run: platform, rows, transcriber, CRM, blob store. */
 final class RecordingObservations {
+  /** Between the platform's time of an attempt and the call on the wire. */
+  private static final Duration AROUND = Duration.ofSeconds(1);
+
   private static final String EXTERNAL = "recording:";
 
   private final RecordingRows recordingRows;
@@ -61,7 +67,10 @@ final class RecordingObservations {
     return left;
   }
 
-  RecordingHistory history(List<ObservedReply> requests) throws SQLException, IOException {
+  /** Everything observed so far; the evidence is gathered once, at the end. */
+  RecordingHistory history(
+      List<ObservedReply> requests, RecordingHistory.RecordingEvidence evidence)
+      throws SQLException, IOException {
     List<ReceivedNote> posts =
         crm.posts().stream()
             .map(
@@ -72,8 +81,8 @@ final class RecordingObservations {
                         genericCrmPost.body()))
             .toList();
     List<OutsideEffect> effects = new ArrayList<>(fakeTranscriber.effects(recordingGenerator::id));
-    posts.forEach(
-        receivedNote -> effects.add(new OutsideEffect(receivedNote.recordingId(), "push")));
+    crm.posts()
+        .forEach(post -> effects.add(new OutsideEffect(id(post.externalId()), "push", post.at())));
     return new RecordingHistory(
         recordingGenerator.expectedRecordings(),
         recordingRows.rows(),
@@ -88,7 +97,25 @@ final class RecordingObservations {
         webhooks(),
         requests,
         crm.complaints(),
-        left());
+        left(),
+        evidence);
+  }
+
+  /** Webhooks with their answers, for the share that was refused. */
+  List<TimedReply> timedWebhooks() {
+    return platform.truth().webhooks().stream()
+        .flatMap(
+            webhook ->
+                webhook.attempts().stream()
+                    .map(
+                        attempt ->
+                            new TimedReply(
+                                "webhook " + webhook.envelope().type(),
+                                FaultTimeline.server(0),
+                                attempt.status().orElse(0),
+                                attempt.at().minus(AROUND),
+                                attempt.at().plus(AROUND))))
+        .toList();
   }
 
   void write(RecordingHistory history, Path folder) throws IOException {
@@ -106,6 +133,8 @@ final class RecordingObservations {
         .with("requests", history.requests())
         .with("complaints", history.complaints())
         .with("left", history.left())
+        .with("faults", history.evidence().windows())
+        .with("probes", history.evidence().probes())
         .write(folder);
   }
 

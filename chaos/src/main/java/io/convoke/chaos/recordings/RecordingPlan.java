@@ -10,7 +10,7 @@ import java.util.Map;
 /**
  * The plan of a run.
  *
- * @param rooms which of the two users track each room: neither, one, or both
+ * @param rooms which of the two users tracks each room; empty: the admin matches its recordings
  * @param recordings by time
  * @param faults process and store faults, by time
  * @param faults of webhooks and of the platform's API

@@ -1,5 +1,6 @@
 package io.convoke.chaos.recordings;
 
+import io.convoke.chaos.Fault;
 import io.convoke.chaos.PlanFormat;
 import java.time.Duration;
 import java.util.List;
@@ -61,19 +62,11 @@ sealed interface RecordingPlanStep {
     }
   }
 
-  /** Stops Redis for a while; its data survives. */
-  record StopRedisOfRecordings(Duration at, Duration down) implements RecordingPlanStep {
+  /** A fault that every scenario can have. */
+  record SharedFault(Duration at, Fault fault) implements RecordingPlanStep {
     @Override
     public String toString() {
-      return PlanFormat.at(at, "Redis stops for " + PlanFormat.seconds(down));
-    }
-  }
-
-  /** Empties Redis. */
-  record FlushRedisOfRecordings(Duration at) implements RecordingPlanStep {
-    @Override
-    public String toString() {
-      return PlanFormat.at(at, "Redis loses all data");
+      return fault.toString();
     }
   }
 }

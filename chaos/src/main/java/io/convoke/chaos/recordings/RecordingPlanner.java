@@ -1,6 +1,8 @@
 package io.convoke.chaos.recordings;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.PlanDraw;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
 import java.time.Duration;
@@ -36,13 +38,17 @@ final class RecordingPlanner {
    */
   private static final int PATIENT = 20;
 
+  private static final Duration LONG = Duration.ofSeconds(36);
+
   private final SplittableRandom random;
+  private final PlanDraw draw;
   private final ChaosSettings settings;
   private final long seed;
   private final boolean patient;
 
   private RecordingPlanner(long seed, ChaosSettings settings) {
     this.random = new SplittableRandom(seed);
+    this.draw = new PlanDraw(random, settings.faultPhase());
     this.settings = settings;
     this.seed = seed;
     this.patient = seed % PATIENT == 7;
@@ -66,7 +72,7 @@ final class RecordingPlanner {
     for (int i = 0; i < PLAIN; i++) {
       rooms.put("rec-" + seed + "-" + i, List.of(i % 2));
     }
-    rooms.put("rec-" + seed + "-shared", List.of(0, 1));
+    rooms.put("rec-" + seed + "-shared", List.of());
     rooms.put("rec-" + seed + "-strange", List.of());
     return rooms;
   }
@@ -76,7 +82,7 @@ final class RecordingPlanner {
     List<RecordingPlanStep.MakeRecording> all = new ArrayList<>();
     int number = (int) Math.max(6, settings.faultPhase().toSeconds());
     for (int i = 0; i < number; i++) {
-      Duration at = share(0, 0.75);
+      Duration at = draw.share(0, 0.75);
       String room = room(rooms);
       all.add(new RecordingPlanStep.MakeRecording(at, room, ending(), faultPlan()));
       if (random.nextInt(4) == 0) {
@@ -106,7 +112,7 @@ final class RecordingPlanner {
   }
 
   private RecordingFaultPlan faultPlan() {
-    List<Duration> slow = random.nextInt(3) == 0 ? List.of(millis(300, 1500)) : List.of();
+    List<Duration> slow = random.nextInt(3) == 0 ? List.of(draw.millis(300, 1500)) : List.of();
     List<String> transcriberFaults = new ArrayList<>();
     if (random.nextInt(3) == 0) {
       transcriberFaults.add(TRANSCRIBER_FAULTS.get(random.nextInt(TRANSCRIBER_FAULTS.size())));
@@ -146,27 +152,50 @@ final class RecordingPlanner {
                           RecordingPlanStep.PlannedEnding.FINISHED,
                           crowded ? RecordingFaultPlan.NONE : faultPlan()))
               .toList();
-      steps.add(new RecordingPlanStep.KillAllServers(share(0.05, 0.2), meanwhile));
+      steps.add(new RecordingPlanStep.KillAllServers(draw.share(0.05, 0.2), meanwhile));
     }
     int kills = 1 + random.nextInt(2);
     for (int i = 0; i < kills; i++) {
       double from = 0.25 + 0.35 * i;
       steps.add(
           new RecordingPlanStep.KillRecordingServers(
-              share(from, from + 0.15),
+              draw.share(from, from + 0.15),
               STEPS.get(random.nextInt(STEPS.size())),
               POINTS.get(random.nextInt(POINTS.size())),
               killedServers(),
-              millis(100, 1500)));
+              draw.millis(100, 1500)));
     }
     if (!patient && random.nextInt(3) > 0) {
+      Duration at = draw.share(0.2, 0.7);
+      Duration span = draw.millis(500, 2500);
       steps.add(
-          random.nextBoolean()
-              ? new RecordingPlanStep.FlushRedisOfRecordings(share(0.2, 0.9))
-              : new RecordingPlanStep.StopRedisOfRecordings(share(0.2, 0.7), millis(500, 2500)));
+          shared(
+              switch (random.nextInt(4)) {
+                case 0 -> new Fault.FlushRedis(at);
+                case 1 -> new Fault.RedisAway(at, Fault.StoreFailure.STOPS, span);
+                case 2 -> new Fault.RedisAway(at, Fault.StoreFailure.HANGS, span);
+                default -> new Fault.CutRedis(at);
+              }));
+    }
+    if (patient && settings.servers() > 1) {
+      // Longer than the locks of workflows: another server does the work meanwhile.
+      steps.add(shared(new Fault.HangServer(draw.share(0.5, 0.6), settings.servers() - 1, LONG)));
+    }
+    if (!patient && random.nextInt(2) == 0) {
+      Duration at = draw.share(0.7, 0.95);
+      steps.add(
+          shared(
+              random.nextBoolean()
+                  ? new Fault.RollServers(at)
+                  : new Fault.HangServer(
+                      at, random.nextInt(settings.servers()), draw.millis(1000, 6000))));
     }
     steps.sort(Comparator.comparing(RecordingPlanStep::at));
     return List.copyOf(steps);
+  }
+
+  private static RecordingPlanStep shared(Fault fault) {
+    return new RecordingPlanStep.SharedFault(fault.at(), fault);
   }
 
   private List<Integer> killedServers() {
@@ -192,15 +221,5 @@ final class RecordingPlanner {
 
   private FaultSetting upTo(double most) {
     return FaultSetting.of(Math.round(random.nextDouble() * most * 100) / 100.0);
-  }
-
-  private Duration millis(int from, int to) {
-    return Duration.ofMillis(from + random.nextInt(to - from));
-  }
-
-  /** A random time in this part of the storm. */
-  private Duration share(double from, double to) {
-    double share = from + (to - from) * random.nextDouble();
-    return Duration.ofMillis(Math.round(settings.faultPhase().toMillis() * share));
   }
 }

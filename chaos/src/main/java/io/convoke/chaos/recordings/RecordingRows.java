@@ -37,6 +37,10 @@ final class RecordingRows implements AutoCloseable {
     this.connection = connection;
   }
 
+  Connection connection() {
+    return connection;
+  }
+
   /** Logs every change from now on. */
   void prepare() throws SQLException, IOException {
     try (InputStream sql = RecordingRows.class.getResourceAsStream("notes.sql");

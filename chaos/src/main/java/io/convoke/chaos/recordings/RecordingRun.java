@@ -1,9 +1,15 @@
 package io.convoke.chaos.recordings;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.EventStreams;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.RunReport;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RunClock;
 import io.convoke.chaos.recordings.RecordingGenerator.StartedRecording;
 import io.convoke.chaos.recordings.rules.RecordingChecker;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
@@ -15,6 +21,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +32,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no more faults until every recording is in a terminal state; then
@@ -43,11 +51,12 @@ final class RecordingRun implements AutoCloseable {
   private static final Duration PATIENT_MAX = Duration.ofMinutes(3);
 
   private final RecordingPlan recordingPlan;
-  private final ChaosEnvironment chaosEnvironment;
   private final RecordingServers recordingServers;
   private final Simulator platform;
   private final RecordingGenerator recordingGenerator;
   private final RecordingRows recordingRows;
+  private final FaultTimeline timeline = new FaultTimeline();
+  private final FaultInjection injection;
   private final ServerKiller serverKiller;
   private final RecordingObservations recordingObservations;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -61,7 +70,6 @@ final class RecordingRun implements AutoCloseable {
       FakeTranscriber fakeTranscriber)
       throws SQLException, IOException {
     this.recordingPlan = recordingPlan;
-    this.chaosEnvironment = chaosEnvironment;
     this.recordingServers = recordingServers;
     this.platform = platform;
     this.recordingGenerator =
@@ -70,7 +78,9 @@ final class RecordingRun implements AutoCloseable {
         new RecordingRows(
             chaosEnvironment.stores().postgres().connect(recordingServers.database()));
     recordingRows.prepare();
-    this.serverKiller = new ServerKiller(recordingRows, recordingServers);
+    this.injection =
+        new FaultInjection(chaosEnvironment.stores(), recordingServers.cluster(), timeline);
+    this.serverKiller = new ServerKiller(recordingRows, injection);
     this.recordingObservations =
         new RecordingObservations(
             recordingRows,
@@ -82,18 +92,34 @@ final class RecordingRun implements AutoCloseable {
             recordingServers.blobs());
   }
 
-  RunReport carryOut(Path folder) throws SQLException, IOException {
+  RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
     ApiClient admin =
         ApiClient.admin(recordingServers.urls().getFirst(), recordingServers.adminToken());
     RecordingUsers recordingUsers = new RecordingUsers(admin, recordingServers.urls(), threads);
     open(recordingUsers);
     awaitListing();
-    faultPhase(recordingUsers);
-    platform.faults().clear();
-    long quiet = System.nanoTime();
-    boolean over = awaitTheEnd(recordingUsers, quiet);
-    Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
-    RecordingHistory history = recordingObservations.history(recordingUsers.answers());
+    RecordingHistory history;
+    boolean over;
+    Duration converged;
+    try (EventStreams streams = new EventStreams(admin, recordingServers.urls())) {
+      recordingUsers.users().forEach(streams::add);
+      faultPhase(recordingUsers);
+      platform.faults().clear();
+      long quiet = System.nanoTime();
+      over = awaitTheEnd(recordingUsers, quiet);
+      converged = Duration.ofNanos(System.nanoTime() - quiet);
+      history =
+          recordingObservations.history(
+              recordingUsers.answers(),
+              new RecordingHistory.RecordingEvidence(
+                  timeline.windows(),
+                  Stream.concat(
+                          recordingUsers.replies().stream(),
+                          recordingObservations.timedWebhooks().stream())
+                      .toList(),
+                  recordingUsers.probes(recordingRows.rows()),
+                  streams.gather(recordingRows.connection())));
+    }
     List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
     if (!over && findings.isEmpty()) {
       findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
@@ -108,7 +134,8 @@ final class RecordingRun implements AutoCloseable {
         List.copyOf(findings),
         counts(history),
         List.of(),
-        folder);
+        folder,
+        coverage(history));
   }
 
   @Override
@@ -117,16 +144,18 @@ final class RecordingRun implements AutoCloseable {
     recordingRows.close();
   }
 
-  /** Creates rooms and meetings; the admin assigns an untracked room to the first meeting. */
+  /** Creates rooms and meetings; the admin matches untracked rooms to a meeting of either user. */
   private void open(RecordingUsers recordingUsers) {
-    long first = 0;
+    Map<Integer, Long> firstOfUser = new HashMap<>();
     for (Map.Entry<String, List<Integer>> room : recordingPlan.rooms().entrySet()) {
       Set<Long> meetings = new HashSet<>();
       for (int user : room.getValue()) {
-        meetings.add(recordingUsers.track(user, room.getKey()));
+        long meeting = recordingUsers.track(user, room.getKey());
+        meetings.add(meeting);
+        firstOfUser.putIfAbsent(user, meeting);
       }
-      first = first == 0 ? meetings.iterator().next() : first;
-      recordingGenerator.open(room.getKey(), meetings.isEmpty() ? Set.of(first) : meetings);
+      recordingGenerator.open(
+          room.getKey(), meetings.isEmpty() ? Set.copyOf(firstOfUser.values()) : meetings);
     }
   }
 
@@ -139,7 +168,7 @@ final class RecordingRun implements AutoCloseable {
 
   private void faultPhase(RecordingUsers recordingUsers) throws SQLException {
     recordingPlan.faults().forEach(platform.faults()::set);
-    long start = System.nanoTime();
+    RunClock start = new RunClock();
     CompletableFuture<?> recordings = CompletableFuture.runAsync(() -> record(start), threads);
     CompletableFuture<?> breaks =
         CompletableFuture.runAsync(
@@ -156,10 +185,10 @@ final class RecordingRun implements AutoCloseable {
     var _ = all.join();
   }
 
-  private void record(long start) {
+  private void record(RunClock start) {
     List<CompletableFuture<?>> running = new ArrayList<>();
     for (RecordingPlanStep.MakeRecording step : recordingPlan.recordings()) {
-      awaitTime(step.at(), start);
+      start.await(step.at());
       StartedRecording startedRecording = recordingGenerator.start(step);
       running.add(
           CompletableFuture.runAsync(() -> recordingGenerator.end(startedRecording), threads));
@@ -167,8 +196,8 @@ final class RecordingRun implements AutoCloseable {
     running.forEach(CompletableFuture::join);
   }
 
-  private void injectFault(RecordingPlanStep recordingPlanStep, long start) {
-    awaitTime(recordingPlanStep.at(), start);
+  private void injectFault(RecordingPlanStep recordingPlanStep, RunClock start) {
+    start.await(recordingPlanStep.at());
     switch (recordingPlanStep) {
       case RecordingPlanStep.KillRecordingServers kill -> {
         try {
@@ -180,7 +209,7 @@ final class RecordingRun implements AutoCloseable {
       case RecordingPlanStep.KillAllServers(
               Duration _,
               List<RecordingPlanStep.MakeRecording> meanwhile) ->
-          recordingServers.down(
+          injection.killed(
               recordingServers.all(),
               () -> {
                 List<StartedRecording> all =
@@ -194,22 +223,9 @@ final class RecordingRun implements AutoCloseable {
                         .toList();
                 ends.forEach(CompletableFuture::join);
               });
-      case RecordingPlanStep.StopRedisOfRecordings(Duration _, Duration down) -> {
-        chaosEnvironment.stores().redis().stop();
-        LockSupport.parkNanos(down.toNanos());
-        chaosEnvironment.stores().redis().restart();
-      }
-      case RecordingPlanStep.FlushRedisOfRecordings _ -> chaosEnvironment.stores().redis().flush();
+      case RecordingPlanStep.SharedFault(Duration _, Fault fault) -> injection.inject(fault);
       case RecordingPlanStep.MakeRecording _ ->
           throw new IllegalArgumentException(recordingPlanStep + " is not a fault");
-    }
-  }
-
-  private static void awaitTime(Duration at, long start) {
-    long left = at.toNanos() - (System.nanoTime() - start);
-    while (left > 0) {
-      LockSupport.parkNanos(left);
-      left = at.toNanos() - (System.nanoTime() - start);
     }
   }
 
@@ -223,13 +239,30 @@ final class RecordingRun implements AutoCloseable {
           recordingRows.over() == recordingGenerator.expectedRecordings().size()
               && recordingObservations.left().isEmpty();
       if (over
-          && RecordingChecker.check(recordingObservations.history(recordingUsers.answers()))
-              .isEmpty()) {
+          && RecordingChecker.check(
+                  recordingObservations.history(
+                      recordingUsers.answers(), RecordingHistory.RecordingEvidence.NONE))
+              .stream()
+              .noneMatch(found -> !found.rule().equals("OutsideEffectRule"))) {
         return true;
       }
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     return false;
+  }
+
+  private Coverage coverage(RecordingHistory history) {
+    long done = history.rows().stream().filter(row -> row.status().equals("done")).count();
+    long accepted = history.webhooks().stream().filter(it -> it.status() == 200).count();
+    long own =
+        history.evidence().probes().stream()
+            .filter(it -> it.what().startsWith("own ") && it.status() == 200)
+            .count();
+    return Coverage.NONE
+        .with("injected faults", timeline.count(), recordingPlan.plannedFaults().size())
+        .with("finished recordings", done, 3)
+        .with("accepted webhooks", accepted, 3)
+        .with("read recordings", own, 2);
   }
 
   private List<String> counts(RecordingHistory history) {

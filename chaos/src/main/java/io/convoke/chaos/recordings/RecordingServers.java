@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 
 /** The server processes of one run, which ingest and process recordings over one blob store. */
@@ -45,18 +44,8 @@ final class RecordingServers implements AutoCloseable {
     serverCluster.start("api,recordings,durable,sync", settings);
   }
 
-  /** Kills these servers, runs the action while they are down, and restarts them concurrently. */
-  void down(List<Integer> numbers, Runnable meanwhile) {
-    numbers.forEach(serverCluster::kill);
-    meanwhile.run();
-    List<CompletableFuture<Void>> starts =
-        numbers.stream()
-            .map(
-                server ->
-                    CompletableFuture.runAsync(
-                        () -> serverCluster.restart(server), Thread.ofPlatform()::start))
-            .toList();
-    starts.forEach(CompletableFuture::join);
+  ServerCluster cluster() {
+    return serverCluster;
   }
 
   List<Integer> all() {

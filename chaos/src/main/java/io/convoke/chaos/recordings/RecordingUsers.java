@@ -1,9 +1,13 @@
 package io.convoke.chaos.recordings;
 
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.ExpectedRecording;
 import io.convoke.chaos.recordings.rules.ObservedReply;
+import io.convoke.chaos.recordings.rules.RecordingEndState;
 import io.convoke.fakes.client.ApiClient;
 import java.net.URI;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -11,11 +15,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Two users and an admin, who assign recordings to meetings and retry failed ones. Both users claim
- * the same recordings at the same moment. They spread requests over the servers.
+ * Two users, who retry failed recordings, and an admin, who matches unmatched ones to meetings of
+ * both users at the same moment. They spread requests over the servers.
  */
 final class RecordingUsers {
   /** Maximum retries of a failed recording; a request without a response is repeated once. */
@@ -24,24 +30,25 @@ final class RecordingUsers {
   private final List<URI> servers;
   private final Executor threads;
   private final ApiClient admin;
-  private final List<ApiClient> users = new ArrayList<>();
+  private final List<ApiClient.CreatedUser> users = new ArrayList<>();
+  private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final Map<Long, Integer> owners = new HashMap<>();
   private final Map<String, Integer> tries = new HashMap<>();
   private final List<ObservedReply> answers = new ArrayList<>();
-  private int turn;
+  private final AtomicInteger turn = new AtomicInteger();
 
   RecordingUsers(ApiClient admin, List<URI> servers, Executor threads) {
     this.admin = admin;
     this.servers = servers;
     this.threads = threads;
     for (String name : List.of("ann", "bob")) {
-      users.add(admin.newUser(name + "@example.org"));
+      users.add(admin.newUser(name + "@example.org", 1));
     }
   }
 
   /** Creates a meeting for a room; returns its id. */
   long track(int user, String room) {
-    long meeting = users.get(user).track(room);
+    long meeting = users.get(user).api().track(room);
     owners.put(meeting, user);
     return meeting;
   }
@@ -72,6 +79,32 @@ final class RecordingUsers {
     }
   }
 
+  List<ApiClient.CreatedUser> users() {
+    return users;
+  }
+
+  List<TimedReply> replies() {
+    return replies;
+  }
+
+  /** Asks for the audio of finished recordings as their owner, and as the other user. */
+  List<ObservedReply> probes(List<RecordingEndState> rows) {
+    List<ObservedReply> probes = new ArrayList<>();
+    for (RecordingEndState row : rows) {
+      Integer owner = row.meeting().map(owners::get).orElse(null);
+      if (owner != null && row.status().equals("done")) {
+        String path = "/recordings/" + row.id();
+        ApiClient own = users.get(owner).api();
+        ApiClient foreign = users.get(1 - owner).api();
+        for (String one : List.of(path, path + "/audio")) {
+          probes.add(new ObservedReply("foreign " + one, foreign.get(one).status()));
+          probes.add(new ObservedReply("own " + one, own.get(one).status()));
+        }
+      }
+    }
+    return List.copyOf(probes);
+  }
+
   List<ObservedReply> answers() {
     synchronized (answers) {
       return List.copyOf(answers);
@@ -82,10 +115,9 @@ final class RecordingUsers {
     String path = "/recordings/" + one.id() + "/match";
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (long meeting : expectedRecording.meetings()) {
-      ApiClient caller = expectedRecording.meetings().size() > 1 ? owner(meeting) : at(admin);
       all.add(
           CompletableFuture.runAsync(
-              () -> post(caller, path, Map.of("meeting_id", meeting)), threads));
+              () -> post(admin, path, Map.of("meeting_id", meeting)), threads));
     }
     CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).join();
   }
@@ -108,16 +140,15 @@ final class RecordingUsers {
 
   private ApiClient owner(long meeting) {
     Integer user = owners.get(meeting);
-    return at(user == null ? admin : users.get(user));
-  }
-
-  private ApiClient at(ApiClient caller) {
-    return caller.at(servers.get(turn++ % servers.size()));
+    return user == null ? admin : users.get(user).api();
   }
 
   /** Whether there was a response. */
   private boolean post(ApiClient caller, String path, Map<String, ?> body) {
-    int status = caller.post(path, body).status();
+    int server = Math.floorMod(turn.getAndIncrement(), servers.size());
+    Instant sent = Instant.now();
+    int status = caller.at(servers.get(server)).post(path, body).status();
+    replies.add(new TimedReply(path, FaultTimeline.server(server), status, sent, Instant.now()));
     synchronized (answers) {
       answers.add(new ObservedReply(path, status));
     }

@@ -1,5 +1,6 @@
 package io.convoke.chaos.recordings;
 
+import io.convoke.chaos.FaultInjection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -14,12 +15,12 @@ final class ServerKiller {
   private static final Duration LOOK_EVERY = Duration.ofMillis(8);
 
   private final RecordingRows recordingRows;
-  private final RecordingServers recordingServers;
+  private final FaultInjection injection;
   private int hits;
 
-  ServerKiller(RecordingRows recordingRows, RecordingServers recordingServers) {
+  ServerKiller(RecordingRows recordingRows, FaultInjection injection) {
     this.recordingRows = recordingRows;
-    this.recordingServers = recordingServers;
+    this.injection = injection;
   }
 
   /** Number of kills that hit their point. */
@@ -47,7 +48,7 @@ final class ServerKiller {
       }
     }
     hits += hit ? 1 : 0;
-    recordingServers.down(
+    injection.killed(
         step.servers(),
         () -> {
           end(step.point() == RecordingPlanStep.KillPoint.ABORTED);

@@ -1,12 +1,24 @@
 package io.convoke.chaos.sync;
 
+import io.convoke.chaos.sync.rules.SyncCall.SyncDetail;
+import java.util.Optional;
+
 /**
  * Fields of a sync record, extracted from its text: parsing every response completely would cost
  * more than requesting it.
  *
  * @param by id of the last update
  */
-record ParsedSyncRecord(long version, long by, char status, boolean stale) {
+record ParsedSyncRecord(long version, long by, char status, boolean stale, SyncDetail detail) {
+
+  /** Empty for a text that is no record. */
+  static Optional<ParsedSyncRecord> parse(String body) {
+    try {
+      return Optional.of(of(body));
+    } catch (IllegalArgumentException | IndexOutOfBoundsException malformed) {
+      return Optional.empty();
+    }
+  }
 
   static ParsedSyncRecord of(String body) {
     long version = Long.parseLong(field(body, "\"version\":"));
@@ -15,7 +27,13 @@ record ParsedSyncRecord(long version, long by, char status, boolean stale) {
         version,
         by.startsWith("\"w") ? Long.parseLong(by.substring(2, by.length() - 1)) : 0,
         field(body, "\"status\":").charAt(1),
-        field(body, "\"stale\":").equals("true"));
+        field(body, "\"stale\":").equals("true"),
+        new SyncDetail(text(field(body, "\"last_step\":")), text(field(body, "\"updated_at\":"))));
+  }
+
+  /** Without its quotes. */
+  private static String text(String value) {
+    return value.startsWith("\"") ? value.substring(1, value.length() - 1) : "";
   }
 
   private static String field(String body, String name) {

@@ -1,5 +1,9 @@
 package io.convoke.chaos.sync;
 
+import io.convoke.chaos.ServerCluster;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.sync.rules.SyncCall;
 import java.net.URI;
 import java.time.Duration;
@@ -33,8 +37,8 @@ final class SyncCaller implements Runnable {
   private final List<List<SyncCall>> logs;
   private final long[] known;
   private final List<String> surprises = new ArrayList<>();
-  private long unanswered;
-  private long refused;
+  private final List<TimedReply> replies = new ArrayList<>();
+  private final RunClock clock;
 
   SyncCaller(
       URI server,
@@ -44,6 +48,7 @@ final class SyncCaller implements Runnable {
       SplittableRandom random,
       AtomicLong ids,
       IntSupplier node,
+      RunClock clock,
       BooleanSupplier goesOn) {
     this.rawHttpConnection = new RawHttpConnection(server, token);
     this.meetings = meetings;
@@ -51,6 +56,7 @@ final class SyncCaller implements Runnable {
     this.random = random;
     this.ids = ids;
     this.node = node;
+    this.clock = clock;
     this.goesOn = goesOn;
     this.known = new long[meetings.size()];
   }
@@ -74,14 +80,9 @@ final class SyncCaller implements Runnable {
     return surprises;
   }
 
-  /** Calls without a response. */
-  long unanswered() {
-    return unanswered;
-  }
-
-  /** Calls answered 503. */
-  long refused() {
-    return refused;
+  /** All calls with their answers. */
+  List<TimedReply> replies() {
+    return replies;
   }
 
   /**
@@ -96,16 +97,23 @@ final class SyncCaller implements Runnable {
   private void write(int meeting) {
     long id = ids.incrementAndGet();
     int status = random.nextInt(STATUSES.length);
+    String step = STEPS[random.nextInt(3)];
     String body =
         "{\"meeting_id\":\"%s\",\"status\":\"%s\",\"step\":\"%s\",\"synced_by\":\"w%d\"}"
-            .formatted(meetings.get(meeting), STATUSES[status], STEPS[random.nextInt(3)], id);
+            .formatted(meetings.get(meeting), STATUSES[status], step, id);
     int process = node.getAsInt();
     long start = System.nanoTime();
     Optional<RawHttpConnection.RawHttpResponse> answer = rawHttpConnection.write(body);
     long end = System.nanoTime();
     char letter = STATUSES[status].charAt(0);
+    reply("POST", process, answer, start, end);
+    SyncCall.SyncDetail sent = new SyncCall.SyncDetail(step, "");
     if (answer.isPresent() && answer.get().status() == 200) {
-      ParsedSyncRecord parsedSyncRecord = ParsedSyncRecord.of(answer.get().body());
+      Optional<ParsedSyncRecord> parsed = parsed(answer.get().body());
+      if (parsed.isEmpty()) {
+        return;
+      }
+      ParsedSyncRecord parsedSyncRecord = parsed.get();
       boolean own = parsedSyncRecord.by() == id;
       note(
           meeting,
@@ -115,6 +123,7 @@ final class SyncCaller implements Runnable {
               id,
               own ? parsedSyncRecord.version() : -1,
               letter,
+              sent,
               start,
               end));
       if (!own) {
@@ -126,6 +135,7 @@ final class SyncCaller implements Runnable {
                 parsedSyncRecord.by(),
                 parsedSyncRecord.version(),
                 parsedSyncRecord.status(),
+                parsedSyncRecord.detail(),
                 start,
                 end));
       }
@@ -134,7 +144,8 @@ final class SyncCaller implements Runnable {
     // It may have been applied nevertheless.
     note(
         meeting,
-        new SyncCall(SyncCall.SyncCallKind.WRITE, process, id, -1, letter, start, Long.MAX_VALUE));
+        new SyncCall(
+            SyncCall.SyncCallKind.WRITE, process, id, -1, letter, sent, start, Long.MAX_VALUE));
     notServed(answer, "POST");
   }
 
@@ -145,13 +156,18 @@ final class SyncCaller implements Runnable {
     Optional<RawHttpConnection.RawHttpResponse> answer =
         rawHttpConnection.read(meetings.get(meeting), condition);
     long end = System.nanoTime();
+    reply("GET", process, answer, start, end);
     int status = answer.map(RawHttpConnection.RawHttpResponse::status).orElse(0);
     if (status == 304) {
       note(
           meeting,
           new SyncCall(SyncCall.SyncCallKind.READ, process, -1, condition, '?', start, end));
     } else if (status == 200) {
-      ParsedSyncRecord parsedSyncRecord = ParsedSyncRecord.of(answer.orElseThrow().body());
+      Optional<ParsedSyncRecord> parsed = parsed(answer.orElseThrow().body());
+      if (parsed.isEmpty()) {
+        return;
+      }
+      ParsedSyncRecord parsedSyncRecord = parsed.get();
       known[meeting] = parsedSyncRecord.version();
       note(
           meeting,
@@ -163,6 +179,7 @@ final class SyncCaller implements Runnable {
               parsedSyncRecord.by(),
               parsedSyncRecord.version(),
               parsedSyncRecord.status(),
+              parsedSyncRecord.detail(),
               start,
               end));
     } else if (status == 404) {
@@ -174,14 +191,34 @@ final class SyncCaller implements Runnable {
   }
 
   private void notServed(Optional<RawHttpConnection.RawHttpResponse> answer, String what) {
-    if (answer.isEmpty()) {
-      unanswered++;
-    } else if (answer.get().status() == 503) {
-      refused++;
-    } else {
+    if (answer.isPresent() && answer.get().status() != 503) {
       surprises.add(what + " was answered " + answer.get());
     }
     LockSupport.parkNanos(REFUSED.toNanos());
+  }
+
+  /** Empty for a body that is no record, which is a surprise. */
+  private Optional<ParsedSyncRecord> parsed(String body) {
+    Optional<ParsedSyncRecord> parsed = ParsedSyncRecord.parse(body);
+    if (parsed.isEmpty()) {
+      surprises.add("the body of a 200 is malformed: " + body);
+    }
+    return parsed;
+  }
+
+  private void reply(
+      String what,
+      int process,
+      Optional<RawHttpConnection.RawHttpResponse> answer,
+      long start,
+      long end) {
+    replies.add(
+        new TimedReply(
+            what,
+            FaultTimeline.server(ServerCluster.serverOf(process)),
+            answer.map(RawHttpConnection.RawHttpResponse::status).orElse(0),
+            clock.instant(start),
+            clock.instant(end)));
   }
 
   private void note(int meeting, SyncCall syncCall) {

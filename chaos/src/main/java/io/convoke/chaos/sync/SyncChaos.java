@@ -3,6 +3,7 @@ package io.convoke.chaos.sync;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosScenario;
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
 import io.convoke.chaos.RunReport;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,11 +26,11 @@ public final class SyncChaos implements ChaosScenario {
   public RunReport run(
       long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {
-    List<SyncFault> plan = SyncPlanner.plan(seed, settings);
+    List<Fault> plan = SyncPlanner.plan(seed, settings);
     output.accept(
         "seed %d: %d meetings, %d callers of each of %d servers"
             .formatted(seed, SyncRun.MEETINGS, SyncRun.CALLERS, settings.servers()));
-    plan.forEach(syncFault -> output.accept("  " + syncFault));
+    plan.forEach(fault -> output.accept("  " + fault));
     Path folder = chaosEnvironment.folder("sync-" + seed);
     chaosEnvironment.stores().redis().flush();
     try (SyncServers syncServers = new SyncServers(chaosEnvironment, folder, settings.servers())) {

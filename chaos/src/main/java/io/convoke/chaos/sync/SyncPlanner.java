@@ -1,6 +1,8 @@
 package io.convoke.chaos.sync;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.Fault.StoreFailure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,31 +23,35 @@ final class SyncPlanner {
   private SyncPlanner() {}
 
   /** The faults, one after the other, until the end of the storm. */
-  static List<SyncFault> plan(long seed, ChaosSettings settings) {
+  static List<Fault> plan(long seed, ChaosSettings settings) {
     SplittableRandom random = new SplittableRandom(seed);
-    List<SyncFault> steps = new ArrayList<>();
+    // Apart, so that a seed's other faults stay as they were.
+    SplittableRandom own = new SplittableRandom(seed + 1_000_003);
+    List<Fault> steps = new ArrayList<>();
     Duration at = Duration.ofMillis(800);
     Duration end = settings.faultPhase().minusMillis(500);
     while (at.compareTo(end) < 0) {
       Duration down = Duration.ofMillis(DOWN_MIN_MS + random.nextInt(DOWN_SPREAD_MS));
-      steps.add(step(at, down, random, settings.servers()));
+      Fault drawn = step(at, down, random, settings.servers());
+      boolean rolls = drawn instanceof Fault.KillServers && own.nextInt(3) == 0;
+      steps.add(rolls ? new Fault.RollServers(at) : drawn);
       at = at.plus(down).plusMillis(PAUSE_MIN_MS + random.nextInt(PAUSE_SPREAD_MS));
     }
     return List.copyOf(steps);
   }
 
-  private static SyncFault step(Duration at, Duration down, SplittableRandom random, int servers) {
+  private static Fault step(Duration at, Duration down, SplittableRandom random, int servers) {
     return switch (random.nextInt(12)) {
-      case 0 -> new SyncFault.RedisFlushed(at);
-      case 1 -> new SyncFault.RedisDown(at, down, false);
-      case 2 -> new SyncFault.RedisDown(at, down, true);
-      case 3, 4 -> new SyncFault.RedisHangs(at, down);
-      case 5 -> new SyncFault.PostgresDown(at, down, false);
-      case 6 -> new SyncFault.PostgresDown(at, down, true);
-      case 7, 8 -> new SyncFault.PostgresHangs(at, down);
-      case 9 -> new SyncFault.StoresDown(at, down.dividedBy(2), down.plus(BOTH_MORE));
-      case 10 -> new SyncFault.ServerHangs(at, random.nextInt(servers), down);
-      default -> new SyncFault.ServerDies(at, random.nextInt(servers), down);
+      case 0 -> new Fault.FlushRedis(at);
+      case 1 -> new Fault.RedisAway(at, StoreFailure.STOPS, down);
+      case 2 -> new Fault.RedisAway(at, StoreFailure.IS_KILLED, down);
+      case 3, 4 -> new Fault.RedisAway(at, StoreFailure.HANGS, down);
+      case 5 -> new Fault.PostgresAway(at, StoreFailure.STOPS, down);
+      case 6 -> new Fault.PostgresAway(at, StoreFailure.IS_KILLED, down);
+      case 7, 8 -> new Fault.PostgresAway(at, StoreFailure.HANGS, down);
+      case 9 -> new Fault.StoresAway(at, down.dividedBy(2), down.plus(BOTH_MORE));
+      case 10 -> new Fault.HangServer(at, random.nextInt(servers), down);
+      default -> new Fault.KillServers(at, List.of(random.nextInt(servers)), down);
     };
   }
 }

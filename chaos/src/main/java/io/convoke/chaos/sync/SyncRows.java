@@ -1,6 +1,7 @@
 package io.convoke.chaos.sync;
 
 import io.convoke.chaos.sync.rules.AppliedUpdate;
+import io.convoke.chaos.sync.rules.SyncCall.SyncDetail;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -23,7 +24,8 @@ final class SyncRows {
             """
             select data ->> 'meeting_id', (data ->> 'version')::bigint,
               substr(data ->> 'last_synced_by', 2)::bigint, data ->> 'from', data ->> 'to',
-              (data ->> 'attempts')::bigint
+              (data ->> 'attempts')::bigint, coalesce(data ->> 'last_step', ''),
+              coalesce(data ->> 'updated_at', '')
             from convoke.events where type = 'sync.status_changed' order by seq
             """)) {
       statement.setFetchSize(10_000);
@@ -37,7 +39,8 @@ final class SyncRows {
                       row.getLong(3),
                       row.getString(4).charAt(0),
                       row.getString(5).charAt(0),
-                      row.getLong(6)));
+                      row.getLong(6),
+                      new SyncDetail(row.getString(7), row.getString(8))));
         }
       }
     }

@@ -1,16 +1,24 @@
 package io.convoke.chaos.sync;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.RunReport;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.sync.rules.AppliedUpdate;
 import io.convoke.chaos.sync.rules.LinearizabilityChecker;
 import io.convoke.chaos.sync.rules.MeetingHistory;
 import io.convoke.chaos.sync.rules.Outages;
 import io.convoke.chaos.sync.rules.SyncCall;
 import io.convoke.simulator.stores.EmbeddedPostgres;
-import io.convoke.simulator.stores.EmbeddedRedis;
 import java.net.URI;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -20,11 +28,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no faults until all servers show what the rows have; then checks the
@@ -38,26 +48,23 @@ final class SyncRun {
 
   private static final Duration CONVERGES = Duration.ofSeconds(15);
 
-  /** Time for servers to reconnect to a store. */
-  private static final Duration RECONNECT = Duration.ofSeconds(2);
-
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
 
   private final long seed;
   private final Duration faultPhase;
-  private final List<SyncFault> plan;
+  private final List<Fault> plan;
   private final ChaosEnvironment chaosEnvironment;
   private final SyncServers syncServers;
   private final List<String> meetings;
   private final List<List<SyncCall>> logs = new ArrayList<>();
-  private final List<Outages.Span> redisAway = new ArrayList<>();
-  private final List<Outages.Span> outages = new ArrayList<>();
+  private final FaultTimeline timeline = new FaultTimeline();
+  private final RunClock clock = new RunClock();
   private long lasted;
 
   SyncRun(
       long seed,
       Duration faultPhase,
-      List<SyncFault> plan,
+      List<Fault> plan,
       ChaosEnvironment chaosEnvironment,
       SyncServers syncServers) {
     this.seed = seed;
@@ -70,7 +77,8 @@ final class SyncRun {
 
   RunReport carryOut(Path folder) throws Exception {
     meetings.forEach(_ -> logs.add(new ArrayList<>()));
-    List<SyncCaller> callers = faultPhase();
+    SyncProber prober = new SyncProber(syncServers, meetings, seed);
+    List<SyncCaller> callers = faultPhase(prober);
     EmbeddedPostgres embeddedPostgres = chaosEnvironment.stores().postgres();
     long quiet = System.nanoTime();
     List<RuleViolation> findings = new ArrayList<>();
@@ -86,7 +94,17 @@ final class SyncRun {
         syncCaller ->
             syncCaller.surprises().stream()
                 .limit(5)
-                .forEach(text -> findings.add(new RuleViolation(ViolationKind.REFUSED, text))));
+                .forEach(
+                    text ->
+                        findings.add(
+                            new RuleViolation(ViolationKind.REFUSED, text, "SyncAnswerRule"))));
+    findings.addAll(prober.findings());
+    List<TimedReply> replies = callers.stream().flatMap(it -> it.replies().stream()).toList();
+    findings.addAll(
+        Rule.check(
+            List.of(new AvailabilityRule()),
+            new AvailabilityRule.Calls(
+                replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false)));
     SyncRunTotals syncRunTotals = check(versions, findings);
     return new RunReport(
         seed,
@@ -98,11 +116,12 @@ final class SyncRun {
             syncRunTotals.wrong + " wrong reads",
             "late by at most %.1f ms, marked as stale %.1f ms"
                 .formatted(syncRunTotals.staleNanos / 1e6, syncRunTotals.markedNanos / 1e6)),
-        List.of(notes(callers, syncRunTotals)),
-        folder);
+        List.of(notes(replies, syncRunTotals)),
+        folder,
+        coverage(replies, syncRunTotals));
   }
 
-  private List<SyncCaller> faultPhase() throws InterruptedException {
+  private List<SyncCaller> faultPhase(SyncProber prober) throws InterruptedException {
     AtomicBoolean goesOn = new AtomicBoolean(true);
     AtomicLong ids = new AtomicLong();
     SplittableRandom random = new SplittableRandom(seed);
@@ -119,20 +138,26 @@ final class SyncRun {
               logs,
               random.split(),
               ids,
-              () -> syncServers.node(server),
+              () -> syncServers.cluster().process(server),
+              clock,
               goesOn::get);
       callers.add(syncCaller);
       threads.add(Thread.ofPlatform().name("caller-" + i).start(syncCaller));
     }
+    threads.add(Thread.ofPlatform().name("prober").start(() -> prober.run(goesOn::get)));
     long start = System.nanoTime();
+    RunClock phase = new RunClock();
+    FaultInjection injection =
+        new FaultInjection(chaosEnvironment.stores(), syncServers.cluster(), timeline);
     try {
-      for (SyncFault syncFault : plan) {
+      for (Fault fault : plan) {
         // A slow restart delays later faults; it does not extend the storm.
         if (System.nanoTime() - start < faultPhase.toNanos()) {
-          injectFault(syncFault, start);
+          phase.await(fault.at());
+          injection.inject(fault);
         }
       }
-      awaitTime(faultPhase, start);
+      phase.await(faultPhase);
     } finally {
       goesOn.set(false);
     }
@@ -141,82 +166,6 @@ final class SyncRun {
     }
     lasted = System.nanoTime() - start;
     return callers;
-  }
-
-  private void injectFault(SyncFault syncFault, long start) {
-    awaitTime(syncFault.at(), start);
-    EmbeddedRedis redis = chaosEnvironment.stores().redis();
-    EmbeddedPostgres embeddedPostgres = chaosEnvironment.stores().postgres();
-    switch (syncFault) {
-      case SyncFault.RedisFlushed _ -> {
-        long began = System.nanoTime();
-        redis.flush();
-        outages.add(new Outages.Span(began, System.nanoTime()));
-      }
-      case SyncFault.RedisDown(Duration _, Duration down, boolean killed) -> {
-        long began = System.nanoTime();
-        if (killed) {
-          redis.kill();
-        } else {
-          redis.stop();
-        }
-        redisAway(down);
-        redis.restart();
-        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
-      }
-      case SyncFault.RedisHangs(Duration _, Duration span) -> {
-        long began = System.nanoTime();
-        redis.pause(true);
-        redisAway(span);
-        redis.pause(false);
-        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
-      }
-      case SyncFault.PostgresDown(Duration _, Duration down, boolean killed) -> {
-        long began = System.nanoTime();
-        if (killed) {
-          embeddedPostgres.kill();
-        } else {
-          embeddedPostgres.stop();
-        }
-        park(down);
-        embeddedPostgres.restart();
-        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
-      }
-      case SyncFault.PostgresHangs(Duration _, Duration span) -> {
-        long began = System.nanoTime();
-        embeddedPostgres.pause(true);
-        park(span);
-        embeddedPostgres.pause(false);
-        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
-      }
-      case SyncFault.StoresDown(Duration _, Duration redisDown, Duration postgresDown) -> {
-        long began = System.nanoTime();
-        redis.stop();
-        redisAway(redisDown);
-        embeddedPostgres.stop();
-        redis.restart();
-        park(postgresDown);
-        embeddedPostgres.restart();
-        outages.add(new Outages.Span(began, System.nanoTime() + RECONNECT.toNanos()));
-      }
-      case SyncFault.ServerHangs(Duration _, int server, Duration span) -> {
-        syncServers.pause(server, true);
-        park(span);
-        syncServers.pause(server, false);
-      }
-      case SyncFault.ServerDies(Duration _, int server, Duration down) -> {
-        syncServers.kill(server);
-        park(down);
-        syncServers.restart(server);
-      }
-    }
-  }
-
-  /** Stops Redis for this long, and records the period. */
-  private void redisAway(Duration span) {
-    long began = System.nanoTime();
-    park(span);
-    redisAway.add(new Outages.Span(began, System.nanoTime()));
   }
 
   /** Waits until every server shows every meeting as in its row. */
@@ -252,10 +201,10 @@ final class SyncRun {
     if (answer.isEmpty() || answer.get().status() != 200) {
       return Optional.of(meeting + " was answered " + answer);
     }
-    ParsedSyncRecord parsedSyncRecord = ParsedSyncRecord.of(answer.get().body());
-    return parsedSyncRecord.version() == version && !parsedSyncRecord.stale()
+    Optional<ParsedSyncRecord> parsed = ParsedSyncRecord.parse(answer.get().body());
+    return parsed.filter(shown -> shown.version() == version && !shown.stale()).isPresent()
         ? Optional.empty()
-        : Optional.of(meeting + " is version " + version + " and read as " + parsedSyncRecord);
+        : Optional.of(meeting + " is version " + version + " and read as " + parsed);
   }
 
   /** Results of all meetings. */
@@ -276,6 +225,15 @@ final class SyncRun {
       journal = SyncRows.journal(connection);
     }
     SyncRunTotals syncRunTotals = new SyncRunTotals(0, 0, 0, 0, 0, 0, 0);
+    Outages outages =
+        new Outages(
+            SyncServers.CACHE_TTL.toNanos(),
+            spans(FaultTimeline.REDIS + FaultTimeline.GONE),
+            Stream.concat(
+                    spans(FaultTimeline.REDIS).stream(), spans(FaultTimeline.POSTGRES).stream())
+                .toList(),
+            timeline.windows().stream().map(this::span).toList(),
+            clock);
     for (int i = 0; i < meetings.size(); i++) {
       String name = meetings.get(i);
       List<AppliedUpdate> entries = journal.getOrDefault(name, List.of());
@@ -290,9 +248,7 @@ final class SyncRun {
                     + entries.size()));
       }
       LinearizabilityChecker.CheckResult checkResult =
-          LinearizabilityChecker.check(
-              new MeetingHistory(name, logs.get(i), entries),
-              new Outages(SyncServers.CACHE_TTL.toNanos(), redisAway, outages));
+          LinearizabilityChecker.check(new MeetingHistory(name, logs.get(i), entries), outages);
       findings.addAll(checkResult.findings());
       syncRunTotals =
           new SyncRunTotals(
@@ -307,22 +263,38 @@ final class SyncRun {
     return syncRunTotals;
   }
 
-  private String notes(List<SyncCaller> callers, SyncRunTotals syncRunTotals) {
+  private List<Outages.Span> spans(String target) {
+    return timeline.windows().stream()
+        .filter(window -> window.target().equals(target))
+        .map(this::span)
+        .toList();
+  }
+
+  private Outages.Span span(FaultWindow window) {
+    return new Outages.Span(clock.nanos(window.from()), clock.nanos(window.to()));
+  }
+
+  private Coverage coverage(List<TimedReply> replies, SyncRunTotals totals) {
+    long answered = replies.stream().filter(reply -> !reply.refused()).count();
+    return Coverage.NONE
+        .with("injected faults", timeline.count(), 1)
+        .with("applied updates", totals.updates, 100)
+        .with("answered calls", answered, 1000)
+        .withShare(
+            "share of calls not marked as stale",
+            totals.operations - totals.stale,
+            totals.operations,
+            0.3);
+  }
+
+  private String notes(List<TimedReply> replies, SyncRunTotals syncRunTotals) {
     return "%d updates applied, %d reads marked stale, %d calls answered 503, %d not answered; %.0f operations a second"
         .formatted(
             syncRunTotals.updates,
             syncRunTotals.stale,
-            callers.stream().mapToLong(SyncCaller::refused).sum(),
-            callers.stream().mapToLong(SyncCaller::unanswered).sum(),
+            replies.stream().filter(reply -> reply.status() == 503).count(),
+            replies.stream().filter(reply -> reply.status() == 0).count(),
             syncRunTotals.operations / (lasted / 1e9));
-  }
-
-  private static void awaitTime(Duration at, long start) {
-    long left = at.toNanos() - (System.nanoTime() - start);
-    while (left > 0) {
-      LockSupport.parkNanos(left);
-      left = at.toNanos() - (System.nanoTime() - start);
-    }
   }
 
   private static void park(Duration span) {

@@ -6,7 +6,7 @@ lines=$(tail -c +45 "$2" | tr -s ' ')
 label=$(printf '%s\n' "$lines" | head -n 1)
 label=${label%% *}
 # One short line in one write, so that the lines of several do not mix.
-printf 'begin %s %s\n' "$label" "$$" >> "$notes/heard"
+printf 'begin %s %s %s\n' "$label" "$$" "$(date +%s.%N)" >> "$notes/heard"
 if [ -e "$notes/$label.deaf" ]; then
   echo "this is music" >&2
   exit 65

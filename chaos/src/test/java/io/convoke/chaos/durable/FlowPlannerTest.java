@@ -14,9 +14,9 @@ final class FlowPlannerTest {
 
   @Test
   void theSameSeedMakesTheSamePlan() {
-    assertThat(FlowPlanner.plan(7, ChaosSettings.FULL))
-        .isEqualTo(FlowPlanner.plan(7, ChaosSettings.FULL))
-        .isNotEqualTo(FlowPlanner.plan(8, ChaosSettings.FULL));
+    assertThat(FlowPlanner.plan(7, ChaosSettings.FULL, false))
+        .isEqualTo(FlowPlanner.plan(7, ChaosSettings.FULL, false))
+        .isNotEqualTo(FlowPlanner.plan(8, ChaosSettings.FULL, false));
   }
 
   @Test
@@ -77,7 +77,7 @@ final class FlowPlannerTest {
 
   private static List<FlowPlan> plans() {
     return LongStream.range(1, 60)
-        .mapToObj(seed -> FlowPlanner.plan(seed, ChaosSettings.FULL))
+        .mapToObj(seed -> FlowPlanner.plan(seed, ChaosSettings.FULL, false))
         .toList();
   }
 }

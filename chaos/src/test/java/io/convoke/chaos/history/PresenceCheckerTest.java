@@ -2,7 +2,13 @@ package io.convoke.chaos.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.StreamRule.ReadStream;
+import io.convoke.chaos.kernel.StreamRule.SequencedEvent;
+import io.convoke.chaos.kernel.StreamRule.Streams;
+import io.convoke.chaos.kernel.TimedReply;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -48,11 +54,12 @@ final class PresenceCheckerTest {
 
   private final List<ObservedEvent> stream = new ArrayList<>(journal);
 
-  private final List<ObservedCall> calls =
+  private final List<FaultWindow> windows = new ArrayList<>();
+
+  private final List<TimedReply> calls =
       new ArrayList<>(
           List.of(
-              new ObservedCall(at(10), "participant.joined ada", Optional.of(200)),
-              new ObservedCall(at(40), "participant.left ada", Optional.empty())));
+              webhook(10, "participant.joined ada", 200), webhook(40, "participant.left ada", 0)));
 
   @Test
   void aRightHistoryHasNoFindings() {
@@ -91,7 +98,7 @@ final class PresenceCheckerTest {
     journal.add(person(10, ObservedEvent.JOINED, "ada", 1));
     journal.add(person(11, ObservedEvent.LEFT, "ada", 0));
     stream.addAll(journal.subList(5, 7));
-    assertThat(kinds()).containsExactly(ViolationKind.DUPLICATED);
+    assertThat(kinds()).containsExactly(ViolationKind.DUPLICATED, ViolationKind.ILLEGAL);
   }
 
   @Test
@@ -159,6 +166,7 @@ final class PresenceCheckerTest {
   @Test
   void aNegativeCountIsFound() {
     journal.set(4, person(9, ObservedEvent.LEFT, "bo", -1));
+    stream.set(4, journal.get(4));
     assertThat(kinds()).containsExactly(ViolationKind.COUNT);
   }
 
@@ -193,6 +201,16 @@ final class PresenceCheckerTest {
     stream.clear();
     stream.addAll(journal);
     assertThat(kinds()).containsExactly(ViolationKind.DUPLICATED);
+  }
+
+  @Test
+  void aSessionThatEndsTooEarlyAndComesAgainIsIllegal() {
+    journal.addAll(3, List.of(person(6, ObservedEvent.LEFT, "ada", 1)));
+    journal.set(4, person(7, ObservedEvent.JOINED, "ada", 2));
+    journal.add(5, person(8, ObservedEvent.LEFT, "ada", 1));
+    stream.clear();
+    stream.addAll(journal);
+    assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
   }
 
   @Test
@@ -235,8 +253,59 @@ final class PresenceCheckerTest {
 
   @Test
   void anAuthenticWebhookThatIsRefusedIsFound() {
-    calls.add(new ObservedCall(at(41), "participant.left bo", Optional.of(401)));
+    calls.add(webhook(41, "participant.left bo", 401));
     assertThat(kinds()).containsExactly(ViolationKind.REFUSED);
+  }
+
+  @Test
+  void manyWebhooksThatAreAnswered503AreExcusedByAnInjectedFaultOnly() {
+    for (int i = 0; i < 10; i++) {
+      calls.add(webhook(20 + i, "participant.left bo", 503));
+    }
+    assertThat(kinds()).containsExactly(ViolationKind.REFUSED);
+    windows.add(new FaultWindow("kill -9", "server-1", at(19), at(40)));
+    assertThat(kinds()).containsExactly(ViolationKind.REFUSED);
+    windows.add(new FaultWindow("kill -9", "server-0", at(19), at(40)));
+    assertThat(findings()).isEmpty();
+  }
+
+  @Test
+  void aReadThatDoesNotShowWhatAServerWasToldIsFoundUnlessAFaultCameBetween() {
+    visits.set(
+        0,
+        new ActualVisit(
+            "standup",
+            "ada",
+            at(10),
+            Optional.of(at(40)),
+            true,
+            true,
+            Optional.of(at(11)),
+            Optional.of(at(41))));
+    assertThat(findings()).isEmpty();
+    reads.add(read(18, 0));
+    assertThat(kinds()).containsExactly(ViolationKind.LATE);
+    windows.add(new FaultWindow("Redis away", "redis", at(12), at(14)));
+    assertThat(findings()).isEmpty();
+    reads.set(2, read(23, 1, "bo"));
+    assertThat(kinds()).containsExactly(ViolationKind.LATE);
+    reads.set(2, read(48, 1, "ada"));
+    assertThat(kinds()).containsExactly(ViolationKind.LATE);
+    reads.set(2, read(5, 1, "ada"));
+    assertThat(kinds()).containsExactly(ViolationKind.LATE);
+  }
+
+  @Test
+  void aMeetingWithoutItsStatusEventIsIllegal() {
+    journal.removeFirst();
+    stream.removeFirst();
+    assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void aStreamWithAnotherPayloadIsIllegal() {
+    stream.set(2, person(5, ObservedEvent.JOINED, "ghost", 2));
+    assertThat(kinds()).containsExactly(ViolationKind.ILLEGAL);
   }
 
   @Test
@@ -262,9 +331,22 @@ final class PresenceCheckerTest {
             rows,
             meetings,
             reads,
-            stream,
+            new Streams(
+                List.of(new ReadStream("the admin", 0, sequenced(stream))), sequenced(journal)),
             journal,
-            calls));
+            calls,
+            List.of(),
+            windows));
+  }
+
+  private static List<SequencedEvent> sequenced(List<ObservedEvent> events) {
+    return events.stream()
+        .map(event -> new SequencedEvent(event.seq(), 0, event.toString()))
+        .toList();
+  }
+
+  private static TimedReply webhook(int second, String what, int status) {
+    return new TimedReply(what, "server-0", status, at(second), at(second + 1));
   }
 
   private List<ViolationKind> kinds() {

@@ -3,6 +3,7 @@ package io.convoke.chaos.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
 import io.convoke.simulator.fault.FaultKind;
 import java.time.Duration;
 import java.util.Comparator;
@@ -54,11 +55,6 @@ final class PresencePlannerTest {
                       open.merge(joinRoom.room(), 1, Integer::sum);
                   case PresencePlanStep.LeaveRoom leaveRoom ->
                       open.merge(leaveRoom.room(), -1, Integer::sum);
-                  case PresencePlanStep.KillPresenceServer _,
-                      PresencePlanStep.PausePresenceServer _,
-                      PresencePlanStep.StopRedisOfPresence _,
-                      PresencePlanStep.FlushRedisOfPresence _ ->
-                      throw new AssertionError(presencePlanStep);
                 }
               }
               assertThat(open.values()).allMatch(people -> people >= 0);
@@ -71,12 +67,13 @@ final class PresencePlannerTest {
     assertThat(plans())
         .flatExtracting(PresencePlan::plannedFaults)
         .hasOnlyElementsOfTypes(
-            PresencePlanStep.KillPresenceServer.class, PresencePlanStep.PausePresenceServer.class);
+            Fault.KillServers.class, Fault.HangServer.class, Fault.RollServers.class);
     assertThat(PresencePlanner.plan(1, ChaosSettings.FULL.withRedis(true)).plannedFaults())
         .anyMatch(
-            presencePlanStep ->
-                presencePlanStep instanceof PresencePlanStep.StopRedisOfPresence
-                    || presencePlanStep instanceof PresencePlanStep.FlushRedisOfPresence);
+            fault ->
+                fault instanceof Fault.RedisAway
+                    || fault instanceof Fault.FlushRedis
+                    || fault instanceof Fault.PostgresAway);
   }
 
   private static List<PresencePlan> plans() {

@@ -3,6 +3,8 @@ package io.convoke.chaos.sync;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.sync.rules.SyncCall.SyncDetail;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -12,11 +14,10 @@ class SyncPlannerTest {
   @Test
   void theSameSeedMakesTheSamePlanWithinTheFaultPhase() {
     ChaosSettings settings = ChaosSettings.FULL.withStorm(Duration.ofSeconds(60));
-    List<SyncFault> plan = SyncPlanner.plan(7, settings);
+    List<Fault> plan = SyncPlanner.plan(7, settings);
     assertThat(plan).isEqualTo(SyncPlanner.plan(7, settings)).hasSizeGreaterThan(8);
     assertThat(plan).isNotEqualTo(SyncPlanner.plan(8, settings));
-    assertThat(plan)
-        .allSatisfy(syncFault -> assertThat(syncFault.at()).isLessThan(Duration.ofSeconds(60)));
+    assertThat(plan).allSatisfy(fault -> assertThat(fault.at()).isLessThan(Duration.ofSeconds(60)));
   }
 
   @Test
@@ -27,8 +28,10 @@ class SyncPlannerTest {
         "last_step":"JobB","attempts":2,"last_synced_by":"w17","steps":[{"step":"JobB",\
         "status":"in_progress"}],"stalled":false,"version":5,"attempt":2,"stale":true}\
         """;
-    assertThat(ParsedSyncRecord.of(body)).isEqualTo(new ParsedSyncRecord(5, 17, 'f', true));
+    SyncDetail detail = new SyncDetail("JobB", "2026-04-13T10:30:00.000Z");
+    assertThat(ParsedSyncRecord.of(body)).isEqualTo(new ParsedSyncRecord(5, 17, 'f', true, detail));
     String fresh = body.replace("\"w17\"", "null").replace("true}", "false}");
-    assertThat(ParsedSyncRecord.of(fresh)).isEqualTo(new ParsedSyncRecord(5, 0, 'f', false));
+    assertThat(ParsedSyncRecord.of(fresh))
+        .isEqualTo(new ParsedSyncRecord(5, 0, 'f', false, detail));
   }
 }

@@ -3,7 +3,10 @@ package io.convoke.engine.crypto;
 import io.convoke.engine.json.Json;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -14,8 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
  * text.
  *
  * <p>A sealed token is {@code sealed:} and the token's JSON in a {@link SecretBox}, so its JSON
- * type survives. While keys rotate it is there once for each key, with a dot between: a pod that
- * was given only the old key runs the task, and so does one that was given only the new one.
+ * type survives. It is there once for each key that a pod may have, with a dot between: the key for
+ * pods, which derives from the secret key and opens nothing else, and the secret key itself, which
+ * pods of earlier releases have; while keys rotate, those of the old key too.
  */
 public final class AccessTokenSealer {
   private static final String NAME = "access_token";
@@ -30,10 +34,26 @@ public final class AccessTokenSealer {
   /** Redacting shorter values would mangle ordinary text. */
   private static final int SHORTEST = 4;
 
-  private final SecretBox box;
+  /** Each seals once for each of its keys. */
+  private final List<SecretBox> boxes;
 
+  private AccessTokenSealer(List<SecretBox> boxes) {
+    this.boxes = boxes;
+  }
+
+  /** For holders of {@code CONVOKE_SECRET_KEY}: servers, and pods that have no key of their own. */
   public AccessTokenSealer(SecretBox box) {
-    this.box = box;
+    this(List.of(forPods(box), box));
+  }
+
+  /** For a pod that holds the key for pods alone. */
+  public static AccessTokenSealer ofPodKey(SecretBox podKey) {
+    return new AccessTokenSealer(List.of(podKey));
+  }
+
+  /** The key for pods of each secret key: it opens what this class seals, and nothing else. */
+  public static SecretBox forPods(SecretBox secrets) {
+    return secrets.derived("pods");
   }
 
   /** A copy with sealed tokens; all else stays as it is. */
@@ -42,8 +62,25 @@ public final class AccessTokenSealer {
     replace(
         copy,
         token ->
-            Json.tree(MARK + String.join(BETWEEN, box.sealForEach(PURPOSE, token.toString()))));
+            Json.tree(
+                MARK
+                    + boxes.stream()
+                        .flatMap(box -> box.sealForEach(PURPOSE, token.toString()).stream())
+                        .collect(Collectors.joining(BETWEEN))));
     return copy;
+  }
+
+  /** Whether every token is sealed with exactly the keys that {@link #seal} would use. */
+  public boolean sealsLike(ObjectNode payload) {
+    List<byte[]> own = boxes.stream().flatMap(box -> box.heads().stream()).toList();
+    boolean[] like = {true};
+    replace(
+        payload,
+        token -> {
+          like[0] &= isSealed(token) && SecretBox.begin(seals(token), own);
+          return token;
+        });
+    return like[0];
   }
 
   /**
@@ -64,9 +101,9 @@ public final class AccessTokenSealer {
     replace(
         payload,
         token -> {
-          if (token.isString() && token.asString().startsWith(MARK)) {
-            String sealed = token.asString().substring(MARK.length());
-            added[0] += token.toString().length() - SecretBox.plainBytes(sealed);
+          if (isSealed(token)) {
+            String[] seals = seals(token);
+            added[0] += token.toString().length() - SecretBox.plainBytes(seals[0]);
           }
           return token;
         });
@@ -95,22 +132,30 @@ public final class AccessTokenSealer {
   }
 
   private JsonNode opened(JsonNode token) {
-    return token.isString() && token.asString().startsWith(MARK)
-        ? Json.read(opened(token.asString().substring(MARK.length())))
-        : token;
+    return isSealed(token) ? Json.read(opened(seals(token))) : token;
   }
 
   /** Opens the first of several seals whose key is configured. */
-  private String opened(String seals) {
-    int end = seals.indexOf(BETWEEN);
-    if (end < 0) {
-      return box.open(PURPOSE, seals);
+  private String opened(String[] seals) {
+    Optional<SecretBox.UnsealFailure> failure = Optional.empty();
+    for (String seal : seals) {
+      for (SecretBox box : boxes) {
+        try {
+          return box.open(PURPOSE, seal);
+        } catch (SecretBox.UnsealFailure e) {
+          failure = Optional.of(e);
+        }
+      }
     }
-    try {
-      return box.open(PURPOSE, seals.substring(0, end));
-    } catch (SecretBox.UnsealFailure _) {
-      return opened(seals.substring(end + 1));
-    }
+    throw failure.orElseThrow();
+  }
+
+  private static boolean isSealed(JsonNode token) {
+    return token.isString() && token.asString().startsWith(MARK);
+  }
+
+  private static String[] seals(JsonNode sealed) {
+    return sealed.asString().substring(MARK.length()).split(Pattern.quote(BETWEEN), -1);
   }
 
   private static void replace(JsonNode node, UnaryOperator<JsonNode> change) {

@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.stream.Collectors;
 import javax.crypto.Cipher;
 import javax.crypto.Mac;
 import javax.crypto.spec.GCMParameterSpec;
@@ -175,6 +176,54 @@ public final class SecretBox {
    */
   public List<byte[]> deriveAll(String purpose, String context) {
     return keys.stream().map(encryptionKey -> derive(encryptionKey, purpose, context)).toList();
+  }
+
+  /**
+   * A box of keys that derive from these for one purpose: its holders can compute neither these
+   * keys nor anything else that derives from them.
+   */
+  public SecretBox derived(String purpose) {
+    return of(deriveAll("box " + purpose, "").toArray(byte[][]::new));
+  }
+
+  /** A box of the first key alone. */
+  public SecretBox newest() {
+    return new SecretBox(List.of(keys.getFirst()));
+  }
+
+  /** What the first key's sealed values begin with; other keys' do not. */
+  public byte[] head() {
+    return heads().getFirst();
+  }
+
+  List<byte[]> heads() {
+    return keys.stream()
+        .map(key -> ByteBuffer.allocate(HEAD_BYTES).put(FORMAT).put(key.id).array())
+        .toList();
+  }
+
+  /** Whether sealed texts are of these keys, one each in this order. */
+  static boolean begin(String[] sealed, List<byte[]> heads) {
+    if (sealed.length != heads.size()) {
+      return false;
+    }
+    for (int i = 0; i < sealed.length; i++) {
+      // Eight characters are six bytes: the head and the first of the nonce.
+      String start = sealed[i].substring(0, Math.min(sealed[i].length(), 8));
+      if (!start.matches("[A-Za-z0-9_-]{8}")
+          || !Arrays.equals(
+              Arrays.copyOf(Base64.getUrlDecoder().decode(start), HEAD_BYTES), heads.get(i))) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** The keys as {@link #parse} reads them. */
+  public String text() {
+    return keys.stream()
+        .map(key -> Base64.getEncoder().encodeToString(key.master.getEncoded()))
+        .collect(Collectors.joining(","));
   }
 
   private static byte[] derive(EncryptionKey encryptionKey, String purpose, String context) {

@@ -50,6 +50,19 @@ public final class TaskListQueries {
   /** The last task of a page. */
   public record TaskPosition(Instant createdAt, String id) {}
 
+  /** Whether a request of this owner, or of none, was accepted. */
+  public boolean hasRequest(String requestId, Optional<Long> userId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select exists (
+                      select from tasks where request_id = ? and coalesce(user_id, 0) = ?) as accepted
+                    """)
+                .with(requestId, userId.orElse(0L))
+                .one(resultRow -> resultRow.booleanAt("accepted")));
+  }
+
   public List<Task> list(TaskFilter taskFilter) {
     // Only the given conditions are in the statement, so that each form has its own plan.
     StringBuilder sql = new StringBuilder("select * from tasks where true");

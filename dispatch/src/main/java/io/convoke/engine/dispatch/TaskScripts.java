@@ -128,21 +128,22 @@ final class TaskScripts {
         Script.ENQUEUE,
         reply ->
             IntStream.range(0, requests.size())
-                .mapToObj(i -> enqueued(requests.get(i), (List<?>) reply.get(i)))
+                .mapToObj(i -> enqueued(requests.get(i), reply.getFirst(), reply.get(i + 1)))
                 .toList(),
         args,
         config.taskTimeout(),
         config.queueMax());
   }
 
-  private static Optional<EnqueueResult> enqueued(EnqueueRequest request, List<?> reply) {
+  /** A number alone is an added task; all else is a list, so that the usual reply is short. */
+  private static Optional<EnqueueResult> enqueued(
+      EnqueueRequest request, Object time, Object answer) {
+    if (!(answer instanceof List<?> reply)) {
+      return Optional.of(
+          new EnqueueResult.Created(Task.pending(request, Instant.ofEpochMilli((Long) time))));
+    }
     return switch (Math.toIntExact((Long) reply.getFirst())) {
-      case 1 ->
-          Optional.of(
-              new EnqueueResult.Created(
-                  reply.size() > 2
-                      ? task(reply.get(2))
-                      : Task.pending(request, Instant.ofEpochMilli((Long) reply.get(1)))));
+      case 1 -> Optional.of(new EnqueueResult.Created(task(reply.get(2))));
       case 0 -> Optional.of(new EnqueueResult.AlreadyEnqueued(task(reply.get(2))));
       case -1 -> Optional.of(new EnqueueResult.IdTaken());
       case -2 -> Optional.of(new EnqueueResult.ChannelBusy((String) reply.get(1)));

@@ -48,22 +48,50 @@ local may_claim = compared and not drained
 if may_claim then
   release_delayed()
 end
+-- From so many free slots on, a pod's leases become a skip list, which they stay until the pod holds
+-- none; a listpack would
+-- be scanned for each lease.
+local MANY = 16
 -- Written at the end for all assigned tasks.
 local values, leases, requests, lease_text = {}, {}, {}, string.format('%d', lease_end)
 pending_events = {}
 
-local function assign(id, t)
+local fences, events, middle = {}, pending_events, '|' .. NOW .. '|' .. pod .. '|'
+
+-- Assigns a task if it may be claimed. Returns whether it did; if not, whether the task is PENDING.
+local function assign(id, name, text)
+  local state, desired, attempt, retries, created_at, pending_at, _, completed_at, _, _, _, lane, _, channel, type_of, request,
+    unique, window, number, tries = unpack_state(text)
+  if state ~= 'PENDING' or now > pending_at + window then
+    return false, state == 'PENDING'
+  end
   local count = #requests
   local slot = slots[count + 1]
-  t.state, t.attempt, t.number, t.pod, t.worker = 'PROCESSING', t.attempt + 1, t.number + 1, pod, slot
-  t.fence, t.processed_at, t.error = t.attempt .. '.' .. generation, now, ''
+  attempt, number, tries = attempt + 1, number + 1, tries or 0
+  local fence = fences[attempt]
+  if not fence then
+    fence = attempt .. '.' .. generation
+    fences[attempt] = fence
+  end
   local at = 2 * count
-  values[at + 1], values[at + 2] = task_key(id), encode(t)
+  values[at + 1], values[at + 2] = name, pack_state('PROCESSING', desired, attempt, retries, created_at, pending_at, now,
+    completed_at, '', slot, fence, lane, pod, channel, type_of, request, unique, window, number, tries)
   leases[at + 1], leases[at + 2] = lease_text, id
-  emit(id, t, '')
-  requests[count + 1], at = request_key(t.request), 6 * count
-  given[at + 1], given[at + 2], given[at + 3], given[at + 4] = slot, t.attempt, t.retries, t.created_at
-  given[at + 5], given[at + 6] = t.pending_at, t.lane
+  local last = #events
+  events[last + 1] = id .. '|' .. digits[number]
+  events[last + 2] = 'PROCESSING|' .. (tries == 0 and digits[attempt] or attempt_field('PROCESSING', attempt, tries, pending_at)) ..
+    middle .. slot .. '|' .. desired .. '|'
+  requests[count + 1], at = REQUEST .. request, 6 * count
+  given[at + 1], given[at + 2], given[at + 3], given[at + 4] = slot, attempt, retries, created_at
+  given[at + 5], given[at + 6] = pending_at, lane
+  return true
+end
+
+-- Whether a task with this state may be claimed, and whether it is PENDING.
+local function is_claimable(text)
+  local state, _, _, _, _, pending_at, _, _, _, _, _, _, _, _, _, _, _, window = unpack_state(text)
+  local pending = state == 'PENDING'
+  return pending and now <= pending_at + window, pending
 end
 
 -- Returns the lanes of a queue that this pod may claim from, those with the first tasks; each is
@@ -123,8 +151,15 @@ local function close_lanes(open)
   for i = 1, #open.lanes do
     local lane = open.lanes[i]
     local some = true
+    if lane.last then
+      local score = tonumber(redis.call('ZSCORE', lane.name, lane.last))
+      if score >= 0 then
+        open.turn = math.max(open.turn or 0, math.floor(score / TURN))
+      end
+    end
     if #lane.pulled > 0 then
-      redis.call('ZREM', lane.name, unpack(lane.pulled))
+      -- The pulled tasks are the first ones of the lane.
+      redis.call('ZREMRANGEBYRANK', lane.name, 0, #lane.pulled - 1)
       redis.call('ZREM', queue_key(lane.queue), unpack(lane.pulled))
       some = update_head(lane.queue, lane.type)
     end
@@ -155,10 +190,10 @@ local function has_next(lane)
     for i = 1, #list, 2 do
       keys[#keys + 1] = task_key(list[i])
     end
-    lane.texts = redis.call('MGET', unpack(keys))
+    lane.names, lane.texts = keys, redis.call('MGET', unpack(keys))
   end
   lane.id, lane.score = lane.list[lane.at], tonumber(lane.list[lane.at + 1])
-  lane.text = lane.texts[(lane.at + 1) / 2]
+  lane.text, lane.key = lane.texts[(lane.at + 1) / 2], lane.names[(lane.at + 1) / 2]
   lane.rank = lane.score < 0 and 0 or lane.class
   lane.at = lane.at + 2
   return true
@@ -171,12 +206,23 @@ local function goes_before(one, other)
   return one.score < other.score
 end
 
+-- Most late tasks that one call leaves out.
+local LATE_MAX, late = 500, 0
+
+-- Leaves out a task that cannot be claimed: it expired, ended or does not exist any more.
+local function leave_out(lane, id, text, pending)
+  lane.pulled[#lane.pulled + 1], late = id, late + 1
+  if pending then
+    local t = decode(text)
+    finish(id, t, 'TIMEOUT', 'waited longer than ' .. t.window .. ' ms')
+  end
+end
+
 -- Returns the lane that holds the first task of a line, or nil. Expires late tasks on the way, a
 -- bounded number in each
 -- call. A task that does not fit into the free capacity blocks its line for this pod, so that
 -- smaller tasks do not starve
 -- it.
-local LATE_MAX, late = 500, 0
 local function next_of(open)
   while not open.held and late < LATE_MAX do
     if not open.lanes then
@@ -195,18 +241,17 @@ local function next_of(open)
     if not first then
       return nil
     end
-    local t = first.text and decode(first.text)
-    if t and t.state == 'PENDING' and now <= t.due then
+    local claimable, pending = nil, nil
+    if first.text then
+      claimable, pending = is_claimable(first.text)
+    end
+    if claimable then
       if first.cost <= free then
-        first.task = t
         return first
       end
       open.held, refused = true, 1
     else
-      first.pulled[#first.pulled + 1], late = first.id, late + 1
-      if t and t.state == 'PENDING' then
-        finish(first.id, t, 'TIMEOUT', 'waited longer than ' .. t.window .. ' ms')
-      end
+      leave_out(first, first.id, first.text, pending)
       -- The lanes were cut to the first ones; another lane may come first now.
       first.id, open.stale = nil, open.cut
     end
@@ -216,7 +261,7 @@ end
 
 local function take(open, lane)
   free = free - lane.cost
-  assign(lane.id, lane.task)
+  local _ = assign(lane.id, lane.key, lane.text)
   lane.pulled[#lane.pulled + 1] = lane.id
   if lane.rank == 2 then
     open.turn = math.max(open.turn or 0, math.floor(lane.score / TURN))
@@ -224,8 +269,48 @@ local function take(open, lane)
   lane.id, open.count = nil, open.count + 1
 end
 
+-- Claims from the only lane of a line. Nothing is compared there, so scores are not read; what does
+-- not fit is left to
+-- next_of.
+local function take_all(open, lane)
+  local pulled, cost, regular, last = lane.pulled, lane.cost, lane.class == 2, #lane.pulled
+  while #requests < #slots and cost <= free and late < LATE_MAX and not lane.over do
+    local most = #slots - #requests
+    local ids, names = redis.call('ZRANGE', lane.name, lane.read, lane.read + most - 1), {}
+    if #ids == 0 then
+      return
+    end
+    for i = 1, #ids do
+      names[i] = TASK .. ids[i]
+    end
+    local texts = redis.call('MGET', unpack(names))
+    for i = 1, #ids do
+      if cost > free or late == LATE_MAX then
+        return
+      end
+      local id, text, assigned, pending = ids[i], texts[i], nil, nil
+      if text then
+        assigned, pending = assign(id, names[i], text)
+      end
+      if assigned then
+        free, last = free - cost, last + 1
+        open.count, pulled[last] = open.count + 1, id
+        if regular then
+          lane.last = id
+        end
+      else
+        leave_out(lane, id, text, pending)
+        last = last + 1
+      end
+      lane.read = lane.read + 1
+    end
+    lane.over = #ids < most
+  end
+end
+
 -- Finishes a line. Returns the types that still wait in the lanes that were read.
 local function close(open)
+  local left = open.lanes and close_lanes(open) or {}
   if open.turn then
     local queue = open.queues[#open.queues]
     local state = key('lane', queue)
@@ -233,7 +318,7 @@ local function close(open)
     redis.call('HSET', state, 'v', v)
     redis.call('ZREMRANGEBYSCORE', key('flows', queue), '-inf', v)
   end
-  return open.lanes and close_lanes(open) or {}
+  return left
 end
 
 local function waits(open)
@@ -256,6 +341,12 @@ local rotation, turns = prefix .. 'dispatch:rota', prefix .. 'dispatch:turns'
 
 -- Claims from the pod's own line, and from the line without a region in between.
 local function serve_own(own, none)
+  if not none then
+    open_lanes(own)
+    if #own.lanes == 1 and not own.cut then
+      take_all(own, own.lanes[1])
+    end
+  end
   local state = key('lane', own.name)
   local since = none and tonumber(redis.call('HGET', state, 'own') or 0)
   local before = since
@@ -359,7 +450,14 @@ if may_claim then
 end
 if #requests > 0 then
   redis.call('MSET', unpack(values))
-  redis.call('ZADD', key('leases', pod), unpack(leases))
+  local held = key('leases', pod)
+  if #slots >= MANY then
+    leases[#leases + 1], leases[#leases + 2] = 'inf', LONG
+    redis.call('ZADD', held, unpack(leases))
+    redis.call('ZREM', held, LONG)
+  else
+    redis.call('ZADD', held, unpack(leases))
+  end
 end
 local asked = #requests > 0 and redis.call('MGET', unpack(requests)) or {}
 write_outbox(pending_events)

@@ -5,28 +5,29 @@
 -- task, else '', id|spec (JSON), the generation in which the database accepted it or '*'; at the
 -- end: task timeout in ms,
 -- most tasks of a queue
--- Returns for each {1, time in ms} added, {0, id, task} the request already has this task, {-1} the
+-- Returns the time in ms, then for each 1 added, {0, id, task} the request already has this task, {-1} the
 -- id belongs to another
 -- request, {-2, id} the channel has that open task, {-3} the queue is full, {1, id, task} added and
 -- stopped at once,
 -- {-4} the key space has another generation
 local EACH = 8
 local window, most = tonumber(ARGV[#ARGV - 1]), tonumber(ARGV[#ARGV])
-local count = (#ARGV - 2) / EACH
+local args, count = ARGV, (#ARGV - 2) / EACH
 local keys = {}
 for i = 1, count do
-  keys[2 * i - 1] = request_key(ARGV[(i - 1) * EACH + 2])
-  keys[2 * i] = task_key(ARGV[(i - 1) * EACH + 1])
+  local a = (i - 1) * EACH
+  keys[2 * i - 1], keys[2 * i] = REQUEST .. args[a + 2], TASK .. args[a + 1]
 end
 keys[2 * count + 1], keys[2 * count + 2] = prefix .. 'dispatch:generation', prefix .. 'dispatch:stopped'
 local known = redis.call('MGET', unpack(keys))
 local generation, stopped = known[2 * count + 1] or '', known[2 * count + 2]
-local answers, values, lanes, order, sizes = {}, {}, {}, {}, {}
+local answers, values, lanes, order, sizes = {now}, {}, {}, {}, {}
 -- Tasks added by this call: state by task id, spec by request id.
 local fresh, asked = {}, {}
 -- In the format of emit().
 local first, due = 'PENDING|0|' .. NOW .. '|||run|', now + window
 pending_events = {}
+local events, added = pending_events, 0
 
 local function size_of(lane)
   if not sizes[lane] then
@@ -37,8 +38,11 @@ end
 
 local function insert(i)
   local a = (i - 1) * EACH
-  local id, request, channel, unique = ARGV[a + 1], ARGV[a + 2], ARGV[a + 4], ARGV[a + 6]
-  local lane = ARGV[a + 3] == '' and 'global' or ARGV[a + 3]
+  local id, request, lane, channel, type_of, unique, spec = args[a + 1], args[a + 2], args[a + 3], args[a + 4], args[a + 5],
+    args[a + 6], args[a + 7]
+  if lane == '' then
+    lane = 'global'
+  end
   local before = asked[request] or known[2 * i - 1]
   if before then
     local other = string.match(before, '^[^|]*')
@@ -47,7 +51,7 @@ local function insert(i)
       return {0, other, task_fields(other, earlier, before)}
     end
   end
-  if ARGV[a + 8] ~= '*' and ARGV[a + 8] ~= generation then
+  if args[a + 8] ~= '*' and args[a + 8] ~= generation then
     return {-4}
   elseif fresh[id] or known[2 * i] then
     return {-1}
@@ -61,18 +65,16 @@ local function insert(i)
     end
     redis.call('SET', key('channel', channel), id)
   end
-  local text = new_task(lane, channel, ARGV[a + 5], request, unique, window)
-  fresh[id], asked[request], sizes[lane] = text, ARGV[a + 7], sizes[lane] + 1
-  local at, tasks = #values, lanes[lane]
-  values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], ARGV[a + 7], keys[2 * i], text
-  tasks[#tasks + 1] = {id, channel, due, ARGV[a + 5]}
-  local last = #pending_events
-  pending_events[last + 1], pending_events[last + 2] = id .. '|1', first
-  return {1, now}
+  local text, tasks, at = new_task(lane, channel, type_of, request, unique, window), lanes[lane], 4 * added
+  fresh[id], asked[request], sizes[lane], added = text, spec, sizes[lane] + 1, added + 1
+  values[at + 1], values[at + 2], values[at + 3], values[at + 4] = keys[2 * i - 1], spec, keys[2 * i], text
+  tasks[#tasks + 1] = {id, channel, due, type_of}
+  events[2 * added - 1], events[2 * added] = id .. '|1', first
+  return 1
 end
 
 for i = 1, count do
-  answers[i] = insert(i)
+  answers[i + 1] = insert(i)
 end
 if #values > 0 then
   redis.call('MSET', unpack(values))
@@ -85,10 +87,10 @@ if #values > 0 then
   if stopped then
     for i = 1, count do
       local id = ARGV[(i - 1) * EACH + 1]
-      if answers[i][1] == 1 and redis.call('DEL', key('stopped', id)) == 1 then
+      if answers[i + 1] == 1 and redis.call('DEL', key('stopped', id)) == 1 then
         local t = decode(fresh[id])
         request_stop(id, t)
-        answers[i] = {1, id, task_fields(id, t)}
+        answers[i + 1] = {1, id, task_fields(id, t)}
       end
     end
   end

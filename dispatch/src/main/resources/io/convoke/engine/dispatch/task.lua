@@ -20,13 +20,18 @@ local DELAYED_MAX = 500
 local NOW = string.format('%d', now)
 -- The score of a task in a lane is turn * TURN + arrival number modulo TURN.
 local TURN = 1048576
+-- What runs once for each task avoids new tables, global names and repeated texts: most of the
+-- time of Redis goes into
+-- interpreting these scripts, not into the commands that they call.
+local call, unpack_state = redis.call, cmsgpack.unpack
+local TASK, REQUEST = prefix .. 'task:', prefix .. 'dispatch:request:'
 
 local function key(kind, name)
   return prefix .. 'dispatch:' .. kind .. ':' .. name
 end
 
 local function task_key(id)
-  return prefix .. 'task:' .. id
+  return TASK .. id
 end
 
 -- A queue belongs to a region; 'global' holds tasks without a region. Tasks that waited too long,
@@ -66,16 +71,16 @@ end
 -- because every
 -- string passed through Lua costs by its length.
 local function request_key(request)
-  return key('request', request)
+  return REQUEST .. request
 end
 
 -- The task state is one value, its fields packed in this order, so that one GET reads it, one SET
 -- writes it and MGET
 -- reads many. The fields are packed as consecutive values; packing a list would build a table for
--- nothing.
+-- nothing. Servers and pods of the last release read and write the same bytes.
 local function decode(text)
   local state, desired, attempt, retries, created_at, pending_at, processed_at, completed_at, err, worker,
-    fence, lane, pod, channel, type_of, request, unique, window, number, tries = cmsgpack.unpack(text)
+    fence, lane, pod, channel, type_of, request, unique, window, number, tries = unpack_state(text)
   return {state = state, desired = desired, attempt = attempt, retries = retries,
     created_at = created_at, pending_at = pending_at, processed_at = processed_at, completed_at = completed_at,
     error = err, worker = worker, fence = fence, lane = lane, pod = pod, channel = channel, type = type_of,
@@ -83,16 +88,44 @@ local function decode(text)
     due = pending_at + window}
 end
 
-local function encode(t)
-  return cmsgpack.pack(t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at,
-    t.processed_at, t.completed_at, t.error, t.worker, t.fence, t.lane, t.pod, t.channel, t.type, t.request,
-    t.unique, t.window, t.number, t.tries)
+-- Packed values by value. Most fields of the tasks of a call have the same few values, and
+-- cmsgpack.pack allocates for
+-- each value that it packs.
+local packed = setmetatable({}, {__index = function(known, value)
+  local text = cmsgpack.pack(value)
+  known[value] = text
+  return text
+end})
+
+-- What precedes a packed string, by its length; for strings that are rarely the same twice.
+local packed_head = setmetatable({}, {__index = function(known, length)
+  local text = string.sub(cmsgpack.pack(string.rep(' ', length)), 1, -1 - length)
+  known[length] = text
+  return text
+end})
+
+-- The same bytes as cmsgpack.pack returns for all fields.
+local function pack_state(state, desired, attempt, retries, created_at, pending_at, processed_at, completed_at, err, worker,
+    fence, lane, pod, channel, type_of, request, unique, window, number, tries)
+  return packed[state] .. packed[desired] .. packed[attempt] .. packed[retries] .. packed[created_at] .. packed[pending_at] ..
+    packed[processed_at] .. packed[completed_at] .. packed_head[#err] .. err .. packed_head[#worker] .. worker .. packed[fence] ..
+    packed[lane] .. packed[pod] .. packed_head[#channel] .. channel .. packed[type_of] .. packed_head[#request] .. request .. packed[unique] ..
+    packed[window] .. packed[number] .. packed[tries]
 end
+
+local function encode(t)
+  return pack_state(t.state, t.desired, t.attempt, t.retries, t.created_at, t.pending_at, t.processed_at, t.completed_at,
+    t.error, t.worker, t.fence, t.lane, t.pod, t.channel, t.type, t.request, t.unique, t.window, t.number, t.tries)
+end
+
+-- The fields of a new PENDING task before its lane, packed.
+local packed_new = nil
 
 -- Encodes a new PENDING task.
 local function new_task(lane, channel, type_of, request, unique, window)
-  return cmsgpack.pack('PENDING', 'run', 0, 0, now, now, '', '', '', '', '', lane, '', channel, type_of,
-    request, unique, window, 1, 0)
+  packed_new = packed_new or cmsgpack.pack('PENDING', 'run', 0, 0, now, now, '', '', '', '', '')
+  return packed_new .. packed[lane] .. packed[''] .. packed_head[#channel] .. channel .. packed[type_of] ..
+    packed_head[#request] .. request .. packed[unique] .. packed[window] .. packed[1] .. packed[0]
 end
 
 -- Returns the task, or nil if it does not exist.
@@ -128,37 +161,34 @@ local function write_outbox(fields)
   end
 end
 
--- Cache of formatted small numbers.
-local digits_of = {}
-
-local function digits(number)
-  local text = digits_of[number]
-  if not text then
-    text = string.format('%d', number)
-    digits_of[number] = text
-  end
+-- Formatted numbers by number.
+local digits = setmetatable({}, {__index = function(known, number)
+  local text = string.format('%d', number)
+  known[number] = text
   return text
-end
+end})
 
 -- Formats the attempt number, followed by consecutive failures and ms of backoff where they are not
 -- 0.
-local function attempt_field(t)
-  local delay = t.state == 'PENDING' and math.max(0, t.pending_at - now) or 0
-  if t.tries == 0 and delay == 0 then
-    return digits(t.attempt)
+local function attempt_field(state, attempt, tries, pending_at)
+  local delay = state == 'PENDING' and math.max(0, pending_at - now) or 0
+  if tries == 0 and delay == 0 then
+    return digits[attempt]
   end
-  return digits(t.attempt) .. ':' .. digits(t.tries) .. ':' .. string.format('%d', delay)
+  return digits[attempt] .. ':' .. digits[tries] .. ':' .. string.format('%d', delay)
 end
 
 -- Emits a transition to the outbox in the script that made it; the outbox relay writes it to the
 -- database and the
 -- journal. The field is '<task id>|<transition number>', its value what TaskTransition.java parses.
+-- claim.lua and
+-- complete.lua write theirs by themselves.
 local function emit(id, t, err, at)
   local fields = pending_events or {}
   local last = #fields
-  fields[last + 1] = id .. '|' .. digits(t.number)
-  fields[last + 2] = t.state .. '|' .. attempt_field(t) .. '|' .. (at and digits(at) or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' ..
-    t.desired .. '|' .. err
+  fields[last + 1] = id .. '|' .. digits[t.number]
+  fields[last + 2] = t.state .. '|' .. attempt_field(t.state, t.attempt, t.tries, t.pending_at) .. '|' ..
+    (at and digits[at] or NOW) .. '|' .. t.pod .. '|' .. t.worker .. '|' .. t.desired .. '|' .. err
   if not pending_events then
     write_outbox(fields)
   end
@@ -237,15 +267,20 @@ local function assign_turns(queue, tasks)
   local v = tonumber(redis.call('HGET', state, 'v') or 0)
   local arrivals = redis.call('HINCRBY', state, 'arrivals', count) - count
   local turns, channels = {}, {}
+  local met = 0
   for i = 1, count do
     local channel = tasks[i][2]
     if not turns[channel] then
-      turns[channel], channels[#channels + 1] = v, channel
+      met = met + 1
+      turns[channel], channels[met] = v, channel
     end
   end
   local known = redis.call('ZMSCORE', flows, unpack(channels))
-  for i = 1, #channels do
-    turns[channels[i]] = math.max(v, tonumber(known[i] or v))
+  for i = 1, met do
+    local turn = known[i] and known[i] + 0
+    if turn and turn > v then
+      turns[channels[i]] = turn
+    end
   end
   -- A member longer than the listpack limit makes Redis use a skip list; a listpack would be
   -- scanned for each of a hundred
@@ -257,8 +292,9 @@ local function assign_turns(queue, tasks)
     turns[channel] = turn + 1
     scores[i] = turn * TURN + (arrivals + i) % TURN
   end
-  for i = 1, #channels do
-    ends[2 * i + 1], ends[2 * i + 2] = digits(turns[channels[i]]), channels[i]
+  for i = 1, met do
+    local channel = channels[i]
+    ends[2 * i + 1], ends[2 * i + 2] = digits[turns[channel]], channel
   end
   redis.call('ZADD', flows, unpack(ends))
   return scores
@@ -267,18 +303,21 @@ end
 -- Adds tasks, each {id, channel, due, type}, to the lanes of a queue.
 local function push_all(queue, tasks)
   local scores = not is_overflow(queue) and assign_turns(queue, tasks)
-  local lanes, firsts, types, dues, heads = {}, {}, {}, {}, {}
+  local lanes, firsts, types, dues, heads, format = {}, {}, {}, {}, {}, string.format
   for i = 1, #tasks do
-    local id, due, type_of = tasks[i][1], tasks[i][3], tasks[i][4]
+    local task = tasks[i]
+    local id, due, type_of = task[1], task[3], task[4]
     local score = scores and scores[i] or due
     local lane = lanes[type_of]
     if not lane then
       lane, types[#types + 1], firsts[type_of] = {}, type_of, score
       lanes[type_of] = lane
+    elseif score < firsts[type_of] then
+      firsts[type_of] = score
     end
-    firsts[type_of] = math.min(firsts[type_of], score)
-    lane[#lane + 1], lane[#lane + 2] = string.format('%d', score), id
-    dues[2 * i - 1], dues[2 * i] = string.format('%d', due), id
+    local last = #lane
+    lane[last + 1], lane[last + 2] = format('%d', score), id
+    dues[2 * i - 1], dues[2 * i] = digits[due], id
   end
   for i = 1, #types do
     redis.call('ZADD', lane_key(queue, types[i]), unpack(lanes[types[i]]))
@@ -369,15 +408,20 @@ local function drop_lease(id, t)
   end
 end
 
+-- Writes an ended task with 48 h of retention and releases its channel.
+local function keep_ended(id, name, text, request, unique, channel)
+  call('SET', name, text, 'EX', KEEP_S)
+  call('EXPIRE', REQUEST .. request, KEEP_S)
+  if unique == 'channel' and call('GET', key('channel', channel)) == id then
+    call('DEL', key('channel', channel))
+  end
+end
+
 -- Ends a task: sets its end time and 48 h of retention, releases its channel and emits the
 -- transition.
 local function finish(id, t, state, err)
   t.state, t.number, t.completed_at, t.error = state, t.number + 1, now, err
-  redis.call('SET', task_key(id), encode(t), 'EX', KEEP_S)
-  redis.call('EXPIRE', request_key(t.request), KEEP_S)
-  if t.unique == 'channel' and redis.call('GET', key('channel', t.channel)) == id then
-    redis.call('DEL', key('channel', t.channel))
-  end
+  keep_ended(id, task_key(id), encode(t), t.request, t.unique, t.channel)
   emit(id, t, err)
 end
 

@@ -98,6 +98,41 @@ class AccessTokenSealerTest {
     assertThatThrownBy(() -> stranger.open(sealed)).isInstanceOf(SecretBox.UnsealFailure.class);
   }
 
+  @Test
+  void a_pod_with_the_key_for_pods_alone_opens_what_any_server_key_sealed() {
+    SecretBox rotating = SecretBox.of(SecretBox.newKey(), key);
+    SecretBox podKey = SecretBox.parse(AccessTokenSealer.forPods(SecretBox.of(key)).text());
+    ObjectNode sealed = new AccessTokenSealer(rotating).seal(payload(SEED));
+
+    assertThat(AccessTokenSealer.ofPodKey(podKey).open(sealed)).isEqualTo(payload(SEED));
+    SecretBox stranger = AccessTokenSealer.forPods(SecretBox.of(SecretBox.newKey()));
+    assertThatThrownBy(() -> AccessTokenSealer.ofPodKey(stranger).open(sealed))
+        .isInstanceOf(SecretBox.UnsealFailure.class);
+  }
+
+  /** It tries one seal after the other, with the secret key alone. */
+  @Test
+  void a_pod_of_an_earlier_release_opens_it_too() {
+    String token = tokens.seal(payload(SEED)).path("access_token").asString();
+    String[] seals = token.substring("sealed:".length()).split("\\.", -1);
+
+    assertThat(seals).hasSize(2);
+    assertThatThrownBy(() -> SecretBox.of(key).open("task", seals[0]))
+        .isInstanceOf(SecretBox.UnsealFailure.class);
+    assertThat(SecretBox.of(key).open("task", seals[1])).contains("007eJx");
+  }
+
+  @Test
+  void what_other_keys_sealed_too_is_told_from_what_these_sealed() {
+    SecretBox next = SecretBox.of(SecretBox.newKey());
+    AccessTokenSealer newest = new AccessTokenSealer(next);
+    assertThat(newest.sealsLike(newest.seal(payload(SEED)))).isTrue();
+    assertThat(newest.sealsLike(tokens.seal(payload(SEED)))).isFalse();
+    assertThat(newest.sealsLike(payload(SEED))).as("not sealed").isFalse();
+    assertThat(newest.sealsLike(payload("{\"access_token\": \"sealed:?\"}"))).isFalse();
+    assertThat(newest.sealsLike(payload("{}"))).as("nothing to seal").isTrue();
+  }
+
   private static ObjectNode payload(String json) {
     return (ObjectNode) Json.read(json);
   }

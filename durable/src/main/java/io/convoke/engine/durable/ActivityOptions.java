@@ -7,7 +7,7 @@ import java.util.Optional;
 /**
  * The options of an activity.
  *
- * @param timeout of one attempt
+ * @param timeout of one attempt; without it and a heartbeat, {@link Durable.Builder#attemptTimeout}
  * @param heartbeat the longest time between two heartbeats of one attempt
  * @param limit how many activities of a key may run at the same time, on all nodes together
  */
@@ -16,7 +16,7 @@ public record ActivityOptions(
     Optional<Duration> timeout,
     Optional<Duration> heartbeat,
     Optional<ConcurrencyLimit> limit) {
-  /** One attempt, without timeout, heartbeat and concurrency limit. */
+  /** One attempt, with the timeout of the engine, and without heartbeat and concurrency limit. */
   public static final ActivityOptions ONCE =
       new ActivityOptions(RetryPolicy.NONE, Optional.empty(), Optional.empty(), Optional.empty());
 

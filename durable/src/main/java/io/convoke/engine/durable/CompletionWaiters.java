@@ -1,5 +1,6 @@
 package io.convoke.engine.durable;
 
+import io.convoke.engine.durable.provider.EndAnnouncements;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.TurnCommit.ExecutionOutcome;
 import io.convoke.engine.wake.Waiter;
@@ -16,35 +17,49 @@ import java.util.concurrent.TimeoutException;
 /**
  * The callers of a process that wait for ends of instances. An end on this node reaches all callers
  * of its instance in memory. Ends on other nodes are found by one query for all callers together:
- * at once for a new caller, then after pauses that grow from 20 ms to a second.
+ * at once for a new caller, and when another node announces the end.
+ *
+ * <p>Queries after pauses that grow from 20 ms to five seconds find what was not announced: an end
+ * before other nodes were asked to announce theirs, a lost announcement, an end on a node of an
+ * earlier release. While nothing is announced to this node the pauses grow to a second.
  */
-final class CompletionWaiters implements AutoCloseable {
+final class CompletionWaiters implements EndAnnouncements.EndReceiver, AutoCloseable {
   private static final long QUERY_MIN_NS = Duration.ofMillis(20).toNanos();
-  private static final long QUERY_MAX_NS = Duration.ofSeconds(1).toNanos();
+  private static final long QUERY_MAX_NS = Duration.ofSeconds(5).toNanos();
+  private static final long UNANNOUNCED_QUERY_MAX_NS = Duration.ofSeconds(1).toNanos();
 
   private final Provider provider;
   private final Waiter changed = new Waiter();
 
-  /** By instance, guarded by itself, as is {@link #querying}. */
+  /** By instance, guarded by itself, as are {@link #byKey} and {@link #querying}. */
   private final Map<String, AwaitedEnd> awaited = new HashMap<>();
+
+  /** By the key of its announcement. */
+  private final Map<Long, AwaitedEnd> byKey = new HashMap<>();
 
   private boolean querying;
 
   /** The end of an instance, with the callers that wait for it and the time of its next query. */
   private static final class AwaitedEnd {
     private final CompletableFuture<ExecutionOutcome> outcome = new CompletableFuture<>();
+    private final long key;
     private int callers;
     private long query = System.nanoTime();
     private long pause = QUERY_MIN_NS;
 
-    private void queried(long now) {
+    private AwaitedEnd(String instanceId) {
+      key = EndAnnouncements.key(instanceId);
+    }
+
+    private void queried(long now, long pauseMax) {
       query = now + pause;
-      pause = Math.min(2 * pause, QUERY_MAX_NS);
+      pause = Math.min(2 * pause, pauseMax);
     }
   }
 
   CompletionWaiters(Provider provider) {
     this.provider = provider;
+    provider.ends().receive(this);
   }
 
   /** Waits for the end of an instance, and returns its outcome. */
@@ -66,9 +81,40 @@ final class CompletionWaiters implements AutoCloseable {
 
   /** An instance has ended on this node. */
   void ended(String instanceId, ExecutionOutcome outcome) {
+    complete(instanceId, outcome);
+    provider.ends().ended(instanceId);
+  }
+
+  @Override
+  public void ended(Set<Long> keys) {
+    synchronized (awaited) {
+      long now = System.nanoTime();
+      for (long key : keys) {
+        AwaitedEnd end = byKey.get(key);
+        if (end != null) {
+          end.query = now;
+          changed.wake();
+        }
+      }
+    }
+  }
+
+  @Override
+  public void missed() {
+    synchronized (awaited) {
+      long now = System.nanoTime();
+      awaited.values().forEach(end -> end.query = now);
+      changed.wake();
+    }
+  }
+
+  private void complete(String instanceId, ExecutionOutcome outcome) {
     AwaitedEnd end;
     synchronized (awaited) {
       end = awaited.remove(instanceId);
+      if (end != null) {
+        boolean _ = byKey.remove(end.key, end);
+      }
     }
     if (end != null) {
       boolean _ = end.outcome.complete(outcome);
@@ -82,7 +128,8 @@ final class CompletionWaiters implements AutoCloseable {
 
   private AwaitedEnd enter(String instanceId) {
     synchronized (awaited) {
-      AwaitedEnd end = awaited.computeIfAbsent(instanceId, _ -> new AwaitedEnd());
+      AwaitedEnd end = awaited.computeIfAbsent(instanceId, AwaitedEnd::new);
+      AwaitedEnd _ = byKey.put(end.key, end);
       end.callers++;
       // The instance may have ended between the last query and this call.
       end.query = System.nanoTime();
@@ -100,6 +147,7 @@ final class CompletionWaiters implements AutoCloseable {
       end.callers--;
       if (end.callers == 0) {
         boolean _ = awaited.remove(instanceId, end);
+        boolean _ = byKey.remove(end.key, end);
       }
     }
   }
@@ -133,13 +181,14 @@ final class CompletionWaiters implements AutoCloseable {
   /** What is to be queried now, and with it what is to be queried within the shortest pause. */
   private Set<String> due() {
     Set<String> due = new HashSet<>();
+    long pauseMax = provider.ends().announced() ? QUERY_MAX_NS : UNANNOUNCED_QUERY_MAX_NS;
     synchronized (awaited) {
       long now = System.nanoTime();
       if (awaited.values().stream().anyMatch(end -> end.query - now <= 0)) {
         awaited.forEach(
             (instanceId, end) -> {
               if (end.query - now <= QUERY_MIN_NS) {
-                end.queried(now);
+                end.queried(now, pauseMax);
                 boolean _ = due.add(instanceId);
               }
             });
@@ -157,7 +206,11 @@ final class CompletionWaiters implements AutoCloseable {
 
   private void query(Set<String> due) {
     try {
-      provider.admin().ended(due).forEach(this::ended);
+      Map<String, ExecutionOutcome> ended = provider.admin().ended(due);
+      ended.forEach(this::complete);
+      if (ended.size() < due.size()) {
+        provider.ends().request();
+      }
     } catch (RuntimeException | Error e) {
       synchronized (awaited) {
         due.stream()
@@ -165,6 +218,7 @@ final class CompletionWaiters implements AutoCloseable {
             .forEach(
                 end -> {
                   if (end != null) {
+                    boolean _ = byKey.remove(end.key, end);
                     boolean _ = end.outcome.completeExceptionally(e);
                   }
                 });

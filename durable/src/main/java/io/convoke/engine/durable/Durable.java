@@ -28,6 +28,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
 
 /**
  * A durable workflow engine on plain Postgres. Several processes with the same workflows may use
@@ -82,12 +84,31 @@ public final class Durable implements AutoCloseable {
     return on(new ApplicationDataSource(dataSource));
   }
 
+  /**
+   * Builds an engine behind a pooler.
+   *
+   * @param url with {@code pool_mode=transaction} if the pooler gives each transaction another
+   *     session
+   * @param listenUrl past the pooler: LISTEN needs a session
+   */
+  public static Builder on(String url, String listenUrl) {
+    return on(DatabaseUrl.parse(url), DatabaseUrl.parse(listenUrl));
+  }
+
   private static Builder on(ConnectionSource source) {
+    return on(source, source);
+  }
+
+  private static Builder on(ConnectionSource source, ConnectionSource listening) {
     LongPollConfig config = LongPollConfig.defaults().on();
     return new Builder(
         connections ->
             PostgresProvider.open(
-                source, "durable", config, connections.orElse(PostgresProvider.CONNECTIONS)),
+                source,
+                listening,
+                "durable",
+                config,
+                connections.orElse(PostgresProvider.CONNECTIONS)),
         config);
   }
 
@@ -113,6 +134,8 @@ public final class Durable implements AutoCloseable {
     private DispatcherPool.DispatcherCounts dispatcherCounts =
         DispatcherPool.DispatcherCounts.STANDARD;
     private WorkflowTracing workflowTracing = WorkflowTracing.NONE;
+    private Optional<Duration> retention = Optional.empty();
+    private Duration attemptTimeout = Duration.ofHours(1);
 
     private Builder(Function<Optional<Integer>, Provider> opening, LongPollConfig config) {
       this.opening = opening;
@@ -157,7 +180,29 @@ public final class Durable implements AutoCloseable {
      * @param workers how many of its activities this node runs at a time; 0 runs none
      */
     public Builder pool(String name, int workers) {
-      workflowRegistry.pool(name, workers);
+      workflowRegistry.pool(name, workers, false);
+      return this;
+    }
+
+    /**
+     * Defines a pool whose workers are threads of the operating system: for activities that compute
+     * for longer than a few milliseconds, which on virtual threads would delay lock renewals and
+     * everything else that runs on those.
+     */
+    public Builder platformPool(String name, int workers) {
+      workflowRegistry.pool(name, workers, true);
+      return this;
+    }
+
+    /**
+     * How long an attempt of an activity or job may take that sets neither a timeout nor a
+     * heartbeat; an hour unless set.
+     */
+    public Builder attemptTimeout(Duration most) {
+      if (most.toMillis() <= 0) {
+        throw new IllegalArgumentException("the time of an attempt must be at least 1 ms");
+      }
+      attemptTimeout = most;
       return this;
     }
 
@@ -178,10 +223,27 @@ public final class Durable implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Deletes instances, with their histories and results, some time after they have ended, and
+     * dead jobs some time after their death; without it they are kept. Ids of instances may then be
+     * used again. The shortest retention among the nodes of a schema counts.
+     */
+    public Builder keepEndedFor(Duration retentionOfEnded) {
+      if (retentionOfEnded.isNegative() || retentionOfEnded.isZero()) {
+        throw new IllegalArgumentException("the retention must be positive");
+      }
+      retention = Optional.of(retentionOfEnded);
+      return this;
+    }
+
     public Durable start() {
       workflowRegistry.workflow(
           ScheduleWorkflow.NAME, ScheduleWorkflow.SchedulePlan.class, ScheduleWorkflow::run);
       Provider provider = opening.apply(connections);
+      workflowRegistry.workflow(
+          ScheduledJob.NAME,
+          ScheduledJob.JobOfTick.class,
+          (context, jobOfTick) -> ScheduledJob.run(provider, context, jobOfTick));
       CompletionWaiters completionWaiters = new CompletionWaiters(provider);
       DispatcherPool dispatcherPool =
           new DispatcherPool(
@@ -191,7 +253,9 @@ public final class Durable implements AutoCloseable {
               jobRegistry,
               workflowTracing,
               dispatcherCounts,
+              attemptTimeout,
               completionWaiters::ended);
+      retention.ifPresent(dispatcherPool::pruneEnded);
       return new Durable(provider, workflowTracing, Optional.of(dispatcherPool), completionWaiters);
     }
 
@@ -394,6 +458,18 @@ public final class Durable implements AutoCloseable {
   public void schedule(
       String id, String cron, ZoneId zone, String workflow, @Nullable Object input) {
     ScheduleStore.put(provider, id, cron, zone, workflow, input);
+  }
+
+  /**
+   * Enqueues a job once for each future tick of a cron expression, unless the job of an earlier
+   * tick still waits or runs; like {@link #schedule} in everything else. Its jobs have the tag
+   * {@code schedule:} and the id.
+   */
+  public void scheduleJob(String id, String cron, ZoneId zone, String job, @Nullable Object input) {
+    JsonNode tree = input == null ? NullNode.getInstance() : Json.tree(input);
+    ScheduledJob.JobOfTick jobOfTick = new ScheduledJob.JobOfTick(id, job, tree);
+    NewJob _ = jobOfTick.newJob(Optional.empty());
+    ScheduleStore.put(provider, id, cron, zone, ScheduledJob.NAME, jobOfTick);
   }
 
   /**

@@ -8,7 +8,7 @@ import java.util.Optional;
  * enqueued before its options changed.
  *
  * @param retry after its last attempt a failed job is a {@link DeadJob}
- * @param timeout of one attempt
+ * @param timeout of one attempt; without it and a heartbeat, {@link Durable.Builder#attemptTimeout}
  * @param heartbeat the longest time between two heartbeats of one attempt
  * @param workers how many of its jobs this node runs at a time; empty is as many as activities
  * @param platformThreads whether each worker is a thread of the operating system
@@ -19,7 +19,7 @@ public record JobOptions(
     Optional<Duration> heartbeat,
     Optional<Integer> workers,
     boolean platformThreads) {
-  /** Ten attempts within about nine minutes, without timeout and heartbeat. */
+  /** Ten attempts within about nine minutes, with the timeout of the engine. */
   public static final JobOptions STANDARD =
       new JobOptions(
           RetryPolicy.attempts(10, Duration.ofSeconds(1)),

@@ -6,8 +6,9 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A workflow that starts at the ticks of a cron expression.
+ * A workflow or job that starts at the ticks of a cron expression.
  *
+ * @param name of the workflow or job
  * @param next the next tick, unless a run is in progress
  * @param running the instance id of the run in progress
  * @param last the result of the last run
@@ -16,14 +17,21 @@ public record Schedule(
     String id,
     String cron,
     ZoneId zone,
-    String workflow,
+    ScheduledKind kind,
+    String name,
     JsonNode input,
     Optional<Instant> next,
     Optional<String> running,
     Optional<ScheduledRun> last) {
 
+  /** What is scheduled. */
+  public enum ScheduledKind {
+    WORKFLOW,
+    JOB
+  }
+
   /**
-   * A run that has ended.
+   * A run that has ended; the run of a job ends when the job is enqueued.
    *
    * @param error empty when it completed
    */

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.NullNode;
 
 /** Creates, changes, removes and lists schedules. */
@@ -107,12 +108,15 @@ final class ScheduleStore {
 
   private static Schedule schedule(InstanceInfo instanceInfo, ScheduleStatus scheduleStatus) {
     SchedulePlan schedulePlan = scheduleStatus.plan();
+    boolean isJob = schedulePlan.workflow().equals(ScheduledJob.NAME);
+    JsonNode input = schedulePlan.input();
     return new Schedule(
         instanceInfo.instanceId().substring(PREFIX.length()),
         schedulePlan.cron(),
         ZoneId.of(schedulePlan.zone()),
-        schedulePlan.workflow(),
-        schedulePlan.input(),
+        isJob ? Schedule.ScheduledKind.JOB : Schedule.ScheduledKind.WORKFLOW,
+        isJob ? input.path("job").asString() : schedulePlan.workflow(),
+        isJob ? input.path("input") : input,
         scheduleStatus.next(),
         scheduleStatus.running(),
         Optional.ofNullable(schedulePlan.last()));

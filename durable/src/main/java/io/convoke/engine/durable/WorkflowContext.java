@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,21 @@ public interface WorkflowContext {
 
   /** Starts an activity without waiting for it. */
   <T> Promise<T> order(String name, @Nullable Object input, Class<T> type, ActivityOptions options);
+
+  /** Runs a step, with one attempt; see {@link #step(String, Class, RetryPolicy, Callable)}. */
+  default <T> T step(String name, Class<T> type, Callable<? extends T> body) {
+    return step(name, type, RetryPolicy.NONE, body);
+  }
+
+  /**
+   * Runs code with effects in place, on the node and the thread that run the workflow, and keeps
+   * its result in the history: a replay does not run it again. Cheaper than an activity, and like
+   * one it runs at least once: a crash before the commit of its result runs it again. It blocks no
+   * other instance, cannot use this context, and is not interrupted by a cancellation.
+   *
+   * @throws ActivityFailedException when its last attempt has failed
+   */
+  <T> T step(String name, Class<T> type, RetryPolicy retry, Callable<? extends T> body);
 
   default void sleep(Duration duration) {
     var _ = timer(duration).get();

@@ -10,13 +10,20 @@ import java.util.Optional;
 public record EventFilter(
     Optional<String> type,
     Optional<String> subject,
-    Optional<Long> userId,
+    Optional<EventOwners> owners,
     Optional<String> without) {
   public static final EventFilter ALL =
       new EventFilter(Optional.empty(), Optional.empty(), Optional.empty());
 
+  /** The events of one user, or of all. */
   public EventFilter(Optional<String> type, Optional<String> subject, Optional<Long> userId) {
-    this(type, subject, userId, Optional.empty());
+    this(type, subject, userId.map(EventOwners::of), Optional.empty());
+  }
+
+  /** The events of these owners, or of all. */
+  public static EventFilter of(
+      Optional<String> type, Optional<String> subject, Optional<EventOwners> owners) {
+    return new EventFilter(type, subject, owners, Optional.empty());
   }
 
   public static EventFilter subject(String subject) {
@@ -25,13 +32,13 @@ public record EventFilter(
 
   /** The same filter without the events of a type. */
   public EventFilter without(String unwanted) {
-    return new EventFilter(type, subject, userId, Optional.of(unwanted));
+    return new EventFilter(type, subject, owners, Optional.of(unwanted));
   }
 
   boolean fits(JournalEvent journalEvent) {
     return type.map(journalEvent.type()::equals).orElse(true)
         && subject.map(journalEvent.subject()::equals).orElse(true)
-        && (userId.isEmpty() || userId.equals(journalEvent.userId()))
+        && owners.map(them -> them.fit(journalEvent)).orElse(true)
         && !without.map(journalEvent.type()::equals).orElse(false);
   }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -28,6 +29,10 @@ import org.slf4j.LoggerFactory;
  * #IDLE_BOUND} for an idle transaction; Postgres enforces the last two. The last one protects other
  * nodes: a process that hangs within a transaction keeps its row locks from its successor, and
  * journal readers cannot pass its events. An {@code options} parameter in the URL replaces both.
+ *
+ * <p>Behind a pooler that gives each transaction another session, nothing is left in a session: the
+ * settings are set at the beginning of each transaction, which costs a round trip, single
+ * statements are transactions, and statements have no names.
  */
 public final class Database implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Database.class);
@@ -58,13 +63,27 @@ public final class Database implements AutoCloseable {
 
   private final RetryingDataSource source;
   private final HikariDataSource pool;
+
+  /** What each transaction sets for itself; empty where sessions have their settings. */
+  private final Map<String, String> transactionSettings;
+
+  /** The same as a statement, for a transaction that begins within a round trip. */
+  private final Optional<String> settingsStatement;
+
+  private volatile CommitHook commitHook = CommitHook.NONE;
   private final LongAdder turns = new LongAdder();
   private final AtomicLong turnedAt =
       new AtomicLong(System.nanoTime() - EVICTION_INTERVAL.toNanos());
 
-  private Database(RetryingDataSource source, HikariDataSource pool) {
+  private Database(
+      RetryingDataSource source, HikariDataSource pool, Map<String, String> transactionSettings) {
     this.source = source;
     this.pool = pool;
+    this.transactionSettings = Map.copyOf(transactionSettings);
+    this.settingsStatement =
+        transactionSettings.isEmpty()
+            ? Optional.empty()
+            : Optional.of(ConnectionSource.localStatement(transactionSettings));
   }
 
   /**
@@ -78,20 +97,70 @@ public final class Database implements AutoCloseable {
   /** Opens a pool with another bound for waiting for a connection, for callers that retry. */
   public static Database open(
       DatabaseUrl url, int size, String application, List<String> schemas, Duration waitMax) {
-    Properties properties = url.properties();
-    properties.setProperty("ApplicationName", application);
-    properties.setProperty("currentSchema", String.join(",", schemas));
-    // Error details contain values of the row, which must not be logged.
-    properties.setProperty("logServerErrorDetail", "false");
-    properties.setProperty("connectTimeout", "3");
-    properties.setProperty("socketTimeout", "60");
+    String path = String.join(",", schemas);
+    if (url.transactionPooled()) {
+      return openPooled(
+          url,
+          size,
+          application,
+          Map.of(
+              "search_path",
+              path,
+              "statement_timeout",
+              STATEMENT_BOUND,
+              "idle_in_transaction_session_timeout",
+              IDLE_BOUND),
+          waitMax);
+    }
+    Properties properties = properties(url, application);
+    properties.setProperty("currentSchema", path);
     properties.setProperty(
         "options",
         "-c statement_timeout=%s -c idle_in_transaction_session_timeout=%s"
             .formatted(STATEMENT_BOUND, IDLE_BOUND));
-    properties.setProperty("reWriteBatchedInserts", "true");
     return open(
-        () -> DriverManager.getConnection(url.jdbc(), properties), size, application, waitMax);
+        () -> DriverManager.getConnection(url.jdbc(), properties),
+        size,
+        application,
+        waitMax,
+        Map.of());
+  }
+
+  /**
+   * Opens a pool of connections to a pooler that gives each transaction another session.
+   *
+   * @param settings of every transaction, by their names in Postgres
+   */
+  public static Database openPooled(
+      DatabaseUrl url, int size, String application, Map<String, String> settings) {
+    return openPooled(url, size, application, settings, WAIT_MAX);
+  }
+
+  private static Database openPooled(
+      DatabaseUrl url,
+      int size,
+      String application,
+      Map<String, String> settings,
+      Duration waitMax) {
+    Properties properties = properties(url, application);
+    properties.setProperty("prepareThreshold", "0");
+    return open(
+        () -> DriverManager.getConnection(url.jdbc(), properties),
+        size,
+        application,
+        waitMax,
+        settings);
+  }
+
+  private static Properties properties(DatabaseUrl url, String application) {
+    Properties properties = url.properties();
+    properties.setProperty("ApplicationName", application);
+    // Error details contain values of the row, which must not be logged.
+    properties.setProperty("logServerErrorDetail", "false");
+    properties.setProperty("connectTimeout", "3");
+    properties.setProperty("socketTimeout", "60");
+    properties.setProperty("reWriteBatchedInserts", "true");
+    return properties;
   }
 
   /**
@@ -101,14 +170,20 @@ public final class Database implements AutoCloseable {
    */
   public static Database open(
       ApplicationDataSource source, int size, String application, Map<String, String> settings) {
-    return open(() -> source.connect(application, Map.of(), settings), size, application, WAIT_MAX);
+    return open(
+        () -> source.connect(application, Map.of(), settings),
+        size,
+        application,
+        WAIT_MAX,
+        Map.of());
   }
 
   private static Database open(
       RetryingDataSource.ConnectionOpener connectionOpener,
       int size,
       String application,
-      Duration waitMax) {
+      Duration waitMax,
+      Map<String, String> transactionSettings) {
     RetryingDataSource source = new RetryingDataSource(connectionOpener);
     HikariConfig config = new HikariConfig();
     config.setDataSource(source);
@@ -119,7 +194,7 @@ public final class Database implements AutoCloseable {
     config.setConnectionTimeout(waitMax.toMillis());
     config.setInitializationFailTimeout(-1);
     config.setPoolName(application);
-    return new Database(source, new HikariDataSource(config));
+    return new Database(source, new HikariDataSource(config), transactionSettings);
   }
 
   /** The pool itself, for libraries that need one (migrations, metrics). */
@@ -127,9 +202,39 @@ public final class Database implements AutoCloseable {
     return pool;
   }
 
+  /** Asks this hook before the commit of every transaction from now on. */
+  public void beforeEachCommit(CommitHook hook) {
+    this.commitHook = hook;
+  }
+
   /** Runs single statements, each its own transaction. */
   public <T> T read(SqlWork<T> sqlWork) {
-    return on(connection -> sqlWork.run(new Tx(connection)));
+    return on(
+        connection -> {
+          if (transactionSettings.isEmpty()) {
+            return sqlWork.run(new Tx(connection));
+          }
+          begin(connection);
+          T answer = sqlWork.run(new Tx(connection));
+          connection.commit();
+          return answer;
+        });
+  }
+
+  private void begin(Connection connection) {
+    try {
+      connection.setAutoCommit(false);
+      if (!transactionSettings.isEmpty()) {
+        ConnectionSource.setLocally(connection, transactionSettings);
+      }
+    } catch (SQLException e) {
+      throw failure(e);
+    }
+  }
+
+  /** Whether successive transactions of one connection may have different sessions. */
+  public boolean isTransactionPooled() {
+    return !transactionSettings.isEmpty();
   }
 
   /**
@@ -181,11 +286,10 @@ public final class Database implements AutoCloseable {
     T result =
         on(
             connection -> {
-              Tx tx = new Tx(connection, afterCommit);
+              Tx tx = new Tx(connection, afterCommit, commitHook, settingsStatement);
               boolean committed = false;
               try {
                 T answer = beforeCommit(connection, sqlWork, tx);
-                tx.decide();
                 connection.commit();
                 committed = true;
                 return answer;
@@ -200,11 +304,12 @@ public final class Database implements AutoCloseable {
     return result;
   }
 
-  private static <T> T beforeCommit(Connection connection, SqlWork<T> sqlWork, Tx tx)
-      throws SQLException {
-    connection.setAutoCommit(false);
+  private <T> T beforeCommit(Connection connection, SqlWork<T> sqlWork, Tx tx) throws SQLException {
     try {
-      return sqlWork.run(tx);
+      begin(connection);
+      T answer = sqlWork.run(tx);
+      tx.decide();
+      return answer;
     } catch (StoreUnavailable e) {
       boolean again = connection.isClosed() || isReadOnly(e);
       throw again && !tx.decided() ? new BrokenBeforeCommit(e) : e;

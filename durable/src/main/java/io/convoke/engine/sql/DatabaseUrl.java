@@ -7,18 +7,31 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The address of a database, from {@code postgresql://user:pass@host:port/db?option=value}. Of
  * several hosts, separated by commas, the driver connects to the primary, unless {@code
- * targetServerType} is set. Options are the driver's own, and libpq's {@code target_session_attrs}.
+ * targetServerType} is set. Options are the driver's own, libpq's {@code target_session_attrs}, and
+ * {@code pool_mode=transaction}.
+ *
+ * @param transactionPooled whether a pooler stands between that gives each transaction another
+ *     session, as PgBouncer does in its mode of that name
  */
-public record DatabaseUrl(String jdbc, String user, String password) implements ConnectionSource {
+public record DatabaseUrl(String jdbc, String user, String password, boolean transactionPooled)
+    implements ConnectionSource {
   private static final String FORM = "not a URL of the form postgresql://user:pass@host/db";
+  private static final String POOL_MODE = "pool_mode=";
+
+  /** An address where a connection is a session. */
+  public DatabaseUrl(String jdbc, String user, String password) {
+    this(jdbc, user, password, false);
+  }
 
   /**
    * Parses the URL of an operator's configuration.
@@ -51,7 +64,20 @@ public record DatabaseUrl(String jdbc, String user, String password) implements 
     return new DatabaseUrl(
         "jdbc:postgresql://" + authority.substring(at + 1) + path + query,
         decode(user),
-        decode(password));
+        decode(password),
+        isTransactionPooled(uri.getRawQuery()));
+  }
+
+  private static boolean isTransactionPooled(@Nullable String query) {
+    List<String> modes =
+        Arrays.stream((query == null ? "" : query).split("&", -1))
+            .filter(option -> option.startsWith(POOL_MODE))
+            .map(option -> option.substring(POOL_MODE.length()))
+            .toList();
+    if (!List.of("session", "transaction").containsAll(modes)) {
+      throw new IllegalArgumentException("pool_mode must be session or transaction");
+    }
+    return modes.contains("transaction");
   }
 
   /** The options with the driver's names, after a question mark if there are any. */
@@ -61,7 +87,7 @@ public record DatabaseUrl(String jdbc, String user, String password) implements 
     for (String option : raw.split("&", -1)) {
       boolean libpq = option.startsWith("target_session_attrs=");
       target |= libpq || option.startsWith("targetServerType=");
-      if (!option.isEmpty()) {
+      if (!option.isEmpty() && !option.startsWith(POOL_MODE)) {
         options.add(libpq ? "targetServerType=" + serverType(option.split("=", 2)[1]) : option);
       }
     }
@@ -88,6 +114,9 @@ public record DatabaseUrl(String jdbc, String user, String password) implements 
   public Connection connect(
       String application, Map<String, String> driver, Map<String, String> settings)
       throws SQLException {
+    if (transactionPooled) {
+      throw new SQLException("a session is needed, and " + this + " pools transactions");
+    }
     Properties properties = properties();
     properties.setProperty("ApplicationName", application);
     properties.putAll(driver);

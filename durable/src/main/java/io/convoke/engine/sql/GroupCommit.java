@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Group commit: batches the calls of many threads into few transactions. While one batch commits
- * the next one gathers, so batches grow with the load and a lone caller does not wait.
+ * the next one gathers, so batches grow with the load and a lone caller does not wait. Where many
+ * wait, several transactions run side by side.
  *
  * <p>It has no thread of its own: one waiting caller flushes for all (flat combining) and then
  * hands over to the first caller that still waits. A caller returns when its own input is durable,
@@ -22,6 +23,12 @@ public final class GroupCommit<I, O> {
   public interface BatchFlush<I, O> {
     List<O> commit(List<I> batch);
   }
+
+  /**
+   * A transaction beside others begins with so many inputs: a batch of few costs the database
+   * almost as much as a batch of many.
+   */
+  private static final int FLIGHT_MIN = 64;
 
   private final int batchMax;
   private final int flightsMax;
@@ -103,7 +110,7 @@ public final class GroupCommit<I, O> {
     lock.lock();
     try {
       queue.addLast(groupCommitEntry);
-      if (flights == flightsMax) {
+      if (flights == flightsMax || (flights > 0 && queue.size() < FLIGHT_MIN)) {
         return false;
       }
       flights++;

@@ -5,6 +5,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
@@ -20,20 +21,33 @@ public final class Tx {
   /** The actions to run after the commit; null when each statement commits by itself. */
   private final @Nullable List<Runnable> afterCommit;
 
+  private final CommitHook commitHook;
+
+  /** SQL without rows that gives a following transaction its settings, where sessions have none. */
+  private final Optional<String> settings;
+
   /** The actions to run after a commit whose outcome is unknown. */
   private final List<Runnable> doubts = new ArrayList<>();
 
   /** Whether a commit was sent; from then on the work must not be retried. */
   private boolean decided;
 
-  Tx(Connection connection, List<Runnable> afterCommit) {
+  Tx(
+      Connection connection,
+      List<Runnable> afterCommit,
+      CommitHook commitHook,
+      Optional<String> settings) {
     this.connection = connection;
     this.afterCommit = afterCommit;
+    this.commitHook = commitHook;
+    this.settings = settings;
   }
 
   Tx(Connection connection) {
     this.connection = connection;
     this.afterCommit = null;
+    this.commitHook = CommitHook.NONE;
+    this.settings = Optional.empty();
   }
 
   public Query sql(String sql) {
@@ -68,6 +82,7 @@ public final class Tx {
       throw new IllegalStateException("single statements commit by themselves");
     }
     List<Query> all = new ArrayList<>(queries);
+    all.addAll(commitHook.statements(this));
     all.add(sql("commit"));
     decided = true;
     run(all);
@@ -75,7 +90,8 @@ public final class Tx {
 
   /**
    * Runs the last statements of a transaction, commits it, and then runs a query whose result is
-   * known only after the commit, all in one round trip.
+   * known only after the commit, all in one round trip. The hook is not asked: its statements would
+   * be among those whose rows are read.
    *
    * @param last the last statements; their rows are read first
    * @param afterwards a query, in a transaction of its own
@@ -90,6 +106,8 @@ public final class Tx {
     }
     List<Query> all = new ArrayList<>(last);
     all.add(sql("commit"));
+    // What follows a commit in one round trip is one transaction.
+    settings.ifPresent(setting -> all.add(sql(setting)));
     all.add(afterwards);
     decided = true;
     try {
@@ -112,7 +130,11 @@ public final class Tx {
     }
   }
 
+  /** Runs the statements of the hook, unless the work has committed by itself, and decides. */
   void decide() {
+    if (!decided) {
+      run(commitHook.statements(this));
+    }
     decided = true;
   }
 

@@ -95,6 +95,29 @@ class AwaitTest {
     }
   }
 
+  /** The eighth query follows after 2.5 s, and a ninth 2.5 s later. */
+  @Test
+  void anEndOnAnotherNodeIsAnnouncedToCallersThatHaveWaitedForLong() throws Exception {
+    Provider provider = PostgresProvider.open(DatabaseUrl.parse(url), "durable", ON);
+    try (Durable engine = Durable.on(url).workflow("waits", String.class, AwaitTest::go).start();
+        Durable client = Durable.over(counting(provider), ON).connect();
+        ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      engine.start("waits", "i", "");
+      queries.set(0);
+      Future<String> awaited = callers.submit(() -> client.await("i", String.class, LONG));
+      awaitQueries(8);
+      long raised = System.nanoTime();
+      engine.raise("i", "go", "now");
+      assertThat(awaited.get()).isEqualTo("now");
+      assertThat(Duration.ofNanos(System.nanoTime() - raised)).isLessThan(Duration.ofMillis(1500));
+      assertThat(queries.get()).isEqualTo(9);
+    }
+  }
+
+  private static String go(WorkflowContext context, String input) {
+    return context.event("go", String.class).get();
+  }
+
   private void awaitQueries(int atLeast) {
     long end = System.nanoTime() + LONG.toNanos();
     while (queries.get() < atLeast) {
@@ -106,8 +129,7 @@ class AwaitTest {
   private Durable engine() {
     Provider provider = PostgresProvider.open(DatabaseUrl.parse(url), "durable", ON);
     return Durable.over(counting(provider), ON)
-        .workflow(
-            "waits", String.class, (context, input) -> context.event("go", String.class).get())
+        .workflow("waits", String.class, AwaitTest::go)
         .workflow(
             "again",
             Integer.class,

@@ -118,10 +118,14 @@ class JobsTest {
       connection.setAutoCommit(false);
       boolean _ = statement.execute("select from durable.worker_queue for update");
       locked.countDown();
-      Thread closing = Thread.startVirtualThread(engine::close);
+      Runnable close = engine::close;
+      Thread closing = Thread.startVirtualThread(close);
       assertThat(closing.join(Duration.ofSeconds(2))).isFalse();
       connection.rollback();
       closing.join();
+      long again = System.nanoTime();
+      close.run();
+      assertThat(Duration.ofNanos(System.nanoTime() - again)).isLessThan(Duration.ofSeconds(5));
     }
     assertThat(open()).isZero();
   }
@@ -185,6 +189,27 @@ class JobsTest {
       assertThat(engine.deleteDeadJob(id)).isTrue();
       assertThat(engine.deleteDeadJob(id)).isFalse();
       assertThat(engine.requeue(id)).isFalse();
+    }
+  }
+
+  @Test
+  void aJobThatCannotSucceedIsDeadAfterOneAttempt() {
+    AtomicInteger attempts = new AtomicInteger();
+    try (Durable engine =
+        Durable.on(url)
+            .job(
+                "refused",
+                String.class,
+                (context, input) -> {
+                  attempts.incrementAndGet();
+                  throw new NonRetryableException("no such customer");
+                })
+            .start()) {
+      engine.enqueue("refused", "a");
+      await("it is dead", () -> engine.deadJobs(JobQuery.newest(1)).size() == 1);
+      assertThat(engine.deadJobs(JobQuery.newest(1)).getFirst().error())
+          .contains("no such customer");
+      assertThat(attempts).hasValue(1);
     }
   }
 

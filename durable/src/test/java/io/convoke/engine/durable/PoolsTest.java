@@ -1,6 +1,7 @@
 package io.convoke.engine.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.engine.durable.runtime.DispatcherPool;
 import io.convoke.simulator.stores.LocalStores;
@@ -81,6 +82,70 @@ class PoolsTest {
       try (Durable _ = engine(url, 1).start()) {
         assertThat(none.await("s-1", String.class, SOON)).isEqualTo("a");
       }
+    }
+  }
+
+  @Test
+  void activitiesOfAPlatformPoolRunOnThreadsOfTheSystem() throws Exception {
+    try (Durable engine =
+        Durable.on(LocalStores.forTests().freshDatabase())
+            .platformPool("compute", 2)
+            .activity(
+                "sum",
+                "compute",
+                Integer.class,
+                (context, n) -> n + " on virtual: " + Thread.currentThread().isVirtual())
+            .workflow(
+                "sums", Integer.class, (context, n) -> context.activity("sum", n, String.class))
+            .start()) {
+      engine.start("sums", "s-1", 1);
+      assertThat(engine.await("s-1", String.class, SOON)).isEqualTo("1 on virtual: false");
+    }
+  }
+
+  @Test
+  void anAttemptWithoutATimeoutHasThatOfTheEngineUnlessItHasHeartbeats() throws Exception {
+    try (Durable engine =
+        Durable.on(LocalStores.forTests().freshDatabase())
+            .attemptTimeout(Duration.ofMillis(300))
+            .activity(
+                "hang",
+                String.class,
+                (context, name) -> {
+                  boolean _ = release.await(30, TimeUnit.SECONDS);
+                  return name;
+                })
+            .activity(
+                "beat",
+                String.class,
+                (context, name) -> {
+                  long end = System.nanoTime() + Duration.ofMillis(900).toNanos();
+                  while (System.nanoTime() < end) {
+                    context.heartbeat();
+                    Thread.onSpinWait();
+                  }
+                  return name;
+                })
+            .workflow(
+                "hangs",
+                String.class,
+                (context, name) -> context.activity("hang", name, String.class))
+            .workflow(
+                "beats",
+                String.class,
+                (context, name) ->
+                    context.activity(
+                        "beat",
+                        name,
+                        String.class,
+                        ActivityOptions.ONCE.beating(Duration.ofSeconds(20))))
+            .start()) {
+      engine.start("hangs", "h-1", "a");
+      assertThatThrownBy(() -> engine.await("h-1", String.class, SOON))
+          .isInstanceOf(WorkflowFailedException.class)
+          .hasMessageContaining("took longer than 300 ms");
+      engine.start("beats", "b-1", "a");
+      assertThat(engine.await("b-1", String.class, SOON)).isEqualTo("a");
     }
   }
 }

@@ -14,7 +14,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Workflows that the clock starts, on two nodes. */
@@ -69,6 +71,7 @@ class ScheduleTest {
     }
   }
 
+  @Tag("nightly")
   @Test
   void ticksDuringARunPassUnused() throws Exception {
     try (Durable engine = node()) {
@@ -141,6 +144,57 @@ class ScheduleTest {
   }
 
   @Test
+  void aJobIsEnqueuedAtEachTickUnlessThatOfAnEarlierTickIsOpen() throws Exception {
+    Semaphore mayEnd = new Semaphore(0);
+    try (Durable engine =
+            Durable.on(url)
+                .job(
+                    "report",
+                    String.class,
+                    (context, what) -> {
+                      ran.emit(what);
+                      mayEnd.acquire();
+                    })
+                .start();
+        var runs = ran.observe()) {
+      engine.scheduleJob("s", EACH_SECOND, UTC, "report", "tock");
+      assertThat(runs.await(LONG)).isEqualTo("tock");
+      Instant first = engine.provider().now();
+      await(
+          () ->
+              engine
+                  .schedules()
+                  .getFirst()
+                  .last()
+                  .filter(run -> run.endedAt().isAfter(first.plusSeconds(2)))
+                  .isPresent());
+      JobQuery open = JobQuery.newest(10).named("report").tagged("schedule:s");
+      assertThat(engine.jobs(open)).as("two ticks went by").hasSize(1);
+      mayEnd.release(100);
+      assertThat(runs.await(LONG)).as("the next tick after its end").isEqualTo("tock");
+      Schedule schedule = engine.schedules().getFirst();
+      assertThat(schedule.kind()).isEqualTo(Schedule.ScheduledKind.JOB);
+      assertThat(schedule.name()).isEqualTo("report");
+      assertThat(schedule.input()).isEqualTo(Json.tree("tock"));
+      assertThat(engine.unschedule("s")).isTrue();
+      await(() -> engine.schedules().isEmpty() && engine.jobs(open).isEmpty());
+    }
+  }
+
+  @Test
+  void aJobThatCannotBeEnqueuedIsNotScheduled() {
+    try (Durable engine = Durable.on(url).connect()) {
+      assertThatThrownBy(() -> engine.scheduleJob("s", EACH_HOUR, UTC, " ", 1))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> engine.scheduleJob("s".repeat(192), EACH_HOUR, UTC, "report", 1))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThatThrownBy(() -> engine.scheduleJob("s", "0 0 30 2", UTC, "report", 1))
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(engine.schedules()).isEmpty();
+    }
+  }
+
+  @Test
   void aRunThatFailsIsShownAndTheNextOneComes() throws Exception {
     try (Durable engine =
         Durable.on(url)
@@ -164,7 +218,7 @@ class ScheduleTest {
   }
 
   @Test
-  void aScheduleThatIsTakenAwayDuringARunStartsNoOther() throws Exception {
+  void aScheduleRemovedDuringARunStartsNoOther() throws Exception {
     try (Durable engine = node()) {
       engine.schedule("s", EACH_SECOND, UTC, "stay", "");
       String run = running(engine);
@@ -179,7 +233,7 @@ class ScheduleTest {
 
   /** A schedule's workflow can be cancelled like any other; to put it down again heals it. */
   @Test
-  void aCancelledScheduleCanBePutDownAgain() throws Exception {
+  void aCancelledScheduleCanBeCreatedAgain() throws Exception {
     try (Durable engine = node();
         var runs = ran.observe()) {
       engine.schedule("s", EACH_HOUR, UTC, "tick", "old");
@@ -200,7 +254,7 @@ class ScheduleTest {
   }
 
   @Test
-  void whatNobodyCanReadIsRefusedBeforeAnythingIsWritten() {
+  void anInvalidScheduleIsRefusedBeforeAnythingIsWritten() {
     try (Durable engine = node()) {
       assertThatThrownBy(() -> engine.schedule("s", "at noon", UTC, "tick", ""))
           .isInstanceOf(IllegalArgumentException.class)

@@ -10,6 +10,7 @@ import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Nodes of two releases, with different workflows and activities, share one schema. */
@@ -27,13 +28,14 @@ class TwoReleasesTest {
 
   /** Each activity has one attempt, so one that a node refused as a failure would fail for good. */
   @Test
+  @Tag("nightly")
   void eachNodeRunsTheActivitiesThatItKnows() throws Exception {
     try (Durable first = both().activity("a", Integer.class, (context, n) -> n + 1).start();
         Durable second = both().activity("b", Integer.class, (context, n) -> n * 10).start()) {
-      for (int i = 0; i < 200; i++) {
+      for (int i = 0; i < 100; i++) {
         (i % 2 == 0 ? first : second).start("both", "both-" + i, i);
       }
-      for (int i = 0; i < 200; i++) {
+      for (int i = 0; i < 100; i++) {
         assertThat(first.await("both-" + i, Integer.class, LONG)).isEqualTo((i + 1) * 10);
       }
     }
@@ -49,6 +51,7 @@ class TwoReleasesTest {
   }
 
   @Test
+  @Tag("nightly")
   void anOldNodeLeavesANewWorkflowToTheNewNode() throws Exception {
     try (Durable old = release().start();
         Durable _ =

@@ -50,6 +50,31 @@ class DatabaseTest {
     assertThat(database.<Boolean>read(tx -> autoCommits(tx))).isTrue();
   }
 
+  /** However it commits; and a transaction that fails takes them along. */
+  @Test
+  void theStatementsOfAHookAreInEachTransaction() {
+    database.beforeEachCommit(
+        tx -> List.of(tx.sql("update counters set n = n + 1 where name = 'b'")));
+    database.run(tx -> set(tx, "a", 1));
+    assertThat(value("b")).isEqualTo(1);
+    database.run(tx -> tx.commit(List.of(tx.sql("update counters set n = 2 where name = 'a'"))));
+    assertThat(value("a")).isEqualTo(2);
+    assertThat(value("b")).isEqualTo(2);
+    assertThatThrownBy(
+            () ->
+                database.run(
+                    tx -> {
+                      throw new IllegalStateException("on the way");
+                    }))
+        .hasMessage("on the way");
+    int _ = database.read(tx -> tx.sql("update counters set n = 3 where name = 'a'").update());
+    assertThat(value("b")).isEqualTo(2);
+
+    database.beforeEachCommit(tx -> List.of(tx.sql("insert into nowhere values (1)")));
+    assertThatThrownBy(() -> database.run(tx -> set(tx, "a", 4))).isInstanceOf(SqlFailure.class);
+    assertThat(value("a")).isEqualTo(3);
+  }
+
   @Test
   void aTransactionThatPostgresWantsAgainIsRunAgain() {
     AtomicInteger attempts = new AtomicInteger();
@@ -335,10 +360,10 @@ class DatabaseTest {
         () ->
             database.run(
                 tx -> {
-                  set(tx, one, read(tx, one) + 1);
+                  addOne(tx, one);
                   bothHoldOne.countDown();
                   await(bothHoldOne);
-                  set(tx, two, read(tx, two) + 1);
+                  addOne(tx, two);
                 }),
         Thread::startVirtualThread);
   }
@@ -385,6 +410,13 @@ class DatabaseTest {
     return tx.sql("select n from counters where name = ?")
         .with(name)
         .one(resultRow -> resultRow.intAt("n"));
+  }
+
+  /**
+   * Adds one in a single statement: a value read before would be old once the row's lock is had.
+   */
+  private static void addOne(Tx tx, String name) {
+    int _ = tx.sql("update counters set n = n + 1 where name = ?").with(name).update();
   }
 
   private static void set(Tx tx, String name, int n) {

@@ -32,6 +32,14 @@ class DatabaseUrlTest {
     assertThat(DatabaseUrl.parse(url)).isEqualTo(new DatabaseUrl(jdbc, user, password));
   }
 
+  @Test
+  void theModeOfAPoolerIsNoOptionOfTheDriver() {
+    assertThat(DatabaseUrl.parse("postgresql://u:p@db/c?pool_mode=transaction&sslmode=require"))
+        .isEqualTo(new DatabaseUrl("jdbc:postgresql://db/c?sslmode=require", "u", "p", true));
+    assertThat(DatabaseUrl.parse("postgresql://u:p@db/c?pool_mode=session"))
+        .isEqualTo(new DatabaseUrl("jdbc:postgresql://db/c", "u", "p", false));
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -42,6 +50,7 @@ class DatabaseUrlTest {
         "postgresql://u:s3cret@d b/c",
         "postgresql://u@db/c?password=s3cret",
         "postgresql://u:s3cret@db/c?target_session_attrs=all",
+        "postgresql://u:s3cret@db/c?pool_mode=statement",
       })
   void aUrlThatIsNoneIsRefusedWithoutRepeatingTheSecret(String url) {
     assertThatThrownBy(() -> DatabaseUrl.parse(url))

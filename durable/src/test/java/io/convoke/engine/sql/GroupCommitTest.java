@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -84,6 +85,44 @@ class GroupCommitTest {
       }
     }
     assertThat(sizes).containsExactly(1, 30);
+  }
+
+  @Test
+  void aSecondTransactionBeginsBesideAnotherWhenManyInputsWait() throws Exception {
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    List<Integer> sizes = Collections.synchronizedList(new ArrayList<>());
+    GroupCommit<Integer, Integer> group =
+        new GroupCommit<>(
+            100,
+            2,
+            batch -> {
+              sizes.add(batch.size());
+              if (batch.getFirst() == 0) {
+                first.countDown();
+                awaitUninterrupted(go);
+              }
+              return batch;
+            });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Integer>> all = new ArrayList<>();
+      all.add(threads.submit(() -> group.submit(0)));
+      first.await();
+      for (int i = 1; i < 64; i++) {
+        int input = i;
+        all.add(threads.submit(() -> group.submit(input)));
+      }
+      while (group.waiting() < 63) {
+        Thread.onSpinWait();
+      }
+      assertThat(sizes).as("few wait for the first").containsExactly(1);
+      assertThat(group.submit(64)).as("many do not").isEqualTo(64);
+      go.countDown();
+      for (Future<Integer> one : all) {
+        assertThat(one.get()).isNotNegative();
+      }
+    }
+    assertThat(sizes).containsExactly(1, 64);
   }
 
   @Test

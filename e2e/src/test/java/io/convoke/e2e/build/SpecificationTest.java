@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,7 +27,8 @@ class SpecificationTest {
   private static final Map<String, String> TESTS = tests();
 
   @ParameterizedTest
-  @ValueSource(strings = {"presence", "recordings", "bots", "sync", "dispatch", "durable"})
+  @ValueSource(
+      strings = {"presence", "recordings", "bots", "sync", "transcripts", "dispatch", "durable"})
   void requirementsAreNumberedWithoutGapAndNameTestsThatExist(String page) throws IOException {
     List<Matcher> rows =
         Files.readAllLines(HOME.resolve("docs/spec/" + page + ".md")).stream()
@@ -38,17 +40,33 @@ class SpecificationTest {
         .isNotEmpty()
         .containsExactlyElementsOf(
             IntStream.rangeClosed(1, rows.size()).mapToObj(n -> page + "-" + n).toList());
-    assertThat(rows)
-        .allSatisfy(
-            row ->
-                assertThat(TEST.matcher(row.group()).results())
-                    .as(row.group(1))
-                    .isNotEmpty()
-                    .allMatch(
-                        test ->
-                            TESTS
-                                .getOrDefault(test.group(1), "")
-                                .contains("void " + test.group(2) + "(")));
+    assertThat(rows).allSatisfy(SpecificationTest::namesTestsThatExist);
+  }
+
+  @Test
+  void rulesOfTheOriginalsAreNumberedBySystemAndNameTestsThatExist() throws IOException {
+    Map<String, List<Matcher>> systems =
+        Files.readAllLines(HOME.resolve("docs/spec/originals.md")).stream()
+            .map(ROW::matcher)
+            .filter(Matcher::matches)
+            .collect(Collectors.groupingBy(row -> row.group(1).replaceAll("-\\d+", "")));
+
+    assertThat(systems).isNotEmpty();
+    systems.forEach(
+        (system, rows) -> {
+          assertThat(rows.stream().map(row -> row.group(1)))
+              .containsExactlyElementsOf(
+                  IntStream.rangeClosed(1, rows.size()).mapToObj(n -> system + "-" + n).toList());
+          assertThat(rows).allSatisfy(SpecificationTest::namesTestsThatExist);
+        });
+  }
+
+  private static void namesTestsThatExist(Matcher row) {
+    assertThat(TEST.matcher(row.group()).results())
+        .as(row.group(1))
+        .isNotEmpty()
+        .allMatch(
+            test -> TESTS.getOrDefault(test.group(1), "").contains("void " + test.group(2) + "("));
   }
 
   private static Map<String, String> tests() {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * with the CSP.
  */
 class ConsoleFilesTest {
-  private static final int BYTES_MAX = 150 * 1024;
+  private static final int BYTES_MAX = 160 * 1024;
   private static final Path CONSOLE =
       Path.of("..", "server", "src", "main", "resources", "console");
   private static final Path TEST_VENDOR = Path.of("src", "test", "resources", "vendor");

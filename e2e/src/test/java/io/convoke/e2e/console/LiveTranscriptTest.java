@@ -2,6 +2,7 @@ package io.convoke.e2e.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.Download;
 import com.microsoft.playwright.options.ColorScheme;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.e2e.journey.ApiUser;
@@ -11,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -150,6 +152,55 @@ class LiveTranscriptTest {
       assertThat(message.path("data").path("meeting_id").asLong()).isEqualTo(bot.meeting());
     } finally {
       receiver.stop(0);
+    }
+  }
+
+  /** From the moment at which the bot begins to report a draft to its words in the page. */
+  @Test
+  void theFirstWordOfACaptionIsInThePageWithinASecond() throws Exception {
+    Bot bot = bot("captions");
+    try (ConsoleUser consoleUser = onDesktop()) {
+      bot.says(segment(0, "Begin", "Ada"));
+      consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
+      consoleUser.sees(consoleUser.find(".transcript"), "Begin");
+      consoleUser
+          .page()
+          .evaluate(
+              """
+              () => {
+                window.seen = {};
+                new MutationObserver(() => {
+                  for (const [word] of document.querySelector('.transcript').innerText.matchAll(/caption\\d+/g))
+                    window.seen[word] ??= Date.now();
+                }).observe(document.querySelector('.transcript'), { subtree: true, childList: true, characterData: true });
+              }
+              """);
+      List<Long> times = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        String word = "caption" + i;
+        long began = System.currentTimeMillis();
+        bot.says(segment(i + 1, word, "Ada").replace("}", ", \"completed\": false}"));
+        consoleUser.becomesTrue("() => window.seen['" + word + "']");
+        Number seen = (Number) consoleUser.page().evaluate("window.seen['" + word + "']");
+        times.add(seen.longValue() - began);
+      }
+      times.sort(null);
+      System.out.println("captions in the page after ms: " + times);
+      assertThat(times.get(times.size() * 9 / 10 - 1)).isLessThan(1000);
+    }
+  }
+
+  @Test
+  void aTranscriptIsDownloadedFromItsPage() throws Exception {
+    Bot bot = bot("download");
+    bot.says(segment(1, "Good morning", "Ada"));
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
+      consoleUser.sees(consoleUser.find(".transcript"), "Good morning");
+      Download download =
+          consoleUser.page().waitForDownload(() -> consoleUser.page().getByText("VTT").click());
+      assertThat(download.suggestedFilename()).isEqualTo("meeting-" + bot.meeting() + ".vtt");
+      assertThat(Files.readString(download.path())).contains("<v Ada>Good morning</v>");
     }
   }
 

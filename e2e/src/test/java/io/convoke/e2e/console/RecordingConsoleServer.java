@@ -2,6 +2,8 @@ package io.convoke.e2e.console;
 
 import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import io.convoke.simulator.state.JoinResult;
@@ -70,12 +72,9 @@ final class RecordingConsoleServer implements AutoCloseable {
 
   /** A tracked meeting of Olivia's without participants. */
   long meeting(String room, String title) throws Exception {
-    return meeting(olivia, room, title);
-  }
-
-  long meeting(ApiUser user, String room, String title) throws Exception {
     var _ = journeyServer.simulator().world().ensure(RoomRequest.named(room));
-    return user.post(
+    return olivia
+        .post(
             "/meetings",
             """
             {"platform": "daily", "native_meeting_id": "%s", "data": {"title": "%s"}}
@@ -84,6 +83,32 @@ final class RecordingConsoleServer implements AutoCloseable {
         .body()
         .path("id")
         .asLong();
+  }
+
+  /**
+   * Gives a room a meeting of another user, as before rooms had owners, so that a recording there
+   * is left to an operator.
+   */
+  void share(String room) throws Exception {
+    String _ = journeyServer.key("marek@example.org");
+    try (Database database =
+        Database.open(
+            DatabaseUrl.parse(journeyServer.databaseUrl()), 2, "test", List.of("convoke"))) {
+      database.run(
+          tx -> {
+            int _ = tx.sql("delete from rooms where room = ?").with(room).update();
+            int _ =
+                tx.sql(
+                        """
+                        insert into meetings
+                          (user_id, platform, platform_specific_id, status, tracked, start_time, data)
+                        select id, 'daily', ?, 'active', true, now(), '{"title": "Another user''s"}'
+                        from users where email = 'marek@example.org'
+                        """)
+                    .with(room)
+                    .update();
+          });
+    }
   }
 
   /** A participant joins, speaks and is recorded; returns the recording's id. */

@@ -31,9 +31,8 @@ class RecordingScreenshotsTest {
         RecordingConsoleServer testServer = RecordingConsoleServer.open(folder, CALL, Map.of())) {
       long _ = done(testServer, "harbour-lane", "Call with Harbour Lane", "Elena Rossi");
       long _ = done(testServer, "lyon", "Customer call Lyon", "Carlos Mendes");
-      var marek = testServer.caller(testServer.journeyServer.key("marek@example.org"));
       long _ = testServer.meeting("partners", "Partner meeting");
-      long _ = testServer.meeting(marek, "partners", "Another user's");
+      testServer.share("partners");
       String unmatched = testServer.recorded("partners", "Ines Moreau", CALL);
       var _ = testServer.moved(unmatched, "unmatched");
       testServer.crm.idProperty(false);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.options.ColorScheme;
+import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
@@ -149,22 +150,21 @@ class RecordingStoryTest {
 
   @Tag("nightly")
   @Test
-  void aUserAssignsARecordingToItsMeeting() throws Exception {
+  void anOperatorAssignsARecordingToItsMeeting() throws Exception {
     long ours = testServer.meeting("shared-room", "Partner meeting");
-    var marek = testServer.caller(testServer.journeyServer.key("marek@example.org"));
-    long _ = testServer.meeting(marek, "shared-room", "Another user's");
+    testServer.share("shared-room");
     try (ConsoleUser consoleUser = onDesktop()) {
       String id = testServer.recorded("shared-room", "Ines Moreau", SECOND);
-      consoleUser.open("/recordings?show=unmatched", testServer.key).isSettled();
+      consoleUser.operate("/recordings?show=unmatched", JourneyTestServer.ADMIN).isSettled();
       Locator row = consoleUser.find("[data-recording='" + id + "']");
       consoleUser.sees(row, "2 meetings it may belong to");
       row.locator(".recording-act a").click();
       consoleUser.isAt("/recordings/" + id);
-      consoleUser.counts(consoleUser.find(".candidate"), 1);
-      consoleUser.sees(consoleUser.find(".candidate"), "Partner meeting");
+      consoleUser.counts(consoleUser.find(".candidate"), 2);
+      Locator partners = consoleUser.find(".candidate:has-text('Partner meeting')");
       Axe.findsNothingSerious(consoleUser.page(), "whose is it");
 
-      consoleUser.find(".candidate input").check();
+      partners.locator("input").check();
       consoleUser.find(".whose button").click();
       consoleUser.counts(consoleUser.find(".whose"), 0);
       consoleUser.sees(consoleUser.find(".meta"), "Meeting " + ours);

@@ -78,6 +78,9 @@ class WorkPagesTest {
       consoleUser.counts(consoleUser.find("dialog"), 0);
 
       consoleUser.press("3");
+      consoleUser.isAt("/dispatch\\?type=record&show=running");
+      // The dead letters are shown until the running tasks are loaded.
+      consoleUser.counts(consoleUser.find("[data-row]:has-text('all-hands')"), 1);
       consoleUser.counts(consoleUser.find("[data-row]"), 1);
       consoleUser.press("j");
       consoleUser.press("Enter");

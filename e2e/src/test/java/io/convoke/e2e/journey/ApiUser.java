@@ -45,6 +45,14 @@ public final class ApiUser {
             .build());
   }
 
+  public Reply patch(String path, String body) throws IOException, InterruptedException {
+    return send(
+        request(path)
+            .header("Content-Type", "application/json")
+            .method("PATCH", BodyPublishers.ofString(body))
+            .build());
+  }
+
   public Reply put(String path, String body) throws IOException, InterruptedException {
     return send(
         request(path)

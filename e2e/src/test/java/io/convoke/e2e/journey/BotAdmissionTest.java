@@ -67,7 +67,7 @@ final class BotAdmissionTest {
         atOnce(
             60,
             i -> {
-              ApiReply started = start(user, i, "room-" + i % 7);
+              ApiReply started = start(user, i, "restless-room-" + i % 7);
               if (started.status() == 201) {
                 stop(user, i + 1, started.body().path("id").asLong());
               }

@@ -73,6 +73,13 @@ final class BotServerCluster implements AutoCloseable {
     return URI.create(servers.get(turn % servers.size()).url());
   }
 
+  /** Stops a server as an operator would, and starts it again. */
+  void roll(int turn) {
+    ServerProcess server = servers.get(turn % servers.size());
+    server.stop();
+    server.restart();
+  }
+
   long count(String sql, Object... parameters) {
     return database.read(
         tx -> tx.sql(sql).with(parameters).one(resultRow -> resultRow.longAt("n")));

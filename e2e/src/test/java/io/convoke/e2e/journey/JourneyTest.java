@@ -22,9 +22,14 @@ class JourneyTest {
           "CONVOKE_PRESENCE_RECONCILE_INTERVAL", "4s",
           "CONVOKE_BOTS_HEARTBEAT_INTERVAL", "1s");
 
+  /** A server on the stores under test. */
+  JourneyTestServer open(Path folder, Map<String, String> settings) {
+    return JourneyTestServer.open(folder, settings);
+  }
+
   @Test
   void aBotGoesThroughItsWholeLifecycle(@TempDir Path folder) throws Exception {
-    try (JourneyTestServer journeyTestServer = JourneyTestServer.open(folder, QUICK)) {
+    try (JourneyTestServer journeyTestServer = open(folder, QUICK)) {
       ApiUser user = journeyTestServer.user("olivia@example.org");
       journeyTestServer.meet("stand-up", "Ada");
 
@@ -78,7 +83,7 @@ class JourneyTest {
 
   @Test
   void aMeetingContinuesWhenTheServerIsKilled(@TempDir Path folder) throws Exception {
-    try (JourneyTestServer journeyTestServer = JourneyTestServer.open(folder, QUICK)) {
+    try (JourneyTestServer journeyTestServer = open(folder, QUICK)) {
       ApiUser user = journeyTestServer.user("olivia@example.org");
       journeyTestServer.meet("review", "Ada");
       long meeting =
@@ -117,7 +122,7 @@ class JourneyTest {
 
   @Test
   void everyWrongRequestGetsItsProblemAndWritesNothing(@TempDir Path folder) throws Exception {
-    try (JourneyTestServer journeyTestServer = JourneyTestServer.open(folder, QUICK)) {
+    try (JourneyTestServer journeyTestServer = open(folder, QUICK)) {
       ApiUser user = journeyTestServer.user("olivia@example.org");
       ApiUser wrong =
           new ApiUser(journeyTestServer.server().url(), Map.of("X-API-Key", "cvk_wrong"));
@@ -128,7 +133,7 @@ class JourneyTest {
 
       problem(wrong.get("/meetings"), 401, "unauthorized");
       problem(journeyTestServer.anonymous().get("/meetings"), 401, "unauthorized");
-      problem(user.get("/admin/users"), 403, "forbidden");
+      problem(user.get("/admin/users"), 403, "scope_missing");
       problem(
           journeyTestServer.anonymous().post("/webhooks/daily", "{\"test\": \"test\"}"),
           401,

@@ -19,12 +19,15 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
 /** A real server process on real stores with a simulated platform around it. */
 public final class JourneyTestServer implements AutoCloseable {
   public static final String ADMIN = "the-admins-token";
   public static final String WEBHOOK_SECRET = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0";
+  private static final Duration LOOK = Duration.ofMillis(50);
   private static final String SECRET_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
   private final Path folder;
@@ -149,6 +152,17 @@ public final class JourneyTestServer implements AutoCloseable {
                 process.info().arguments().stream()
                     .flatMap(Stream::of)
                     .anyMatch("io.convoke.agent.ReferenceBot"::equals));
+  }
+
+  /** Asks until a condition holds, and fails if it does not in time. */
+  public static void await(String what, Duration atMost, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + atMost.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("in vain: " + what);
+      }
+      LockSupport.parkNanos(LOOK.toNanos());
+    }
   }
 
   /** Waits until a process has ended, and fails if it does not. */

@@ -9,6 +9,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -23,45 +24,32 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Two CRMs on one port. {@code POST /notes} is the generic target: signed JSON with an idempotency
- * key, kept by its {@code external_id}. {@code POST /crm/v3/objects/meetings/batch/upsert} is
- * HubSpot's: bearer token, known properties alone, kept by the property that the input names.
- * {@code GET /crm/v3/properties/meetings/...} lists the properties; the one that identifies notes
- * can be deleted and created again. Both count how often a note was made and how often it was
- * replaced.
+ * key, kept by its {@code external_id}. Everything under {@code /crm/} is {@link FakeHubSpot},
+ * whose property that identifies notes can be deleted and created again. Both count how often a
+ * note was made and how often it was replaced.
  */
 public final class FakeCrm implements AutoCloseable {
   /** The property that an account must have before meetings can be looked up by it. */
-  public static final String ID_PROPERTY = "convoke_recording_id";
-
-  private static final List<String> PROPERTIES =
-      List.of(
-          ID_PROPERTY,
-          "hs_timestamp",
-          "hs_meeting_title",
-          "hs_meeting_body",
-          "hs_meeting_start_time",
-          "hs_meeting_end_time",
-          "hs_meeting_outcome");
-  private static final String PROPERTIES_PATH = "/crm/v3/properties/meetings/";
-  private static final int BODY_MAX = 65_536;
+  public static final String ID_PROPERTY = FakeHubSpot.ID_PROPERTY;
 
   private final FakeApiServer fakeApiServer;
   private final String secret;
+  private final FakeHubSpot fakeHubSpot;
   private final Map<String, CrmNote> notes = new LinkedHashMap<>();
   private final Map<String, String> keys = new LinkedHashMap<>();
   private final List<GenericCrmPost> posts = new ArrayList<>();
-  private volatile boolean hasIdProperty = true;
   private volatile Duration thinks = Duration.ZERO;
 
   /** A note; {@code versions} counts its different contents, the first included. */
   public record CrmNote(String id, JsonNode body, int versions) {}
 
   /** An accepted generic note, repeated or new. */
-  public record GenericCrmPost(String externalId, String key, String body) {}
+  public record GenericCrmPost(String externalId, String key, String body, Instant at) {}
 
   /** Opens both; the secret signs generic notes and is HubSpot's token. */
   public FakeCrm(String secret) {
     this.secret = secret;
+    this.fakeHubSpot = new FakeHubSpot(secret);
     this.fakeApiServer =
         new FakeApiServer(
             this::serve,
@@ -72,7 +60,9 @@ public final class FakeCrm implements AutoCloseable {
                     "message",
                     fakeApiError.message(),
                     "category",
-                    "VALIDATION"));
+                    "VALIDATION_ERROR",
+                    "correlationId",
+                    "c033cdaa-2c40-4a64-ae48-b4cec88dad24"));
   }
 
   /** URL of the generic target. */
@@ -85,13 +75,18 @@ public final class FakeCrm implements AutoCloseable {
     return fakeApiServer.url();
   }
 
+  /** The account at HubSpot. */
+  public FakeHubSpot hubSpot() {
+    return fakeHubSpot;
+  }
+
   public RequestFaults faults() {
     return fakeApiServer.faults();
   }
 
   /** Deletes the property that identifies meetings, or creates it again. */
   public void idProperty(boolean there) {
-    hasIdProperty = there;
+    fakeHubSpot.idProperty(there);
   }
 
   /** Delays the response to each note. */
@@ -111,7 +106,9 @@ public final class FakeCrm implements AutoCloseable {
 
   /** The stored notes by external id. */
   public synchronized Map<String, CrmNote> notes() {
-    return Map.copyOf(notes);
+    Map<String, CrmNote> all = new LinkedHashMap<>(notes);
+    all.putAll(fakeHubSpot.records().meetings());
+    return Map.copyOf(all);
   }
 
   @Override
@@ -121,18 +118,20 @@ public final class FakeCrm implements AutoCloseable {
 
   private FakeReply serve(FakeRequest fakeRequest) throws InterruptedException {
     String path = "/" + String.join("/", fakeRequest.path());
-    if (path.startsWith(PROPERTIES_PATH)) {
-      return property(fakeRequest, path.substring(PROPERTIES_PATH.length()));
+    boolean upsert = path.equals("/crm/v3/objects/meetings/batch/upsert");
+    if (upsert || path.equals("/notes")) {
+      boolean _ = new CountDownLatch(1).await(thinks.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    if (path.startsWith("/crm/")) {
+      return fakeHubSpot.serve(fakeRequest);
+    }
+    if (!path.equals("/notes")) {
+      throw new FakeApiError(404, "no route " + path);
     }
     if (!fakeRequest.method().equals("POST")) {
       throw new FakeApiError(405, "only POST");
     }
-    boolean _ = new CountDownLatch(1).await(thinks.toMillis(), TimeUnit.MILLISECONDS);
-    return switch (path) {
-      case "/notes" -> generic(fakeRequest);
-      case "/crm/v3/objects/meetings/batch/upsert" -> hubSpot(fakeRequest);
-      default -> throw new FakeApiError(404, "no route " + path);
-    };
+    return generic(fakeRequest);
   }
 
   private FakeReply generic(FakeRequest fakeRequest) {
@@ -154,88 +153,13 @@ public final class FakeCrm implements AutoCloseable {
         Map.of("id", keep(externalId, key, fakeRequest.text(), body).id()));
   }
 
-  private FakeReply property(FakeRequest fakeRequest, String name) {
-    known(fakeRequest);
-    if (!fakeRequest.method().equals("GET")) {
-      throw new FakeApiError(405, "only GET");
-    }
-    if (!PROPERTIES.contains(name) || (name.equals(ID_PROPERTY) && !hasIdProperty)) {
-      throw new FakeApiError(404, "Property " + name + " does not exist");
-    }
-    return FakeReply.JsonReply.of(
-        Map.of(
-            "name",
-            name,
-            "type",
-            "string",
-            "fieldType",
-            "text",
-            "archived",
-            false,
-            "hasUniqueValue",
-            name.equals(ID_PROPERTY)));
-  }
-
-  private void known(FakeRequest fakeRequest) {
-    if (!header(fakeRequest, "authorization").equals("Bearer " + secret)) {
-      throw new FakeApiError(401, "Authentication credentials not found");
-    }
-  }
-
-  private FakeReply hubSpot(FakeRequest fakeRequest) {
-    known(fakeRequest);
-    JsonNode body = fakeRequest.object();
-    FakeRequest.only(body, "the request", "inputs");
-    JsonNode inputs = body.path("inputs");
-    if (!inputs.isArray() || inputs.isEmpty() || inputs.size() > 100) {
-      throw new FakeApiError(400, "inputs must hold 1 to 100 objects");
-    }
-    JsonNode input = inputs.path(0);
-    FakeRequest.only(input, "an input", "id", "idProperty", "properties", "objectWriteTraceId");
-    if (!FakeRequest.text(input, "idProperty").equals(ID_PROPERTY)) {
-      throw new FakeApiError(400, "the id property is not a unique property of meetings");
-    }
-    if (!hasIdProperty) {
-      throw FakeApiError.blameless(400, "", "Property \"" + ID_PROPERTY + "\" does not exist");
-    }
-    JsonNode properties = input.path("properties");
-    for (String name : properties.propertyNames()) {
-      if (!PROPERTIES.contains(name)) {
-        throw new FakeApiError(400, "Property \"" + name + "\" does not exist");
-      }
-      if (!properties.path(name).isString()) {
-        throw new FakeApiError(400, "Property \"" + name + "\" must be a text");
-      }
-    }
-    if (!FakeRequest.text(properties, "hs_timestamp").matches("\\d{13}")) {
-      throw new FakeApiError(400, "hs_timestamp must be milliseconds");
-    }
-    if (properties.path("hs_meeting_body").asString("").length() > BODY_MAX) {
-      throw new FakeApiError(400, "hs_meeting_body is too long");
-    }
-    CrmNote crmNote = keep(FakeRequest.text(input, "id"), "", properties.toString(), properties);
-    return FakeReply.JsonReply.of(
-        Map.of(
-            "status",
-            "COMPLETE",
-            "results",
-            List.of(
-                Map.of(
-                    "id",
-                    crmNote.id(),
-                    "properties",
-                    properties,
-                    "new",
-                    crmNote.versions() == 1))));
-  }
-
   private synchronized CrmNote keep(String externalId, String key, String text, JsonNode body) {
     if (!key.isEmpty()) {
       String before = keys.putIfAbsent(key, text);
       if (before != null && !before.equals(text)) {
         throw new FakeApiError(422, "the same idempotency key with another body");
       }
-      posts.add(new GenericCrmPost(externalId, key, text));
+      posts.add(new GenericCrmPost(externalId, key, text, Instant.now()));
     }
     Optional<CrmNote> known = Optional.ofNullable(notes.get(externalId));
     if (known.isPresent() && known.get().body().equals(body)) {

@@ -5,8 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -24,6 +26,7 @@ public final class ImageTarWriter implements AutoCloseable {
 
   private final Path file;
   private final TarArchiveOutputStream tar;
+  private final Set<String> folders = new HashSet<>();
 
   /** Begins a tar in this file. */
   public ImageTarWriter(Path file) throws IOException {
@@ -64,6 +67,7 @@ public final class ImageTarWriter implements AutoCloseable {
 
   /** A shell that needs no libraries, under the names of what it can. */
   public void shell(String... applets) throws IOException {
+    folder("bin");
     put(shell().orElseThrow(), "bin/busybox");
     for (String applet : applets) {
       TarArchiveEntry link = new TarArchiveEntry("bin/" + applet, TarArchiveEntry.LF_SYMLINK);
@@ -81,10 +85,14 @@ public final class ImageTarWriter implements AutoCloseable {
     tar.closeArchiveEntry();
   }
 
-  /** An empty folder. */
+  /** A folder that every user may read; the engine gives unnamed ones to root alone. */
   public void folder(String name) throws IOException {
-    tar.putArchiveEntry(new TarArchiveEntry(name + "/"));
-    tar.closeArchiveEntry();
+    if (folders.add(name)) {
+      TarArchiveEntry entry = new TarArchiveEntry(name + "/");
+      entry.setMode(name.equals("tmp") ? 01777 : 0755);
+      tar.putArchiveEntry(entry);
+      tar.closeArchiveEntry();
+    }
   }
 
   @Override
@@ -110,6 +118,9 @@ public final class ImageTarWriter implements AutoCloseable {
   }
 
   private void begin(String name, long size) throws IOException {
+    for (int end = name.indexOf('/'); end > 0; end = name.indexOf('/', end + 1)) {
+      folder(name.substring(0, end));
+    }
     TarArchiveEntry entry = new TarArchiveEntry(name);
     entry.setMode(0755);
     entry.setSize(size);

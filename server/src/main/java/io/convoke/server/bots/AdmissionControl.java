@@ -9,6 +9,7 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStatusChange;
+import io.convoke.server.rooms.RoomClaims;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,14 +32,19 @@ final class AdmissionControl {
   private static final String FLEET = "(select count(*) from meetings where DISPATCHED and LIVE)";
   private static final String DISPATCHED = "(start_at is null or start_at <= now())";
 
+  /** Where rooms have no owners, each is the user's. */
+  private static final String NO_OWNERS = "owner as (select user_id from asking)";
+
   private final Database database;
   private final Journal journal;
+  private final RoomClaims rooms;
   private final BotsConfig terms;
   private final PerUserLock turns = new PerUserLock();
 
-  AdmissionControl(Database database, Journal journal, BotsConfig terms) {
+  AdmissionControl(Database database, Journal journal, RoomClaims rooms, BotsConfig terms) {
     this.database = database;
     this.journal = journal;
+    this.rooms = rooms;
     this.terms = terms;
   }
 
@@ -65,6 +71,9 @@ final class AdmissionControl {
 
     /** The installation's ceiling of live bots is reached. */
     record FleetFull(int limit) implements ReservationResult {}
+
+    /** The room is not this user's. */
+    record RoomRefused() implements ReservationResult {}
 
     /** No such user. */
     record UserMissing() implements ReservationResult {}
@@ -102,12 +111,19 @@ final class AdmissionControl {
     boolean now = reservationRequest.startAt().isEmpty();
     Optional<Integer> fleet = now ? terms.maxLive() : Optional.empty();
     SlotSearchResult slotSearchResult = take(tx, reservationRequest, now, fleet);
+    for (int tries = 1;
+        tries < RoomClaims.TRIES && slotSearchResult instanceof SlotSearchResult.SlotRoomLost;
+        tries++) {
+      slotSearchResult = take(tx, reservationRequest, now, fleet);
+    }
     return switch (slotSearchResult) {
       case SlotSearchResult.SlotTaken(Meeting meeting) -> {
         note(tx, reservationRequest, meeting);
         yield new ReservationResult.Reserved(meeting);
       }
       case SlotSearchResult.SlotUserMissing _ -> new ReservationResult.UserMissing();
+      case SlotSearchResult.SlotRoomRefused _, SlotSearchResult.SlotRoomLost _ ->
+          new ReservationResult.RoomRefused();
       case SlotSearchResult.SlotFree slotFree when slotFree.existing().isPresent() ->
           new ReservationResult.Occupied(meeting(tx, slotFree.existing().get()));
       case SlotSearchResult.SlotFree slotFree when slotFree.overLimit() ->
@@ -161,6 +177,11 @@ final class AdmissionControl {
 
     record SlotUserMissing() implements SlotSearchResult {}
 
+    record SlotRoomRefused() implements SlotSearchResult {}
+
+    /** Another transaction claimed the room meanwhile. */
+    record SlotRoomLost() implements SlotSearchResult {}
+
     record SlotFree(Optional<Long> existing, Optional<Integer> max, long bots)
         implements SlotSearchResult {
       boolean overLimit() {
@@ -189,28 +210,68 @@ final class AdmissionControl {
           }
           Optional<Integer> max = now ? limit.flatMap(UserBotLimit::max) : Optional.empty();
           return batchResults
-              .first(resultRow -> found(resultRow, max))
+              .first(resultRow -> found(resultRow, reservationRequest, max))
               .orElseGet(SlotSearchResult.SlotUserMissing::new);
         });
   }
 
-  private static SlotSearchResult found(ResultRow resultRow, Optional<Integer> max) {
-    return resultRow.maybeLong("id").isPresent()
-        ? new SlotSearchResult.SlotTaken(Meeting.of(resultRow))
-        : new SlotSearchResult.SlotFree(
+  private SlotSearchResult found(
+      ResultRow resultRow, ReservationRequest reservationRequest, Optional<Integer> max) {
+    if (resultRow.maybeLong("id").isPresent()) {
+      return new SlotSearchResult.SlotTaken(Meeting.of(resultRow));
+    }
+    SlotSearchResult.SlotFree free =
+        new SlotSearchResult.SlotFree(
             resultRow.maybeLong("existing"), max, resultRow.longAt("bots"));
+    if (!RoomClaims.applyTo(reservationRequest.platform())) {
+      return free;
+    }
+    return switch (rooms.outcome(resultRow.maybeLong("owner"), reservationRequest.userId())) {
+      case OWNED -> free;
+      case REFUSED -> new SlotSearchResult.SlotRoomRefused();
+      case LOST_RACE ->
+          resultRow.booleanAt("admitted") ? new SlotSearchResult.SlotRoomLost() : free;
+    };
   }
 
   /**
-   * Two texts, with a ceiling and without: Postgres keeps one plan for all callers of a text only
-   * if no caller's own would be much cheaper, and planning costs more than this statement.
+   * Texts with a ceiling and without, with a claim of the room and without: Postgres keeps one plan
+   * for all callers of a text only if no caller's own would be much cheaper, and planning costs
+   * more than this statement. A refused bot claims nothing.
    */
   private Query place(
       Tx tx, ReservationRequest reservationRequest, boolean now, Optional<Integer> fleet) {
+    boolean claims = RoomClaims.applyTo(reservationRequest.platform());
+    List<Object> parameters =
+        new ArrayList<>(
+            List.of(
+                now,
+                reservationRequest.userId(),
+                reservationRequest.platform(),
+                reservationRequest.nativeMeetingId(),
+                reservationRequest.userId(),
+                terms.countStopping(),
+                reservationRequest.userId(),
+                fleet.orElse(1)));
+    if (claims) {
+      parameters.addAll(
+          rooms.parameters(
+              reservationRequest.platform(),
+              reservationRequest.nativeMeetingId(),
+              reservationRequest.userId()));
+    }
+    parameters.addAll(
+        List.of(
+            reservationRequest.platform(),
+            reservationRequest.nativeMeetingId(),
+            UUID.randomUUID().toString(),
+            reservationRequest.startAt(),
+            Json.tree(reservationRequest.spec()),
+            reservationRequest.data().orElseGet(() -> Json.mapper().createObjectNode())));
     return tx.sql(
             """
             with facts as materialized (
-              select
+              select id as user_id,
                 case when ? then max_concurrent_bots end as most,
                 (select id from meetings where user_id = ? and platform = ?
                   and platform_specific_id = ? and LIVE limit 1) as existing,
@@ -218,36 +279,27 @@ final class AdmissionControl {
                   and (? or status <> 'stopping') and DISPATCHED and LIVE) as bots,
                 FLEET as fleet
               from users where id = ?),
+            asking as materialized (
+              select user_id from facts
+              where existing is null and bots < coalesce(most, bots + 1) and fleet < ?),
+            CLAIMING,
             taken as (
               insert into meetings
                 (user_id, platform, platform_specific_id, status, connection_id, attempt, start_at,
                  bot, data)
-              select ?, ?, ?, 'reserved', ?, 1, ?::timestamptz, ?::jsonb, ?::jsonb from facts
-              where existing is null and bots < coalesce(most, bots + 1)
-                and fleet < ?
+              select user_id, ?, ?, 'reserved', ?, 1, ?::timestamptz, ?::jsonb, ?::jsonb
+              from asking join owner using (user_id)
               returning COLUMNS)
-            select facts.existing, facts.bots, taken.* from facts left join taken on true
+            select facts.existing, facts.bots, exists (select from asking) as admitted,
+              (select user_id from owner) as owner, taken.*
+            from facts left join taken on true
             """
+                .replace("CLAIMING", claims ? RoomClaims.CLAIMING : NO_OWNERS)
                 .replace("FLEET", fleet.isPresent() ? FLEET : "0")
                 .replace("LIVE", BotStore.LIVE)
                 .replace("DISPATCHED", DISPATCHED)
                 .replace("COLUMNS", Meeting.COLUMNS))
-        .with(
-            now,
-            reservationRequest.userId(),
-            reservationRequest.platform(),
-            reservationRequest.nativeMeetingId(),
-            reservationRequest.userId(),
-            terms.countStopping(),
-            reservationRequest.userId(),
-            reservationRequest.userId(),
-            reservationRequest.platform(),
-            reservationRequest.nativeMeetingId(),
-            UUID.randomUUID().toString(),
-            reservationRequest.startAt(),
-            Json.tree(reservationRequest.spec()),
-            reservationRequest.data().orElseGet(() -> Json.mapper().createObjectNode()),
-            fleet.orElse(1));
+        .with(parameters.toArray());
   }
 
   private void note(Tx tx, ReservationRequest reservationRequest, Meeting meeting) {

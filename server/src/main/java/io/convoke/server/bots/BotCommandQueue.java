@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -64,24 +65,56 @@ final class BotCommandQueue {
   /** A command that a bot has not acknowledged. */
   record UnacknowledgedCommand(String connectionId, String id, String action) {}
 
-  /** Writes a command in the caller's transaction and publishes it after the commit. */
-  void send(Tx tx, BotRow row, String action, Map<String, ?> payload, String actor) {
-    PendingCommand command =
-        new PendingCommand(UUID.randomUUID().toString(), action, Json.tree(payload));
+  /** A command and the bot that it is for. */
+  private record AddressedCommand(BotRow row, PendingCommand command) {}
+
+  /**
+   * Writes a command to each of these bots in the caller's transaction and publishes them after the
+   * commit.
+   */
+  void send(
+      Tx tx,
+      List<BotRow> rows,
+      String action,
+      Function<BotRow, Map<String, ?>> payload,
+      String actor) {
+    if (rows.isEmpty()) {
+      return;
+    }
+    List<AddressedCommand> sent =
+        rows.stream()
+            .map(
+                row ->
+                    new AddressedCommand(
+                        row,
+                        new PendingCommand(
+                            UUID.randomUUID().toString(), action, Json.tree(payload.apply(row)))))
+            .toList();
     int _ =
         tx.sql(
                 """
                 insert into bot_commands (id, meeting_id, connection_id, action, payload)
-                values (?, ?, ?, ?, ?)
+                select id, meeting_id, connection_id, ?, payload::jsonb
+                from unnest(?::text[], ?::bigint[], ?::text[], ?::text[])
+                  as sent(id, meeting_id, connection_id, payload)
                 """)
-            .with(command.id(), row.id(), row.connectionId(), action, command.payload())
+            .with(
+                action,
+                sent.stream().map(it -> it.command().id()).toArray(String[]::new),
+                sent.stream().map(it -> it.row().id()).toArray(Long[]::new),
+                sent.stream().map(it -> it.row().connectionId()).toArray(String[]::new),
+                sent.stream().map(it -> it.command().payload().toString()).toArray(String[]::new))
             .update();
-    appendEvent(tx, row, SENT, command.id(), action, actor);
+    journal.append(
+        tx,
+        sent.stream().map(it -> event(it.row(), SENT, it.command().id(), action, actor)).toList());
     tx.afterCommit(
-        () -> {
-          waits.wake(row.id());
-          publishAgain(row, command);
-        });
+        () ->
+            sent.forEach(
+                it -> {
+                  waits.wake(it.row().id());
+                  publishAgain(it.row(), it.command());
+                }));
   }
 
   /** Publishes a command that waits, in the background. */
@@ -133,8 +166,15 @@ final class BotCommandQueue {
               .filter(PendingCommands::first)
               .ifPresent(
                   command ->
-                      appendEvent(
-                          tx, row, "bot.command_acknowledged", commandId, command.action(), actor));
+                      journal.append(
+                          tx,
+                          List.of(
+                              event(
+                                  row,
+                                  "bot.command_acknowledged",
+                                  commandId,
+                                  command.action(),
+                                  actor))));
           return taken.isPresent();
         });
   }
@@ -189,22 +229,16 @@ final class BotCommandQueue {
                 data)));
   }
 
-  private void appendEvent(
-      Tx tx, BotRow row, String type, String commandId, String action, String actor) {
+  private static NewJournalEvent event(
+      BotRow row, String type, String commandId, String action, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", row.id());
     data.put("command_id", commandId);
     data.put("action", action);
     data.put("actor", actor);
     data.put("attempt", row.attempt());
-    journal.append(
-        tx,
-        List.of(
-            NewJournalEvent.of(
-                type,
-                MeetingStatusChange.subject(row.id()),
-                Optional.of(row.meeting().userId()),
-                data)));
+    return NewJournalEvent.of(
+        type, MeetingStatusChange.subject(row.id()), Optional.of(row.meeting().userId()), data);
   }
 
   /**

@@ -1,12 +1,14 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.http.Caller;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -19,6 +21,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
@@ -116,7 +119,11 @@ final class BotEndpoints {
             .id("startBot")
             .tag("bots")
             .summary("Send a bot into a meeting.")
+            .description(
+                "A room of Daily belongs to one user, by default the first who uses it: 403 with"
+                    + " code room_claimed for others.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.BOTS)
             .body(startBody())
             .creates()
             .answers(201, Schema.of(Meeting.class))
@@ -130,16 +137,32 @@ final class BotEndpoints {
                 "With kill it is not given the usual time to leave: its launcher ends it now, and"
                     + " the row follows once that is confirmed.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.BOTS)
             .query("user_id", Schema.id())
             .body(which().optional("kill", Schema.bool().byDefault(false)))
             .answers(202, STATUS)
             .problems(404)
             .handle(this::stop),
+        Endpoint.post("/bots/{meeting_id}/abandon")
+            .id("abandonBot")
+            .tag("bots")
+            .summary("End the row of a bot whose host is gone for good.")
+            .description(
+                "Its launcher is not asked. The bot's place and its meeting are free at once; the"
+                    + " outcome is failed with host_lost. A bot that comes back hears 410 and is"
+                    + " ended by the launcher that finds it. One that has ended is unchanged.")
+            .roles(CallerRole.ADMIN)
+            .operators(OperatorRole.OPERATOR)
+            .path("meeting_id", Schema.id())
+            .answers(200, STATUS)
+            .problems(404)
+            .handle(this::abandon),
         Endpoint.put("/bots/config")
             .id("configureBot")
             .tag("bots")
             .summary("Change a bot's language, task or name while it is in the meeting.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.BOTS)
             .query("user_id", Schema.id())
             .body(
                 which()
@@ -155,6 +178,7 @@ final class BotEndpoints {
             .summary("Move the start of a bot that waits for its start_at.")
             .description("A past time starts it at once. To cancel it, stop it.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.BOTS)
             .query("user_id", Schema.id())
             .body(which().required("start_at", Schema.instant()))
             .answers(200, STATUS)
@@ -165,6 +189,7 @@ final class BotEndpoints {
             .tag("bots")
             .summary("Live bots: reserved, starting, active, stopping.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.BOTS)
             .paged()
             .answers(200, Schema.slice(Schema.of(Meeting.class)))
             .handle(this::active),
@@ -176,6 +201,7 @@ final class BotEndpoints {
                 "With meeting_id, or platform and native_meeting_id, one bot; without, the list"
                     + " with the table of deadlines.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.BOTS)
             .query("meeting_id", Schema.id())
             .query("platform", Schema.oneOf(MeetingPlatform.class))
             .query("native_meeting_id", NATIVE_ID)
@@ -237,14 +263,38 @@ final class BotEndpoints {
             body.startAt().map(BotEndpoints::instant).flatMap(service::startTime),
             body.data().filter(JsonNode::isObject),
             request.caller().scope());
+    var _ =
+        request
+            .action()
+            .after(
+                Map.of(
+                    "user_id", request.actingUser(),
+                    "platform", body.platform(),
+                    "native_meeting_id", meeting.nativeId()));
+    request.permitOneMore(QuotaName.STORED_BYTES);
+    if (reservationRequest.startAt().isPresent()) {
+      request.permitOneMore(QuotaName.SCHEDULES);
+    }
     return Response.created(service.start(reservationRequest));
   }
 
   private Response stop(Request request) {
     StopRequest body = request.body(StopRequest.class);
-    BotRow row = find(request, body.which());
+    BotRow row = changing(request, body.which(), body);
     return Response.accepted(
         service.stop(row.id(), body.kill().orElse(false), request.caller().scope()));
+  }
+
+  private Response abandon(Request request) {
+    BotRow row =
+        store.find(request.pathId("meeting_id")).orElseThrow(() -> Problem.notFound("meeting"));
+    var _ =
+        request
+            .action()
+            .target("meeting", row.id())
+            .before(row.meeting())
+            .after(Map.of("outcome", OutcomeClassifier.HOST_LOST));
+    return Response.ok(service.abandon(row.id(), request.caller().scope()));
   }
 
   private Response configure(Request request) {
@@ -254,14 +304,14 @@ final class BotEndpoints {
     if (botSettingsChange.settings().isEmpty()) {
       throw Problem.badRequest("language", "one of language, task and bot_name is needed");
     }
-    BotRow row = find(request, body.which());
+    BotRow row = changing(request, body.which(), body);
     return Response.accepted(
         service.reconfigure(row.id(), botSettingsChange, request.caller().scope()));
   }
 
   private Response schedule(Request request) {
     LimitRequest body = request.body(LimitRequest.class);
-    BotRow row = find(request, body.which());
+    BotRow row = changing(request, body.which(), body);
     return Response.ok(
         service.reschedule(row.id(), instant(body.startAt()), request.caller().scope()));
   }
@@ -306,13 +356,20 @@ final class BotEndpoints {
     long before =
         pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(Long.MAX_VALUE);
     return store.list(
-        new BotStore.BotFilter(request.ownerFilter(), liveOnly, before, pageRequest.limit() + 1));
+        new BotStore.BotFilter(request.visibleUsers(), liveOnly, before, pageRequest.limit() + 1));
   }
 
   private static Optional<String> next(List<BotRow> rows, PageRequest pageRequest) {
     return rows.size() > pageRequest.limit()
         ? Optional.of(Cursor.of(rows.get(pageRequest.limit() - 1).id()))
         : Optional.empty();
+  }
+
+  /** The bot that the request changes, for the audit journal too. */
+  private BotRow changing(Request request, BotSelector botSelector, Record asked) {
+    BotRow row = find(request, botSelector);
+    var _ = request.action().target("meeting", row.id()).before(row.meeting()).after(asked);
+    return row;
   }
 
   private BotRow find(Request request, BotSelector botSelector) {
@@ -325,21 +382,15 @@ final class BotEndpoints {
       String typed = nativeId.get();
       row =
           store.newest(
-              owner(request),
+              request.visibleUsers(),
               platform,
               List.of(MeetingIdNormalizer.canonical(platform, typed), typed));
     } else {
       throw Problem.badRequest(
           "meeting_id", "is needed, or platform and native_meeting_id together");
     }
-    return row.filter(found -> request.caller().sees(found.meeting().userId()))
+    return row.filter(found -> request.sees(found.meeting().userId()))
         .orElseThrow(() -> Problem.notFound("meeting"));
-  }
-
-  private static Optional<Long> owner(Request request) {
-    return request.caller() instanceof Caller.UserCaller userCaller
-        ? Optional.of(userCaller.userId())
-        : request.queryLong("user_id");
   }
 
   /** A time that the schema accepts and Java does not, such as a leap second. */

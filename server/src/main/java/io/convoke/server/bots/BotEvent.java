@@ -51,13 +51,19 @@ public sealed interface BotEvent {
    * The deadline of the state has passed and no living bot stands behind the row.
    *
    * @param found what was found behind the row: {@code no_launch}, {@code gone}, {@code unknown} to
-   *     the launcher, {@code running} and ended by us, or {@code leaving} after a stop
+   *     the launcher, {@code running} and ended by us, {@code leaving} after a stop, or {@code
+   *     abandoned} because its host is gone for good
    * @param reason what was overdue, where the row no longer shows it because the bot moved on its
    *     way out
    */
   record DeadlinePassed(String found, Optional<String> reason) implements BotEvent {
     DeadlinePassed(String found) {
       this(found, Optional.empty());
+    }
+
+    /** No launcher can reach the bot any more. */
+    static DeadlinePassed abandoned() {
+      return new DeadlinePassed("abandoned", Optional.of(OutcomeClassifier.HOST_LOST));
     }
   }
 

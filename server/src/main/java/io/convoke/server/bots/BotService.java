@@ -1,15 +1,18 @@
 package io.convoke.server.bots;
 
 import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.rooms.RoomClaims;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -19,21 +22,27 @@ import java.util.stream.Collectors;
 final class BotService {
   private final BotStore store;
   private final AdmissionControl admissionControl;
+  private final RoomClaims rooms;
   private final BotCommandQueue commands;
   private final Sealer sealer;
   private final BotDeadlines botDeadlines;
+  private final BotTransitions transitions;
 
   BotService(
       BotStore store,
       AdmissionControl admissionControl,
+      RoomClaims rooms,
       BotCommandQueue commands,
       Sealer sealer,
-      BotDeadlines botDeadlines) {
+      BotDeadlines botDeadlines,
+      BotTransitions transitions) {
     this.store = store;
     this.admissionControl = admissionControl;
+    this.rooms = rooms;
     this.commands = commands;
     this.sealer = sealer;
     this.botDeadlines = botDeadlines;
+    this.transitions = transitions;
   }
 
   /** A command that the bot has not acknowledged. */
@@ -120,6 +129,7 @@ final class BotService {
               "fleet_limit_reached",
               "All " + limit + " places for bots are taken.",
               Duration.ofSeconds(30));
+      case AdmissionControl.ReservationResult.RoomRefused _ -> throw rooms.refused();
       case AdmissionControl.ReservationResult.UserMissing _ -> throw Problem.notFound("user");
     };
   }
@@ -139,16 +149,64 @@ final class BotService {
                   if (seen.status().terminal()) {
                     return seen;
                   }
-                  BotRow wanted = BotStore.wantStop(tx, meetingId);
-                  if (!BotCommandQueue.waits(tx, seen.connectionId(), "leave")) {
-                    commands.send(tx, wanted, "leave", Map.of("meeting_id", meetingId), actor);
-                  }
+                  BotRow wanted = leave(tx, List.of(seen), actor).getFirst();
                   if (kill) {
                     commands.tellOfKill(tx, wanted, actor);
                   }
                   return wanted;
                 });
     return status(row);
+  }
+
+  /**
+   * Ends the row of a bot whose host is gone for good, without asking its launcher; one that has
+   * ended is unchanged. The bot that comes back is told that its launch is over, and a launcher
+   * that finds it ends it.
+   */
+  BotStatusReport abandon(long meetingId, String actor) {
+    BotRow row =
+        store
+            .database()
+            .transaction(
+                tx -> {
+                  BotRow seen = locked(BotStore.lock(tx, meetingId));
+                  if (!seen.status().terminal()) {
+                    var _ =
+                        transitions.apply(
+                            tx,
+                            meetingId,
+                            BotTransitions.TransitionGuard.launchOf(seen),
+                            BotEvent.DeadlinePassed.abandoned(),
+                            actor);
+                  }
+                  return locked(BotStore.lock(tx, meetingId));
+                });
+    return status(row);
+  }
+
+  /**
+   * Requests the end of those of these meetings that are bots', in the caller's transaction, which
+   * may hold a lock that others wait for: the number of statements does not depend on that of bots.
+   */
+  void stop(Tx tx, List<Long> meetings, String actor) {
+    List<BotRow> live =
+        BotStore.lock(tx, meetings).stream().filter(row -> !row.status().terminal()).toList();
+    if (!live.isEmpty()) {
+      List<BotRow> _ = leave(tx, live, actor);
+    }
+  }
+
+  private List<BotRow> leave(Tx tx, List<BotRow> live, String actor) {
+    List<BotRow> wanted = BotStore.wantStop(tx, live.stream().map(BotRow::id).toList());
+    Set<String> told =
+        BotCommandQueue.pending(tx, wanted.stream().map(BotRow::connectionId).toList()).stream()
+            .filter(command -> command.action().equals("leave"))
+            .map(BotCommandQueue.UnacknowledgedCommand::connectionId)
+            .collect(Collectors.toSet());
+    List<BotRow> untold =
+        wanted.stream().filter(row -> !told.contains(row.connectionId())).toList();
+    commands.send(tx, untold, "leave", row -> Map.of("meeting_id", row.id()), actor);
+    return wanted;
   }
 
   /** Stores new settings and sends them to the bot. */
@@ -175,7 +233,11 @@ final class BotService {
                   BotSpec spec = botSettingsChange.applyTo(seen.spec());
                   BotStore.replaceSpec(tx, meetingId, spec);
                   commands.send(
-                      tx, seen, "reconfigure", settings(seen, botSettingsChange, spec), actor);
+                      tx,
+                      List.of(seen),
+                      "reconfigure",
+                      bot -> settings(bot, botSettingsChange, spec),
+                      actor);
                   return seen;
                 });
     return status(row);

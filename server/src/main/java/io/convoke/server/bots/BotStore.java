@@ -2,6 +2,7 @@ package io.convoke.server.bots;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.http.VisibleUsers;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -29,7 +30,7 @@ final class BotStore {
   }
 
   /** Which bots to list. */
-  record BotFilter(Optional<Long> userId, boolean liveOnly, long before, int limit) {}
+  record BotFilter(Optional<VisibleUsers> users, boolean liveOnly, long before, int limit) {}
 
   Optional<BotRow> find(long meetingId) {
     return database.read(
@@ -40,23 +41,24 @@ final class BotStore {
   }
 
   /**
-   * The newest bot of a user, or of any user, in a meeting of a platform; a live one before any
-   * that ended.
+   * The newest bot of these users, or of any user, in a meeting of a platform; a live one before
+   * any that ended.
    *
    * @param nativeIds the spellings of its id: rows of earlier releases may have another one
    */
-  Optional<BotRow> newest(Optional<Long> userId, String platform, List<String> nativeIds) {
+  Optional<BotRow> newest(Optional<VisibleUsers> users, String platform, List<String> nativeIds) {
     return database.read(
         tx ->
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
                         + " from meetings where not tracked and platform = ? and"
-                        + " platform_specific_id = any(?) and (? or user_id = ?) order by ("
+                        + " platform_specific_id = any(?) and "
+                        + VisibleUsers.condition(users, "user_id")
+                        + " order by ("
                         + LIVE
                         + ") desc, id desc limit 1")
-                .with(
-                    platform, nativeIds.toArray(String[]::new), userId.isEmpty(), userId.orElse(0L))
+                .with(platform, nativeIds.toArray(String[]::new), VisibleUsers.parameter(users))
                 .first(BotRow::of));
   }
 
@@ -67,14 +69,14 @@ final class BotStore {
             tx.sql(
                     "select "
                         + BotRow.COLUMNS
-                        + " from meetings where not tracked and id < ? and (? or user_id = ?) and"
-                        + " (? or "
+                        + " from meetings where not tracked and id < ? and "
+                        + VisibleUsers.condition(botFilter.users(), "user_id")
+                        + " and (? or "
                         + LIVE
                         + ") order by id desc limit ?")
                 .with(
                     botFilter.before(),
-                    botFilter.userId().isEmpty(),
-                    botFilter.userId().orElse(0L),
+                    VisibleUsers.parameter(botFilter.users()),
                     !botFilter.liveOnly(),
                     botFilter.limit())
                 .list(BotRow::of));
@@ -88,16 +90,29 @@ final class BotStore {
         .first(BotRow::of);
   }
 
-  /** Records a stop request; the first time counts. Touches neither status nor updated_at. */
-  static BotRow wantStop(Tx tx, long meetingId) {
+  /** Locks those of these rows that are bots', in the order of their ids. */
+  static List<BotRow> lock(Tx tx, List<Long> meetingIds) {
+    return tx.sql(
+            "select "
+                + BotRow.COLUMNS
+                + " from meetings where id = any(?) and not tracked order by id for update")
+        .with((Object) meetingIds.toArray(Long[]::new))
+        .list(BotRow::of);
+  }
+
+  /**
+   * Records a stop request on each row; the first time counts. Touches neither status nor
+   * updated_at.
+   */
+  static List<BotRow> wantStop(Tx tx, List<Long> meetingIds) {
     return tx.sql(
             """
             update meetings set desired = 'stop', stop_requested_at = coalesce(stop_requested_at, now())
-            where id = ? returning
+            where id = any(?) returning
             """
                 + BotRow.COLUMNS)
-        .with(meetingId)
-        .one(BotRow::of);
+        .with((Object) meetingIds.toArray(Long[]::new))
+        .list(BotRow::of);
   }
 
   /** Changes the start time of a row that is not being launched; false if it is. */
@@ -154,12 +169,13 @@ final class BotStore {
    * Claims the launch of a row that has no bot yet, unless another node holds its lease. The launch
    * of a dead node can be claimed when its lease has expired.
    */
-  static Optional<LaunchClaim> claimLaunch(Tx tx, long meetingId, String node, Duration lease) {
+  static Optional<LaunchClaim> claimLaunch(
+      Tx tx, long meetingId, String node, Duration lease, String tokenKey) {
     return tx.sql(
             """
             with mine as (
-              insert into bot_launches (meeting_id, attempt, node, lease_until)
-              select id, attempt, ?, clock_timestamp() + ? * interval '1 ms' from meetings
+              insert into bot_launches (meeting_id, attempt, node, lease_until, token_key)
+              select id, attempt, ?, clock_timestamp() + ? * interval '1 ms', ? from meetings
               where id = ? and not tracked and status in ('requested', 'reserved')
                 and bot_container_id is null
                 and (start_at is null or start_at <= now() or desired = 'stop')
@@ -171,7 +187,7 @@ final class BotStore {
               returning meeting_id, tries)
             select mine.tries, clock_timestamp() as claimed_at, m.* from mine join meetings m on m.id = mine.meeting_id
             """)
-        .with(node, lease, meetingId)
+        .with(node, lease, tokenKey, meetingId)
         .first(
             resultRow ->
                 new LaunchClaim(

@@ -164,8 +164,8 @@ final class BotSweeper {
   }
 
   /**
-   * Stores handles that a crash kept from being stored, and ends bots whose row is terminal,
-   * replaced or deleted.
+   * Stores handles that a crash kept from being stored, unless the launch has to be repeated, and
+   * ends bots whose row is terminal, replaced or deleted.
    */
   private int orphans(List<Launcher.RunningBot> bots) {
     Map<Long, Launcher.RunningBot> running = new HashMap<>();
@@ -184,7 +184,7 @@ final class BotSweeper {
         if (over(row.get(), settled)) {
           ending.endOrphan(bot.handle(), bot.containerName());
           ended++;
-        } else if (row.get().handle().isEmpty()) {
+        } else if (row.get().handle().isEmpty() && !bot.unfinished()) {
           var _ = store.launched(row.get(), bot.handle());
         }
       } else {

@@ -128,6 +128,16 @@ final class BotTerminator {
               new BotEvent.DeadlinePassed("unknown"),
               new TransitionGuard.UnchangedSinceGuard(row),
               actor);
+      case Probe.Unreachable(String why) when givenUp(row) -> {
+        log.atError()
+            .addKeyValue("meeting", row.id())
+            .log("a bot is given up; its launcher has been out of reach for too long: {}", why);
+        yield settle(
+            row,
+            BotEvent.DeadlinePassed.abandoned(),
+            new TransitionGuard.UnchangedSinceGuard(row),
+            actor);
+      }
       case Probe.Unreachable(String why) -> {
         log.atWarn()
             .addKeyValue("meeting", row.id())
@@ -141,7 +151,8 @@ final class BotTerminator {
   /**
    * Ends whatever still runs for a terminal row, and returns what it found.
    *
-   * @throws LauncherUnavailable when the launcher is unreachable
+   * @throws LauncherUnavailable when the launcher is unreachable, unless the bot was given up for
+   *     that
    */
   String remove(long meetingId) {
     Optional<BotRow> row = store.find(meetingId).filter(it -> it.status().terminal());
@@ -152,6 +163,7 @@ final class BotTerminator {
     return switch (launcher.probe(handle.get())) {
       case Probe.Gone _ -> "gone";
       case Probe.Unknown _ -> "unknown";
+      case Probe.Unreachable _ when abandoned(row.get()) -> "abandoned";
       case Probe.Unreachable(String why) -> throw new LauncherUnavailable(why);
       case Probe.Alive _ ->
           switch (launcher.stop(handle.get(), terms.killGrace())) {
@@ -190,6 +202,21 @@ final class BotTerminator {
     return overdue
         ? new BotEvent.DeadlinePassed("gone")
         : new BotEvent.BotProcessEnded(exitCode, reason);
+  }
+
+  private boolean givenUp(BotRow row) {
+    Instant now = store.now();
+    return botDeadlines
+        .of(row)
+        .filter(end -> end.plus(terms.abandonAfter()).isBefore(now))
+        .isPresent();
+  }
+
+  private static boolean abandoned(BotRow row) {
+    return row.state()
+        .outcome()
+        .filter(outcome -> outcome.reason().equals(OutcomeClassifier.HOST_LOST))
+        .isPresent();
   }
 
   private boolean stopOverdue(BotRow row, Instant now) {

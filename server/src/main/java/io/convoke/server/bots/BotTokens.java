@@ -1,12 +1,14 @@
 package io.convoke.server.bots;
 
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.auth.BearerScheme;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -24,16 +26,38 @@ public final class BotTokens implements BearerScheme {
       Pattern.compile("cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_([A-Za-z0-9_-]{43})");
 
   private final List<SecretKeySpec> keys;
+  private final String signingKey;
 
   /**
    * Tokens with keys derived from each key of {@code CONVOKE_SECRET_KEY} for this purpose: the
    * first signs, all verify, so that tokens outlive a rotation.
    */
   public BotTokens(SecretBox secrets) {
+    this.signingKey = HexFormat.of().formatHex(secrets.head());
     this.keys =
         secrets.deriveAll("bot-token", "").stream()
             .map(key -> new SecretKeySpec(key, "HmacSHA256"))
             .toList();
+  }
+
+  /** The name of the key that signs; launches record it. */
+  String signingKey() {
+    return signingKey;
+  }
+
+  /** How many live bots have a token that another key than the first one signed. */
+  public static long liveOfOtherKeys(Tx tx, SecretBox secrets) {
+    return tx.sql(
+            """
+            select count(*) as bots from meetings m
+            left join bot_launches l on l.meeting_id = m.id and l.attempt = m.attempt
+            where not m.tracked
+              and (m.status in ('starting', 'active', 'stopping')
+                or (m.status in ('requested', 'reserved') and l.meeting_id is not null))
+              and l.token_key is distinct from ?
+            """)
+        .with(new BotTokens(secrets).signingKey())
+        .one(row -> row.longAt("bots"));
   }
 
   String of(BotRow row) {

@@ -23,6 +23,7 @@ import java.util.stream.Stream;
  *     credentials
  * @param protocol the callback protocol of this installation's bots
  * @param environment every bot's environment besides {@code BOT_CONFIG}
+ * @param abandonAfter how long after its deadline a bot out of its launcher's reach is given up
  */
 public record BotsConfig(
     Duration heartbeatInterval,
@@ -39,8 +40,10 @@ public record BotsConfig(
     String callbackUrl,
     Optional<String> redisUrl,
     BotProtocol protocol,
-    Map<String, String> environment) {
+    Map<String, String> environment,
+    Duration abandonAfter) {
   private static final Duration KILL_GRACE = Duration.ofSeconds(10);
+  private static final Duration ABANDON_AFTER = Duration.ofHours(6);
   private static final String WHISPER_LIVE = "whisperlive:";
 
   /** For bots of the native protocol without further environment variables. */
@@ -73,7 +76,8 @@ public record BotsConfig(
         callbackUrl,
         redisUrl,
         BotProtocol.CONVOKE,
-        Map.of());
+        Map.of(),
+        ABANDON_AFTER);
   }
 
   /** The same for bots of another protocol or with further environment variables. */
@@ -93,7 +97,8 @@ public record BotsConfig(
         callbackUrl,
         redisUrl,
         other,
-        variables);
+        variables,
+        abandonAfter);
   }
 
   /**
@@ -123,7 +128,8 @@ public record BotsConfig(
           case CONVOKE -> BotProtocol.CONVOKE;
           case VEXA -> BotProtocol.VEXA;
         },
-        whisperLive(config.get(BackgroundWorkSettings.TRANSCRIBER)));
+        whisperLive(config.get(BackgroundWorkSettings.TRANSCRIBER)),
+        config.get(Settings.BOTS_ABANDON_AFTER));
   }
 
   /** The configured interval, or the shortest of the timeouts if the default is longer. */

@@ -8,6 +8,7 @@ import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.Waiter;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
@@ -16,6 +17,7 @@ import io.convoke.server.meetings.AllowedMeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.RoomObserver;
+import io.convoke.server.rooms.RoomClaims;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
 import java.time.Instant;
@@ -52,6 +54,7 @@ public final class BotsFeature implements AutoCloseable {
   private final BotsConfig terms;
   private final BotStore store;
   private final BotTransitions transitions;
+  private final BotService service;
   private final BotTerminator ending;
   private final CrashLogCapture crashLogCapture;
   private final LaunchWorker launchWorker;
@@ -78,6 +81,7 @@ public final class BotsFeature implements AutoCloseable {
       SecretBox secrets,
       MeetingUrlResolver urls,
       AllowedMeetingHosts hosts,
+      RoomClaims rooms,
       RoomObserver witness,
       BotsConfig terms,
       MeterRegistry registry,
@@ -92,7 +96,7 @@ public final class BotsFeature implements AutoCloseable {
     Sealer sealer = new Sealer(secrets);
     this.crashLogCapture = new CrashLogCapture(database, journal, launcher, sealer);
     BotDeadlines botDeadlines = new BotDeadlines(terms);
-    AdmissionControl admissionControl = new AdmissionControl(database, journal, terms);
+    AdmissionControl admissionControl = new AdmissionControl(database, journal, rooms, terms);
     this.waits = new CommandLongPolls(journal);
     BotCommandQueue commands = new BotCommandQueue(database, redis, journal, waits);
     this.heartbeatWriter = new HeartbeatWriter(database, meters);
@@ -114,7 +118,8 @@ public final class BotsFeature implements AutoCloseable {
     new FleetGauges(store, sweeps, botDeadlines).register(registry);
     this.botSweeper =
         new BotSweeper(store, sweeps, ending, launchWorker, launcher, terms, meters, node);
-    BotService service = new BotService(store, admissionControl, commands, sealer, botDeadlines);
+    this.service =
+        new BotService(store, admissionControl, rooms, commands, sealer, botDeadlines, transitions);
     CallbackService reports =
         new CallbackService(
             database,
@@ -146,6 +151,11 @@ public final class BotsFeature implements AutoCloseable {
    */
   public String remove(long meetingId) {
     return ending.remove(meetingId);
+  }
+
+  /** Asks those of these meetings that have bots to end them, in the caller's transaction. */
+  public void stop(Tx tx, List<Long> meetings, String actor) {
+    service.stop(tx, meetings, actor);
   }
 
   /** Starts launching, ending and sweeping. */

@@ -160,7 +160,8 @@ final class LaunchWorker implements AutoCloseable {
         .database()
         .transaction(
             tx -> {
-              Optional<LaunchClaim> claim = BotStore.claimLaunch(tx, meetingId, node, LEASE);
+              Optional<LaunchClaim> claim =
+                  BotStore.claimLaunch(tx, meetingId, node, LEASE, tokens.signingKey());
               if (claim.isEmpty()) {
                 return claim;
               }

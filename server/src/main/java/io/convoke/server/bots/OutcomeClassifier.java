@@ -29,6 +29,9 @@ import java.util.Set;
  */
 final class OutcomeClassifier {
 
+  /** An operator, or the bound of the settings, gave up a bot that no launcher can reach. */
+  static final String HOST_LOST = "host_lost";
+
   /**
    * The responsible party of each known reason: of the reference bot, of Vexa's, and of the
    * sweeper.
@@ -85,6 +88,7 @@ final class OutcomeClassifier {
           Map.entry("vanished", US),
           Map.entry("out_of_memory", US),
           Map.entry("node_lost", US),
+          Map.entry(HOST_LOST, US),
           Map.entry("terminated", US),
           Map.entry("signal_sigterm", US),
           Map.entry("signal_sigint", US),

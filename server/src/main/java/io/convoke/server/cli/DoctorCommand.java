@@ -1,18 +1,23 @@
 package io.convoke.server.cli;
 
-import io.convoke.engine.redis.Redis;
-import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.DatabaseUrl;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.Migrations;
+import io.convoke.server.App;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
+import io.convoke.server.config.Settings.BotLauncher;
+import io.convoke.server.doctor.DatabaseChecks;
+import io.convoke.server.doctor.DoctorFinding;
+import io.convoke.server.doctor.FolderChecks;
+import io.convoke.server.doctor.MediaChecks;
+import io.convoke.server.doctor.RedisChecks;
+import io.convoke.server.launch.process.BotUsers;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -22,8 +27,8 @@ import picocli.CommandLine.Option;
     mixinStandardHelpOptions = true,
     description = "Checks the configuration and the stores, and prints how to fix each fault.")
 final class DoctorCommand implements Callable<Integer> {
-  private static final int POSTGRES_MIN = 140_000;
-  private static final String UNKNOWN = "unknown";
+  private static final Duration NOTIFICATION_MAX = Duration.ofSeconds(5);
+  private static final String LINE = "%-5s %-14s %s%n";
 
   @Option(
       names = "--config",
@@ -31,6 +36,12 @@ final class DoctorCommand implements Callable<Integer> {
       defaultValue = "convoke.yaml",
       description = "Configuration file (${DEFAULT-VALUE})")
   private Path file = Path.of("convoke.yaml");
+
+  @Option(
+      names = "--data",
+      paramLabel = "FOLDER",
+      description = "Folder of the server's data (${DEFAULT-VALUE})")
+  private Path data = Path.of(".convoke");
 
   private boolean healthy = true;
 
@@ -42,9 +53,17 @@ final class DoctorCommand implements Callable<Integer> {
         "configuration",
         serverConfig.differences().size() + " settings differ from their defaults");
     serverConfig
+        .warnings()
+        .forEach(warning -> System.out.printf(LINE, "warn", "configuration", warning));
+    if (serverConfig.get(Settings.BOT_LAUNCHER) == BotLauncher.PROCESS
+        && serverConfig.get(Settings.BOT_UIDS).isEmpty()) {
+      System.out.printf(LINE, "warn", "bots", BotUsers.advice());
+    }
+    serverConfig
         .get(Settings.DATABASE_URL)
         .ifPresentOrElse(
-            this::database, () -> say(false, "database", "CONVOKE_DATABASE_URL is missing"));
+            url -> database(serverConfig, url),
+            () -> say(false, "database", "CONVOKE_DATABASE_URL is missing"));
     serverConfig
         .get(Settings.REDIS_URL)
         .ifPresentOrElse(
@@ -52,6 +71,12 @@ final class DoctorCommand implements Callable<Integer> {
     serverConfig
         .get(BackgroundWorkSettings.DISPATCH_REDIS_URL)
         .ifPresent(url -> redis("redis of tasks", url));
+    show(
+        List.of(
+            FolderChecks.check(data),
+            MediaChecks.check(
+                serverConfig.get(BackgroundWorkSettings.FFMPEG),
+                !serverConfig.get(BackgroundWorkSettings.TRANSCRIBER).equals("none"))));
     say(
         serverConfig.get(Settings.ADMIN_TOKEN).isPresent(),
         "admin",
@@ -70,64 +95,33 @@ final class DoctorCommand implements Callable<Integer> {
     return healthy ? 0 : 1;
   }
 
-  private void database(String url) {
-    try (Database database =
-        Database.open(DatabaseUrl.parse(url), 2, "convoke-doctor", Migrations.SCHEMAS)) {
-      int version =
-          database.read(
-              tx ->
-                  tx.sql("select current_setting('server_version_num')::int as version")
-                      .one(resultRow -> resultRow.intAt("version")));
-      int pending = Migrations.pending(database);
-      if (version < POSTGRES_MIN) {
-        say(false, "database", "PostgreSQL 14 or newer is needed, this is " + version / 10_000);
-      } else if (pending > 0) {
-        say(false, "database", pending + " migrations are pending: run convoke migrate");
-      } else {
-        say(true, "database", "PostgreSQL " + version / 10_000 + ", schema up to date");
-      }
-    } catch (StoreUnavailable | SqlFailure e) {
-      say(
-          false,
-          "database",
-          String.valueOf(e.getCause() == null ? e.getMessage() : e.getCause().getMessage()));
-    }
+  private void database(ServerConfig serverConfig, String url) {
+    show(
+        new DatabaseChecks(
+                DatabaseUrl.parse(url),
+                serverConfig.sessionDatabaseUrl().orElseThrow(),
+                App.databaseConnections(serverConfig),
+                NOTIFICATION_MAX,
+                InstantSource.system())
+            .check());
   }
 
   private void redis(String part, URI url) {
-    try (Redis redis = Redis.open(url.toString())) {
-      if (redis.isNodeOfCluster()) {
-        say(false, part, "a node of a cluster: only tasks can be on one, as redis-cluster://");
-        return;
-      }
-      String version = infoField(redis, part, "server", "redis_version");
-      say(true, part, (redis.clustered() ? "a cluster, version " : "version ") + version);
-      String policy = infoField(redis, part, "memory", "maxmemory_policy");
-      if (!policy.equals("noeviction") && !policy.equals(UNKNOWN)) {
-        say(
-            false,
-            part,
-            "maxmemory-policy is "
-                + policy
-                + ": Redis would delete queues and leases when its memory is full; set noeviction");
-      }
-    } catch (RedisUnavailable e) {
-      say(false, part, String.valueOf(e.getMessage()));
-    }
+    show(new RedisChecks(part, url, InstantSource.system()).check());
   }
 
-  private static String infoField(Redis redis, String key, String section, String field) {
-    return redis
-        .call(key, commands -> commands.info(section))
-        .lines()
-        .filter(line -> line.startsWith(field + ":"))
-        .findFirst()
-        .map(line -> line.substring(field.length() + 1).trim())
-        .orElse(UNKNOWN);
+  private void show(List<DoctorFinding> findings) {
+    for (DoctorFinding finding : findings) {
+      switch (finding.level()) {
+        case OK -> say(true, finding.part(), finding.text());
+        case WARN -> System.out.printf(LINE, "warn", finding.part(), finding.text());
+        case FAULT -> say(false, finding.part(), finding.text());
+      }
+    }
   }
 
   private void say(boolean good, String part, String what) {
     healthy &= good;
-    System.out.printf("%-5s %-14s %s%n", good ? "ok" : "FAULT", part, what);
+    System.out.printf(LINE, good ? "ok" : "FAULT", part, what);
   }
 }

@@ -6,7 +6,6 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.Migrations;
 import io.convoke.server.config.ConfigFile;
 import io.convoke.server.config.ServerConfig;
-import io.convoke.server.config.Settings;
 import io.convoke.server.schemaimport.SchemaImporter;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -39,12 +38,11 @@ final class MigrateCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     ServerConfig serverConfig = ServerConfig.each(ConfigFile.read(file, System.getenv()));
-    String url =
+    DatabaseUrl url =
         serverConfig
-            .get(Settings.DATABASE_URL)
+            .sessionDatabaseUrl()
             .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
-    try (Database database =
-        Database.open(DatabaseUrl.parse(url), 2, "convoke-migrate", Migrations.SCHEMAS)) {
+    try (Database database = Database.open(url, 2, "convoke-migrate", Migrations.SCHEMAS)) {
       Optional<SchemaImporter> adoption =
           adopted.map(schema -> new SchemaImporter(database, schema));
       adoption.ifPresent(SchemaImporter::check);

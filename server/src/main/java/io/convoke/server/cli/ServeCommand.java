@@ -7,6 +7,7 @@ import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.log.Logging;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -46,6 +48,11 @@ final class ServeCommand implements Callable<Integer> {
   private List<NodeRole> roles = List.copyOf(EnumSet.allOf(NodeRole.class));
 
   @Option(
+      names = "--no-migrate",
+      description = "Leave the schemas as they are, and exit if they are too old.")
+  private boolean noMigrate;
+
+  @Option(
       names = "--config",
       paramLabel = "FILE",
       defaultValue = "convoke.yaml",
@@ -55,6 +62,9 @@ final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Map<String, String> texts = new HashMap<>(ConfigFile.read(file, System.getenv()));
+    if (noMigrate) {
+      texts.put(Settings.MIGRATE.name(), "false");
+    }
     if (port != null) {
       texts.put(Settings.PORT.name(), Integer.toString(port));
     }
@@ -69,7 +79,7 @@ final class ServeCommand implements Callable<Integer> {
       }
       Logging.start(serverConfig.get(Settings.LOG_FORMAT));
       App app = App.start(serverConfig, Set.copyOf(roles), folder);
-      stopWithTheProcess(app, stores);
+      stopWithTheProcess(app, stores, serverConfig.get(Settings.SHUTDOWN_DELAY));
       System.out.println("ready " + app.url());
     } catch (RuntimeException e) {
       stores.ifPresent(EmbeddedStores::close);
@@ -86,18 +96,24 @@ final class ServeCommand implements Callable<Integer> {
           "--embedded and CONVOKE_DATABASE_URL or CONVOKE_REDIS_URL exclude each other");
     }
     EmbeddedCredentials.of(folder).forEach(texts::putIfAbsent);
+    String _ = texts.putIfAbsent(Settings.SHUTDOWN_DELAY.name(), "0s");
     EmbeddedStores stores = EmbeddedStores.open(folder);
     texts.put(Settings.DATABASE_URL.name(), stores.databaseUrl());
     texts.put(Settings.REDIS_URL.name(), stores.redisUrl());
     return stores;
   }
 
-  /** Drains and stops on Ctrl-C and SIGTERM: first the app, then the embedded stores. */
-  private static void stopWithTheProcess(App app, Optional<EmbeddedStores> stores) {
+  /**
+   * Stops on Ctrl-C and SIGTERM: serves on for the delay, then ends the app and at last the
+   * embedded stores.
+   */
+  private static void stopWithTheProcess(App app, Optional<EmbeddedStores> stores, Duration delay) {
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
+                  app.announceStop();
+                  serveOn(delay);
                   app.close();
                   stores.ifPresent(EmbeddedStores::close);
                   System.out.flush();
@@ -105,5 +121,13 @@ final class ServeCommand implements Callable<Integer> {
                   Runtime.getRuntime().halt(0);
                 },
                 "stop"));
+  }
+
+  private static void serveOn(Duration delay) {
+    try {
+      boolean _ = new CountDownLatch(1).await(delay.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -17,7 +17,9 @@ import picocli.CommandLine.IExecutionExceptionHandler;
       ServeCommand.class,
       MigrateCommand.class,
       DoctorCommand.class,
-      ReplayCommand.class
+      ReplayCommand.class,
+      ResealCommand.class,
+      PodKeyCommand.class
     })
 public final class ServerCommands {
   private static final int USAGE = 2;

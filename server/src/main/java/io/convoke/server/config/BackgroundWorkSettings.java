@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** The settings of durable work: workflows, dispatch, recordings, sync, webhooks out. */
 public final class BackgroundWorkSettings {
@@ -154,6 +155,14 @@ public final class BackgroundWorkSettings {
               "10m",
               "after which a sync without progress shows as stalled",
               SettingParsers::interval));
+  public static final Setting<Duration> SYNC_RECORDING_WAIT =
+      add(
+          setting(
+              "CONVOKE_SYNC_RECORDING_WAIT",
+              "1m",
+              "how long after a tracked meeting a recording may show up before it is synced without"
+                  + " one",
+              SettingParsers::interval));
   public static final Setting<Duration> SYNC_WRITE_DEADLINE =
       add(
           setting(
@@ -203,6 +212,12 @@ public final class BackgroundWorkSettings {
               "generic",
               "`generic` or `hubspot`",
               SettingParsers.oneOf(CrmKind.class)));
+  public static final Setting<Optional<String>> CRM_OWNER =
+      add(
+          text(
+              "CONVOKE_CRM_OWNER",
+              "owner of the meetings at HubSpot, an id or e-mail address; the meeting's user without"
+                  + " it"));
   public static final Setting<String> TRANSCRIBER =
       add(
           setting(
@@ -212,6 +227,21 @@ public final class BackgroundWorkSettings {
               SettingParsers::transcriber));
   public static final Setting<Optional<String>> TRANSCRIBER_KEY =
       add(text("CONVOKE_TRANSCRIBER_KEY", "bearer key of an OpenAI transcriber").asSecret());
+  public static final Setting<String> FFMPEG =
+      add(
+          setting(
+              "CONVOKE_FFMPEG",
+              "ffmpeg",
+              "the program that converts recordings to what transcribers take; not needed for WAV of"
+                  + " 16 kHz, one channel and 16 bits",
+              Function.identity()));
+  public static final Setting<Optional<URI>> DAILY_TRACKS =
+      add(
+          optional(
+              "CONVOKE_DAILY_TRACKS",
+              "the bucket of Daily's raw tracks: `s3://bucket` (with `CONVOKE_S3_*`), or"
+                  + " `https://...` if it needs no credentials",
+              SettingParsers.url("s3", "http", "https")));
   public static final Setting<Optional<Duration>> RECORDING_RETENTION =
       add(
           optional(

@@ -1,5 +1,6 @@
 package io.convoke.server.config;
 
+import io.convoke.engine.sql.DatabaseUrl;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -7,9 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The values of all settings, checked. */
 public final class ServerConfig {
+  private static final int ADMIN_TOKEN_MIN = 32;
+
   private final Map<Setting<?>, Object> values;
   private final Map<Setting<?>, String> texts;
 
@@ -70,8 +74,44 @@ public final class ServerConfig {
         .toList();
   }
 
+  /** What works and should not be left so, a sentence each. */
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    get(Settings.ADMIN_TOKEN)
+        .filter(token -> token.length() < ADMIN_TOKEN_MIN)
+        .ifPresent(
+            _ ->
+                warnings.add(
+                    "CONVOKE_ADMIN_TOKEN has fewer than "
+                        + ADMIN_TOKEN_MIN
+                        + " characters: take random ones, for example from openssl rand"
+                        + " -base64 32"));
+    get(SignInSettings.OIDC_ISSUER)
+        .filter(issuer -> !"https".equals(issuer.getScheme()))
+        .ifPresent(
+            _ ->
+                warnings.add("CONVOKE_OIDC_ISSUER is no https: its keys and tokens can be forged"));
+    return warnings;
+  }
+
   private static boolean isCluster(URI url) {
     return url.getScheme().endsWith("-cluster");
+  }
+
+  private Optional<String> faultOf(Setting<Optional<String>> url) {
+    try {
+      Optional<DatabaseUrl> _ = get(url).map(DatabaseUrl::parse);
+      return Optional.empty();
+    } catch (IllegalArgumentException e) {
+      return Optional.of(url.name() + ": " + e.getMessage());
+    }
+  }
+
+  /** Where a connection to the database is a session, for LISTEN and migrations. */
+  public Optional<DatabaseUrl> sessionDatabaseUrl() {
+    return get(Settings.LISTEN_DATABASE_URL)
+        .or(() -> get(Settings.DATABASE_URL))
+        .map(DatabaseUrl::parse);
   }
 
   /** What no single setting can see. */
@@ -83,9 +123,24 @@ public final class ServerConfig {
     get(Settings.JWT_SECRET)
         .filter(secret -> secret.length() < 32)
         .ifPresent(secret -> faults.add("CONVOKE_JWT_SECRET must be 32 bytes at least"));
+    if (get(SignInSettings.OIDC_ISSUER).isPresent()
+        && get(SignInSettings.OIDC_CLIENT_ID).isEmpty()) {
+      faults.add("CONVOKE_OIDC_ISSUER needs CONVOKE_OIDC_CLIENT_ID");
+    }
     if (get(Settings.DATABASE_URL).isEmpty() != get(Settings.REDIS_URL).isEmpty()) {
       faults.add(
           "CONVOKE_DATABASE_URL and CONVOKE_REDIS_URL come together, or neither with --embedded");
+    }
+    List<String> unreadable =
+        Stream.of(Settings.DATABASE_URL, Settings.LISTEN_DATABASE_URL)
+            .flatMap(url -> faultOf(url).stream())
+            .toList();
+    faults.addAll(unreadable);
+    if (unreadable.isEmpty()
+        && sessionDatabaseUrl().filter(DatabaseUrl::transactionPooled).isPresent()) {
+      faults.add(
+          "CONVOKE_LISTEN_DATABASE_URL must be a way past the pooler of transactions: LISTEN and"
+              + " migrations need sessions");
     }
     get(BackgroundWorkSettings.DISPATCH_DEAD_AFTER)
         .filter(silence -> silence.compareTo(get(BackgroundWorkSettings.DISPATCH_LEASE)) > 0)

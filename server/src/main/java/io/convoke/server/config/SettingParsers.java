@@ -1,14 +1,22 @@
 package io.convoke.server.config;
 
+import io.convoke.engine.json.Json;
+import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Parsers of settings; an invalid value is refused with a message for the operator. */
 final class SettingParsers {
@@ -71,6 +79,11 @@ final class SettingParsers {
     };
   }
 
+  /** A limit of one user; 0 is none. */
+  static long quota(String text) {
+    return number(0, 1_000_000_000).apply(text);
+  }
+
   /** A number of bytes with its unit: {@code 64k}, {@code 512m}, {@code 2g}. */
   static long bytes(String text) {
     Matcher matcher = BYTES.matcher(text);
@@ -83,6 +96,24 @@ final class SettingParsers {
           case "m" -> 20;
           default -> 30;
         };
+  }
+
+  /** The memory of a container; empty if it is unlimited. */
+  static Optional<Long> memory(String text) {
+    return text.equals("0") ? Optional.empty() : Optional.of(bytes(text));
+  }
+
+  /** A JSON object, or the name of a file that has one. */
+  static ObjectNode template(String text) {
+    try {
+      String json = text.startsWith("{") ? text : Files.readString(Path.of(text));
+      if (Json.read(json) instanceof ObjectNode object) {
+        return object;
+      }
+    } catch (IOException | JacksonException | InvalidPathException e) {
+      // Reported below, with the expected form.
+    }
+    throw new IllegalArgumentException("a JSON object, or a readable file of one");
   }
 
   /** A number of processors, with at most three decimals. */

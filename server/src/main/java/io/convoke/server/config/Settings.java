@@ -6,12 +6,14 @@ import static io.convoke.server.config.Setting.text;
 
 import io.convoke.server.http.TrustedProxies;
 import io.convoke.server.meetings.AllowedMeetingHosts;
+import io.convoke.server.rooms.RoomClaims.RoomClaimMode;
 import java.net.URI;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The settings of the server itself, of presence and of bots, in the order of the documentation.
@@ -33,13 +35,14 @@ public final class Settings {
           text(
                   "CONVOKE_DATABASE_URL",
                   "`postgresql://user:pass@host:port/db`, or `host,host`, of which the primary is"
-                      + " found; not needed with `--embedded`")
+                      + " found; `?pool_mode=transaction` behind a pooler of transactions; not"
+                      + " needed with `--embedded`")
               .asSecret());
   public static final Setting<Optional<String>> LISTEN_DATABASE_URL =
       add(
           text(
                   "CONVOKE_LISTEN_DATABASE_URL",
-                  "a direct way to the database for LISTEN, past a pooler")
+                  "a direct way to the database for LISTEN and migrations, past a pooler")
               .asSecret());
   public static final Setting<Optional<URI>> REDIS_URL =
       add(
@@ -93,6 +96,56 @@ public final class Settings {
               "requests per second of one caller, four times that at once",
               SettingParsers.number(1, 100_000)));
 
+  public static final Setting<Long> QUOTA_TASKS =
+      add(
+          setting(
+              "CONVOKE_QUOTA_TASKS",
+              "100000",
+              "tasks of one user that have not ended; `0` is unlimited, here and below",
+              SettingParsers::quota));
+  public static final Setting<Long> QUOTA_MEETINGS =
+      add(
+          setting(
+              "CONVOKE_QUOTA_MEETINGS",
+              "10000",
+              "tracked meetings of one user that have not ended",
+              SettingParsers::quota));
+  public static final Setting<Long> QUOTA_SCHEDULES =
+      add(
+          setting(
+              "CONVOKE_QUOTA_SCHEDULES",
+              "10000",
+              "bots of one user that wait for their start time",
+              SettingParsers::quota));
+  public static final Setting<Long> QUOTA_STREAMS =
+      add(
+          setting(
+              "CONVOKE_QUOTA_STREAMS",
+              "1000",
+              "event streams of one user on one node",
+              SettingParsers::quota));
+  public static final Setting<Long> QUOTA_WEBHOOKS =
+      add(
+          setting(
+              "CONVOKE_QUOTA_WEBHOOKS",
+              "50",
+              "webhook endpoints of one user",
+              SettingParsers::quota));
+  public static final Setting<Long> QUOTA_STORED_BYTES =
+      add(
+          setting(
+              "CONVOKE_QUOTA_STORED_BYTES",
+              "0",
+              "recordings of one user, as `500g`; a user beyond it tracks and sends bots no more",
+              text -> text.equals("0") ? 0L : SettingParsers.bytes(text)));
+  public static final Setting<Duration> AUDIT_RETENTION =
+      add(
+          setting(
+              "CONVOKE_AUDIT_RETENTION",
+              "365d",
+              "how long rows of the audit journal are kept; `0s` is for ever",
+              SettingParsers::duration));
+
   public static final Setting<Duration> HTTP_STALL_TIMEOUT =
       add(
           setting(
@@ -100,6 +153,22 @@ public final class Settings {
               "30s",
               "how long a client may take no byte of its answer",
               SettingParsers::interval));
+  public static final Setting<Boolean> MIGRATE =
+      add(
+          setting(
+              "CONVOKE_MIGRATE",
+              "true",
+              "whether a start updates the schemas; `false` is `serve --no-migrate`: it exits if"
+                  + " they are too old",
+              SettingParsers::flag));
+  public static final Setting<Duration> SHUTDOWN_DELAY =
+      add(
+          setting(
+              "CONVOKE_SHUTDOWN_DELAY",
+              "3s",
+              "how long a server that was told to stop still serves, while `/readyz` says 503; 0s"
+                  + " with `--embedded`",
+              SettingParsers::duration));
   public static final Setting<Integer> HTTP_STALLED_PER_ADDRESS =
       add(
           setting(
@@ -179,12 +248,27 @@ public final class Settings {
               "180s",
               "between two listings of recordings, the backup of webhooks",
               SettingParsers::interval));
+  public static final Setting<RoomClaimMode> ROOM_CLAIMS =
+      add(
+          setting(
+              "CONVOKE_ROOM_CLAIMS",
+              "first",
+              "who owns a room of Daily: `first`: the first user who tracks it or sends a bot"
+                  + " there; `assigned`: only the user to whom an admin assigns it",
+              SettingParsers.oneOf(RoomClaimMode.class)));
   public static final Setting<Duration> MEETING_PROCESS_INTERVAL =
       add(
           setting(
               "CONVOKE_MEETING_PROCESS_INTERVAL",
               "60s",
               "between two runs of meeting processing",
+              SettingParsers::interval));
+  public static final Setting<Duration> MEETING_UNUSED_TIMEOUT =
+      add(
+          setting(
+              "CONVOKE_MEETING_UNUSED_TIMEOUT",
+              "7d",
+              "after it a tracked meeting ends whose room was never used",
               SettingParsers::interval));
 
   public static final Setting<BotLauncher> BOT_LAUNCHER =
@@ -199,6 +283,13 @@ public final class Settings {
           text(
               "CONVOKE_BOT_COMMAND",
               "command line of the process launcher; the reference bot without it"));
+  public static final Setting<Optional<UserIds>> BOT_UIDS =
+      add(
+          optional(
+              "CONVOKE_BOT_UIDS",
+              "users that bots of the process launcher run as, one each, as `64000-64999`; needs"
+                  + " root; the server's own user without it",
+              UserIds::parse));
   public static final Setting<AllowedMeetingHosts> MEETING_HOSTS =
       add(
           setting(
@@ -242,10 +333,11 @@ public final class Settings {
               SettingParsers.oneOf(ImagePull.class)));
   public static final Setting<Optional<Long>> BOT_MEMORY =
       add(
-          optional(
+          setting(
               "CONVOKE_BOT_MEMORY",
-              "memory of one container, as `512m` or `2g`",
-              SettingParsers::bytes));
+              "2g",
+              "memory of one container, as `512m` or `2g`; `0` is unlimited",
+              SettingParsers::memory));
   public static final Setting<Optional<Double>> BOT_CPUS =
       add(
           optional(
@@ -266,6 +358,20 @@ public final class Settings {
               SettingParsers.url("unix", "tcp")));
   public static final Setting<Optional<String>> DOCKER_NETWORK =
       add(text("CONVOKE_DOCKER_NETWORK", "network of the bots' containers"));
+  public static final Setting<ObjectNode> BOT_DOCKER_TEMPLATE =
+      add(
+          setting(
+              "CONVOKE_BOT_DOCKER_TEMPLATE",
+              "{}",
+              "JSON or a file of it: changes to what the docker launcher sends to the engine",
+              SettingParsers::template));
+  public static final Setting<ObjectNode> BOT_POD_TEMPLATE =
+      add(
+          setting(
+              "CONVOKE_BOT_POD_TEMPLATE",
+              "{}",
+              "JSON or a file of it: changes to the pods of the kubernetes launcher",
+              SettingParsers::template));
   public static final Setting<Optional<URI>> NOMAD_ADDR =
       add(optional("CONVOKE_NOMAD_ADDR", "address of Nomad", SettingParsers.url("http", "https")));
   public static final Setting<Optional<String>> NOMAD_JOB =
@@ -274,6 +380,14 @@ public final class Settings {
       add(text("CONVOKE_NOMAD_TOKEN", "token of Nomad").asSecret());
   public static final Setting<Optional<String>> NOMAD_NAMESPACE =
       add(text("CONVOKE_NOMAD_NAMESPACE", "namespace of that job; Nomad's default without it"));
+  public static final Setting<Optional<String>> NOMAD_REGION =
+      add(text("CONVOKE_NOMAD_REGION", "region of that job; the agent's own without it"));
+  public static final Setting<Optional<String>> NOMAD_CA_FILE =
+      add(text("CONVOKE_NOMAD_CA_FILE", "certificate authority of Nomad, PEM"));
+  public static final Setting<Optional<String>> NOMAD_CERT_FILE =
+      add(text("CONVOKE_NOMAD_CERT_FILE", "our certificate for Nomad, PEM"));
+  public static final Setting<Optional<String>> NOMAD_KEY_FILE =
+      add(text("CONVOKE_NOMAD_KEY_FILE", "its key, PEM, PKCS #8"));
   public static final Setting<Optional<URI>> KUBERNETES_URL =
       add(
           optional(
@@ -354,6 +468,13 @@ public final class Settings {
               "2m",
               "how long a bot may stay stopping",
               SettingParsers::interval));
+  public static final Setting<Duration> BOTS_ABANDON_AFTER =
+      add(
+          setting(
+              "CONVOKE_BOTS_ABANDON_AFTER",
+              "6h",
+              "how long after its deadline a bot whose launcher is out of reach is given up",
+              SettingParsers::interval));
   public static final Setting<Duration> BOTS_SWEEP_INTERVAL =
       add(
           setting(
@@ -418,9 +539,10 @@ public final class Settings {
     TEXT
   }
 
-  /** These and the settings of the later systems. */
+  /** These, the settings of the identity provider, and those of the later systems. */
   public static List<Setting<?>> all() {
     List<Setting<?>> all = new ArrayList<>(ALL);
+    all.addAll(SignInSettings.all());
     all.addAll(BackgroundWorkSettings.all());
     return all;
   }

@@ -24,9 +24,12 @@ public interface CrmConnector extends AutoCloseable {
   /**
    * Sends the note. Idempotent for the same key and body.
    *
+   * @param body the result of {@link #transform}
+   * @param note what it was made of, for what the CRM must be asked about; empty if it is lost
    * @throws IOException when a retry may succeed: no connection, 408, 429, 5xx, our key refused
    */
-  CrmPushResult push(JsonNode body, String idempotencyKey) throws IOException, InterruptedException;
+  CrmPushResult push(JsonNode body, Optional<MeetingNote> note, String idempotencyKey)
+      throws IOException, InterruptedException;
 
   @Override
   void close();
@@ -41,8 +44,8 @@ public interface CrmConnector extends AutoCloseable {
 
   /** The CRM's answer. */
   sealed interface CrmPushResult {
-    /** Stored, under the CRM's id. */
-    record CrmPushAccepted(String id) implements CrmPushResult {}
+    /** Stored, under the CRM's id; {@code detail} says what it was associated with. */
+    record CrmPushAccepted(String id, String detail) implements CrmPushResult {}
 
     /** Refused permanently. */
     record CrmPushRefused(String why) implements CrmPushResult {}

@@ -1,5 +1,6 @@
 package io.convoke.server.crm;
 
+import io.convoke.server.platform.RateLimiter;
 import java.net.URI;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -13,8 +14,15 @@ public final class CrmConnectorFactory {
     return new GenericCrm(url, secret, InstantSource.system());
   }
 
-  /** HubSpot; {@code token} is that of a private app. */
-  public static CrmConnector hubSpot(URI base, Optional<String> token) {
-    return new HubSpotCrm(base, token);
+  /**
+   * HubSpot.
+   *
+   * @param token of a private app
+   * @param owner of all meetings, an id or an e-mail address; empty: each meeting's user
+   * @param limiter what all nodes together may send
+   */
+  public static CrmConnector hubSpot(
+      URI base, Optional<String> token, Optional<String> owner, RateLimiter limiter) {
+    return new HubSpotCrm(base, token, owner, limiter);
   }
 }

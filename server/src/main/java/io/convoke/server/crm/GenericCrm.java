@@ -1,6 +1,8 @@
 package io.convoke.server.crm;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.crm.CrmHttpClient.CrmReply;
+import io.convoke.server.platform.RateLimiter;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -26,7 +28,7 @@ final class GenericCrm implements CrmConnector {
   private final URI url;
   private final Optional<String> secret;
   private final InstantSource time;
-  private final CrmHttpClient http = new CrmHttpClient();
+  private final CrmHttpClient http = new CrmHttpClient(RateLimiter.unlimited());
 
   GenericCrm(URI url, Optional<String> secret, InstantSource time) {
     this.url = url;
@@ -51,7 +53,7 @@ final class GenericCrm implements CrmConnector {
   }
 
   @Override
-  public CrmPushResult push(JsonNode body, String idempotencyKey)
+  public CrmPushResult push(JsonNode body, Optional<MeetingNote> note, String idempotencyKey)
       throws IOException, InterruptedException {
     byte[] bytes = Json.bytes(body);
     Map<String, String> headers = new LinkedHashMap<>();
@@ -62,7 +64,19 @@ final class GenericCrm implements CrmConnector {
           headers.put("X-Convoke-Timestamp", timestamp);
           headers.put("X-Convoke-Signature", "v1=" + signature(key, timestamp, bytes));
         });
-    return http.post(url, bytes, headers, answer -> answer.path("id").asString(""));
+    return switch (http.post(url, bytes, headers)) {
+      case CrmReply.CrmAnswer answer ->
+          answer.errors().isEmpty()
+              ? new CrmPushResult.CrmPushAccepted(answer.body().path("id").asString(""), "")
+              : new CrmPushResult.CrmPushRefused(
+                  "the CRM answered " + answer.status() + " " + answer.errors());
+      case CrmReply.CrmRefusal refusal -> {
+        if (refusal.keyRefused()) {
+          throw new IOException(refusal.why());
+        }
+        yield new CrmPushResult.CrmPushRefused(refusal.why());
+      }
+    };
   }
 
   @Override

@@ -2,22 +2,27 @@ package io.convoke.server.crm;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * A meeting's note for a CRM, in a neutral form.
  *
  * @param externalId never changes: a repeated note replaces the first
- * @param durationS of the recording
+ * @param recordingId absent if the words are a bot's, or there are none
+ * @param ownerEmail of the meeting's user
+ * @param durationS of the recording, or of the meeting
  */
 public record MeetingNote(
     String externalId,
     long meetingId,
-    String recordingId,
+    Optional<String> recordingId,
     String platform,
     String room,
     Optional<Instant> startedAt,
     Optional<Integer> durationS,
+    Optional<String> ownerEmail,
     List<MeetingNotePerson> people,
     List<MeetingNoteLine> lines) {
   public MeetingNote {
@@ -25,20 +30,46 @@ public record MeetingNote(
     lines = List.copyOf(lines);
   }
 
-  /** A participant. */
-  public record MeetingNotePerson(Optional<String> userId, Optional<String> name) {}
+  /** A participant; {@code email} if the platform's user id or the name is an address. */
+  public record MeetingNotePerson(
+      Optional<String> userId, Optional<String> name, Optional<String> email) {
+    private static final Pattern ADDRESS =
+        Pattern.compile("[^\\s@<>\",;()]{1,64}@[^\\s@<>\",;()]{1,190}\\.[^\\s@<>\",;()]{2,63}");
+
+    /** As a platform knows a participant. */
+    public static MeetingNotePerson of(Optional<String> userId, Optional<String> name) {
+      return new MeetingNotePerson(userId, name, address(userId).or(() -> address(name)));
+    }
+
+    private static Optional<String> address(Optional<String> text) {
+      return text.map(String::strip)
+          .filter(value -> ADDRESS.matcher(value).matches())
+          .map(value -> value.toLowerCase(Locale.ROOT));
+    }
+  }
 
   /** A transcript segment; times in seconds of the recording. */
   public record MeetingNoteLine(double start, double end, Optional<String> speaker, String text) {}
 
-  /** The transcript as one text, a line per segment, with the speaker. */
-  public String transcriptText() {
-    StringBuilder transcriptText = new StringBuilder();
-    for (MeetingNoteLine meetingNoteLine : lines) {
-      meetingNoteLine.speaker().ifPresent(name -> transcriptText.append(name).append(": "));
-      transcriptText.append(meetingNoteLine.text()).append('\n');
-    }
-    return transcriptText.toString();
+  /** The same meeting with its owner, participants and words. */
+  public MeetingNote with(
+      Optional<String> owner, List<MeetingNotePerson> present, List<MeetingNoteLine> said) {
+    return new MeetingNote(
+        externalId,
+        meetingId,
+        recordingId,
+        platform,
+        room,
+        startedAt,
+        durationS,
+        owner,
+        present,
+        said);
+  }
+
+  /** The addresses of the participants, each once. */
+  public List<String> addresses() {
+    return people.stream().flatMap(person -> person.email().stream()).distinct().toList();
   }
 
   /** When the recording ended, if that is known. */

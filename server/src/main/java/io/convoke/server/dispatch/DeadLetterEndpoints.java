@@ -6,11 +6,13 @@ import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
 import io.convoke.server.dispatch.DeadLetterStore.DeadLetterFilter;
 import io.convoke.server.dispatch.TaskJournal.DeadLetterSettlement;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -118,6 +120,7 @@ final class DeadLetterEndpoints {
             .summary("List dead letters: FAILED or TIMEOUT tasks, neither requeued nor dismissed.")
             .description("Newest first, without stopped tasks. 409 if tasks are not stored.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .query("state", STATE)
             .query("region", TaskSchemas.ID.describe("global: tasks without a region."))
             .query("channel", TaskSchemas.CHANNEL)
@@ -135,6 +138,7 @@ final class DeadLetterEndpoints {
                     + " this is repeated. With dry_run nothing changes; the response tells the"
                     + " result.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .body(SELECTION)
             .creates()
             .answers(202, SETTLED)
@@ -148,6 +152,7 @@ final class DeadLetterEndpoints {
                 "Dismiss dead letters: the given ones, or the newest that match. They stay"
                     + " readable.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .body(SELECTION)
             .creates()
             .answers(200, SETTLED)
@@ -159,6 +164,7 @@ final class DeadLetterEndpoints {
             .summary("Requeue a FAILED or TIMEOUT task as a new task.")
             .description("202: created; 200: created before, or dry_run.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .path("id", TaskSchemas.ID)
             .optionalBody(Schema.object().optional("dry_run", Schema.bool().byDefault(false)))
             .creates()
@@ -199,6 +205,7 @@ final class DeadLetterEndpoints {
     if (request.body(RequeueRequest.class).dryRun().orElse(false)) {
       return Response.ok(fate(task, DeadLetterOutcome.WOULD_REQUEUE));
     }
+    letters.ifPresent(_ -> request.permitOneMore(QuotaName.TASKS));
     TaskRequeuer.RequeuedTask requeuedTask = taskRequeuer.make(task);
     DeadLetterResult deadLetterResult = fate(requeuedTask);
     letters.ifPresent(it -> it.settle(settlements(request, List.of(requeuedTask))));
@@ -228,6 +235,7 @@ final class DeadLetterEndpoints {
       fit.forEach(task -> fates.add(fate(task, DeadLetterOutcome.WOULD_REQUEUE)));
       return Response.ok(new DeadLetterResults(true, fates, selectedDeadLetters.more()));
     }
+    request.permitOneMore(QuotaName.TASKS);
     TaskRequeuer.RequeueSummary requeueSummary = taskRequeuer.make(fit);
     letters().settle(settlements(request, requeueSummary.made()));
     if (requeueSummary.failure().isPresent()) {

@@ -13,12 +13,15 @@ import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -33,6 +36,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** {@code /tasks}, {@code /regions} and {@code /pods} (docs/spec/contract.md, "Tasks"). */
 final class TaskEndpoints {
+  private static final String TARGET = "task";
   private static final Duration FULL_RETRY = Duration.ofSeconds(5);
 
   private final DispatchService dispatchService;
@@ -142,6 +146,7 @@ final class TaskEndpoints {
                     + " unique task. Only the pod sees an access_token in the payload. The payload"
                     + " has at most 65536 bytes as JSON; more is 413 payload_too_large.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .body(
                 Schema.object()
                     .optional("id", TaskSchemas.ID)
@@ -166,6 +171,7 @@ final class TaskEndpoints {
                 "From the database, some milliseconds behind GET /tasks/{id}. 409 if tasks are not"
                     + " stored.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .query("state", TaskSchemas.STATE)
             .query("region", TaskSchemas.ID.describe("global for those of no region."))
             .query("channel", TaskSchemas.CHANNEL)
@@ -179,6 +185,7 @@ final class TaskEndpoints {
             .tag("tasks")
             .summary("Get a task.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .path("id", TaskSchemas.ID)
             .answers(200, TaskSchemas.TASK)
             .handle(request -> Response.ok(TaskSchemas.view(visible(request)))),
@@ -188,6 +195,7 @@ final class TaskEndpoints {
             .summary(
                 "Stop a task: a pending one ends, the pod of a running one receives the request.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .path("id", TaskSchemas.ID)
             .answers(202, TaskSchemas.TASK)
             .handle(this::stop),
@@ -196,6 +204,7 @@ final class TaskEndpoints {
             .tag("tasks")
             .summary("List the events of a task, in order.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .path("id", TaskSchemas.ID)
             .paged()
             .answers(200, Schema.slice(Schema.of(TaskHistoryEntry.class)))
@@ -206,6 +215,7 @@ final class TaskEndpoints {
             .tag("tasks")
             .summary("List regions with tasks or live pods, with statistics.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.TASKS)
             .answers(200, Schema.of(RegionViews.class))
             .handle(_ -> Response.ok(regions())),
         Endpoint.get("/pods")
@@ -222,6 +232,7 @@ final class TaskEndpoints {
             .description(
                 "Lasts until the pod is resumed or exits; a restarted pod is a new pod" + ".")
             .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
+            .operators(OperatorRole.OPERATOR)
             .path("pod_id", TaskSchemas.POD)
             .answers(202, Schema.of(PodView.class))
             .handle(request -> drain(request, true)),
@@ -230,6 +241,7 @@ final class TaskEndpoints {
             .tag("tasks")
             .summary("Let a drained pod claim tasks again.")
             .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
+            .operators(OperatorRole.OPERATOR)
             .path("pod_id", TaskSchemas.POD)
             .answers(202, Schema.of(PodView.class))
             .handle(request -> drain(request, false)));
@@ -278,6 +290,16 @@ final class TaskEndpoints {
             tokens.seal(taskRequestBody.payload()),
             taskRequestBody.unique().isPresent(),
             TaskAccess.owner(request));
+    var _ =
+        request
+            .action()
+            .target(TARGET, task.id())
+            .after(
+                Map.of(
+                    "request_id", taskRequestBody.requestId(),
+                    "type", taskRequestBody.type(),
+                    "channel", taskRequestBody.channel()));
+    permit(request, task);
     EnqueueResult enqueueResult = dispatchService.submit(task);
     meters.submitted(enqueueResult);
     return switch (enqueueResult) {
@@ -323,8 +345,26 @@ final class TaskEndpoints {
     return Response.ok(Page.of(found, pageRequest, TaskCursor::of).map(TaskSchemas::view));
   }
 
+  /**
+   * Stored tasks are counted, and no others are. A request that was accepted before adds no task,
+   * so its answer may be asked for again.
+   */
+  private void permit(Request request, NewTask task) {
+    if (lists.isEmpty()) {
+      return;
+    }
+    try {
+      request.permitOneMore(QuotaName.TASKS);
+    } catch (Problem exceeded) {
+      if (!lists.get().hasRequest(task.requestId(), task.userId())) {
+        throw exceeded;
+      }
+    }
+  }
+
   private Response stop(Request request) {
     Task task = visible(request);
+    var _ = request.action().target(TARGET, task.id()).before(Map.of("state", task.state().name()));
     return Response.accepted(TaskSchemas.view(dispatchService.stop(task.id()).task().orElse(task)));
   }
 

@@ -1,10 +1,12 @@
 package io.convoke.server.events;
 
 import io.convoke.engine.journal.EventFilter;
+import io.convoke.engine.journal.EventOwners;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.journal.JournalSubscription;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
@@ -12,6 +14,7 @@ import io.convoke.server.http.EventStream;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -19,12 +22,14 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /**
  * {@code GET /events}: settled events after a sequence, as JSON or as a server-sent event stream.
- * Users see the events that carry their number, admins see all.
+ * Users see the events that carry their number, and those of their teams' meetings; admins see all.
+ * A stream ends when the reader's teams change; it goes on from its last event.
  *
  * <p>The stream starts after {@code Last-Event-ID}, else after {@code after}, else with new events.
  * It has no gap: the journal shows an event only when none with a smaller sequence can still
@@ -33,6 +38,10 @@ import tools.jackson.databind.JsonNode;
 public final class EventsEndpoints {
   private static final Duration STORE_RETRY = Duration.ofSeconds(1);
   private static final String STREAM = "text/event-stream";
+
+  /** The subjects of a meeting's events. */
+  private static final Set<String> SHARED = Set.of("meeting", "recording");
+
   private static final Schema SEQ = Schema.integer(0, Long.MAX_VALUE);
   private static final Schema WORD = Schema.printable(1, 200);
 
@@ -70,6 +79,7 @@ public final class EventsEndpoints {
                     + " instants. Stream: id is the sequence, event the type; Last-Event-ID resumes"
                     + " without a gap, a comment comes at least every 15 s.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.READ)
             .query("after", SEQ.describe("Only events with a larger sequence."))
             .query("before", SEQ.describe("Lists: only events with a smaller sequence."))
             .query("since", Schema.instant().describe("Lists: only from this instant on."))
@@ -86,7 +96,12 @@ public final class EventsEndpoints {
 
   private Response events(Request request) {
     EventFilter filter =
-        new EventFilter(request.query("type"), request.query("subject"), request.ownerFilter());
+        EventFilter.of(
+            request.query("type"),
+            request.query("subject"),
+            request
+                .visibleUsers()
+                .map(users -> new EventOwners(users.self(), users.teamMates(), SHARED)));
     boolean stream = request.header("Accept").filter(accept -> accept.contains(STREAM)).isPresent();
     return stream ? stream(request, filter) : list(request, filter);
   }
@@ -133,6 +148,7 @@ public final class EventsEndpoints {
   }
 
   private Response stream(Request request, EventFilter filter) {
+    request.permitOneMore(QuotaName.STREAMS);
     long after =
         lastEventId(request).or(() -> request.queryLong("after")).orElseGet(journal::settled);
     return Response.events(out -> follow(out, after, filter));

@@ -9,7 +9,10 @@ public enum CallerRole {
   PUBLIC,
   /** A person's {@code X-API-Key} or JWT. */
   USER,
-  /** The operator's {@code X-Admin-API-Key}. */
+  /**
+   * The operator's {@code X-Admin-API-Key}, a user's credential with one of {@link
+   * ApiScope#OF_OPERATORS}, or a person with an {@link OperatorRole}.
+   */
   ADMIN,
   /** Our own services, by the internal bearer token. */
   INTERNAL,

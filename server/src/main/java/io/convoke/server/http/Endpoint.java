@@ -13,6 +13,7 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The description of one operation, from which routing, input checks, roles, idempotency, metrics
@@ -22,6 +23,7 @@ import java.util.regex.Pattern;
  * Endpoint.post("/bots/start")
  *     .id("startBot").tag("bots").summary("Send a bot into a meeting.")
  *     .roles(CallerRole.USER)
+ *     .scope(ApiScope.BOTS)
  *     .body(Schema.object()
  *         .required("native_meeting_id", Schema.printable(1, 255)))
  *     .creates()
@@ -110,6 +112,44 @@ public final class Endpoint {
     return from.roles;
   }
 
+  /**
+   * The scopes of which a user's credential needs one. Empty if any will do, and for endpoints that
+   * are neither for users nor for operators.
+   */
+  public Set<ApiScope> scopes() {
+    if (from.roles.contains(CallerRole.USER)) {
+      return from.scope
+          .map(family -> from.httpMethod == HttpMethod.GET ? reading(family) : EnumSet.of(family))
+          .map(Collections::unmodifiableSet)
+          .orElse(Set.of());
+    }
+    return operatorRole().map(Endpoint::operating).orElse(Set.of());
+  }
+
+  private static Set<ApiScope> operating(OperatorRole least) {
+    return ApiScope.OF_OPERATORS.stream()
+        .filter(scope -> scope.operatorRole().filter(role -> role.includes(least)).isPresent())
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /**
+   * The least role of an operator that may call it: {@link OperatorRole#VIEWER} reads, {@link
+   * OperatorRole#OPERATOR} changes what users may change, unless the description says more. Empty
+   * for endpoints that are not for operators.
+   */
+  public Optional<OperatorRole> operatorRole() {
+    if (!from.roles.contains(CallerRole.ADMIN)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        from.operatorRole.orElse(
+            from.httpMethod == HttpMethod.GET ? OperatorRole.VIEWER : OperatorRole.OPERATOR));
+  }
+
+  private static EnumSet<ApiScope> reading(ApiScope family) {
+    return EnumSet.of(ApiScope.READ, family);
+  }
+
   /** Its handler; unit tests may call it directly. */
   public EndpointHandler handler() {
     return endpointHandler;
@@ -155,6 +195,11 @@ public final class Endpoint {
 
   public List<Parameter> parameters() {
     return List.copyOf(parameters.values());
+  }
+
+  /** The names of the parameters of the path, in their order. */
+  public List<String> pathParameters() {
+    return TEMPLATE.matcher(from.path).results().map(match -> match.group(1)).toList();
   }
 
   public Optional<Parameter> parameter(ParameterLocation parameterLocation, String name) {
@@ -207,6 +252,9 @@ public final class Endpoint {
     private final Map<Integer, Map<String, Optional<Schema>>> answers = new LinkedHashMap<>();
     private final SortedSet<Integer> problems = new TreeSet<>();
     private Set<CallerRole> roles = Set.of();
+    private Optional<ApiScope> scope = Optional.empty();
+    private Optional<OperatorRole> operatorRole = Optional.empty();
+    private boolean anyScope;
     private String id = "";
     private String tag = "";
     private String summary = "";
@@ -252,6 +300,31 @@ public final class Endpoint {
         set.add(CallerRole.ADMIN);
       }
       this.roles = Collections.unmodifiableSet(set);
+      return this;
+    }
+
+    /**
+     * The scope of the objects that it is about, needed wherever users may call: their credential
+     * must have it, or {@link ApiScope#READ} where it reads. What is an operator's alone takes
+     * none: it needs one of {@link ApiScope#OF_OPERATORS}.
+     */
+    public Builder scope(ApiScope family) {
+      this.scope = Optional.of(family);
+      return this;
+    }
+
+    /**
+     * The least role of an operator that may call it. Needed for changes that are an operator's
+     * alone; elsewhere {@link Endpoint#operatorRole} tells what holds without it.
+     */
+    public Builder operators(OperatorRole least) {
+      this.operatorRole = Optional.of(least);
+      return this;
+    }
+
+    /** Any credential of a user will do, whatever its scopes. */
+    public Builder anyScope() {
+      this.anyScope = true;
       return this;
     }
 
@@ -356,12 +429,36 @@ public final class Endpoint {
           !id.isEmpty() && !tag.isEmpty() && !summary.isEmpty(),
           "needs an id, a tag and a summary");
       require(!roles.isEmpty(), "needs roles");
+      requireScope();
+      requireOperatorRole();
       require(!answers.isEmpty(), "needs an answer");
       require(path.startsWith("/"), "needs a path that starts with a slash");
       require(!creates || httpMethod == HttpMethod.POST, "only POST creates");
       require(!paged || httpMethod == HttpMethod.GET, "only GET is paged");
       addImpliedParameters();
       return new Endpoint(this, endpointHandler);
+    }
+
+    private void requireScope() {
+      boolean forUsers = roles.contains(CallerRole.USER);
+      require(!forUsers || scope.isPresent() != anyScope, "needs a scope for its users");
+      require(forUsers || (scope.isEmpty() && !anyScope), "takes a scope only for users");
+      require(
+          scope.flatMap(ApiScope::operatorRole).isEmpty(), "is an operator's by its roles alone");
+      require(
+          httpMethod == HttpMethod.GET || scope.filter(ApiScope.READ::equals).isEmpty(),
+          "changes something, which the scope read never permits");
+    }
+
+    private void requireOperatorRole() {
+      boolean forOperators = roles.contains(CallerRole.ADMIN);
+      require(
+          !forOperators
+              || roles.contains(CallerRole.USER)
+              || httpMethod == HttpMethod.GET
+              || operatorRole.isPresent(),
+          "needs the least role of operators that may change this");
+      require(forOperators || operatorRole.isEmpty(), "is not for operators, and names their role");
     }
 
     private void addImpliedParameters() {

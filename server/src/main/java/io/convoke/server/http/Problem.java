@@ -100,6 +100,22 @@ public final class Problem extends RuntimeException {
     return of(403, "forbidden", detail);
   }
 
+  /** 403: the key or JWT has none of the scopes of which one is needed. */
+  public static Problem scopeMissing(Set<ApiScope> needed) {
+    List<String> names = needed.stream().sorted().map(ApiScope::wireName).toList();
+    return of(
+            403,
+            "scope_missing",
+            "This needs a key with the scope " + String.join(" or ", names) + ".")
+        .with("scopes", names);
+  }
+
+  /** 403: an operator whose role does not permit this. */
+  public static Problem roleMissing(OperatorRole needed) {
+    return of(403, "role_missing", "This needs the role " + needed.wireName() + ".")
+        .with("role", needed.wireName());
+  }
+
   /** 403: authenticated by a cookie, but sent by another site. */
   public static Problem csrf() {
     return of(

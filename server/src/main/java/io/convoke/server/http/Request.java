@@ -63,14 +63,61 @@ public interface Request {
   JsonNode json();
 
   /**
+   * Permits the caller one more object of a kind; operators and internal services have no quota.
+   *
+   * @throws Problem 429 {@code quota_exceeded} for a user who has as many as the quota permits
+   */
+  void permitOneMore(QuotaName quota);
+
+  /** How many event streams a user reads on this node. */
+  long openStreams(long userId);
+
+  /** What the request changes, for the audit journal. */
+  ActionDetails action();
+
+  /**
    * The trace this request belongs to: 32 hex digits, also in the answer's {@code traceparent}
    * header.
    */
   String traceId();
 
+  /** Whether the request changes nothing. */
+  boolean reads();
+
   /**
-   * The owner filter of a list or lookup: the calling user; for an admin {@code ?user_id=}, or
-   * empty for all users.
+   * Whether the caller may do this with a meeting of the given user, or with what belongs to it:
+   * read those of the caller's teams, change own ones.
+   *
+   * @throws Problem 403 {@code not_owner} if the caller may read it and this request changes it
+   */
+  default boolean sees(long ownerId) {
+    return switch (caller()) {
+      case Caller.UserCaller user -> {
+        boolean visible = user.visibleUsers().contains(ownerId);
+        if (visible && !reads() && user.userId() != ownerId) {
+          throw Problem.of(
+              403, "not_owner", "A member of your team owns this; only its owner may change it.");
+        }
+        yield visible;
+      }
+      case Caller.AdminCaller _ -> true;
+      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ -> false;
+    };
+  }
+
+  /**
+   * Whose meetings a list or lookup shows: those of the caller's teams, own ones alone if the
+   * request changes something; for an admin those of {@code ?user_id=}, or empty for all users.
+   */
+  default Optional<VisibleUsers> visibleUsers() {
+    return caller() instanceof Caller.UserCaller user && reads()
+        ? Optional.of(user.visibleUsers())
+        : ownerFilter().map(VisibleUsers::alone);
+  }
+
+  /**
+   * The owner filter of what teams do not share: the calling user; for an admin {@code ?user_id=},
+   * or empty for all users.
    */
   default Optional<Long> ownerFilter() {
     return switch (caller()) {

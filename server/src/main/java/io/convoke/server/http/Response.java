@@ -98,6 +98,12 @@ public final class Response {
     return NOT_MODIFIED;
   }
 
+  /** 303: the browser goes on at another address. */
+  public static Response seeOther(String location) {
+    return new Response(
+        303, List.of(new ResponseHeader("Location", location)), new ResponseBody.EmptyBody());
+  }
+
   /** Any status with a JSON body. */
   public static Response status(int status, Object body) {
     return new Response(status, List.of(), new ResponseBody.JsonBody(body));
@@ -133,6 +139,13 @@ public final class Response {
       }
     }
     more.add(new ResponseHeader(name, value));
+    return new Response(status, more, responseBody);
+  }
+
+  /** The same answer with one more cookie. */
+  public Response cookie(String setCookie) {
+    List<ResponseHeader> more = new ArrayList<>(fields);
+    more.add(new ResponseHeader("Set-Cookie", setCookie));
     return new Response(status, more, responseBody);
   }
 

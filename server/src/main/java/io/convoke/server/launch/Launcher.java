@@ -55,8 +55,18 @@ public interface Launcher extends AutoCloseable {
   @Override
   void close();
 
-  /** A bot that runs. */
-  record RunningBot(String handle, String containerName) {}
+  /**
+   * A bot that runs.
+   *
+   * @param unfinished whether its launch may lack a part, so that only another {@link #launch} for
+   *     the same name makes sure of it
+   */
+  record RunningBot(String handle, String containerName, boolean unfinished) {
+    /** A bot whose launch is complete. */
+    public RunningBot(String handle, String containerName) {
+      this(handle, containerName, false);
+    }
+  }
 
   /** An exited bot, with its exit code where known. */
   record BotExit(String handle, String containerName, Optional<Integer> exitCode) {}

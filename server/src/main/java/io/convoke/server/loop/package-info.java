@@ -1,4 +1,7 @@
-/** Background tasks of the features: one loop with its failures, waits and end. */
+/**
+ * What features share about waiting: background tasks, one loop with its failures, waits and end,
+ * and the batching of calls into few round trips to Postgres.
+ */
 @NullMarked
 package io.convoke.server.loop;
 

@@ -4,16 +4,17 @@ import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
 import io.convoke.engine.json.Json;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
-import io.convoke.server.meetings.MeetingStore.TranscriptCursor;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -21,12 +22,8 @@ import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/**
- * {@code /meetings} and {@code /transcripts}: the row itself (docs/spec/contract.md, Meetings and
- * presence).
- */
+/** {@code /meetings}: the row itself (docs/spec/contract.md, Meetings and presence). */
 public final class MeetingEndpoints {
-  private static final int SEGMENTS_MAX = 20_000;
   private static final Schema MEETING = Schema.of(Meeting.class);
   private static final Schema NATIVE_ID = Schema.printable(1, 255);
 
@@ -34,7 +31,7 @@ public final class MeetingEndpoints {
   private final Journal journal;
   private final AllowedMeetingHosts hosts;
 
-  /** Serves meetings and transcripts from the store, and timelines from the journal. */
+  /** Serves meetings from the store, and timelines from the journal. */
   public MeetingEndpoints(MeetingStore store, Journal journal, AllowedMeetingHosts hosts) {
     this.hosts = hosts;
     this.store = store;
@@ -51,21 +48,18 @@ public final class MeetingEndpoints {
   /** An event of a meeting's timeline. */
   record MeetingHistoryEntry(long seq, String type, Instant at, String subject, JsonNode data) {}
 
-  /**
-   * A page of a transcript; partial while the meeting or one of its recordings may add segments, or
-   * when further pages follow.
-   */
-  record TranscriptView(
-      long meetingId, List<Segment> segments, boolean partial, Optional<String> nextCursor) {}
-
-  /** The dependencies. */
+  /** Tracking, reading and describing meetings. */
   public List<Endpoint> endpoints() {
     return List.of(
         Endpoint.post("/meetings")
             .id("trackMeeting")
             .tag("meetings")
             .summary("Track presence of a meeting without a bot.")
+            .description(
+                "A room of Daily belongs to one user, by default the first who uses it: 403 with"
+                    + " code room_claimed for others.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .body(
                 Schema.object()
                     .required("platform", Schema.oneOf(MeetingPlatform.class))
@@ -82,6 +76,7 @@ public final class MeetingEndpoints {
             .tag("meetings")
             .summary("Meetings, newest first.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .query("status", Schema.oneOf(MeetingStatus.class))
             .query("platform", Schema.oneOf(MeetingPlatform.class))
             .paged()
@@ -92,6 +87,7 @@ public final class MeetingEndpoints {
             .tag("meetings")
             .summary("One meeting.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .answers(200, MEETING)
             .handle(request -> Response.ok(visible(request))),
         Endpoint.patch("/meetings/{id}")
@@ -99,6 +95,7 @@ public final class MeetingEndpoints {
             .tag("meetings")
             .summary("Replace the free-form data of a meeting; its outcome stays.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .body(Schema.object().required("data", Schema.anyObject()))
             .answers(200, MEETING)
             .handle(this::describe),
@@ -107,35 +104,36 @@ public final class MeetingEndpoints {
             .tag("meetings")
             .summary("The events of a meeting in order, without transcript segments.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .paged()
             .answers(200, Schema.slice(Schema.of(MeetingHistoryEntry.class)))
-            .handle(this::timeline),
-        Endpoint.get("/transcripts/{meeting_id}")
-            .id("getTranscript")
-            .tag("meetings")
-            .summary("The transcript of a meeting.")
-            .description(
-                "All of it, up to 20,000 segments; limit and cursor ask for a page. Ordered by"
-                    + " session and start. partial: more segments may follow.")
-            .roles(CallerRole.USER)
-            .query("limit", Schema.integer(1, SEGMENTS_MAX).byDefault(SEGMENTS_MAX))
-            .query("cursor", Schema.printable(1, 1024))
-            .answers(200, Schema.of(TranscriptView.class))
-            .handle(this::transcript));
+            .handle(this::timeline));
   }
 
   private Response track(Request request) {
     TrackRequest body = request.body(TrackRequest.class);
+    String nativeId =
+        MeetingSelector.of(
+                body.platform(),
+                body.nativeMeetingId().or(body::platformSpecificId),
+                body.meetingUrl(),
+                hosts)
+            .nativeId();
+    var _ =
+        request
+            .action()
+            .after(
+                Map.of(
+                    "user_id", request.actingUser(),
+                    "platform", body.platform(),
+                    "native_meeting_id", nativeId));
+    request.permitOneMore(QuotaName.MEETINGS);
+    request.permitOneMore(QuotaName.STORED_BYTES);
     MeetingStore.TrackResult trackResult =
         store.track(
             request.actingUser(),
             body.platform(),
-            MeetingSelector.of(
-                    body.platform(),
-                    body.nativeMeetingId().or(body::platformSpecificId),
-                    body.meetingUrl(),
-                    hosts)
-                .nativeId(),
+            nativeId,
             body.data().filter(JsonNode::isObject),
             request.caller().scope());
     if (!trackResult.created()) {
@@ -156,7 +154,7 @@ public final class MeetingEndpoints {
     List<Meeting> meetings =
         store.list(
             new MeetingStore.MeetingFilter(
-                request.ownerFilter(),
+                request.visibleUsers(),
                 request
                     .query("status")
                     .map(value -> MeetingStatus.valueOf(value.toUpperCase(Locale.ROOT))),
@@ -175,6 +173,12 @@ public final class MeetingEndpoints {
 
   private Response describe(Request request) {
     Meeting meeting = visible(request);
+    var _ =
+        request
+            .action()
+            .target("meeting", meeting.id())
+            .before(Map.of("data", meeting.data()))
+            .after(Map.of("data", request.json().path("data")));
     return Response.ok(
         store
             .describe(meeting.id(), request.json().path("data"))
@@ -211,55 +215,10 @@ public final class MeetingEndpoints {
             next));
   }
 
-  private Response transcript(Request request) {
-    Meeting meeting = visible(request.pathId("meeting_id"), request);
-    int limit = request.queryLong("limit").orElse((long) SEGMENTS_MAX).intValue();
-    TranscriptCursor after =
-        request.query("cursor").map(MeetingEndpoints::place).orElse(TranscriptCursor.BEGIN);
-    Page<MeetingStore.CursoredSegment> slice =
-        Page.of(
-            store.segments(meeting.id(), after, limit + 1),
-            new PageRequest(limit, Optional.empty()),
-            last -> cursor(last.place()));
-    return Response.ok(
-        new TranscriptView(
-            meeting.id(),
-            slice.items().stream().map(MeetingStore.CursoredSegment::segment).toList(),
-            slice.nextCursor().isPresent()
-                || !meeting.status().terminal()
-                || store.awaitsWords(meeting.id()),
-            slice.nextCursor()));
-  }
-
-  private static String cursor(TranscriptCursor transcriptCursor) {
-    return Cursor.of(
-        transcriptCursor.unnamed(),
-        transcriptCursor.sessionUid(),
-        transcriptCursor.start(),
-        transcriptCursor.id());
-  }
-
-  private static TranscriptCursor place(String cursor) {
-    List<String> keys = Cursor.parse(cursor);
-    try {
-      return new TranscriptCursor(
-          Boolean.parseBoolean(keys.get(0)),
-          keys.get(1),
-          Double.parseDouble(keys.get(2)),
-          Long.parseLong(keys.get(3)));
-    } catch (NumberFormatException | IndexOutOfBoundsException _) {
-      throw Problem.badRequest("cursor", "is not a cursor of this list");
-    }
-  }
-
   private Meeting visible(Request request) {
-    return visible(request.pathId("id"), request);
-  }
-
-  private Meeting visible(long id, Request request) {
     return store
-        .find(id)
-        .filter(meeting -> request.caller().sees(meeting.userId()))
+        .find(request.pathId("id"))
+        .filter(meeting -> request.sees(meeting.userId()))
         .orElseThrow(() -> Problem.notFound("meeting"));
   }
 }

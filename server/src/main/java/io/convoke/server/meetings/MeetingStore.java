@@ -4,8 +4,12 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.VisibleUsers;
+import io.convoke.server.rooms.RoomClaims;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -15,28 +19,22 @@ import tools.jackson.databind.JsonNode;
 public final class MeetingStore {
   private final Database database;
   private final Journal journal;
+  private final RoomClaims rooms;
 
   /** Writes to the journal, which presence follows, in the transaction of each change. */
-  public MeetingStore(Database database, Journal journal) {
+  public MeetingStore(Database database, Journal journal, RoomClaims rooms) {
     this.database = database;
     this.journal = journal;
+    this.rooms = rooms;
   }
 
   /** Which meetings to list, newest first. */
   record MeetingFilter(
-      Optional<Long> userId,
+      Optional<VisibleUsers> users,
       Optional<MeetingStatus> status,
       Optional<String> platform,
       long before,
       int limit) {}
-
-  /** The start of a page of a transcript: after the segment with these keys. */
-  record TranscriptCursor(boolean unnamed, String sessionUid, double start, long id) {
-    static final TranscriptCursor BEGIN = new TranscriptCursor(false, "", -1, 0);
-  }
-
-  /** A segment and its position. */
-  record CursoredSegment(Segment segment, TranscriptCursor place) {}
 
   /** A meeting that was tracked just now, or was already. */
   record TrackResult(Meeting meeting, boolean created) {}
@@ -61,13 +59,14 @@ public final class MeetingStore {
                         + Meeting.COLUMNS
                         + """
                          from meetings
-                        where id < ? and (? or user_id = ?) and (? or status = any(?)) and (? or platform = ?)
+                        where id < ? and OWNED and (? or status = any(?)) and (? or platform = ?)
                         order by id desc limit ?
-                        """)
+                        """
+                            .replace(
+                                "OWNED", VisibleUsers.condition(meetingFilter.users(), "user_id")))
                 .with(
                     meetingFilter.before(),
-                    meetingFilter.userId().isEmpty(),
-                    meetingFilter.userId().orElse(0L),
+                    VisibleUsers.parameter(meetingFilter.users()),
                     meetingFilter.status().isEmpty(),
                     meetingFilter.status().map(MeetingStore::storedNames).orElse(new String[0]),
                     meetingFilter.platform().isEmpty(),
@@ -76,28 +75,23 @@ public final class MeetingStore {
                 .list(Meeting::of));
   }
 
-  /** Starts recording presence of a meeting without a bot. */
+  /** The row that a request to track adds. */
+  private record TrackedRow(long userId, String platform, String nativeId, JsonNode data) {}
+
+  /**
+   * Starts recording presence of a meeting without a bot.
+   *
+   * @throws Problem 403 in a room of another user, 404 without such a user
+   */
   TrackResult track(
       long userId, String platform, String nativeId, Optional<JsonNode> data, String actor) {
+    TrackedRow row =
+        new TrackedRow(
+            userId, platform, nativeId, data.orElseGet(() -> Json.mapper().createObjectNode()));
     return database.transaction(
         tx -> {
           Optional<Meeting> created =
-              tx.sql(
-                      """
-                      insert into meetings
-                        (user_id, platform, platform_specific_id, status, start_time, tracked, data)
-                      select id, ?, ?, 'active', now(), true, ? from users where id = ?
-                      on conflict (user_id, platform, platform_specific_id)
-                        where tracked and status = 'active' do nothing
-                      """
-                          + "returning "
-                          + Meeting.COLUMNS)
-                  .with(
-                      platform,
-                      nativeId,
-                      data.orElseGet(() -> Json.mapper().createObjectNode()),
-                      userId)
-                  .first(Meeting::of);
+              RoomClaims.applyTo(platform) ? insertClaiming(tx, row) : insert(tx, row);
           if (created.isEmpty()) {
             return new TrackResult(tracked(tx, userId, platform, nativeId), false);
           }
@@ -119,6 +113,101 @@ public final class MeetingStore {
         });
   }
 
+  private static final String TRACK =
+      """
+      insert into meetings
+        (user_id, platform, platform_specific_id, status, start_time, tracked, data)
+      select FIRST, ?, ?, 'active', now(), true, ?::jsonb from OWNERS
+      on conflict (user_id, platform, platform_specific_id)
+        where tracked and status = 'active' do nothing
+      """
+          + "returning "
+          + Meeting.COLUMNS;
+
+  private static Optional<Meeting> insert(Tx tx, TrackedRow row) {
+    return tx.sql(TRACK.replace("FIRST", "id").replace("OWNERS", "users where id = ?"))
+        .with(row.platform(), row.nativeId(), row.data(), row.userId())
+        .first(Meeting::of);
+  }
+
+  /**
+   * Claims the room in the same statement. It locks the user first, as admission does, so that a
+   * bot's start and a request to track cannot wait for each other.
+   */
+  private Optional<Meeting> insertClaiming(Tx tx, TrackedRow row) {
+    List<Object> parameters = new ArrayList<>(List.of(row.userId()));
+    parameters.addAll(rooms.parameters(row.platform(), row.nativeId(), row.userId()));
+    parameters.addAll(List.of(row.platform(), row.nativeId(), row.data()));
+    for (int tries = 0; tries < RoomClaims.TRIES; tries++) {
+      ClaimedTracking claimedTracking =
+          tx.sql(
+                  """
+                  with asking as materialized (
+                    select id as user_id from users where id = ? for key share),
+                  CLAIMING,
+                  created as (TRACK)
+                  select exists (select from asking) as known, (select user_id from owner) as owner,
+                    created.*
+                  from (values (true)) as always left join created on true
+                  """
+                      .replace("CLAIMING", RoomClaims.CLAIMING)
+                      .replace(
+                          "TRACK",
+                          TRACK
+                              .replace("FIRST", "user_id")
+                              .replace("OWNERS", "asking join owner using (user_id)")))
+              .with(parameters.toArray())
+              .one(ClaimedTracking::of);
+      if (!claimedTracking.known()) {
+        throw Problem.notFound("user");
+      }
+      switch (rooms.outcome(claimedTracking.owner(), row.userId())) {
+        case OWNED -> {
+          return claimedTracking.created();
+        }
+        case REFUSED -> throw rooms.refused();
+        case LOST_RACE -> {}
+      }
+    }
+    throw rooms.refused();
+  }
+
+  private record ClaimedTracking(boolean known, Optional<Long> owner, Optional<Meeting> created) {
+    static ClaimedTracking of(ResultRow resultRow) {
+      return new ClaimedTracking(
+          resultRow.booleanAt("known"),
+          resultRow.maybeLong("owner"),
+          resultRow.maybeLong("id").map(_ -> Meeting.of(resultRow)));
+    }
+  }
+
+  /** Ends tracking of those of these meetings that are tracked: their rooms are another user's. */
+  public void endTracking(Tx tx, List<Long> meetings, String actor) {
+    List<NewJournalEvent> events =
+        tx.sql(
+                """
+                update meetings set status = 'completed', end_time = now(), updated_at = now(),
+                  state_entered_at = now(), version = version + 1
+                where id = any(?) and tracked and status = 'active' returning id, user_id
+                """)
+            .with((Object) meetings.toArray(Long[]::new))
+            .list(
+                resultRow ->
+                    new MeetingStatusChange(
+                            resultRow.longAt("id"),
+                            resultRow.longAt("user_id"),
+                            Optional.of(MeetingStatus.ACTIVE),
+                            MeetingStatus.COMPLETED,
+                            "room_reassigned",
+                            "ended",
+                            actor,
+                            1)
+                        .event());
+    if (!events.isEmpty()) {
+      journal.append(tx, events);
+    }
+  }
+
   /** Replaces the user's part of {@code data}; {@code outcome}, which Convoke writes, stays. */
   Optional<Meeting> describe(long id, JsonNode data) {
     return database.transaction(
@@ -133,60 +222,6 @@ public final class MeetingStore {
                         + Meeting.COLUMNS)
                 .with(data, id)
                 .first(Meeting::of));
-  }
-
-  /** The segments of a meeting after a position, by session and start. */
-  List<CursoredSegment> segments(long meetingId, TranscriptCursor after, int limit) {
-    return database.read(
-        tx ->
-            tx.sql(
-                    "select coalesce(s.session_start_time, r.start_time) as began, "
-                        + Segment.COLUMNS.replaceAll("\\w+", "t.$0")
-                        + """
-                         from transcriptions t
-                        left join meeting_sessions s
-                          on s.session_uid = t.session_uid and s.meeting_id = t.meeting_id
-                        left join recordings r
-                          on r.recording_id = substr(t.session_uid, 11) and r.meeting_id = t.meeting_id
-                            and t.session_uid like 'recording:%'
-                        where t.meeting_id = ?
-                          and (t.session_uid is null, coalesce(t.session_uid, ''), t.start_time, t.id)
-                            > (?, ?, ?, ?)
-                        order by t.session_uid is null, coalesce(t.session_uid, ''), t.start_time, t.id
-                        limit ?
-                        """)
-                .with(
-                    meetingId,
-                    after.unnamed(),
-                    after.sessionUid(),
-                    after.start(),
-                    after.id(),
-                    limit)
-                .list(
-                    resultRow -> {
-                      Segment segment = Segment.of(resultRow, resultRow.maybeInstant("began"));
-                      return new CursoredSegment(
-                          segment,
-                          new TranscriptCursor(
-                              segment.sessionUid().isEmpty(),
-                              segment.sessionUid().orElse(""),
-                              segment.start(),
-                              segment.id()));
-                    }));
-  }
-
-  /** Whether a recording of this meeting may still add segments. */
-  boolean awaitsWords(long meetingId) {
-    return database.read(
-        tx ->
-            tx.sql(
-                    """
-                    select exists (
-                      select from recordings
-                      where meeting_id = ? and transcript_open and deleted_at is null) as awaits
-                    """)
-                .with(meetingId)
-                .one(resultRow -> resultRow.booleanAt("awaits")));
   }
 
   /** Closes the transcript of an ended meeting with one event; returns its number of segments. */

@@ -74,7 +74,8 @@ public final class MeetingTranscriptStore {
     List<StoredSegment> latestSegments = latest(batch);
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Object> values = new ArrayList<>(arrays(latestSegments));
-    values.addAll(List.of(meetingId, sessionUid, meetingId, sessionUid, meetingId, sessionUid));
+    values.addAll(List.of(meetingId, sessionUid, meetingId, sessionUid, meetingId));
+    values.addAll(List.of(meetingId, sessionUid));
     List<Segment> stored =
         tx.sql(
                 """
@@ -92,16 +93,21 @@ public final class MeetingTranscriptStore {
                   returning t.*),
                 added as (
                   insert into transcriptions
-                    (meeting_id, session_uid, start_time, end_time, text, speaker, language, completed)
-                  select ?, ?, s.* from s
+                    (meeting_id, session_uid, start_time, end_time, text, speaker, language, completed,
+                     shown_speaker)
+                  select ?, ?, s.*, (
+                    select name from transcript_speakers n
+                    where n.meeting_id = ? and n.speaker = s.speaker)
+                  from s
                   where not exists (
                     select from transcriptions t where t.meeting_id = ? and t.session_uid = ?
                       and t.start_time = s.start_time and t.speaker is not distinct from s.speaker)
                   on conflict do nothing
                   returning *)
-                select * from (select * from changed union all select * from added) as stored
+                select COLUMNS from (select * from changed union all select * from added) as stored
                 order by start_time, id
-                """)
+                """
+                    .replace("COLUMNS", Segment.columns("stored")))
             .with(values.toArray())
             .list(resultRow -> Segment.of(resultRow, transcriptSession.began()));
     appendEvent(tx, transcriptSession, meetingId, sessionUid, false, stored);
@@ -129,6 +135,26 @@ public final class MeetingTranscriptStore {
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Segment> added = insert(tx, transcriptSession, meetingId, sessionUid, segments);
     appendEvent(tx, transcriptSession, meetingId, sessionUid, true, added);
+  }
+
+  /** Appends an event with a segment that a person corrected, and returns it. */
+  public Segment appendCorrected(Tx tx, long meetingId, long segmentId) {
+    Segment segment = segment(tx, meetingId, segmentId);
+    String sessionUid = segment.sessionUid().orElse("");
+    appendEvent(
+        tx, session(tx, meetingId, sessionUid), meetingId, sessionUid, false, List.of(segment));
+    return segment;
+  }
+
+  /** A stored segment. */
+  public Segment segment(Tx tx, long meetingId, long segmentId) {
+    return tx.sql("select " + Segment.columns("t") + " from transcriptions t where t.id = ?")
+        .with(segmentId)
+        .one(
+            resultRow ->
+                Segment.of(
+                    resultRow,
+                    session(tx, meetingId, resultRow.maybeText("session_uid").orElse("")).began()));
   }
 
   /**
@@ -215,19 +241,23 @@ public final class MeetingTranscriptStore {
       List<StoredSegment> segments) {
     List<Segment> added = new ArrayList<>();
     for (int from = 0; from < segments.size(); from += ROWS_MAX) {
-      List<Object> values = new ArrayList<>(List.of(meetingId, sessionUid));
+      List<Object> values = new ArrayList<>(List.of(meetingId, sessionUid, meetingId));
       values.addAll(arrays(segments.subList(from, Math.min(segments.size(), from + ROWS_MAX))));
       added.addAll(
           tx.sql(
                   """
                   insert into transcriptions
-                    (meeting_id, session_uid, start_time, end_time, text, speaker, language, completed)
-                  select ?, ?, s.* from
-                    unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[]) as s
+                    (meeting_id, session_uid, start_time, end_time, text, speaker, language, completed,
+                     shown_speaker)
+                  select ?, ?, s.*, (
+                    select name from transcript_speakers n
+                    where n.meeting_id = ? and n.speaker = s.speaker)
+                  from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[])
+                    as s (start_time, end_time, text, speaker, language, completed)
                   on conflict do nothing
                   """
                       + "returning "
-                      + Segment.COLUMNS)
+                      + Segment.columns("transcriptions"))
               .with(values.toArray())
               .list(resultRow -> Segment.of(resultRow, transcriptSession.began())));
     }

@@ -25,12 +25,28 @@ public record Segment(
     Optional<Instant> saidAt,
     boolean completed) {
 
-  /** The columns of {@code transcriptions} that a segment is made of. */
-  static final String COLUMNS =
-      "id, start_time, end_time, text, speaker, language, session_uid, created_at, completed";
+  /** The text of a row, as a person corrected it; of this alias. */
+  public static String text(String alias) {
+    return "coalesce(A.shown_text, A.text)".replace("A.", alias + ".");
+  }
 
-  /** A row with {@link #COLUMNS}, of a session that began at this time. */
-  static Segment of(ResultRow resultRow, Optional<Instant> began) {
+  /** The speaker of a row, as a person named it; of this alias. */
+  public static String speaker(String alias) {
+    return "nullif(coalesce(A.shown_speaker, A.speaker), '')".replace("A.", alias + ".");
+  }
+
+  /** The columns of {@code transcriptions} that a segment is made of; of this alias. */
+  public static String columns(String alias) {
+    return "A.id, A.start_time, A.end_time, A.language, A.session_uid, A.created_at, A.completed, "
+            .replace("A.", alias + ".")
+        + text(alias)
+        + " as text, "
+        + speaker(alias)
+        + " as speaker";
+  }
+
+  /** A row with {@link #columns}, of a session that began at this time. */
+  public static Segment of(ResultRow resultRow, Optional<Instant> began) {
     double start = resultRow.doubleAt("start_time");
     return new Segment(
         resultRow.longAt("id"),

@@ -20,6 +20,9 @@ public interface PlatformClient {
   /** Whether the latest meeting in a room is still running. */
   RoomActivity activity(String room);
 
+  /** Who attended a meeting session. */
+  MeetingAttendance attendance(String session);
+
   /** The URL at which people and bots enter the room, if the platform provides it. */
   Optional<String> roomUrl(String room);
 }

@@ -27,6 +27,8 @@ import tools.jackson.databind.ext.javatime.ser.InstantSerializer;
  * @param at when it happened: the join, the leave, the begin or the end of the meeting
  * @param hidden the platform never lists this session
  * @param byBot whether a bot in the room reported it, not the platform
+ * @param waiting what a participant did in the waiting room; the kind is then {@link
+ *     PresenceEventKind#STARTED}, which servers without this field apply as no change
  */
 @JsonInclude(JsonInclude.Include.NON_ABSENT)
 public record PresenceEvent(
@@ -39,7 +41,8 @@ public record PresenceEvent(
     @Millis @JsonSerialize(contentUsing = InstantSerializer.class) Optional<Instant> joinedAt,
     @Millis @JsonSerialize(using = InstantSerializer.class) Instant at,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean hidden,
-    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean byBot) {
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean byBot,
+    Optional<WaitingChange> waiting) {
 
   /** Rejects JSON without a mandatory field. */
   public PresenceEvent {
@@ -48,6 +51,42 @@ public record PresenceEvent(
     Objects.requireNonNull(room);
     Objects.requireNonNull(sessionId);
     Objects.requireNonNull(at);
+    Objects.requireNonNull(waiting);
+  }
+
+  /** An event of the meeting itself, not of its waiting room. */
+  public PresenceEvent(
+      String eventId,
+      PresenceEventKind kind,
+      String room,
+      String sessionId,
+      Optional<String> userId,
+      Optional<String> userName,
+      Optional<Instant> joinedAt,
+      Instant at,
+      boolean hidden,
+      boolean byBot) {
+    this(
+        eventId,
+        kind,
+        room,
+        sessionId,
+        userId,
+        userName,
+        joinedAt,
+        at,
+        hidden,
+        byBot,
+        Optional.empty());
+  }
+
+  /** What a participant did in the waiting room. */
+  @EnumNaming(EnumNamingStrategies.UpperSnakeCaseStrategy.class)
+  public enum WaitingChange {
+    /** Asks to be let in. */
+    WAITING,
+    /** Left, or was refused, without having been in the meeting. */
+    WAITING_LEFT
   }
 
   /** The kind; its order is the order in which events of one instant are applied. */

@@ -1,6 +1,7 @@
 package io.convoke.server.platform;
 
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -22,6 +23,9 @@ public interface RecordingSource {
 
   /** A temporary download link of its audio. */
   RecordingLinkResult link(String recordingId);
+
+  /** The tracks of a recording that consists of one per participant; none of any other. */
+  RecordingTracksResult tracks(String recordingId);
 
   /** The connections that were in a meeting, by the platform's id of that meeting. */
   Optional<Set<String>> attendance(String meetingSessionId);
@@ -57,6 +61,27 @@ public interface RecordingSource {
 
     /** The request failed. */
     record RecordingLookupUnknown(PlatformError outage) implements RecordingLookup {}
+  }
+
+  /**
+   * One track of a recording: the sound of one participant.
+   *
+   * @param key of the file in the bucket of the account
+   * @param participantId the platform's id of the participant's connection, if the key tells it
+   * @param offset when the track began, after the recording did
+   */
+  record RecordingTrack(String key, Optional<String> participantId, Duration offset) {}
+
+  /** Result of a request for tracks. */
+  sealed interface RecordingTracksResult {
+    record RecordingTracksListed(List<RecordingTrack> tracks) implements RecordingTracksResult {
+      public RecordingTracksListed {
+        tracks = List.copyOf(tracks);
+      }
+    }
+
+    /** The request failed. */
+    record RecordingTracksUnknown(PlatformError outage) implements RecordingTracksResult {}
   }
 
   /** Result of a link request. */

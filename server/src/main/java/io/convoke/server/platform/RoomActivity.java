@@ -8,8 +8,13 @@ public sealed interface RoomActivity {
   /** The room has participants, or had some a moment ago. */
   record RoomMeetingOngoing(Instant startedAt) implements RoomActivity {}
 
-  /** The platform closed the meeting. */
-  record RoomMeetingEnded(Instant startedAt, Instant endedAt) implements RoomActivity {}
+  /**
+   * The platform closed the meeting.
+   *
+   * @param session the platform's id of it
+   */
+  record RoomMeetingEnded(String session, Instant startedAt, Instant endedAt)
+      implements RoomActivity {}
 
   /** No meeting was ever held in the room. */
   record RoomNeverUsed() implements RoomActivity {}

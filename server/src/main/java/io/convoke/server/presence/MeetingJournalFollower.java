@@ -9,6 +9,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.platform.PresenceEvent;
+import io.convoke.server.presence.PresenceConfig.ReconcileMode;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Subscribes to meeting status changes in the journal: adds a live meeting to the room map and
- * requests its first poll; removes a terminal one and closes its sessions. The reconciliation timer
- * covers missed events.
+ * requests its first poll, or a bulk tick for many; removes a terminal one and closes its sessions.
+ * The reconciliation timer covers missed events.
  */
 final class MeetingJournalFollower implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(MeetingJournalFollower.class);
@@ -35,6 +36,9 @@ final class MeetingJournalFollower implements AutoCloseable {
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final PresenceRepository repository;
+  private final RedisRecovery redisRecovery;
+  private final ReconcileMode mode;
+  private final FirstPollAllowance allowance = new FirstPollAllowance(System::nanoTime);
   private final BotPresenceSource bots;
   private final PresenceScheduler presenceScheduler;
   private final PresenceTestSignals signals;
@@ -50,6 +54,8 @@ final class MeetingJournalFollower implements AutoCloseable {
       RoomMap rooms,
       ReadyQueue queue,
       PresenceRepository repository,
+      RedisRecovery redisRecovery,
+      ReconcileMode mode,
       BotPresenceSource bots,
       PresenceScheduler presenceScheduler,
       PresenceTestSignals signals,
@@ -61,6 +67,8 @@ final class MeetingJournalFollower implements AutoCloseable {
     this.rooms = rooms;
     this.queue = queue;
     this.repository = repository;
+    this.redisRecovery = redisRecovery;
+    this.mode = mode;
     this.bots = bots;
     this.presenceScheduler = presenceScheduler;
     this.signals = signals;
@@ -121,7 +129,11 @@ final class MeetingJournalFollower implements AutoCloseable {
       List<Long> ids = live.stream().map(PresenceMeeting::id).toList();
       repository.open(ids);
       rooms.add(live.stream().map(PresenceMeeting::entry).toList());
-      queue.begin(ids.stream().collect(Collectors.toMap(id -> id, moves::get)));
+      int polled = mode == ReconcileMode.BULK ? allowance.take(ids.size()) : ids.size();
+      queue.begin(ids.stream().limit(polled).collect(Collectors.toMap(id -> id, moves::get)));
+      if (polled < ids.size()) {
+        redisRecovery.tickSoon();
+      }
       presenceScheduler.resume();
     }
     for (PresenceMeeting over : moved.stream().filter(PresenceMeeting::terminal).toList()) {

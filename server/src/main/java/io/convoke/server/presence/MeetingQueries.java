@@ -131,8 +131,20 @@ final class MeetingQueries {
                 .list(resultRow -> resultRow.longAt("id")));
   }
 
-  /** A tracked meeting, when tracking began, and whether it ever had a session. */
-  record TrackedMeeting(PresenceMeeting meeting, Instant createdAt, boolean attended) {}
+  /**
+   * A tracked meeting without a visible participant.
+   *
+   * @param createdAt when tracking began
+   * @param attended whether it ever had a session
+   * @param lastLeft the latest end of a session
+   * @param checkedAt when the platform was last asked whether it is over
+   */
+  record TrackedMeeting(
+      PresenceMeeting meeting,
+      Instant createdAt,
+      boolean attended,
+      Optional<Instant> lastLeft,
+      Optional<Instant> checkedAt) {}
 
   /** Active tracked meetings without a visible open session: only those can have ended. */
   List<TrackedMeeting> quiet(String platform) {
@@ -140,11 +152,14 @@ final class MeetingQueries {
         tx ->
             tx.sql(
                     """
-                    select id, user_id, platform, platform_specific_id, status, tracked, created_at,
-                      exists (select 1 from participant_sessions s where s.meeting_id = m.id)
-                        as attended
+                    select m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
+                      m.created_at, s.attended, s.last_left, p.room_checked_at
                     from meetings m
-                    where tracked and status = 'active' and platform = ? and not exists (
+                    left join presence p on p.meeting_id = m.id
+                    cross join lateral (
+                      select count(*) > 0 as attended, max(left_at) as last_left
+                      from participant_sessions where meeting_id = m.id) s
+                    where m.tracked and m.status = 'active' and m.platform = ? and not exists (
                       select 1 from participant_sessions s
                       where s.meeting_id = m.id and s.left_at is null and not s.hidden)
                     """)
@@ -154,7 +169,42 @@ final class MeetingQueries {
                         new TrackedMeeting(
                             meeting(resultRow),
                             resultRow.instant("created_at"),
-                            resultRow.booleanAt("attended"))));
+                            resultRow.booleanAt("attended"),
+                            resultRow.maybeInstant("last_left"),
+                            resultRow.maybeInstant("room_checked_at"))));
+  }
+
+  /**
+   * Records that a room is being checked; false when another node did so since {@code checkedAt}
+   * was read.
+   */
+  boolean claimCheck(TrackedMeeting trackedMeeting, Instant now) {
+    return database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into presence (meeting_id, room_checked_at) values (?, ?)
+                        on conflict (meeting_id) do update
+                          set room_checked_at = excluded.room_checked_at
+                          where presence.room_checked_at is not distinct from ?::timestamptz
+                        """)
+                    .with(trackedMeeting.meeting().id(), now, trackedMeeting.checkedAt())
+                    .update())
+        > 0;
+  }
+
+  /** Takes back the record of a check that the platform did not answer. */
+  void returnCheck(TrackedMeeting trackedMeeting, Instant now) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update presence set room_checked_at = ?::timestamptz
+                        where meeting_id = ? and room_checked_at = ?
+                        """)
+                    .with(trackedMeeting.checkedAt(), trackedMeeting.meeting().id(), now)
+                    .update());
   }
 
   /**

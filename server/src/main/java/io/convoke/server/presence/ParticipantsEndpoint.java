@@ -5,6 +5,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
@@ -85,6 +86,7 @@ final class ParticipantsEndpoint {
         .tag("meetings")
         .summary("List the present and past participants of a meeting.")
         .roles(CallerRole.USER)
+        .scope(ApiScope.MEETINGS)
         .query("active", Schema.bool().describe("True: only the present participants."))
         .answers(200, Schema.of(ParticipantsView.class))
         .handle(this::list);
@@ -94,7 +96,7 @@ final class ParticipantsEndpoint {
     long meeting = request.pathId("id");
     boolean active = request.query("active").filter("true"::equals).isPresent();
     List<ParticipantRow> lines = lines(meeting, active);
-    if (lines.isEmpty() || !request.caller().sees(lines.getFirst().owner())) {
+    if (lines.isEmpty() || !request.sees(lines.getFirst().owner())) {
       throw Problem.notFound("meeting");
     }
     ParticipantRow first = lines.getFirst();

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param reconcileInterval interval within which every active meeting is confirmed
  * @param mode how the timer confirms meetings
  * @param processInterval between two runs of meeting processing
+ * @param unusedTimeout after which a tracked meeting ends in whose room no participant ever was
  * @param concurrency polls and commits at once on this node
  */
 public record PresenceConfig(
@@ -22,6 +23,7 @@ public record PresenceConfig(
     Duration reconcileInterval,
     ReconcileMode mode,
     Duration processInterval,
+    Duration unusedTimeout,
     int concurrency) {
 
   /** How the reconciliation timer finds changes that webhooks missed. */
@@ -59,6 +61,7 @@ public record PresenceConfig(
           case UNCONDITIONAL -> ReconcileMode.UNCONDITIONAL;
         },
         config.get(Settings.MEETING_PROCESS_INTERVAL),
+        config.get(Settings.MEETING_UNUSED_TIMEOUT),
         CONCURRENCY);
   }
 

@@ -34,6 +34,7 @@ public final class PresenceFeature implements AutoCloseable {
 
   private final DailyWebhookEndpoint webhook;
   private final ParticipantsEndpoint participants;
+  private final WebhookDeadLetters deadLetters;
   private final PollLoop loop;
   private final PresenceScheduler presenceScheduler;
   private final MeetingJournalFollower follower;
@@ -78,9 +79,12 @@ public final class PresenceFeature implements AutoCloseable {
     RoomMap rooms = new RoomMap(redis);
     ReadyQueue queue = new ReadyQueue(redis, node, terms.minPollInterval());
     WebhookBuffer buffer = new WebhookBuffer(redis, terms);
+    WebhookDeadLetterStore deadLetterStore = new WebhookDeadLetterStore(database, meters, signals);
+    this.deadLetters = new WebhookDeadLetters(deadLetterStore);
     UnroutedEventResolver resolver =
-        new UnroutedEventResolver(redis, database, meetings, rooms, buffer, meters, signals, name);
-    WebhookInbox webhookInbox = new WebhookInbox(database, resolver, repository, meters, signals);
+        new UnroutedEventResolver(redis, meetings, rooms, buffer, deadLetterStore, name);
+    WebhookInbox webhookInbox =
+        new WebhookInbox(database, resolver, deadLetterStore, repository, meters, signals);
     this.webhook =
         new DailyWebhookEndpoint(signature, buffer, webhookInbox, recordings, meters, time);
     this.participants = new ParticipantsEndpoint(database, redis);
@@ -96,6 +100,7 @@ public final class PresenceFeature implements AutoCloseable {
             rooms,
             queue,
             repository,
+            deadLetterStore,
             platformClient,
             terms,
             meters,
@@ -103,7 +108,7 @@ public final class PresenceFeature implements AutoCloseable {
             health);
     this.processing =
         new TrackedMeetingMonitor(
-            leases, meetings, repository, rooms, platformClient, signals, time);
+            leases, meetings, repository, rooms, platformClient, signals, terms, time);
     this.presenceScheduler =
         new PresenceScheduler(redisRecovery, reconciler, processing, terms.processInterval());
     this.watch =
@@ -132,6 +137,8 @@ public final class PresenceFeature implements AutoCloseable {
             rooms,
             queue,
             repository,
+            redisRecovery,
+            terms.mode(),
             bots,
             presenceScheduler,
             signals,
@@ -139,9 +146,9 @@ public final class PresenceFeature implements AutoCloseable {
             name);
   }
 
-  /** {@code POST /webhooks/daily} and {@code GET /meetings/{id}/participants}. */
+  /** Webhooks of the platform, its dead letters, and {@code GET /meetings/{id}/participants}. */
   public List<Endpoint> endpoints() {
-    return List.of(webhook.endpoint(), participants.endpoint());
+    return List.of(webhook.endpoint(), deadLetters.endpoint(), participants.endpoint());
   }
 
   /** Receives the reports of bots on platforms that are not polled. */

@@ -33,6 +33,9 @@ final class PresenceKeys {
   /** Lock: one node makes a reconciliation tick. */
   static final String TICK_LOCK = "convoke:presence:tick";
 
+  /** Lock: meetings that became live asked for a tick a moment ago. */
+  static final String TICK_SOON = "convoke:presence:tick:soon";
+
   /** Hash: when the last reconciliation tick was made, and how. */
   static final String LAST_TICK = "convoke:presence:ticked";
 

@@ -8,8 +8,10 @@ import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.meetings.PostMeetingOrder;
+import io.convoke.server.platform.MeetingAttendance.Attendee;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
+import io.convoke.server.presence.TrackedMeetingMonitor.MeetingEnd;
 import io.convoke.server.presence.merge.ChangeSource;
 import io.convoke.server.presence.merge.MergeDecision;
 import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
@@ -109,7 +111,7 @@ final class PresenceRepository {
       ChangeSource changeSource) {
     return database.transaction(
         tx ->
-            load(tx, raise(tx, meeting), meeting, events, snapshot)
+            load(tx, raise(tx, meeting), meeting, events, mentioned(events, snapshot))
                 .<EventsResult>map(
                     facts ->
                         facts.epoch().meeting().live()
@@ -123,7 +125,12 @@ final class PresenceRepository {
     Optional<RoomPresence> snapshot = Optional.of(shown);
     return database.transaction(
         tx ->
-            load(tx, fence(tx, epoch), epoch.meeting().id(), List.of(), snapshot)
+            load(
+                    tx,
+                    fence(tx, epoch),
+                    epoch.meeting().id(),
+                    List.of(),
+                    mentioned(List.of(), snapshot))
                 .<SnapshotResult>map(
                     facts ->
                         write(
@@ -139,26 +146,27 @@ final class PresenceRepository {
   Over finish(long meeting, List<PresenceEvent> events) {
     return database.transaction(
         tx ->
-            load(tx, raise(tx, meeting), meeting, events, Optional.empty())
+            load(tx, raise(tx, meeting), meeting, events, mentioned(events, Optional.empty()))
                 .map(facts -> over(tx, facts))
                 .orElseGet(Over::unknown));
   }
 
   /**
-   * Completes a tracked meeting that ended on the platform, with its sessions; false when it is not
-   * active any more or a participant joined after that end.
+   * Completes a tracked meeting that ended on the platform, with its sessions and those of further
+   * attendees; false when it is not active any more or a participant joined after that end.
    */
-  boolean complete(long meeting, Instant endedAt) {
+  boolean complete(long meeting, MeetingEnd end, List<Attendee> attendees) {
     return database.transaction(
         tx -> {
-          Optional<Facts> facts =
-              load(tx, raise(tx, meeting), meeting, List.of(), Optional.empty());
-          if (facts.isEmpty() || !TrackedMeetingEnd.write(tx, meeting, endedAt)) {
+          List<String> ids = attendees.stream().map(it -> it.participant().sessionId()).toList();
+          Optional<Facts> facts = load(tx, raise(tx, meeting), meeting, List.of(), ids);
+          if (facts.isEmpty() || !TrackedMeetingEnd.write(tx, meeting, end)) {
             return false;
           }
-          Over _ = close(tx, facts.get(), endedAt);
+          Over _ = close(tx, facts.get(), attendees, end.at());
           PostMeetingOrder.order(tx, meeting);
-          journal.append(tx, List.of(TrackedMeetingEnd.event(facts.get().epoch().meeting())));
+          journal.append(
+              tx, List.of(TrackedMeetingEnd.event(facts.get().epoch().meeting(), end.reason())));
           return true;
         });
   }
@@ -234,10 +242,10 @@ final class PresenceRepository {
       Query holding,
       long meeting,
       List<PresenceEvent> events,
-      Optional<RoomPresence> snapshot) {
+      Collection<String> mentioned) {
     List<Query> queries = new ArrayList<>();
     queries.add(holding);
-    queries.add(sessions.known(tx, meeting, mentioned(events, snapshot)));
+    queries.add(sessions.known(tx, meeting, mentioned));
     if (!events.isEmpty()) {
       queries.add(
           tx.sql("select event_id from presence_events where event_id = any(?)")
@@ -275,6 +283,7 @@ final class PresenceRepository {
     MergeDecision mergeDecision =
         PresenceMerge.decide(facts.known(), provenAt, facts.fresh(), snapshot, changeSource);
     List<NewJournalEvent> entries = ParticipantEventData.entries(presenceMeeting, mergeDecision);
+    entries.addAll(WaitingEventData.entries(presenceMeeting, facts.fresh()));
     poll.flatMap(it -> PollJournal.polled(presenceMeeting, it, first, mergeDecision))
         .ifPresent(entries::add);
     List<Query> queries = changes(tx, facts, mergeDecision, entries);
@@ -295,14 +304,15 @@ final class PresenceRepository {
   private Over over(Tx tx, Facts facts) {
     PresenceMeeting presenceMeeting = facts.epoch().meeting();
     return presenceMeeting.terminal()
-        ? close(tx, facts, facts.epoch().end())
+        ? close(tx, facts, List.of(), facts.epoch().end())
         : new Over(Optional.of(presenceMeeting), List.of());
   }
 
   /** Closes the sessions and takes the meeting off the due list. */
-  private Over close(Tx tx, Facts facts, Instant end) {
+  private Over close(Tx tx, Facts facts, List<Attendee> attendees, Instant end) {
     PresenceMeeting presenceMeeting = facts.epoch().meeting();
-    MergeDecision mergeDecision = PresenceMerge.finish(facts.known(), facts.fresh(), end);
+    MergeDecision mergeDecision =
+        PresenceMerge.finish(facts.known(), facts.fresh(), attendees, end);
     List<Query> queries =
         changes(
             tx, facts, mergeDecision, ParticipantEventData.entries(presenceMeeting, mergeDecision));

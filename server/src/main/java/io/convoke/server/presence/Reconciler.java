@@ -31,6 +31,7 @@ final class Reconciler {
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final PresenceRepository repository;
+  private final WebhookDeadLetterStore deadLetterStore;
   private final PlatformClient platformClient;
   private final PresenceConfig terms;
   private final PresenceMetrics meters;
@@ -44,6 +45,7 @@ final class Reconciler {
       RoomMap rooms,
       ReadyQueue queue,
       PresenceRepository repository,
+      WebhookDeadLetterStore deadLetterStore,
       PlatformClient platformClient,
       PresenceConfig terms,
       PresenceMetrics meters,
@@ -54,6 +56,7 @@ final class Reconciler {
     this.rooms = rooms;
     this.queue = queue;
     this.repository = repository;
+    this.deadLetterStore = deadLetterStore;
     this.platformClient = platformClient;
     this.terms = terms;
     this.meters = meters;
@@ -92,7 +95,7 @@ final class Reconciler {
     };
   }
 
-  /** Closes sessions left open by terminal meetings, and deletes old event ids. */
+  /** Closes sessions left open by terminal meetings, and deletes old event ids and dead letters. */
   void housekeeping() {
     for (long meeting : meetings.unfinished(UNFINISHED_MAX)) {
       meters.changed(repository.finish(meeting, List.of()).changes());
@@ -103,6 +106,7 @@ final class Reconciler {
             tx ->
                 tx.sql("delete from presence_events where applied_at < now() - interval '2 hours'")
                     .update());
+    deadLetterStore.prune();
   }
 
   private boolean unconditional() {

@@ -28,6 +28,10 @@ public final class RedisRateLimiter implements RateLimiter {
 
   private static final int SLOW_BURST = 20;
 
+  private static final int HUBSPOT_RATE = 7;
+
+  private static final int HUBSPOT_BURST = 20;
+
   /** Tokens reserved for {@link #takeAhead}. */
   private static final int RESERVE = 1;
 
@@ -42,6 +46,11 @@ public final class RedisRateLimiter implements RateLimiter {
 
   public RedisRateLimiter(Redis redis, String account) {
     this(redis, account, RATE, BURST);
+  }
+
+  /** The limiter of a HubSpot account: below 100 in ten seconds, which other programs share. */
+  public static RedisRateLimiter ofHubSpot(Redis redis) {
+    return new RedisRateLimiter(redis, "hubspot", HUBSPOT_RATE, HUBSPOT_BURST);
   }
 
   /** {@code rate} calls a second, {@code burst} at once. */

@@ -30,8 +30,8 @@ final class RedisRecovery {
   private static final Duration AFTER_LOCK = Duration.ofMillis(50);
   private static final int MGET_MAX = 5000;
 
-  /** Polls that the rate limiter grants at once. */
-  private static final int POLLED_MAX = RedisRateLimiter.BURST;
+  /** Shortest time between two bulk ticks that meetings ask for. */
+  private static final Duration TICK_SOON = Duration.ofSeconds(5);
 
   private final Redis redis;
   private final RoomMap rooms;
@@ -119,14 +119,21 @@ final class RedisRecovery {
   }
 
   /**
-   * Requests a confirmation of the meetings. A few are polled at once; more than the rate limiter
-   * grants are left to an immediate bulk tick, which compares all with one call.
+   * Requests a confirmation of the meetings. A few are polled at once; more are left to an
+   * immediate bulk tick, which compares all with one call.
    */
   private void proveSoon(List<Long> ids) {
-    if (mode == ReconcileMode.BULK && ids.size() > POLLED_MAX) {
+    if (mode == ReconcileMode.BULK && ids.size() > FirstPollAllowance.BURST) {
       long _ = redis.call(commands -> commands.del(PresenceKeys.TICK_LOCK));
     } else {
       queue.request(PollReason.RECOVERY, ids);
+    }
+  }
+
+  /** Makes the next bulk tick due, unless meetings asked for one a moment ago. */
+  void tickSoon() {
+    if (locked(PresenceKeys.TICK_SOON, TICK_SOON)) {
+      long _ = redis.call(commands -> commands.del(PresenceKeys.TICK_LOCK));
     }
   }
 

@@ -2,7 +2,8 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Tx;
-import java.time.Instant;
+import io.convoke.server.presence.TrackedMeetingMonitor.EndReason;
+import io.convoke.server.presence.TrackedMeetingMonitor.MeetingEnd;
 import java.util.Optional;
 
 /** The end of a tracked meeting: the update of its row and its journal event. */
@@ -24,7 +25,7 @@ final class TrackedMeetingEnd {
    * Completes the meeting; false when it is no longer active or a participant joined after its end.
    * A join within the platform's time resolution after the end counts as before it.
    */
-  static boolean write(Tx tx, long meeting, Instant endedAt) {
+  static boolean write(Tx tx, long meeting, MeetingEnd end) {
     return tx.sql(
                 """
                 update meetings set status = 'completed', end_time = ?, updated_at = now(),
@@ -33,12 +34,12 @@ final class TrackedMeetingEnd {
                   select 1 from participant_sessions s
                   where s.meeting_id = meetings.id and s.left_at is null and s.joined_at > ?)
                 """)
-            .with(endedAt, meeting, endedAt.plus(TrackedMeetingMonitor.COARSE))
+            .with(end.at(), meeting, end.at().plus(TrackedMeetingMonitor.COARSE))
             .update()
         > 0;
   }
 
-  static NewJournalEvent event(PresenceMeeting presenceMeeting) {
+  static NewJournalEvent event(PresenceMeeting presenceMeeting, EndReason reason) {
     return NewJournalEvent.of(
         "meeting.status_changed",
         "meeting:" + presenceMeeting.id(),
@@ -48,7 +49,7 @@ final class TrackedMeetingEnd {
             presenceMeeting.userId(),
             "active",
             "completed",
-            "platform_ended",
+            reason.text(),
             "ended",
             "presence",
             1));

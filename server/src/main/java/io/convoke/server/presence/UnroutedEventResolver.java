@@ -2,10 +2,8 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
-import io.convoke.engine.sql.Database;
 import io.convoke.server.platform.PresenceEvent;
 import io.lettuce.core.SetArgs;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -26,30 +24,24 @@ final class UnroutedEventResolver {
   private static final Duration LOCK = Duration.ofSeconds(15);
 
   private final Redis redis;
-  private final Database database;
   private final MeetingQueries meetings;
   private final RoomMap rooms;
   private final WebhookBuffer buffer;
-  private final PresenceMetrics meters;
-  private final PresenceTestSignals signals;
+  private final WebhookDeadLetterStore deadLetterStore;
   private final String platform;
 
   UnroutedEventResolver(
       Redis redis,
-      Database database,
       MeetingQueries meetings,
       RoomMap rooms,
       WebhookBuffer buffer,
-      PresenceMetrics meters,
-      PresenceTestSignals signals,
+      WebhookDeadLetterStore deadLetterStore,
       String platform) {
     this.redis = redis;
-    this.database = database;
     this.meetings = meetings;
     this.rooms = rooms;
     this.buffer = buffer;
-    this.meters = meters;
-    this.signals = signals;
+    this.deadLetterStore = deadLetterStore;
     this.platform = platform;
   }
 
@@ -101,7 +93,7 @@ final class UnroutedEventResolver {
     events.stream()
         .filter(event -> !found.containsKey(event.room()))
         .forEach(event -> deadLetters.add(DeadLetter.unknownRoom(event)));
-    store(deadLetters);
+    deadLetterStore.add(deadLetters);
   }
 
   /** The live meetings of each room in the events. */
@@ -117,38 +109,6 @@ final class UnroutedEventResolver {
       }
     }
     return found;
-  }
-
-  /** Writes dead letters, in one statement. */
-  void store(List<DeadLetter> deadLetters) {
-    if (deadLetters.isEmpty()) {
-      return;
-    }
-    int _ =
-        database.read(
-            tx ->
-                tx.sql(
-                        """
-                        insert into dead_letters (source, reason, body)
-                        select 'daily', reason, convert_to(body, 'UTF8')
-                        from unnest(?::text[], ?::text[]) as dead_letter (reason, body)
-                        """)
-                    .with(
-                        deadLetters.stream().map(DeadLetter::reason).toArray(String[]::new),
-                        deadLetters.stream()
-                            .map(deadLetter -> clean(deadLetter.body()))
-                            .toArray(String[]::new))
-                    .update());
-    for (DeadLetter deadLetter : deadLetters) {
-      meters.recordDeadLetter(deadLetter.reason());
-      signals.routed().emit(deadLetter.reason());
-    }
-  }
-
-  /** Removes what Postgres does not accept in a text. */
-  private static String clean(String text) {
-    return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8)
-        .replace("\0", "");
   }
 
   private List<String> next() {

@@ -23,6 +23,7 @@ final class WebhookInbox {
 
   private final Database database;
   private final UnroutedEventResolver resolver;
+  private final WebhookDeadLetterStore deadLetterStore;
   private final PresenceRepository repository;
   private final PresenceMetrics meters;
   private final PresenceTestSignals signals;
@@ -30,11 +31,13 @@ final class WebhookInbox {
   WebhookInbox(
       Database database,
       UnroutedEventResolver resolver,
+      WebhookDeadLetterStore deadLetterStore,
       PresenceRepository repository,
       PresenceMetrics meters,
       PresenceTestSignals signals) {
     this.database = database;
     this.resolver = resolver;
+    this.deadLetterStore = deadLetterStore;
     this.repository = repository;
     this.meters = meters;
     this.signals = signals;
@@ -107,7 +110,7 @@ final class WebhookInbox {
           }
           signals.drained().emit(meeting);
         });
-    resolver.store(deadLetters);
+    deadLetterStore.add(deadLetters);
     return byMeeting.keySet();
   }
 

@@ -5,21 +5,26 @@ import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.BlobStore.StoredBlob;
 import io.convoke.agent.blobs.PartialBlob;
 import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.sql.Database;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.platform.RecordingSource.RecordingLinkResult;
+import io.convoke.server.platform.RecordingSource.RecordingTrack;
+import io.convoke.server.platform.RecordingSource.RecordingTracksResult;
+import io.convoke.server.recordings.RecordingTracks.StoredTrack;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Downloads a recording's audio into the blob store. A broken download resumes where it stopped, in
- * this attempt or a later one; an expired link is requested again; a changed file is downloaded
- * from the start.
+ * Downloads a recording's audio into the blob store: one file behind a link, or a file for each
+ * track in the account's bucket. A broken download resumes where it stopped, in this attempt or a
+ * later one; an expired link is requested again; a changed file is downloaded from the start.
  */
 final class DownloadStep implements StepHandler {
   private static final Logger log = LoggerFactory.getLogger(DownloadStep.class);
@@ -32,13 +37,28 @@ final class DownloadStep implements StepHandler {
 
   private static final int LINKS_MAX = 5;
 
+  /** The kind of a recording with a track per participant. */
+  private static final String RAW_TRACKS = "raw-tracks";
+
+  private static final int TRACKS_MAX = 1000;
+
   private final RecordingSource source;
   private final BlobStore blobs;
   private final StepStore ledger;
   private final DownloadRequest downloadRequest;
+  private final Database database;
+  private final Optional<TrackBucket> trackBucket;
 
+  /** {@code trackBucket}: empty where recordings have no tracks. */
   DownloadStep(
-      RecordingSource source, BlobStore blobs, StepStore ledger, DownloadRequest downloadRequest) {
+      RecordingSource source,
+      BlobStore blobs,
+      StepStore ledger,
+      DownloadRequest downloadRequest,
+      Database database,
+      Optional<TrackBucket> trackBucket) {
+    this.database = database;
+    this.trackBucket = trackBucket;
     this.source = source;
     this.blobs = blobs;
     this.ledger = ledger;
@@ -54,9 +74,16 @@ final class DownloadStep implements StepHandler {
     return new BlobKey("recordings/" + recordingId + "/audio");
   }
 
+  static BlobKey trackKey(String recordingId, int number) {
+    return new BlobKey("recordings/" + recordingId + "/track-" + number);
+  }
+
   @Override
   public StepResult run(StepClaim claim, ActivityContext context)
       throws IOException, InterruptedException {
+    if (claim.row().kind().equals(RAW_TRACKS)) {
+      return tracks(claim, context);
+    }
     BlobKey key = key(claim.recordingId());
     PartialBlob partial = blobs.partial(key, "run-" + claim.order().run());
     DownloadProgress downloadProgress = new DownloadProgress(ledger, claim, context);
@@ -101,6 +128,68 @@ final class DownloadStep implements StepHandler {
       }
     }
     throw new IOException("the download is incomplete after " + REQUESTS_MAX + " requests");
+  }
+
+  private StepResult tracks(StepClaim claim, ActivityContext context)
+      throws IOException, InterruptedException {
+    if (trackBucket.isEmpty()) {
+      return new StepResult.StepFailedForGood(
+          "the recording has a track per participant in a bucket of yours: name it in"
+              + " CONVOKE_DAILY_TRACKS, then retry");
+    }
+    switch (source.tracks(claim.recordingId())) {
+      case RecordingTracksResult.RecordingTracksUnknown(PlatformError platformError) ->
+          throw new IOException("the platform lists no tracks now: " + platformError.cause());
+      case RecordingTracksResult.RecordingTracksListed(List<RecordingTrack> tracks) -> {
+        if (tracks.isEmpty() || tracks.size() > TRACKS_MAX) {
+          return new StepResult.StepFailedForGood(
+              "the platform lists " + tracks.size() + " tracks with sound");
+        }
+        ledger.write(claim, tx -> RecordingTracks.add(tx, claim.recordingId(), tracks));
+      }
+    }
+    List<StoredTrack> stored = RecordingTracks.of(database, claim.recordingId(), claim.meetingId());
+    for (StoredTrack track : stored) {
+      if (track.audio().isEmpty()) {
+        track(claim, context, track);
+      }
+    }
+    return StepResult.StepDone.of(stored.size() + " tracks");
+  }
+
+  /** Downloads a track; it is stored at once, so that a later attempt begins with the next one. */
+  private void track(StepClaim claim, ActivityContext context, StoredTrack track)
+      throws IOException, InterruptedException {
+    BlobKey key = trackKey(claim.recordingId(), track.number());
+    PartialBlob partial = blobs.partial(key, "run-" + claim.order().run());
+    DownloadProgress progress = new DownloadProgress(ledger, claim, context);
+    for (int request = 0; request < REQUESTS_MAX; request++) {
+      long before = partial.size();
+      switch (trackBucket
+          .orElseThrow()
+          .rest(track.platformKey(), partial, BYTES_MAX, downloadRequest, progress::bytes)) {
+        case DownloadRequest.DownloadResult.DownloadComplete _ -> {
+          StoredBlob blob = partial.complete();
+          ledger.write(
+              claim,
+              tx -> RecordingTracks.stored(tx, claim.recordingId(), track.number(), key, blob));
+          return;
+        }
+        case DownloadRequest.DownloadResult.DownloadInterrupted(String why) -> {
+          if (partial.size() == before) {
+            throw new IOException(why);
+          }
+        }
+        case DownloadRequest.DownloadResult.DownloadLinkExpired(int status) ->
+            throw new IOException(
+                "the bucket of CONVOKE_DAILY_TRACKS answers "
+                    + status
+                    + " for track "
+                    + track.number());
+        case DownloadRequest.DownloadResult.DownloadFileChanged _ -> partial.discard();
+      }
+    }
+    throw new IOException("a track is incomplete after " + REQUESTS_MAX + " requests");
   }
 
   private static StepResult stored(StepClaim claim, BlobKey key, StoredBlob storedBlob) {

@@ -5,6 +5,7 @@ import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.recordings.MeetingMatch.MatchCandidate;
 import io.convoke.server.recordings.MeetingMatch.MatchedAttendance;
+import io.convoke.server.rooms.RoomClaims;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -35,9 +36,7 @@ final class MeetingMatchQueries {
   MeetingAssignment place(RecordingInfo facts) {
     Instant from = facts.startedAt().orElseGet(() -> time.instant().minus(LOOK_BACK));
     Instant until = facts.endedAt().or(facts::startedAt).orElseGet(time::instant);
-    List<MatchCandidate> candidates =
-        candidates(
-            facts.room(), from.minus(MeetingMatch.TOLERANCE), until.plus(MeetingMatch.TOLERANCE));
+    List<MatchCandidate> candidates = candidates(facts.room(), from, until);
     if (candidates.size() > 1) {
       candidates = withPeople(candidates, facts, until);
     }
@@ -46,19 +45,42 @@ final class MeetingMatchQueries {
     return MeetingMatch.decide(candidates, middle);
   }
 
+  /**
+   * Meetings whose time a recording overlaps, within the tolerance. Where rooms have owners the
+   * owner's claim must open the recording; meetings of former owners count only if the recording
+   * began within them and before the present claim. The platform's times are whole seconds.
+   */
   private List<MatchCandidate> candidates(String room, Instant from, Instant until) {
     return database.read(
         tx ->
             tx.sql(
                     """
-                    select id, user_id, tracked, coalesce(start_time, created_at) as began, end_time
-                    from meetings
-                    where platform = ? and platform_specific_id = ?
-                      and coalesce(start_time, created_at) <= ?
-                      and coalesce(end_time, 'infinity') >= ?
-                    order by id desc limit ?
+                    select m.id, m.user_id, m.tracked, coalesce(m.start_time, m.created_at) as began,
+                      m.end_time
+                    from (values (?::timestamptz, ?::timestamptz)) as r (began, ended)
+                    join meetings m on m.platform = ? and m.platform_specific_id = ?
+                    left join room_claim_for(m.platform, m.platform_specific_id, m.user_id) c on true
+                    where coalesce(m.start_time, m.created_at) <= r.ended + ? * interval '1 ms'
+                      and coalesce(m.end_time, 'infinity') >= r.began - ? * interval '1 ms'
+                      and (not ?
+                        or (c.user_id = m.user_id and c.opens_at <= r.began
+                          and c.claimed_at <= r.ended)
+                        or (date_trunc('second', coalesce(m.start_time, m.created_at)) <= r.began
+                          and date_trunc('second', coalesce(m.end_time, 'infinity')) > r.began
+                          and not coalesce(
+                            c.user_id <> m.user_id
+                              and date_trunc('second', c.claimed_at) <= r.began, false)))
+                    order by m.id desc limit ?
                     """)
-                .with(source.name(), room, until, from, MeetingAssignment.CANDIDATES_MAX)
+                .with(
+                    from,
+                    until,
+                    source.name(),
+                    room,
+                    MeetingMatch.TOLERANCE,
+                    MeetingMatch.TOLERANCE,
+                    RoomClaims.applyTo(source.name()),
+                    MeetingAssignment.CANDIDATES_MAX)
                 .list(
                     resultRow ->
                         new MatchCandidate(

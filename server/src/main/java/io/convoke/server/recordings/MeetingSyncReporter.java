@@ -36,13 +36,13 @@ final class MeetingSyncReporter {
   }
 
   /**
-   * A recording failed; its row shows it already. A retry that fails before its transcript is
-   * complete has nothing to prepare a note from.
+   * A recording failed; its row shows it already. A download or a transcription that fails leaves
+   * nothing to prepare a note from, which is how it shows.
    */
   void failed(Tx tx, RecordingRow row, StepName step, String why) {
     if (step.sync()) {
       update(tx, row, step, SyncStepStatus.FAILURE, Optional.of(why));
-    } else if (onItsWay(row)) {
+    } else {
       String reason = step.wireName() + ": " + why;
       update(tx, row, StepName.PREPARE, SyncStepStatus.FAILURE, Optional.of(reason));
     }
@@ -105,7 +105,8 @@ final class MeetingSyncReporter {
                   '$[*] ? (@.name == "push" && (@.state == "done" || @.state == "skipped"))') as pushed
               from recordings
               where meeting_id = ? and deleted_at is null
-                and jsonb_path_exists(steps, '$[*] ? (@.name == "prepare" && @.attempts > 0)')) as r
+                and (status = 'failed'
+                  or jsonb_path_exists(steps, '$[*] ? (@.name == "prepare" && @.attempts > 0)'))) as r
             """)
         .with(meeting)
         .one(

@@ -6,12 +6,12 @@ import io.convoke.engine.sql.Database;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.MeetingNote;
 import io.convoke.server.meetings.MeetingTranscriptStore;
+import io.convoke.server.meetings.Segment;
 import java.util.List;
 import java.util.Optional;
 
 /** Job A of the sync: assembles the note for the CRM in a neutral form. */
 final class PrepareStep implements StepHandler {
-  private static final int PEOPLE_MAX = 1000;
   private static final int LINES_MAX = 20_000;
 
   private final Database database;
@@ -48,29 +48,14 @@ final class PrepareStep implements StepHandler {
     return new MeetingNote(
         "recording:" + row.id(),
         claim.meetingId(),
-        row.id(),
+        Optional.of(row.id()),
         row.platform(),
         row.room(),
         row.startTime(),
         row.durationS(),
-        people(claim.meetingId()),
+        database.read(tx -> AttendanceQueries.owner(tx, claim.meetingId())),
+        database.read(tx -> AttendanceQueries.people(tx, claim.meetingId())),
         lines(claim));
-  }
-
-  private List<MeetingNote.MeetingNotePerson> people(long meetingId) {
-    return database.read(
-        tx ->
-            tx.sql(
-                    """
-                    select user_id, user_name, min(joined_at) as first
-                    from participant_sessions where meeting_id = ?
-                    group by user_id, user_name order by first limit ?
-                    """)
-                .with(meetingId, PEOPLE_MAX)
-                .list(
-                    resultRow ->
-                        new MeetingNote.MeetingNotePerson(
-                            resultRow.maybeText("user_id"), resultRow.maybeText("user_name"))));
   }
 
   private List<MeetingNote.MeetingNoteLine> lines(StepClaim claim) {
@@ -78,9 +63,12 @@ final class PrepareStep implements StepHandler {
         tx ->
             tx.sql(
                     """
-                    select start_time, end_time, speaker, text from transcriptions
+                    select t.start_time, t.end_time, SPEAKER as speaker, TEXT as text
+                    from transcriptions t
                     where meeting_id = ? and session_uid = ? order by start_time, id limit ?
-                    """)
+                    """
+                        .replace("SPEAKER", Segment.speaker("t"))
+                        .replace("TEXT", Segment.text("t")))
                 .with(
                     claim.meetingId(),
                     MeetingTranscriptStore.ofRecording(claim.recordingId()),

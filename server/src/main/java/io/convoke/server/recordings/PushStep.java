@@ -6,6 +6,7 @@ import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnector.CrmPushResult;
+import io.convoke.server.crm.MeetingNote;
 import java.io.IOException;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -45,9 +46,14 @@ final class PushStep implements StepHandler {
     if (body.isEmpty()) {
       return new StepResult.StepFailedForGood("there is no transformed note; retry from transform");
     }
-    return switch (crm.get().push(body.get(), key(claim.recordingId(), body.get()))) {
-      case CrmPushResult.CrmPushAccepted(String id) ->
-          StepResult.StepDone.of(id.isEmpty() ? "accepted" : "accepted as " + id);
+    Optional<MeetingNote> note =
+        StepOutputs.read(database, claim.recordingId(), StepName.PREPARE)
+            .map(json -> Json.read(json, MeetingNote.class));
+    return switch (crm.get().push(body.get(), note, key(claim.recordingId(), body.get()))) {
+      case CrmPushResult.CrmPushAccepted(String id, String detail) ->
+          StepResult.StepDone.of(
+              (id.isEmpty() ? "accepted" : "accepted as " + id)
+                  + (detail.isEmpty() ? "" : ", " + detail));
       case CrmPushResult.CrmPushRefused(String why) -> new StepResult.StepFailedForGood(why);
     };
   }

@@ -3,17 +3,22 @@ package io.convoke.server.recordings;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.engine.sql.Database;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
+import io.convoke.server.http.VisibleUsers;
+import io.convoke.server.media.MediaFormat;
 import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
+import io.convoke.server.rooms.RoomClaims;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Instant;
@@ -56,7 +61,12 @@ final class RecordingEndpoints {
 
   private record RetryRequest(Optional<String> step) {}
 
-  private record RecordingOwner(long userId, String platform) {}
+  /** The meeting that a recording is assigned to. */
+  private record TargetMeeting(long userId, String platform, String room) {
+    boolean isInRoomOf(RecordingRow row) {
+      return platform.equals(row.platform()) && room.equals(row.room());
+    }
+  }
 
   List<Endpoint> endpoints() {
     return List.of(
@@ -65,15 +75,17 @@ final class RecordingEndpoints {
             .tag("recordings")
             .summary("Recordings, newest first.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .query("status", STATUS)
             .paged()
             .answers(200, Schema.slice(VIEW))
-            .handle(request -> list(request, request.ownerFilter(), Optional.empty())),
+            .handle(request -> list(request, request.visibleUsers(), Optional.empty())),
         Endpoint.get("/meetings/{id}/recordings")
             .id("listRecordingsOfMeeting")
             .tag("recordings")
             .summary("Recordings of a meeting, newest first.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .query("status", STATUS)
             .paged()
             .answers(200, Schema.slice(VIEW))
@@ -83,6 +95,7 @@ final class RecordingEndpoints {
             .tag("recordings")
             .summary("A recording with its steps.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", ID)
             .answers(200, VIEW)
             .handle(request -> Response.ok(view(visible(request)))),
@@ -91,7 +104,12 @@ final class RecordingEndpoints {
             .id("matchRecording")
             .tag("recordings")
             .summary("Assign a recording to a meeting.")
+            .description(
+                "For the owner of the recording's room, if it began after the room became theirs: a"
+                    + " meeting in that room. 403 with code room_claimed in a room of another user."
+                    + " Admins assign any.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", ID)
             .body(Schema.object().required("meeting_id", Schema.id()))
             .answers(200, VIEW)
@@ -102,6 +120,7 @@ final class RecordingEndpoints {
             .tag("recordings")
             .summary("Retry a recording, from a step or from where it stopped.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", ID)
             .optionalBody(Schema.object().optional("step", Schema.oneOf(StepName.class)))
             .answers(202, VIEW)
@@ -112,6 +131,7 @@ final class RecordingEndpoints {
             .tag("recordings")
             .summary("Delete a recording with its audio and transcript.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", ID)
             .answers(204)
             .handle(this::delete),
@@ -128,6 +148,7 @@ final class RecordingEndpoints {
             .summary(
                 "Audit and repair: delete blobs without a row and correct rows without a blob.")
             .roles(CallerRole.ADMIN)
+            .operators(OperatorRole.ADMIN)
             .answers(200, AUDIT)
             .handle(request -> audit(true)));
   }
@@ -142,10 +163,11 @@ final class RecordingEndpoints {
                 "Takes Range with one part. 404 before it is downloaded, and once it is kept no"
                     + " more.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", ID)
             .header("Range", Schema.text(0, 200))
             .problems(416, 503);
-    for (String type : AudioFormat.mediaTypes()) {
+    for (String type : MediaFormat.mediaTypes()) {
       audio = audio.answers(200, type).answers(206, type);
     }
     return audio.handle(this::audio);
@@ -172,29 +194,26 @@ final class RecordingEndpoints {
   private Response audio(BlobKey key, int status, long from, long length) throws IOException {
     byte[] beginning =
         blobs
-            .read(key, 0, AudioFormat.TELLING)
+            .read(key, 0, MediaFormat.TELLING)
             .orElseThrow(() -> Problem.notFound("audio of this recording"));
     InputStream content =
         blobs.open(key, from).orElseThrow(() -> Problem.notFound("audio of this recording"));
-    return Response.stream(status, AudioFormat.of(beginning).mediaType(), length, content)
+    return Response.stream(status, MediaFormat.of(beginning).mediaType(), length, content)
         .header("Accept-Ranges", "bytes");
   }
 
   private Response ofMeeting(Request request) {
     long meeting = request.pathId("id");
-    Optional<RecordingOwner> owner = owner(meeting);
-    if (owner.isEmpty() || !request.caller().sees(owner.get().userId())) {
-      throw Problem.notFound("meeting");
-    }
+    TargetMeeting _ = ownMeeting(request, meeting);
     return list(request, Optional.empty(), Optional.of(meeting));
   }
 
-  private Response list(Request request, Optional<Long> user, Optional<Long> meeting) {
+  private Response list(Request request, Optional<VisibleUsers> users, Optional<Long> meeting) {
     PageRequest pageRequest = request.page();
     List<RecordingRow> rows =
         store.list(
             new RecordingStore.RecordingFilter(
-                user,
+                users,
                 meeting,
                 request.query("status").map(RecordingStatus::of),
                 pageRequest.cursor().map(RecordingEndpoints::place),
@@ -209,28 +228,27 @@ final class RecordingEndpoints {
   }
 
   private Response match(Request request) {
-    RecordingRow row = visible(request);
+    requireRoomNotOfAnother(request);
+    RecordingRow row = changing(request);
     long meeting = request.body(MatchRequest.class).meetingId();
-    Optional<RecordingOwner> owner = owner(meeting);
-    if (owner.isEmpty() || !request.caller().sees(owner.get().userId())) {
-      throw Problem.notFound("meeting");
-    }
+    var _ = request.action().after(Map.of("meeting_id", meeting));
+    TargetMeeting target = ownMeeting(request, meeting);
     boolean fits =
         request.caller() instanceof Caller.AdminCaller
-            ? owner.get().platform().equals(row.platform())
-            : row.candidates().contains(meeting);
+            ? target.platform().equals(row.platform())
+            : row.candidates().contains(meeting) || target.isInRoomOf(row);
     if (row.status() == RecordingStatus.UNMATCHED && !fits) {
       throw Problem.unprocessable(
           "not_a_candidate", "The recording cannot belong to this meeting.");
     }
     MeetingAssignment.OwnedMeeting ownedMeeting =
-        new MeetingAssignment.OwnedMeeting(meeting, owner.get().userId());
+        new MeetingAssignment.OwnedMeeting(meeting, target.userId());
     return Response.ok(
         view(moved(transitions.match(row.id(), ownedMeeting, request.caller().scope()))));
   }
 
   private Response retry(Request request) {
-    RecordingRow row = visible(request);
+    RecordingRow row = changing(request);
     Optional<StepName> step =
         request
             .body(RetryRequest.class)
@@ -241,7 +259,7 @@ final class RecordingEndpoints {
   }
 
   private Response delete(Request request) throws IOException {
-    RecordingRow row = visible(request);
+    RecordingRow row = changing(request);
     boolean _ = recordingRetention.delete(row, request.caller().scope());
     return Response.noContent();
   }
@@ -267,17 +285,42 @@ final class RecordingEndpoints {
     };
   }
 
-  /** A user sees their own recordings, and unmatched ones that may be theirs. */
+  /** 403 to users for a recording in another user's room, before anything is said about it. */
+  private void requireRoomNotOfAnother(Request request) {
+    if (request.caller() instanceof Caller.UserCaller user) {
+      store
+          .find(request.path("id"))
+          .filter(row -> row.userId().filter(owner -> owner == user.userId()).isEmpty())
+          .ifPresent(
+              row ->
+                  database.run(
+                      tx ->
+                          RoomClaims.requireNotOfAnother(
+                              tx, row.platform(), row.room(), user.userId())));
+    }
+  }
+
+  /** The recording that the request changes, for the audit journal too. */
+  private RecordingRow changing(Request request) {
+    RecordingRow row = visible(request);
+    var _ = request.action().target("recording", row.id()).before(view(row));
+    return row;
+  }
+
+  /**
+   * A user sees the recordings of their meetings, and unmatched ones that their rooms' claims open.
+   */
   private RecordingRow visible(Request request) {
-    Caller caller = request.caller();
     return store
         .find(request.path("id"))
         .filter(
             row ->
-                row.userId().map(caller::sees).orElse(caller instanceof Caller.AdminCaller)
-                    || (caller instanceof Caller.UserCaller(long userId)
+                row.userId()
+                        .map(request::sees)
+                        .orElse(request.caller() instanceof Caller.AdminCaller)
+                    || (request.caller() instanceof Caller.UserCaller
                         && row.status() == RecordingStatus.UNMATCHED
-                        && store.ownsOne(userId, row.candidates())))
+                        && store.opened(request.visibleUsers().orElseThrow(), row.id())))
         .orElseThrow(() -> Problem.notFound("recording"));
   }
 
@@ -285,15 +328,20 @@ final class RecordingEndpoints {
     return RecordingView.of(row, terms);
   }
 
-  private Optional<RecordingOwner> owner(long meeting) {
-    return database.read(
-        tx ->
-            tx.sql("select user_id, platform from meetings where id = ?")
-                .with(meeting)
-                .first(
-                    resultRow ->
-                        new RecordingOwner(
-                            resultRow.longAt("user_id"), resultRow.text("platform"))));
+  private TargetMeeting ownMeeting(Request request, long meeting) {
+    return database
+        .read(
+            tx ->
+                tx.sql("select user_id, platform, platform_specific_id from meetings where id = ?")
+                    .with(meeting)
+                    .first(
+                        resultRow ->
+                            new TargetMeeting(
+                                resultRow.longAt("user_id"),
+                                resultRow.text("platform"),
+                                resultRow.text("platform_specific_id"))))
+        .filter(target -> request.sees(target.userId()))
+        .orElseThrow(() -> Problem.notFound("meeting"));
   }
 
   private static RecordingStore.RecordingPosition place(String cursor) {

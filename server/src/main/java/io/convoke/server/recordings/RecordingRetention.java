@@ -7,6 +7,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.loop.PeriodicTask;
+import io.convoke.server.media.MediaFolder;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import java.io.IOException;
 import java.time.Duration;
@@ -93,6 +94,7 @@ final class RecordingRetention implements AutoCloseable {
   /** Deletes audio past its retention; returns how many recordings lost theirs. */
   int tidy() throws IOException {
     int _ = blobs.deletePartials(time.instant().minus(PARTIALS_KEPT));
+    int _ = MediaFolder.deleteAbandoned(Instant.now().minus(PARTIALS_KEPT));
     if (terms.retention().isEmpty()) {
       return 0;
     }
@@ -105,7 +107,36 @@ final class RecordingRetention implements AutoCloseable {
       }
       batch = expired(terms.retention().get());
     }
+    List<KeptAudio> tracks = expiredTracks(terms.retention().get());
+    while (!tracks.isEmpty()) {
+      for (KeptAudio keptAudio : tracks) {
+        boolean _ = blobs.delete(new BlobKey(keptAudio.key()));
+      }
+      tidied += (int) tracks.stream().map(KeptAudio::id).distinct().count();
+      tracks = expiredTracks(terms.retention().get());
+    }
     return tidied;
+  }
+
+  /** Removes the blobs of some tracks from their rows. */
+  private List<KeptAudio> expiredTracks(Duration retention) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                    """
+                    with old as (
+                      select t.recording_id, t.track, t.blob_key, t.blob_size
+                      from recording_tracks t join recordings r on r.recording_id = t.recording_id
+                      where t.blob_key is not null
+                        and r.status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
+                        and r.state_entered_at < now() - ? * interval '1 millisecond'
+                      order by r.state_entered_at limit ? for update of t skip locked)
+                    update recording_tracks t set blob_key = null, blob_sha256 = null
+                    from old where t.recording_id = old.recording_id and t.track = old.track
+                    returning old.recording_id, old.blob_key, old.blob_size
+                    """)
+                .with(retention, BATCH)
+                .list(RecordingRetention::kept));
   }
 
   /** Removes the blobs of some recordings from their rows. */
@@ -132,6 +163,7 @@ final class RecordingRetention implements AutoCloseable {
    * Deletes a recording with its transcript, audio and documents; the id stays known as deleted.
    */
   boolean delete(RecordingRow row, String actor) throws IOException {
+    List<String> tracks = database.read(tx -> RecordingTracks.keys(tx, row.id()));
     boolean deleted =
         database.transaction(
             tx -> {
@@ -153,6 +185,11 @@ final class RecordingRetention implements AutoCloseable {
                   tx.sql("delete from recording_documents where recording_id = ?")
                       .with(row.id())
                       .update();
+              PieceStore.delete(tx, row.id());
+              int _ =
+                  tx.sql("delete from recording_tracks where recording_id = ?")
+                      .with(row.id())
+                      .update();
               row.meetingId()
                   .ifPresent(
                       meeting ->
@@ -171,6 +208,9 @@ final class RecordingRetention implements AutoCloseable {
             });
     if (deleted) {
       boolean _ = blobs.delete(DownloadStep.key(row.id()));
+      for (String track : tracks) {
+        boolean _ = blobs.delete(new BlobKey(track));
+      }
     }
     return deleted;
   }
@@ -201,7 +241,7 @@ final class RecordingRetention implements AutoCloseable {
     for (List<KeptAudio> batch = rows(from); !batch.isEmpty(); batch = rows(from)) {
       for (KeptAudio keptAudio : batch) {
         rows++;
-        from = keptAudio.id();
+        from = keptAudio.key();
         if (!seen.contains(keptAudio.key() + " " + keptAudio.size())) {
           fault(keptAudio).ifPresent(missing::add);
         }
@@ -237,11 +277,17 @@ final class RecordingRetention implements AutoCloseable {
               tx ->
                   tx.sql(
                           """
-                          update recordings set blob_key = null, blob_sha256 = null
-                          where recording_id = ? and blob_key = ?
+                          with whole as (
+                            update recordings set blob_key = null, blob_sha256 = null
+                            where recording_id = ? and blob_key = ? returning 1),
+                          track as (
+                            update recording_tracks set blob_key = null, blob_sha256 = null
+                            where recording_id = ? and blob_key = ? returning 1)
+                          select count(*) as n from (
+                            select * from whole union all select * from track) as repaired
                           """)
-                      .with(row.recordingId(), row.key())
-                      .update());
+                      .with(row.recordingId(), row.key(), row.recordingId(), row.key())
+                      .one(resultRow -> (int) resultRow.longAt("n")));
     }
     return repaired;
   }
@@ -251,8 +297,12 @@ final class RecordingRetention implements AutoCloseable {
     return new HashSet<>(
         database.read(
             tx ->
-                tx.sql("select blob_key from recordings where blob_key = any(?)")
-                    .with((Object) keys)
+                tx.sql(
+                        """
+                        select blob_key from recordings where blob_key = any(?)
+                        union all select blob_key from recording_tracks where blob_key = any(?)
+                        """)
+                    .with(keys, keys)
                     .list(resultRow -> resultRow.text("blob_key"))));
   }
 
@@ -262,9 +312,13 @@ final class RecordingRetention implements AutoCloseable {
             tx.sql(
                     """
                     select recording_id, blob_key, blob_size from recordings
-                    where blob_key is not null and recording_id > ? order by recording_id limit ?
+                    where blob_key is not null and blob_key > ?
+                    union all
+                    select recording_id, blob_key, blob_size from recording_tracks
+                    where blob_key is not null and blob_key > ?
+                    order by blob_key limit ?
                     """)
-                .with(after, BATCH)
+                .with(after, after, BATCH)
                 .list(RecordingRetention::kept));
   }
 

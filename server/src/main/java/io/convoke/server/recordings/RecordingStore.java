@@ -2,6 +2,7 @@ package io.convoke.server.recordings;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.http.VisibleUsers;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -11,6 +12,20 @@ import java.util.stream.Collectors;
 
 /** Reads recordings, and writes all columns but the status and the outputs of steps. */
 final class RecordingStore {
+  /**
+   * Whether a claim of the room by a user, or by one whose meetings that user sees, opens an
+   * unmatched recording: it began after the claim, or shortly before the first claim of the room
+   * and went on after it.
+   */
+  private static final String OPENED =
+      """
+      r.status = 'unmatched' and exists (
+        select from room_claim_for(r.platform, r.room_name, ?) c
+        where c.user_id = any(?) and c.opens_at <= r.start_time
+          and c.claimed_at
+            <= coalesce(r.start_time + r.duration_s * interval '1 second', 'infinity'))
+      """;
+
   private final Database database;
 
   RecordingStore(Database database) {
@@ -22,7 +37,7 @@ final class RecordingStore {
 
   /** The filter of a list, newest first, after the cursor of an earlier page. */
   record RecordingFilter(
-      Optional<Long> userId,
+      Optional<VisibleUsers> users,
       Optional<Long> meetingId,
       Optional<RecordingStatus> status,
       Optional<RecordingPosition> below,
@@ -39,7 +54,9 @@ final class RecordingStore {
                 .first(RecordingRow::of));
   }
 
-  /** A user sees their own recordings, and unmatched ones that may be theirs. */
+  /**
+   * A user sees the recordings of their meetings, and unmatched ones that their rooms' claims open.
+   */
   List<RecordingRow> list(RecordingFilter recordingFilter) {
     return database.read(
         tx ->
@@ -48,17 +65,20 @@ final class RecordingStore {
                         + RecordingRow.COLUMNS
                         + """
                          from recordings r where deleted_at is null
-                          and (?::bigint is null or user_id = ? or (status = 'unmatched' and exists (
-                            select from meetings m where m.id = any(r.candidates) and m.user_id = ?)))
+                          and (OWNED or (OPENED))
                           and (?::bigint is null or meeting_id = ?)
                           and (?::text is null or status = ?)
                           and (?::timestamptz is null or (created_at, recording_id) < (?, ?))
                         order by created_at desc, recording_id desc limit ?
-                        """)
+                        """
+                            .replace("OPENED", OPENED)
+                            .replace(
+                                "OWNED",
+                                VisibleUsers.condition(recordingFilter.users(), "user_id")))
                 .with(
-                    recordingFilter.userId(),
-                    recordingFilter.userId(),
-                    recordingFilter.userId(),
+                    VisibleUsers.parameter(recordingFilter.users()),
+                    recordingFilter.users().map(VisibleUsers::self),
+                    recordingFilter.users().map(VisibleUsers::ids),
                     recordingFilter.meetingId(),
                     recordingFilter.meetingId(),
                     recordingFilter.status().map(RecordingStatus::wireName),
@@ -70,13 +90,16 @@ final class RecordingStore {
                 .list(RecordingRow::of));
   }
 
-  /** Whether a user owns one of these meetings. */
-  boolean ownsOne(long userId, List<Long> meetings) {
+  /** Whether these users' claim of its room opens this recording, which has no meeting. */
+  boolean opened(VisibleUsers users, String id) {
     return database.read(
         tx ->
-            tx.sql("select exists (select from meetings where id = any(?) and user_id = ?) as owns")
-                .with(meetings.toArray(Long[]::new), userId)
-                .one(resultRow -> resultRow.booleanAt("owns")));
+            tx.sql(
+                    "select exists (select from recordings r where r.recording_id = ? and "
+                        + OPENED
+                        + ") as opened")
+                .with(id, users.self(), users.ids())
+                .one(resultRow -> resultRow.booleanAt("opened")));
   }
 
   /** The status of those among these that are known, deleted ones included. */
@@ -148,9 +171,19 @@ final class RecordingStore {
         .with(meetingId)
         .list(RecordingRow::of)
         .stream()
-        .filter(MeetingSyncReporter::onItsWay)
         .map(RecordingRow::id)
         .toList();
+  }
+
+  /** Whether a meeting has a recording in one of these states. */
+  static boolean some(Tx tx, long meetingId, List<RecordingStatus> states) {
+    return tx.sql(
+            """
+            select exists (select from recordings
+              where meeting_id = ? and deleted_at is null and status = any(?)) as some
+            """)
+        .with(meetingId, states.stream().map(RecordingStatus::wireName).toArray(String[]::new))
+        .one(resultRow -> resultRow.booleanAt("some"));
   }
 
   /** Claims the listing of a platform if it is due; the first node wins. */

@@ -10,6 +10,7 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.media.MediaTool;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.transcribe.Transcriber;
@@ -24,6 +25,15 @@ import java.util.Optional;
  * the work of role {@code durable}, {@link #start} adds that of role {@code recordings}.
  */
 public final class RecordingsFeature implements AutoCloseable {
+  private static final List<RecordingStatus> SYNCING =
+      List.of(RecordingStatus.READY, RecordingStatus.PROCESSING);
+  private static final List<RecordingStatus> SYNCING_OR_SYNCED =
+      List.of(
+          RecordingStatus.IN_PROGRESS,
+          RecordingStatus.READY,
+          RecordingStatus.PROCESSING,
+          RecordingStatus.DONE,
+          RecordingStatus.FAILED);
   private static final Duration DOWNLOAD_SILENCE_MAX = Duration.ofSeconds(60);
 
   private final Redis redis;
@@ -37,16 +47,23 @@ public final class RecordingsFeature implements AutoCloseable {
   private final DownloadRequest downloadRequest;
   private final Optional<CrmConnector> crm;
   private final BlobStore blobs;
+  private final Optional<TrackBucket> trackBucket;
   private boolean started;
 
   /**
    * The dependencies of the work on recordings.
    *
+   * @param mediaTool converts what the platform gave to what transcribers take
+   * @param trackBucket where tracks of recordings are; empty: such a recording fails
    * @param transcriber empty: a recording ends without a transcript
    * @param crm empty: it ends without a sync
    */
   public record RecordingDependencies(
-      BlobStore blobs, Optional<Transcriber> transcriber, Optional<CrmConnector> crm) {}
+      BlobStore blobs,
+      MediaTool mediaTool,
+      Optional<TrackBucket> trackBucket,
+      Optional<Transcriber> transcriber,
+      Optional<CrmConnector> crm) {}
 
   /**
    * Wires recordings; nothing runs before {@link #start}.
@@ -70,6 +87,7 @@ public final class RecordingsFeature implements AutoCloseable {
     this.redis = redis;
     this.blobs = recordingDependencies.blobs();
     this.crm = recordingDependencies.crm();
+    this.trackBucket = recordingDependencies.trackBucket();
     this.store = new RecordingStore(database);
     this.transitions = new RecordingTransitions(database, journal, source.name());
     RecordingMetrics meters = new RecordingMetrics(registry);
@@ -104,9 +122,20 @@ public final class RecordingsFeature implements AutoCloseable {
                 ledger,
                 transitions,
                 List.of(
-                    new DownloadStep(source, blobs, ledger, downloadRequest),
+                    new DownloadStep(
+                        source,
+                        blobs,
+                        ledger,
+                        downloadRequest,
+                        database,
+                        recordingDependencies.trackBucket()),
                     new TranscribeStep(
-                        blobs, recordingDependencies.transcriber(), meetingTranscriptStore, ledger),
+                        database,
+                        blobs,
+                        recordingDependencies.mediaTool(),
+                        recordingDependencies.transcriber(),
+                        meetingTranscriptStore,
+                        ledger),
                     new PrepareStep(database, crm),
                     new TransformStep(database, crm),
                     new PushStep(database, crm)),
@@ -175,6 +204,16 @@ public final class RecordingsFeature implements AutoCloseable {
     return again;
   }
 
+  /** Whether a recording of the meeting is synced, or will be; a failed one may be retried. */
+  public boolean syncs(Tx tx, long meetingId) {
+    return crm.isPresent() && RecordingStore.some(tx, meetingId, SYNCING_OR_SYNCED);
+  }
+
+  /** Whether a workflow is on its way with a recording of the meeting. */
+  public boolean syncing(Tx tx, long meetingId) {
+    return crm.isPresent() && RecordingStore.some(tx, meetingId, SYNCING);
+  }
+
   RecordingTransitions transitions() {
     return transitions;
   }
@@ -201,6 +240,7 @@ public final class RecordingsFeature implements AutoCloseable {
     }
     downloadRequest.close();
     crm.ifPresent(CrmConnector::close);
+    trackBucket.ifPresent(TrackBucket::close);
     blobs.close();
   }
 

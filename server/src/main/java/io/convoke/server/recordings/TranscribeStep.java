@@ -4,10 +4,16 @@ import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.Sha256;
 import io.convoke.engine.durable.ActivityContext;
+import io.convoke.engine.sql.Database;
+import io.convoke.server.media.MediaFolder;
+import io.convoke.server.media.MediaTool;
+import io.convoke.server.media.MediaTool.MediaResult;
+import io.convoke.server.media.SpeechWav;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.recordings.RecordingRow.StoredAudio;
+import io.convoke.server.recordings.RecordingTracks.StoredTrack;
+import io.convoke.server.recordings.SpokenTracks.SpokenTrack;
 import io.convoke.server.transcribe.Transcriber;
-import io.convoke.server.transcribe.Transcriber.TranscriptionResult;
 import io.convoke.server.transcribe.TranscriptSegment;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,28 +21,36 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Turns a recording's audio into transcript rows. Until a transcript is complete, segments are
- * readable as they arrive; the transaction that completes the step replaces them with the full
- * transcript.
+ * Turns a recording's audio, or that of each of its tracks, into transcript rows. What the platform
+ * gave is first converted to the form that transcribers get. Until a transcript is complete,
+ * segments are readable as they arrive; the transaction that completes the step replaces them with
+ * the full transcript.
  */
 final class TranscribeStep implements StepHandler {
   private static final int BUFFER = 1 << 16;
 
+  private final Database database;
   private final BlobStore blobs;
+  private final MediaTool mediaTool;
   private final Optional<Transcriber> transcriber;
   private final MeetingTranscriptStore meetingTranscriptStore;
   private final StepStore ledger;
 
   TranscribeStep(
+      Database database,
       BlobStore blobs,
+      MediaTool mediaTool,
       Optional<Transcriber> transcriber,
       MeetingTranscriptStore meetingTranscriptStore,
       StepStore ledger) {
+    this.database = database;
     this.blobs = blobs;
+    this.mediaTool = mediaTool;
     this.transcriber = transcriber;
     this.meetingTranscriptStore = meetingTranscriptStore;
     this.ledger = ledger;
@@ -52,43 +66,127 @@ final class TranscribeStep implements StepHandler {
     return transcriber.isPresent();
   }
 
+  /** The audio of a recording as it was stored: whole, or a track. */
+  private record TrackFile(
+      int number, Optional<String> speaker, Duration offset, StoredAudio audio) {}
+
+  /** The tracks that could be converted, or why the recording cannot be transcribed. */
+  private record ConvertedTracks(
+      List<SpokenTrack> tracks, int unreadable, Optional<String> fault) {}
+
   @Override
   public StepResult run(StepClaim claim, ActivityContext context)
       throws IOException, InterruptedException {
     if (transcriber.isEmpty()) {
       return new StepResult.StepSkipped("no transcriber is configured");
     }
-    Optional<StoredAudio> audio = claim.row().audio();
-    if (audio.isEmpty()) {
+    List<TrackFile> files = files(claim);
+    if (files.isEmpty()) {
       return new StepResult.StepFailedForGood("there is no audio; download it again");
     }
-    Path file = Files.createTempFile("convoke-", ".wav");
-    try {
-      Optional<String> fault = copy(audio.get(), file);
-      if (fault.isPresent()) {
-        return new StepResult.StepFailedForGood(fault.get());
+    try (MediaFolder folder = MediaFolder.open()) {
+      ConvertedTracks converted = convert(files, folder, context);
+      if (converted.fault().isPresent()) {
+        return new StepResult.StepFailedForGood(converted.fault().get());
       }
-      return switch (transcriber.get().transcribe(file, new TranscriptWriter(claim, context))) {
-        case TranscriptionResult.AudioRefused(String why) -> new StepResult.StepFailedForGood(why);
-        case TranscriptionResult.AudioTranscribed(List<TranscriptSegment> segments) ->
-            new StepResult.StepDone(
-                segments.size() + " segments by " + transcriber.get().name(),
-                tx -> {
-                  meetingTranscriptStore.replace(
-                      tx, claim.meetingId(), session(claim), TranscriptStore.rows(segments));
-                  int _ =
-                      tx.sql(
-                              """
-                              update recordings set transcribed = true, transcript_open = false
-                              where recording_id = ?
-                              """)
-                          .with(claim.recordingId())
-                          .update();
-                });
+      SpokenTracks spoken =
+          new SpokenTracks(transcriber.get(), new PieceStore(database, ledger), folder);
+      return switch (spoken.transcribe(
+          claim, converted.tracks(), new TranscriptWriter(claim, context))) {
+        case Transcriber.TranscriptionResult.AudioRefused(String why) ->
+            new StepResult.StepFailedForGood(why);
+        case Transcriber.TranscriptionResult.AudioTranscribed(List<TranscriptSegment> segments) ->
+            done(claim, segments, converted);
       };
-    } finally {
-      boolean _ = Files.deleteIfExists(file);
     }
+  }
+
+  private StepResult done(
+      StepClaim claim, List<TranscriptSegment> segments, ConvertedTracks converted) {
+    String tracks =
+        (converted.tracks().size() > 1 ? " in " + converted.tracks().size() + " tracks" : "")
+            + (converted.unreadable() > 0 ? ", " + converted.unreadable() + " unreadable" : "");
+    return new StepResult.StepDone(
+        segments.size() + " segments by " + transcriber.orElseThrow().name() + tracks,
+        tx -> {
+          meetingTranscriptStore.replace(
+              tx, claim.meetingId(), session(claim), TranscriptStore.rows(segments));
+          PieceStore.delete(tx, claim.recordingId());
+          int _ =
+              tx.sql(
+                      """
+                      update recordings set transcribed = true, transcript_open = false
+                      where recording_id = ?
+                      """)
+                  .with(claim.recordingId())
+                  .update();
+        });
+  }
+
+  private List<TrackFile> files(StepClaim claim) {
+    List<TrackFile> files = new ArrayList<>();
+    claim
+        .row()
+        .audio()
+        .ifPresent(audio -> files.add(new TrackFile(0, Optional.empty(), Duration.ZERO, audio)));
+    if (files.isEmpty()) {
+      for (StoredTrack track :
+          RecordingTracks.of(database, claim.recordingId(), claim.meetingId())) {
+        track
+            .audio()
+            .ifPresent(
+                audio ->
+                    files.add(
+                        new TrackFile(track.number(), track.speaker(), track.offset(), audio)));
+      }
+    }
+    return files;
+  }
+
+  /** A track without sound is left out, as long as another one has some. */
+  private ConvertedTracks convert(
+      List<TrackFile> files, MediaFolder folder, ActivityContext context)
+      throws IOException, InterruptedException {
+    List<SpokenTrack> tracks = new ArrayList<>();
+    int unreadable = 0;
+    String why = "";
+    for (TrackFile file : files) {
+      Path original = folder.file("original-" + file.number());
+      Optional<String> fault = copy(file.audio(), original);
+      if (fault.isPresent()) {
+        return new ConvertedTracks(List.of(), 0, fault);
+      }
+      Path wav = folder.file("audio-" + file.number() + ".wav");
+      switch (mediaTool.speech(original, wav, context::heartbeat)) {
+        case MediaResult.MediaReady(SpeechWav speech) ->
+            tracks.add(
+                new SpokenTrack(
+                    file.number(),
+                    file.speaker(),
+                    file.offset(),
+                    named(speech, original, wav),
+                    file.audio().sha256()));
+        case MediaResult.MediaFailed(String reason) -> {
+          unreadable++;
+          why = reason;
+          if (reason.startsWith(MediaTool.MISSING)) {
+            return new ConvertedTracks(List.of(), unreadable, Optional.of(reason));
+          }
+          boolean _ = Files.deleteIfExists(original);
+        }
+      }
+    }
+    return new ConvertedTracks(
+        tracks, unreadable, tracks.isEmpty() ? Optional.of(why) : Optional.empty());
+  }
+
+  /** A file that needed no conversion gets the name of its format; others are not needed. */
+  private static SpeechWav named(SpeechWav speech, Path original, Path wav) throws IOException {
+    if (!speech.file().equals(original)) {
+      Files.delete(original);
+      return speech;
+    }
+    return new SpeechWav(Files.move(original, wav), speech.dataAt(), speech.dataBytes());
   }
 
   private static String session(StepClaim claim) {

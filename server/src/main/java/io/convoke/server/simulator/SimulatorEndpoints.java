@@ -3,6 +3,7 @@ package io.convoke.server.simulator;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -75,6 +76,7 @@ public final class SimulatorEndpoints {
             .tag("simulator")
             .summary("Set some faults: a probability, or an object; others stay as they are.")
             .roles(CallerRole.ADMIN)
+            .operators(OperatorRole.OPERATOR)
             .body(Schema.mapOf(FAULT))
             .answers(200, simulation)
             .handle(this::set),
@@ -83,6 +85,7 @@ public final class SimulatorEndpoints {
             .tag("simulator")
             .summary("Set every fault to never.")
             .roles(CallerRole.ADMIN)
+            .operators(OperatorRole.OPERATOR)
             .answers(200, simulation)
             .handle(_ -> clear()));
   }

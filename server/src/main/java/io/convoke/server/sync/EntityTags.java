@@ -1,9 +1,7 @@
 package io.convoke.server.sync;
 
+import io.convoke.server.http.EntityTag;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.Base64;
 import java.util.List;
 
 /**
@@ -11,8 +9,6 @@ import java.util.List;
  * several.
  */
 final class EntityTags {
-  private static final int CHARS = 22;
-
   private EntityTags() {}
 
   static String of(SyncView view) {
@@ -28,25 +24,6 @@ final class EntityTags {
     StringBuilder all = new StringBuilder();
     views.forEach(view -> all.append(view.meetingId()).append(' ').append(view.tag()).append('\n'));
     missing.forEach(id -> all.append(id).append('\n'));
-    try {
-      byte[] digest =
-          MessageDigest.getInstance("SHA-256")
-              .digest(all.toString().getBytes(StandardCharsets.US_ASCII));
-      String text = Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
-      return '"' + text.substring(0, CHARS) + '"';
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every JDK has SHA-256", e);
-    }
-  }
-
-  /** Whether {@code If-None-Match} contains this tag, by weak comparison. */
-  static boolean matches(String ifNoneMatch, String tag) {
-    for (String candidate : ifNoneMatch.split(",", -1)) {
-      String bare = candidate.strip();
-      if (bare.equals("*") || (bare.startsWith("W/") ? bare.substring(2) : bare).equals(tag)) {
-        return true;
-      }
-    }
-    return false;
+    return EntityTag.of(all.toString().getBytes(StandardCharsets.US_ASCII));
   }
 }

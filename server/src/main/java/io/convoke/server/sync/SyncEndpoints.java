@@ -1,9 +1,12 @@
 package io.convoke.server.sync;
 
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.EntityTag;
+import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
@@ -76,6 +79,7 @@ final class SyncEndpoints {
                     + " the cache, unconfirmed. Send the ETag as If-None-Match: 304 if nothing"
                     + " changed.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
+            .scope(ApiScope.MEETINGS)
             .repeatedQuery("meeting_id", MEETING_ID)
             .answers(200, Schema.anyOf(VIEW, Schema.of(SyncViews.class)))
             .answers(304)
@@ -116,6 +120,7 @@ final class SyncEndpoints {
             .summary("Dismiss a failed or stalled sync.")
             .description("It leaves the list of problems until its next failure or stall.")
             .roles(CallerRole.ADMIN)
+            .operators(OperatorRole.OPERATOR)
             .path("meeting_id", MEETING_ID)
             .body(Schema.object().required("version", COUNT))
             .answers(200, VIEW)
@@ -125,7 +130,11 @@ final class SyncEndpoints {
             .id("retrySync")
             .tag("sync")
             .summary("Retry a failed or stalled sync.")
+            .description(
+                "If no job of this server is under way, one of another system has to report within"
+                    + " 3 s, or the sync is stalled.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("meeting_id", MEETING_ID)
             .answers(202, VIEW)
             .problems(409)
@@ -145,7 +154,7 @@ final class SyncEndpoints {
   }
 
   private Response one(Request request, SyncReading syncReading) {
-    SyncRecord record = visible(request.caller(), syncReading.record());
+    SyncRecord record = visible(request, syncReading.record());
     String cacheStatus = cacheStatus(syncReading.source(), syncReading.stale());
     if (syncReading.stale() || SyncView.stalled(record, clock.instant(), stallAfter)) {
       SyncView view = view(record, syncReading.stale());
@@ -161,7 +170,7 @@ final class SyncEndpoints {
     for (String id : ids) {
       SyncReading syncReading = Objects.requireNonNull(found.get(id));
       Optional<SyncRecord> record =
-          syncReading.record().filter(it -> may(request.caller(), it) == SyncPermission.YES);
+          syncReading.record().filter(it -> may(request, it) == SyncPermission.YES);
       record.ifPresentOrElse(it -> views.add(view(it, syncReading.stale())), () -> missing.add(id));
     }
     String tag = EntityTags.of(views, missing);
@@ -180,7 +189,7 @@ final class SyncEndpoints {
   private static Response withHeaders(
       Request request, String tag, String cacheStatus, Supplier<Response> whole) {
     boolean known =
-        request.header("If-None-Match").filter(sent -> EntityTags.matches(sent, tag)).isPresent();
+        request.header("If-None-Match").filter(sent -> EntityTag.matches(sent, tag)).isPresent();
     return (known ? Response.notModified() : whole.get())
         .header("ETag", tag)
         .header("Cache-Control", "private, no-cache")
@@ -234,7 +243,7 @@ final class SyncEndpoints {
     if (dismissed.isPresent()) {
       return Response.ok(view(dismissed.get(), false));
     }
-    SyncRecord known = visible(request.caller(), reader.readUncached(id));
+    SyncRecord known = visible(request, reader.readUncached(id));
     throw Problem.conflict(
         "not_a_problem",
         "The sync has changed (version " + known.version() + "); reload.",
@@ -243,7 +252,7 @@ final class SyncEndpoints {
 
   private Response retry(Request request) {
     String id = request.path("meeting_id");
-    SyncRecord known = visible(request.caller(), reader.readUncached(id));
+    SyncRecord known = visible(request, reader.readUncached(id));
     SyncUpdateResult syncUpdateResult =
         writer.write(
             id,
@@ -262,7 +271,7 @@ final class SyncEndpoints {
     };
   }
 
-  /** What a caller may do with a sync. */
+  /** Whether a caller may do with a sync what is asked. */
   private enum SyncPermission {
     YES,
     /** Another user's meeting: 403 (sync-2). */
@@ -271,23 +280,21 @@ final class SyncEndpoints {
     HIDDEN
   }
 
-  private static SyncPermission may(Caller caller, SyncRecord record) {
-    return switch (caller) {
+  private static SyncPermission may(Request request, SyncRecord record) {
+    return switch (request.caller()) {
       case Caller.AdminCaller _, Caller.InternalCaller _ -> SyncPermission.YES;
-      case Caller.UserCaller userCaller ->
+      case Caller.UserCaller _ ->
           record
               .userId()
-              .map(
-                  owner ->
-                      owner == userCaller.userId() ? SyncPermission.YES : SyncPermission.FOREIGN)
+              .map(owner -> request.sees(owner) ? SyncPermission.YES : SyncPermission.FOREIGN)
               .orElse(SyncPermission.HIDDEN);
       case Caller.BotCaller _, Caller.AnonymousCaller _ -> SyncPermission.HIDDEN;
     };
   }
 
-  private static SyncRecord visible(Caller caller, Optional<SyncRecord> found) {
+  private static SyncRecord visible(Request request, Optional<SyncRecord> found) {
     SyncRecord record = found.orElseThrow(() -> Problem.notFound("meeting"));
-    return switch (may(caller, record)) {
+    return switch (may(request, record)) {
       case YES -> record;
       case FOREIGN -> throw Problem.forbidden("This meeting belongs to another user.");
       case HIDDEN -> throw Problem.notFound("meeting");

@@ -19,8 +19,11 @@ public final class SyncFeature implements AutoCloseable {
     /**
      * Called in the transaction that opens the next attempt, so that its writes are committed if
      * and only if the attempt is opened. It must not call other systems.
+     *
+     * @return whether work is under way now; if no hook says so, the sync shows as stalled until a
+     *     job of another system reports
      */
-    void retried(Tx tx, SyncRecord record);
+    boolean retried(Tx tx, SyncRecord record);
   }
 
   private final SyncWriter writer;

@@ -34,7 +34,12 @@ import java.util.Optional;
  */
 final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLifecycle.SyncEvent> {
   /** The state of a meeting's sync. */
-  record SyncState(SyncRecord record, SeenJobs seenJobs) {}
+  record SyncState(SyncRecord record, SeenJobs seenJobs) {
+    /** The same, waiting for a job of another system. */
+    SyncState unanswered() {
+      return new SyncState(record.asUnanswered(), seenJobs);
+    }
+  }
 
   /**
    * An update at the moment of its decision.
@@ -186,7 +191,8 @@ final class SyncLifecycle implements Lifecycle<SyncLifecycle.SyncState, SyncLife
             updatePosition.attempt(),
             updatePosition.seq(),
             steps,
-            updatePosition.opens() ? Optional.of(syncEvent.at()) : record.attemptAt());
+            updatePosition.opens() ? Optional.of(syncEvent.at()) : record.attemptAt(),
+            Optional.empty());
     SeenJobs seen =
         syncState
             .seenJobs()

@@ -1,6 +1,7 @@
 package io.convoke.server.sync;
 
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.loop.QueryBatcher;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;

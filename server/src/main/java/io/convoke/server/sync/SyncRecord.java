@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param attempt number of the present attempt, which orders updates
  * @param seq the last {@code seq} in this attempt
  * @param attemptAt start of the present attempt
+ * @param unanswered true while a retry waits for a job of another system
  */
 public record SyncRecord(
     String meetingId,
@@ -29,7 +30,8 @@ public record SyncRecord(
     long attempt,
     Optional<Long> seq,
     List<StepState> steps,
-    Optional<Instant> attemptAt) {
+    Optional<Instant> attemptAt,
+    Optional<Boolean> unanswered) {
   public SyncRecord {
     steps = List.copyOf(steps);
   }
@@ -50,6 +52,27 @@ public record SyncRecord(
         0,
         Optional.empty(),
         List.of(),
+        Optional.empty(),
         Optional.empty());
+  }
+
+  /** The same record, waiting for a job of another system. */
+  SyncRecord asUnanswered() {
+    return new SyncRecord(
+        meetingId,
+        userId,
+        status,
+        updatedAt,
+        lastStep,
+        attempts,
+        errorMessage,
+        version,
+        lastSyncedBy,
+        jobId,
+        attempt,
+        seq,
+        steps,
+        attemptAt,
+        Optional.of(true));
   }
 }

@@ -26,8 +26,18 @@ final class SyncStore {
       """
       s.meeting_id, s.user_id, s.status, s.updated_at, s.last_step, s.attempts, s.error_message,
       s.version, s.last_synced_by, s.job_id, coalesce(s.attempt, s.attempts) as attempt, s.seq,
-      s.steps, s.attempt_at, s.marks
+      s.steps, s.attempt_at, s.marks, s.unanswered_version = s.version as unanswered
       """;
+
+  /**
+   * Since when a sync in progress must have been without progress: one parameter, the time of the
+   * settings; a retry that no job has answered has less.
+   */
+  private static final String STALLED =
+      """
+      updated_at + case when unanswered_version = version then %d else ? end * interval '1 ms' < now()
+      """
+          .formatted(SyncView.ANSWER_MAX.toMillis());
 
   private final Database database;
 
@@ -103,13 +113,16 @@ final class SyncStore {
                 """
                 insert into sync_status as s
                   (meeting_id, user_id, status, updated_at, last_step, attempts, error_message,
-                   version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on)
+                   version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on,
+                   unanswered_version)
                 select meeting_id, user_id, status, updated_at, last_step, attempts, error_message,
-                   version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on
+                   version, last_synced_by, job_id, attempt, seq, steps, attempt_at, marks, based_on,
+                   unanswered_version
                 from jsonb_to_recordset(?::jsonb) as u (meeting_id text, user_id bigint, status text,
                    updated_at timestamptz, last_step text, attempts integer, error_message text,
                    version bigint, last_synced_by text, job_id text, attempt bigint, seq bigint,
-                   steps jsonb, attempt_at timestamptz, marks jsonb, based_on bigint)
+                   steps jsonb, attempt_at timestamptz, marks jsonb, based_on bigint,
+                   unanswered_version bigint)
                 on conflict (meeting_id) do update set
                   user_id = excluded.user_id, status = excluded.status,
                   updated_at = excluded.updated_at, last_step = excluded.last_step,
@@ -118,7 +131,8 @@ final class SyncStore {
                   last_synced_by = excluded.last_synced_by, job_id = excluded.job_id,
                   attempt = excluded.attempt, seq = excluded.seq, steps = excluded.steps,
                   attempt_at = excluded.attempt_at, marks = excluded.marks,
-                  based_on = excluded.based_on, stalled_at = null
+                  based_on = excluded.based_on, stalled_at = null,
+                  unanswered_version = excluded.unanswered_version
                 where s.version = excluded.based_on
                 returning meeting_id
                 """)
@@ -161,7 +175,8 @@ final class SyncStore {
       List<StepState> steps,
       String attemptAt,
       SeenJobs marks,
-      long basedOn) {
+      long basedOn,
+      Optional<Long> unansweredVersion) {
     static SyncRow of(SyncLifecycle.SyncState syncState, long basedOn) {
       SyncRecord record = syncState.record();
       return new SyncRow(
@@ -180,7 +195,8 @@ final class SyncStore {
           record.steps(),
           record.attemptAt().orElseThrow().toString(),
           syncState.seenJobs(),
-          basedOn);
+          basedOn,
+          record.unanswered().filter(yes -> yes).map(yes -> record.version()));
     }
   }
 
@@ -227,11 +243,12 @@ final class SyncStore {
                         + """
                          from sync_status s
                         where s.status <> 'success'
-                          and (s.status = 'failure' or s.updated_at < now() - ? * interval '1 ms')
+                          and (s.status = 'failure' or STALLED)
                           and s.version is distinct from s.dismissed
                           and (? or (s.updated_at, s.meeting_id) < (?, ?))
                         order by s.updated_at desc, s.meeting_id desc limit ?
-                        """)
+                        """
+                            .replace("STALLED", STALLED))
                 .with(
                     stallAfter,
                     after.isEmpty(),
@@ -250,8 +267,9 @@ final class SyncStore {
             """
             update sync_status s set dismissed = s.version
             where s.meeting_id = ? and s.version = ? and s.status <> 'success'
-              and (s.status = 'failure' or s.updated_at < now() - ? * interval '1 ms')
+              and (s.status = 'failure' or STALLED)
             """
+                    .replace("STALLED", STALLED)
                 + "returning "
                 + COLUMNS)
         .with(meetingId, version, stallAfter)
@@ -265,9 +283,10 @@ final class SyncStore {
             update sync_status s set stalled_at = now() where s.meeting_id in (
               select meeting_id from sync_status
               where status = 'in_progress' and stalled_at is null
-                and updated_at < now() - ? * interval '1 ms'
+                and STALLED
               order by updated_at limit ? for update skip locked)
             """
+                    .replace("STALLED", STALLED)
                 + "returning "
                 + COLUMNS)
         .with(stallAfter, limit)
@@ -278,15 +297,17 @@ final class SyncStore {
   static Optional<Duration> untilNextStall(Tx tx, Duration stallAfter) {
     return tx.sql(
             """
-            select extract(epoch from min(updated_at) - now()) as since from sync_status
-            where status = 'in_progress' and stalled_at is null
-            """)
+            select extract(epoch from min(updated_at + case when unanswered_version = version
+                then %d else ? end * interval '1 ms') - now()) as wait
+            from sync_status where status = 'in_progress' and stalled_at is null
+            """
+                .formatted(SyncView.ANSWER_MAX.toMillis()))
+        .with(stallAfter)
         .one(
             resultRow ->
                 resultRow
-                    .maybeText("since")
-                    .map(
-                        text -> stallAfter.plusMillis(Math.round(Double.parseDouble(text) * 1e3))));
+                    .maybeText("wait")
+                    .map(text -> Duration.ofMillis(Math.round(Double.parseDouble(text) * 1e3))));
   }
 
   SyncStatusCounts countByStatus(Duration stallAfter) {
@@ -296,12 +317,13 @@ final class SyncStore {
                     """
                     select count(*) filter (where status = 'in_progress') as running,
                       count(*) filter (where status = 'in_progress'
-                        and updated_at < now() - ? * interval '1 ms') as stalled,
+                        and STALLED) as stalled,
                       count(*) filter (where status = 'failure') as failed,
                       coalesce(extract(epoch from now() - min(updated_at)
                         filter (where status = 'in_progress')), 0)::double precision as oldest
                     from sync_status where status <> 'success'
-                    """)
+                    """
+                        .replace("STALLED", STALLED))
                 .with(stallAfter)
                 .one(
                     resultRow ->
@@ -343,6 +365,7 @@ final class SyncStore {
         resultRow.longAt("attempt"),
         resultRow.maybeLong("seq"),
         List.of(Json.read(resultRow.text("steps"), StepState[].class)),
-        resultRow.maybeInstant("attempt_at"));
+        resultRow.maybeInstant("attempt_at"),
+        resultRow.maybeText("unanswered").filter("t"::equals).map(yes -> true));
   }
 }

@@ -9,7 +9,8 @@ import java.util.Optional;
  * A sync in responses (docs/spec/contract.md).
  *
  * @param syncAttemptCount the same as {@code attempts} (sync-11)
- * @param stalled in progress, and without an update for too long
+ * @param stalled in progress, and without an update for too long, or since a retry that no job has
+ *     answered
  * @param stale from the cache while Postgres is unreachable
  * @param attempt the number that orders updates
  */
@@ -28,6 +29,11 @@ record SyncView(
     long version,
     long attempt,
     boolean stale) {
+  /**
+   * The time in which another system's job has to answer a retry before the sync shows as stalled.
+   * It also keeps a double click from opening two attempts.
+   */
+  static final Duration ANSWER_MAX = Duration.ofSeconds(3);
 
   static SyncView of(SyncRecord record, Instant now, Duration stallAfter, boolean stale) {
     return of(record, stalled(record, now, stallAfter), stale);
@@ -51,10 +57,11 @@ record SyncView(
         stale);
   }
 
-  /** Whether a record is stalled. */
+  /** Whether a record is stalled, which allows a retry. */
   static boolean stalled(SyncRecord record, Instant now, Duration stallAfter) {
+    Duration patience = record.unanswered().orElse(false) ? ANSWER_MAX : stallAfter;
     return record.status() == SyncStatus.IN_PROGRESS
-        && record.updatedAt().filter(at -> at.plus(stallAfter).isBefore(now)).isPresent();
+        && record.updatedAt().filter(at -> at.plus(patience).isBefore(now)).isPresent();
   }
 
   /** The entity tag; changes with any shown value. */

@@ -6,6 +6,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.state.LifecycleStep;
+import io.convoke.server.loop.QueryBatcher;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -201,8 +202,13 @@ final class SyncWriter {
                   new SyncLifecycle.SyncEvent(syncWriteRequest.update, lockedSyncs.at()));
       switch (lifecycleStep) {
         case LifecycleStep.StateChanged<SyncLifecycle.SyncState>(
-                SyncLifecycle.SyncState to,
+                SyncLifecycle.SyncState moved,
                 String _) -> {
+          SyncLifecycle.SyncState to =
+              syncWriteRequest.update instanceof SyncUpdate.SyncRetryRequested
+                      && !restarted(tx, moved.record())
+                  ? moved.unanswered()
+                  : moved;
           SyncRecordCodec.EncodedSyncRecord encodedSyncRecord = SyncRecordCodec.write(to.record());
           var _ = states.put(syncWriteRequest.meetingId, to);
           var _ = written.put(syncWriteRequest.meetingId, to);
@@ -211,9 +217,6 @@ final class SyncWriter {
               SyncJournal.event(
                   encodedSyncRecord, was.status(), syncWriteRequest.update, syncWriteRequest.id));
           applied.add(new SyncUpdateResult.SyncUpdated(to.record(), was.status()));
-          if (syncWriteRequest.update instanceof SyncUpdate.SyncRetryRequested) {
-            hooks.forEach(hook -> hook.retried(tx, to.record()));
-          }
         }
         case LifecycleStep.StateUnchanged<SyncLifecycle.SyncState>(String why) ->
             applied.add(new SyncUpdateResult.SyncUpdateIgnored(was, why));
@@ -231,6 +234,15 @@ final class SyncWriter {
       SyncStore.upsert(tx, basedOn, written.values());
     }
     return new SyncWriteBatch(applied, events, records);
+  }
+
+  /** Whether a job of this server is under way after a retry; all hooks are called. */
+  private boolean restarted(Tx tx, SyncRecord record) {
+    boolean some = false;
+    for (SyncFeature.RetryHook hook : hooks) {
+      some |= hook.retried(tx, record);
+    }
+    return some;
   }
 
   /** The retried updates that were already committed; queried under their row locks. */

@@ -2,6 +2,7 @@ package io.convoke.server.transcribe;
 
 import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
+import io.convoke.server.transcribe.AudioPiece.PieceLimits;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,36 +21,65 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Any server with {@code POST /v1/audio/transcriptions}, in the format {@code verbose_json}, the
- * only one with times. The file is streamed from the disk.
+ * Any server with {@code POST /v1/audio/transcriptions}. OpenAI's models differ in the formats that
+ * they answer: Whisper has segments and words with times, the diarizing model segments with
+ * speakers, all others a text alone. The file is streamed from the disk.
  */
 final class OpenAiTranscriber implements Transcriber {
   private static final Duration CONNECT_MAX = Duration.ofSeconds(5);
 
-  /** A long meeting on a slow server. */
+  /** A piece on a slow server. */
   private static final Duration ANSWER_MAX = Duration.ofHours(2);
 
   private static final int SAID_MAX = 300;
   private static final int ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 
+  /** 19 MB, of the 25 that OpenAI takes. */
+  private static final PieceLimits PIECES = new PieceLimits(600, 15);
+
+  /** A text alone has the times of its piece, so the pieces are shorter. */
+  private static final PieceLimits SHORT_PIECES = new PieceLimits(120, 10);
+
   private final URI url;
   private final Optional<String> key;
   private final String model;
+  private final OpenAiFormat format;
   private final Optional<String> language;
   private final HttpClient client = HttpClientFactory.create(CONNECT_MAX);
 
-  /** {@code base} is the server, with or without {@code /v1} at its end. */
-  OpenAiTranscriber(URI base, Optional<String> key, String model, Optional<String> language) {
+  /**
+   * The transcriber of a server.
+   *
+   * @param base the server, with or without {@code /v1} at its end
+   * @param format that the server answers; empty: by the model's name
+   */
+  OpenAiTranscriber(
+      URI base,
+      Optional<String> key,
+      String model,
+      Optional<OpenAiFormat> format,
+      Optional<String> language) {
     String root = base.toString();
     this.url = URI.create(root + (root.endsWith("/v1") ? "" : "/v1") + "/audio/transcriptions");
     this.key = key;
     this.model = model;
+    this.format = format.orElseGet(() -> OpenAiFormat.of(model));
     this.language = language;
   }
 
   @Override
   public String name() {
     return "openai";
+  }
+
+  @Override
+  public String configuration() {
+    return name() + " " + model + " " + format + " " + language.orElse("");
+  }
+
+  @Override
+  public Optional<PieceLimits> limits() {
+    return Optional.of(format == OpenAiFormat.JSON ? SHORT_PIECES : PIECES);
   }
 
   @Override
@@ -68,7 +98,7 @@ final class OpenAiTranscriber implements Transcriber {
             request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
     int status = response.statusCode();
     if (status == 200) {
-      return result(response.body(), transcriptionListener);
+      return result(audio, response.body(), transcriptionListener);
     }
     String said = status + " " + message(response.body());
     boolean again = status == 401 || status == 403 || status == 408 || status == 429;
@@ -79,8 +109,8 @@ final class OpenAiTranscriber implements Transcriber {
         "the transcription server refuses the audio: " + said);
   }
 
-  private static TranscriptionResult result(
-      byte[] body, TranscriptionListener transcriptionListener)
+  private TranscriptionResult result(
+      Path audio, byte[] body, TranscriptionListener transcriptionListener)
       throws IOException, InterruptedException {
     JsonNode answer;
     try {
@@ -88,12 +118,10 @@ final class OpenAiTranscriber implements Transcriber {
     } catch (JacksonException e) {
       throw new IOException("the transcription server answered something that is not JSON");
     }
-    Optional<String> language =
-        Optional.of(answer.path("language").asString("")).filter(it -> !it.isEmpty());
-    if (!answer.path("segments").isArray()) {
-      throw new IOException("the transcription server answered no segments");
-    }
-    List<TranscriptSegment> segments = SegmentParser.readAll(answer.path("segments"), language);
+    Optional<String> spoken =
+        LanguageNames.code(answer.path("language").asString("")).or(() -> language);
+    List<TranscriptSegment> segments =
+        format.segments(answer, spoken, WavReader.seconds(audio).orElse(0.0));
     transcriptionListener.onSegments(segments);
     transcriptionListener.progress(1);
     return new TranscriptionResult.AudioTranscribed(segments);
@@ -102,15 +130,14 @@ final class OpenAiTranscriber implements Transcriber {
   private BodyPublisher form(String boundary, Path audio) throws IOException {
     StringBuilder fields = new StringBuilder();
     field(fields, boundary, "model", model);
-    field(fields, boundary, "response_format", "verbose_json");
-    field(fields, boundary, "timestamp_granularities[]", "segment");
+    format.fields(model).forEach(field -> field(fields, boundary, field.name(), field.value()));
     language.ifPresent(code -> field(fields, boundary, "language", code));
     fields
         .append("--")
         .append(boundary)
         .append("\r\nContent-Disposition: form-data; name=\"file\"; filename=\"")
         .append(audio.getFileName())
-        .append("\"\r\nContent-Type: application/octet-stream\r\n\r\n");
+        .append("\"\r\nContent-Type: audio/wav\r\n\r\n");
     return BodyPublishers.concat(
         BodyPublishers.ofString(fields.toString(), StandardCharsets.UTF_8),
         BodyPublishers.ofFile(audio),

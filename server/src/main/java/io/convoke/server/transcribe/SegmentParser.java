@@ -1,6 +1,7 @@
 package io.convoke.server.transcribe;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.transcribe.TranscriptSegment.TimedToken;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -28,7 +29,42 @@ final class SegmentParser {
             end,
             text,
             name(node.path("speaker")),
-            name(node.path("language")).or(() -> language)));
+            name(node.path("language")).or(() -> language),
+            words(node.path("words")),
+            confidence(node)));
+  }
+
+  /** The readable words of an array; {@code word} or {@code text} is the word. */
+  static List<TimedToken> words(JsonNode array) {
+    List<TimedToken> words = new ArrayList<>();
+    for (JsonNode node : array) {
+      String text = clean(node.path("word").asString(node.path("text").asString("")), NAME_MAX);
+      double start = seconds(node.path("start"));
+      double end = seconds(node.path("end"));
+      if (!text.isEmpty() && start >= 0 && end >= start) {
+        words.add(new TimedToken(start, end, text));
+      }
+    }
+    return words;
+  }
+
+  /**
+   * How sure the transcriber is, from 0 to 1: as it says, or else by the mean logarithm of its
+   * probabilities, of a segment or of an array of tokens.
+   */
+  static Optional<Double> confidence(JsonNode node) {
+    double told = seconds(node.path("confidence"));
+    if (told >= 0 && told <= 1) {
+      return Optional.of(told);
+    }
+    double logarithm =
+        node.isArray()
+            ? node.valueStream()
+                .mapToDouble(token -> seconds(token.path("logprob")))
+                .average()
+                .orElse(Double.NaN)
+            : seconds(node.path("avg_logprob"));
+    return logarithm <= 0 ? Optional.of(Math.exp(logarithm)) : Optional.empty();
   }
 
   /** The readable segments of an array. */

@@ -1,14 +1,26 @@
 package io.convoke.server.transcribe;
 
+import io.convoke.server.transcribe.AudioPiece.PieceLimits;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
-/** Transcribes audio. */
+/** Transcribes audio: WAV files of 16 kHz, one channel and 16 bits, whatever the platform gave. */
 public interface Transcriber {
 
   /** Its name: {@code command}, {@code openai}, {@code whisperlive}. */
   String name();
+
+  /** Its name and all that changes what it returns, as the model. */
+  default String configuration() {
+    return name();
+  }
+
+  /** How long a file it takes; longer audio comes in pieces. Empty: any length. */
+  default Optional<PieceLimits> limits() {
+    return Optional.empty();
+  }
 
   /**
    * Transcribes a whole file. Blocks until it is done; an interrupt ends it.

@@ -1,21 +1,26 @@
 package io.convoke.server.transcribe;
 
+import io.convoke.server.transcribe.WhisperLiveTranscriber.WhisperLiveTimes;
 import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
 /**
  * Transcribers by the text that names them: {@code none}, {@code command:CMD {audio}}, {@code
- * openai:http://host[/path][?model=M&language=L]}, {@code
- * whisperlive:ws://host[?model=M&language=L]}.
+ * openai:http://host[/path][?model=M&language=L&format=F]}, {@code
+ * whisperlive:ws://host[?model=M&language=L&session=S]}.
  */
 public final class TranscriberFactory {
   private static final String OPENAI = "openai:";
   private static final String WHISPER_LIVE = "whisperlive:";
   private static final String COMMAND = "command:";
+
+  /** Seconds; a shorter session brings nothing. */
+  private static final long SESSION_MIN = 30;
 
   private TranscriberFactory() {}
 
@@ -40,6 +45,7 @@ public final class TranscriberFactory {
               bare(url),
               key,
               Optional.ofNullable(query.get("model")).orElse("whisper-1"),
+              Optional.ofNullable(query.get("format")).map(OpenAiFormat::named),
               Optional.ofNullable(query.get("language"))));
     }
     if (text.startsWith(WHISPER_LIVE)) {
@@ -49,9 +55,25 @@ public final class TranscriberFactory {
           new WhisperLiveTranscriber(
               bare(url),
               Optional.ofNullable(query.get("model")).orElse("small"),
-              Optional.ofNullable(query.get("language"))));
+              Optional.ofNullable(query.get("language")),
+              times(Optional.ofNullable(query.get("session")))));
     }
     throw refused();
+  }
+
+  private static WhisperLiveTimes times(Optional<String> session) {
+    return session
+        .map(text -> text.matches("[1-9]\\d{0,6}") ? Long.valueOf(text) : Long.valueOf(0))
+        .map(
+            seconds -> {
+              if (seconds < SESSION_MIN) {
+                throw new IllegalArgumentException(
+                    "session is a number of seconds from " + SESSION_MIN + " on");
+              }
+              return new WhisperLiveTimes(
+                  WhisperLiveTimes.DEFAULT.quiet(), Duration.ofSeconds(seconds));
+            })
+        .orElse(WhisperLiveTimes.DEFAULT);
   }
 
   private static URI url(String text, String... schemes) {

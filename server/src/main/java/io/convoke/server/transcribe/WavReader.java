@@ -65,6 +65,13 @@ final class WavReader implements AutoCloseable {
     }
   }
 
+  /** Passes over the beginning; before the first read. */
+  void skip(double from) throws IOException {
+    long whole = Math.min(frames, Math.round(from * rate));
+    stream.skipNBytes(whole * 2 * channels);
+    framesRead = whole;
+  }
+
   double seconds() {
     return (double) frames / rate;
   }

@@ -1,5 +1,6 @@
 package io.convoke.server.transcribe;
 
+import io.convoke.server.transcribe.AudioPiece.PieceLimits;
 import io.convoke.server.transcribe.JsonWebSocket.WebSocketEvent;
 import java.io.IOException;
 import java.net.URI;
@@ -8,6 +9,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,30 +25,53 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>The server throws away the oldest audio when more than 45 s wait there, so at most {@value
  * #AHEAD_SECONDS} s are sent ahead of its last segment, or of real time: silence produces no
- * segment.
+ * segment. At {@code END_OF_AUDIO} it closes and drops what it has not transcribed, and it
+ * transcribes no rest of less than a second: a little silence follows the audio, and the end is
+ * sent once the server has been quiet. It ends a session after some minutes, so a long audio takes
+ * several, each of which begins where the one before has heard the last whole segment.
  */
 final class WhisperLiveTranscriber implements Transcriber {
   private static final int FRAME = 4096;
   private static final int AHEAD_SECONDS = 25;
-  private static final Duration READY_MAX = Duration.ofSeconds(60);
+
+  /** Frames of silence after the audio: two seconds. */
+  private static final int SILENT_FRAMES = 2 * WavReader.RATE / FRAME + 1;
+
+  /** A segment that ends so close to the end of a session's audio may be cut. */
+  private static final double CUT_SECONDS = 5;
+
+  /** A session that brings less has failed. */
+  private static final double PROGRESS_MIN = 1;
+
+  private static final PieceLimits PIECES = new PieceLimits(600, 15);
+  private static final Duration READY_MAX = Duration.ofMinutes(1);
   private static final Duration SEND_MAX = Duration.ofSeconds(30);
+  private static final Duration CLOSING_MAX = Duration.ofSeconds(1);
   private static final byte[] END = "END_OF_AUDIO".getBytes(StandardCharsets.US_ASCII);
 
   private final URI url;
   private final String model;
   private final Optional<String> language;
-  private final Duration quiet;
+  private final WhisperLiveTimes times;
 
-  WhisperLiveTranscriber(URI url, String model, Optional<String> language) {
-    this(url, model, language, Duration.ofSeconds(15));
+  /**
+   * How long to wait for a server.
+   *
+   * @param quiet how long a server that sends nothing counts as done, once all was sent; its own
+   *     client waits as long
+   * @param session how long audio is sent in a session; less than the server's limit, of five
+   *     minutes unless configured
+   */
+  record WhisperLiveTimes(Duration quiet, Duration session) {
+    static final WhisperLiveTimes DEFAULT =
+        new WhisperLiveTimes(Duration.ofSeconds(15), Duration.ofMinutes(4));
   }
 
-  /** {@code quiet} is how long a silent server counts as done, once all was sent. */
-  WhisperLiveTranscriber(URI url, String model, Optional<String> language, Duration quiet) {
+  WhisperLiveTranscriber(URI url, String model, Optional<String> language, WhisperLiveTimes times) {
     this.url = url;
     this.model = model;
     this.language = language;
-    this.quiet = quiet;
+    this.times = times;
   }
 
   @Override
@@ -55,38 +80,75 @@ final class WhisperLiveTranscriber implements Transcriber {
   }
 
   @Override
-  public TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
-      throws IOException, InterruptedException {
-    Optional<WavReader> sound = WavReader.open(audio);
-    if (sound.isEmpty()) {
-      return new TranscriptionResult.AudioRefused(
-          "WhisperLive takes samples, and the audio is not a 16 bit WAV");
-    }
-    try (WavReader samples = sound.get();
-        JsonWebSocket connection = JsonWebSocket.open(url)) {
-      WhisperLiveSession whisperLiveSession =
-          new WhisperLiveSession(connection, transcriptionListener, samples.seconds());
-      whisperLiveSession.begin();
-      whisperLiveSession.send(samples);
-      whisperLiveSession.end();
-      return new TranscriptionResult.AudioTranscribed(whisperLiveSession.segments.all());
-    }
+  public String configuration() {
+    return name() + " " + model + " " + language.orElse("");
   }
 
-  /** One file sent over one connection. */
+  @Override
+  public Optional<PieceLimits> limits() {
+    return Optional.of(PIECES);
+  }
+
+  @Override
+  public TranscriptionResult transcribe(Path audio, TranscriptionListener transcriptionListener)
+      throws IOException, InterruptedException {
+    List<TranscriptSegment> segments = new ArrayList<>();
+    double at = 0;
+    boolean whole = false;
+    while (!whole) {
+      Optional<WavReader> sound = WavReader.open(audio);
+      if (sound.isEmpty()) {
+        return new TranscriptionResult.AudioRefused(
+            "WhisperLive takes samples, and the audio is not a 16 bit WAV");
+      }
+      try (WavReader samples = sound.get();
+          JsonWebSocket connection = JsonWebSocket.open(url)) {
+        samples.skip(at);
+        WhisperLiveSession session =
+            new WhisperLiveSession(connection, transcriptionListener, at, samples.seconds());
+        session.begin();
+        whole = session.send(samples);
+        double next = session.end(whole);
+        segments.addAll(session.kept);
+        whole = whole && !session.cut;
+        if (!whole && next < at + PROGRESS_MIN) {
+          throw new IOException("WhisperLive ended a session that had brought nothing");
+        }
+        at = next;
+      }
+    }
+    transcriptionListener.progress(1);
+    return new TranscriptionResult.AudioTranscribed(segments);
+  }
+
+  /** One connection, which takes the audio from a given second on. */
   private final class WhisperLiveSession {
     private final String uid = UUID.randomUUID().toString();
     private final JsonWebSocket connection;
     private final TranscriptionListener transcriptionListener;
+    private final double beginning;
     private final double seconds;
     private final WhisperLiveSegments segments = new WhisperLiveSegments();
+
+    /** Settled segments in times of the whole audio, without the last one: it may be dropped. */
+    private final List<TranscriptSegment> kept = new ArrayList<>();
+
+    private Optional<TranscriptSegment> last = Optional.empty();
     private Optional<String> spoken = language;
+    private long sent;
     private boolean closed;
 
+    /** Whether the server ended the session before the client did. */
+    private boolean cut;
+
     private WhisperLiveSession(
-        JsonWebSocket connection, TranscriptionListener transcriptionListener, double seconds) {
+        JsonWebSocket connection,
+        TranscriptionListener transcriptionListener,
+        double beginning,
+        double seconds) {
       this.connection = connection;
       this.transcriptionListener = transcriptionListener;
+      this.beginning = beginning;
       this.seconds = seconds;
     }
 
@@ -107,26 +169,44 @@ final class WhisperLiveTranscriber implements Transcriber {
       }
     }
 
-    private void send(WavReader samples) throws IOException, InterruptedException {
+    /** Sends audio until there is no more or the session must end; whether there is no more. */
+    private boolean send(WavReader samples) throws IOException, InterruptedException {
       long began = System.nanoTime();
       float[] block = new float[FRAME];
-      long sent = 0;
-      for (int count = samples.read(block); count > 0 && !closed; count = samples.read(block)) {
-        double at = (double) sent / WavReader.RATE;
+      int count = samples.read(block);
+      while (count > 0 && !closed && System.nanoTime() - began < times.session().toNanos()) {
+        double at = sentSeconds();
         while (!closed && at > allowed(began)) {
-          take(Duration.ofMillis(Math.round((at - allowed(began)) * 1000) + 1));
+          boolean _ = take(Duration.ofMillis(Math.round((at - allowed(began)) * 1000) + 1));
         }
-        ByteBuffer bytes = ByteBuffer.allocate(4 * count).order(ByteOrder.LITTLE_ENDIAN);
-        for (int i = 0; i < count; i++) {
-          bytes.putFloat(block[i]);
+        if (!closed) {
+          frame(block, count);
+          count = samples.read(block);
         }
+      }
+      return count == 0;
+    }
+
+    private void frame(float[] block, int count) throws IOException, InterruptedException {
+      ByteBuffer bytes = ByteBuffer.allocate(4 * count).order(ByteOrder.LITTLE_ENDIAN);
+      for (int i = 0; i < count; i++) {
+        bytes.putFloat(block[i]);
+      }
+      try {
         connection.send(bytes.flip(), SEND_MAX);
         sent += count;
-        take(Duration.ZERO);
+      } catch (IOException refused) {
+        // The server may just have closed: what it said before still counts.
+        while (!closed && take(CLOSING_MAX)) {}
+        if (!closed) {
+          throw refused;
+        }
       }
-      if (closed) {
-        throw new IOException("WhisperLive ended the session before it had all of the audio");
-      }
+      boolean _ = take(Duration.ZERO);
+    }
+
+    private double sentSeconds() {
+      return (double) sent / WavReader.RATE;
     }
 
     private double allowed(long began) {
@@ -134,17 +214,50 @@ final class WhisperLiveTranscriber implements Transcriber {
       return Math.max(passed, segments.heardUntil()) + AHEAD_SECONDS;
     }
 
-    private void end() throws IOException, InterruptedException {
-      connection.send(ByteBuffer.wrap(END), SEND_MAX);
+    /** Waits for what is in flight; returns from which second on the next session goes on. */
+    private double end(boolean whole) throws IOException, InterruptedException {
+      double until = sentSeconds();
+      for (int i = 0; i < SILENT_FRAMES && !closed; i++) {
+        frame(new float[FRAME], FRAME);
+      }
+      Duration wait = times.quiet();
       boolean more = true;
       while (more && !closed) {
-        more = take(quiet);
+        // Far behind the audio it may be at work on a long part, or hear silence.
+        boolean behind = segments.heardUntil() < until - CUT_SECONDS;
+        more = take(behind ? wait.multipliedBy(2) : wait);
       }
-      List<TranscriptSegment> last = segments.finish();
-      if (!last.isEmpty()) {
-        transcriptionListener.onSegments(last);
+      if (closed) {
+        cut = true;
+        deliverLast();
+        return beginning + segments.end();
       }
-      transcriptionListener.progress(1);
+      connection.send(ByteBuffer.wrap(END), SEND_MAX);
+      settle(segments.finish());
+      boolean cutInASegment = !whole && !kept.isEmpty() && segments.end() > until - CUT_SECONDS;
+      double next = beginning + (cutInASegment ? last.orElseThrow().start() : until);
+      if (!cutInASegment) {
+        deliverLast();
+      }
+      return next;
+    }
+
+    /** Delivers settled segments except the last. */
+    private void settle(List<TranscriptSegment> settled) throws InterruptedException {
+      for (TranscriptSegment segment : settled) {
+        deliverLast();
+        last = Optional.of(segment);
+      }
+    }
+
+    private void deliverLast() throws InterruptedException {
+      if (last.isPresent()) {
+        TranscriptSegment whole = last.get().shifted(beginning);
+        kept.add(whole);
+        last = Optional.empty();
+        transcriptionListener.onSegments(List.of(whole));
+        transcriptionListener.progress(seconds > 0 ? Math.min(1, whole.end() / seconds) : 0);
+      }
     }
 
     /** Takes one message if one comes in time; false when none came. */
@@ -165,11 +278,7 @@ final class WhisperLiveTranscriber implements Transcriber {
       if (!code.isEmpty()) {
         spoken = Optional.of(code);
       }
-      List<TranscriptSegment> more = segments.take(json.path("segments"), spoken);
-      if (!more.isEmpty()) {
-        transcriptionListener.onSegments(more);
-        transcriptionListener.progress(seconds > 0 ? Math.min(1, segments.end() / seconds) : 0);
-      }
+      settle(segments.take(json.path("segments"), spoken));
       if (json.path("message").asString("").equals("DISCONNECT")) {
         closed = true;
       }

@@ -1,18 +1,23 @@
 package io.convoke.server.users;
 
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.Problem;
 import io.convoke.server.http.auth.ApiKeyVerifier;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -22,7 +27,7 @@ import java.util.function.LongSupplier;
  * <p>A valid token is cached for {@link #REMEMBERED}. A revocation evicts it at once in this
  * process; other nodes stop accepting it within that time. Unknown tokens are cached too, up to
  * {@value #MAX_REMEMBERED}: tokens are random, so a token issued later was never presented before,
- * and a revoked one never becomes valid again.
+ * and a revoked one never becomes valid again. That of a disabled user may, and is no unknown one.
  */
 public final class ApiTokenService implements ApiKeyVerifier {
   /** How long a revoked token may still work in another process. */
@@ -34,7 +39,7 @@ public final class ApiTokenService implements ApiKeyVerifier {
   private static final int MAX_REMEMBERED = 10_000;
 
   /** A new token; its secret is shown once. */
-  record IssuedApiToken(long id, String token) {
+  record IssuedApiToken(long id, String token, List<ApiScope> scopes, Optional<Instant> expiresAt) {
     @Override
     public String toString() {
       return "IssuedApiToken[id=" + id + "]";
@@ -43,20 +48,33 @@ public final class ApiTokenService implements ApiKeyVerifier {
 
   private final ApiTokenStore store;
   private final SecureRandom random = new SecureRandom();
-  private final TtlCache<Long> owners;
+  private final InstantSource clock;
+  private final KeyUseRecorder uses;
+  private final TtlCache<ApiTokenStore.ApiTokenOwner> owners;
   private final Set<String> unknown = ConcurrentHashMap.newKeySet();
 
-  ApiTokenService(ApiTokenStore store, LongSupplier nanoTime) {
+  ApiTokenService(
+      ApiTokenStore store, KeyUseRecorder uses, InstantSource clock, LongSupplier nanoTime) {
     this.store = store;
+    this.uses = uses;
+    this.clock = clock;
     this.owners = new TtlCache<>(REMEMBERED, MAX_REMEMBERED, nanoTime);
   }
 
-  /** Creates a token for a user; empty if there is no such user. */
-  Optional<IssuedApiToken> issue(long userId, Optional<String> name) {
+  /**
+   * Creates a token for a user.
+   *
+   * @param inserted called with its number before the commit
+   * @throws Problem 404 if there is no such user
+   */
+  IssuedApiToken issue(long userId, ApiTokenStore.NewApiToken newToken, LongConsumer inserted) {
     byte[] secret = new byte[SECRET_BYTES];
     random.nextBytes(secret);
     String token = PREFIX + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-    return store.insert(userId, name, hash(token)).map(id -> new IssuedApiToken(id, token));
+    List<ApiScope> scopes =
+        newToken.scopes().orElse(ApiScope.UNLESS_NAMED).stream().sorted().toList();
+    long id = store.insert(userId, newToken, hash(token), inserted);
+    return new IssuedApiToken(id, token, scopes, newToken.expiresAt());
   }
 
   /** The tokens of a user below an id, newest first. */
@@ -64,11 +82,13 @@ public final class ApiTokenService implements ApiKeyVerifier {
     return store.list(userId, below, limit);
   }
 
-  /** Revokes a token; false if there never was one of this id. */
-  boolean revoke(long tokenId) {
-    Optional<byte[]> hash = store.revoke(tokenId);
-    hash.ifPresent(known -> owners.invalidate(HexFormat.of().formatHex(known)));
-    return hash.isPresent();
+  /**
+   * Revokes a token, once or again.
+   *
+   * @throws Problem 404 if there never was one of this id
+   */
+  void revoke(long tokenId) {
+    owners.invalidate(HexFormat.of().formatHex(store.revoke(tokenId)));
   }
 
   @Override
@@ -81,12 +101,22 @@ public final class ApiTokenService implements ApiKeyVerifier {
     if (unknown.contains(name)) {
       return Optional.empty();
     }
-    Optional<Long> owner =
-        owners.get(name, () -> store.ownerOf(hash).map(ApiTokenStore.ApiTokenOwner::userId));
+    Optional<ApiTokenStore.ApiTokenOwner> owner = owners.get(name, () -> store.ownerOf(hash));
     if (owner.isEmpty()) {
       rememberUnknown(name);
     }
-    return owner.map(Caller.UserCaller::new);
+    return owner.filter(it -> it.goodAt(clock.instant())).map(this::caller);
+  }
+
+  private Caller caller(ApiTokenStore.ApiTokenOwner owner) {
+    uses.used(owner.tokenId());
+    return Caller.ofUser(
+        owner.userId(), owner.scopes(), Optional.of(owner.tokenId()), owner.teamMates());
+  }
+
+  /** Looks at every token anew from now on. */
+  void forget() {
+    owners.clear();
   }
 
   private void rememberUnknown(String name) {

@@ -68,6 +68,12 @@ final class TtlCache<V> {
     held.remove(key);
   }
 
+  /** Evicts everything. */
+  synchronized void clear() {
+    generation++;
+    held.clear();
+  }
+
   int size() {
     return held.size();
   }

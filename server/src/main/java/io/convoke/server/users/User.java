@@ -11,6 +11,9 @@ import tools.jackson.databind.node.ObjectNode;
  * @param email unique without regard to case; absent only for imported users without one
  * @param maxConcurrentBots empty is unlimited, 0 is none
  * @param data the operator's own data about the user, an object
+ * @param oidcIssuer the identity provider that names this user, with {@code oidcSubject}
+ * @param oidcSubject who the user is there; empty until the first sign-in
+ * @param disabled whether the user's keys and JWTs are refused
  */
 public record User(
     long id,
@@ -19,7 +22,14 @@ public record User(
     Optional<String> imageUrl,
     Optional<Integer> maxConcurrentBots,
     ObjectNode data,
-    Instant createdAt) {
+    Instant createdAt,
+    Optional<String> oidcIssuer,
+    Optional<String> oidcSubject,
+    boolean disabled) {
+  /** Whether this and another state of a user are the same person of the same provider. */
+  boolean sameIdentity(User other) {
+    return oidcIssuer.equals(other.oidcIssuer) && oidcSubject.equals(other.oidcSubject);
+  }
 
   /** The values of a new user. */
   record NewUser(

@@ -3,15 +3,28 @@ package io.convoke.server.users;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.http.Problem;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The table {@code users}. */
 final class UserStore {
   private static final String COLUMNS =
-      "id, email, name, image_url, max_concurrent_bots, data, created_at";
+      "id, email, name, image_url, max_concurrent_bots, data, created_at,"
+          + " oidc_issuer, oidc_subject, disabled_at is not null as disabled";
+
+  /** The other members of the teams of the user {@code u}, as an array. */
+  static final String TEAM_MATES =
+      """
+      array(
+        select distinct other.user_id from team_members own
+        join team_members other on other.team_id = own.team_id and other.user_id <> own.user_id
+        where own.user_id = u.id)
+      """;
 
   /** A user, and whether this call created it. */
   record EnsuredUser(User user, boolean created) {}
@@ -22,26 +35,36 @@ final class UserStore {
     this.database = database;
   }
 
-  /** Creates the user, or returns the unchanged one that has the email already. */
-  EnsuredUser ensure(User.NewUser newUser) {
+  /**
+   * Creates the user, or returns the unchanged one that has the email already.
+   *
+   * @param ensured called with the result before the commit
+   */
+  EnsuredUser ensure(User.NewUser newUser, Consumer<EnsuredUser> ensured) {
     return database.transaction(
-        tx ->
-            insert(tx, newUser)
-                .map(user -> new EnsuredUser(user, true))
-                .orElseGet(() -> new EnsuredUser(byEmail(tx, newUser.email()), false)));
+        tx -> {
+          EnsuredUser user =
+              insert(tx, newUser)
+                  .map(created -> new EnsuredUser(created, true))
+                  .orElseGet(() -> new EnsuredUser(byEmail(tx, newUser.email()), false));
+          ensured.accept(user);
+          return user;
+        });
   }
 
   Optional<User> find(long id) {
     return database.read(tx -> find(tx, id, ""));
   }
 
-  boolean exists(long id) {
+  /** The other members of a user's teams; empty without such a user, or if it is disabled. */
+  Optional<Set<Long>> teamMates(long id) {
     return database.read(
         tx ->
-            tx.sql("select id from users where id = ?")
+            tx.sql(
+                    "select TEAM_MATES as team_mates from users u where id = ? and disabled_at is null"
+                        .replace("TEAM_MATES", TEAM_MATES))
                 .with(id)
-                .first(resultRow -> resultRow.longAt("id"))
-                .isPresent());
+                .first(resultRow -> Set.copyOf(resultRow.longs("team_mates"))));
   }
 
   /** Users after an id, oldest first. */
@@ -53,10 +76,24 @@ final class UserStore {
                 .list(UserStore::user));
   }
 
-  /** Changes a user under its row lock; the change must have no outside effects. */
-  Optional<User> change(long id, UnaryOperator<User> change) {
+  /**
+   * Changes a user under its row lock, before the commit; the change may be computed again.
+   *
+   * @throws Problem 404 if there is no such user
+   */
+  User change(long id, UnaryOperator<User> change) {
     return database.transaction(
-        tx -> find(tx, id, " for update").map(change).map(changed -> update(tx, changed)));
+        tx -> {
+          User user = find(tx, id, " for update").orElseThrow(() -> Problem.notFound("user"));
+          return change(tx, user, change.apply(user));
+        });
+  }
+
+  private static User change(Tx tx, User before, User changed) {
+    if (before.disabled() != changed.disabled() || !before.sameIdentity(changed)) {
+      AccessChanges.notify(tx, List.of(changed.id()));
+    }
+    return update(tx, changed);
   }
 
   private static Optional<User> insert(Tx tx, User.NewUser newUser) {
@@ -91,7 +128,9 @@ final class UserStore {
   private static User update(Tx tx, User user) {
     return tx.sql(
             """
-            update users set email = ?, name = ?, image_url = ?, max_concurrent_bots = ?, data = ?
+            update users set email = ?, name = ?, image_url = ?, max_concurrent_bots = ?, data = ?,
+              oidc_issuer = ?, oidc_subject = ?,
+              disabled_at = case when ? then coalesce(disabled_at, now()) end
             where id = ?
             returning\s"""
                 + COLUMNS)
@@ -101,6 +140,9 @@ final class UserStore {
             user.imageUrl(),
             user.maxConcurrentBots(),
             user.data(),
+            user.oidcIssuer(),
+            user.oidcSubject(),
+            user.disabled(),
             user.id())
         .one(UserStore::user);
   }
@@ -113,6 +155,9 @@ final class UserStore {
         resultRow.maybeText("image_url"),
         resultRow.maybeInt("max_concurrent_bots"),
         (ObjectNode) resultRow.json("data"),
-        resultRow.instant("created_at"));
+        resultRow.instant("created_at"),
+        resultRow.maybeText("oidc_issuer"),
+        resultRow.maybeText("oidc_subject"),
+        resultRow.booleanAt("disabled"));
   }
 }

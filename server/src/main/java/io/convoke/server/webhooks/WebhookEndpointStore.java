@@ -5,6 +5,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** The SQL of endpoints and of the log of their deliveries. */
 final class WebhookEndpointStore {
@@ -16,8 +17,18 @@ final class WebhookEndpointStore {
     this.journal = journal;
   }
 
+  /**
+   * Adds an endpoint.
+   *
+   * @param added called with it before the commit
+   */
   WebhookEndpoint add(
-      Optional<Long> userId, String url, List<String> types, String sealed, long routedSeq) {
+      Optional<Long> userId,
+      String url,
+      List<String> types,
+      String sealed,
+      long routedSeq,
+      Consumer<WebhookEndpoint> added) {
     return database.transaction(
         tx -> {
           WebhookEndpoint made =
@@ -29,6 +40,7 @@ final class WebhookEndpointStore {
                   .with(userId, url, types.toArray(String[]::new), sealed, routedSeq)
                   .one(WebhookEndpoint::of);
           journal.append(tx, List.of(made.event("created")));
+          added.accept(made);
           return made;
         });
   }

@@ -1,13 +1,16 @@
 package io.convoke.server.webhooks;
 
 import io.convoke.engine.journal.Journal;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -20,10 +23,11 @@ import java.util.Optional;
 
 /** {@code /webhook-endpoints} (docs/spec/contract.md). */
 final class WebhookEndpoints {
+  private static final String TARGET = "webhook_endpoint";
   private static final String PATH = "/webhook-endpoints";
   private static final int TYPES_MAX = 50;
 
-  /** Maximum endpoints per user; bounds the messages per event. */
+  /** Maximum endpoints of no user; with the quota of each it bounds the messages per event. */
   private static final int ENDPOINTS_MAX = 50;
 
   private static final long NO_USER = 0;
@@ -98,6 +102,8 @@ final class WebhookEndpoints {
                 "The secret is shown only once. Without types all your events are delivered; if"
                     + " an admin gives no user, the events of all users are.")
             .roles(CallerRole.USER)
+            .operators(OperatorRole.ADMIN)
+            .scope(ApiScope.WEBHOOKS)
             .body(
                 Schema.object()
                     .required("url", Schema.url())
@@ -110,6 +116,7 @@ final class WebhookEndpoints {
             .tag("webhooks")
             .summary("Webhook endpoints, oldest first.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.WEBHOOKS)
             .paged()
             .answers(200, Schema.slice(Schema.of(WebhookEndpointView.class)))
             .handle(this::list),
@@ -118,6 +125,7 @@ final class WebhookEndpoints {
             .tag("webhooks")
             .summary("One webhook endpoint.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.WEBHOOKS)
             .answers(200, Schema.of(WebhookEndpointView.class))
             .handle(request -> Response.ok(WebhookEndpointView.of(visible(request)))),
         Endpoint.delete(PATH + "/{id}")
@@ -125,6 +133,8 @@ final class WebhookEndpoints {
             .tag("webhooks")
             .summary("Delete a webhook endpoint with its pending deliveries.")
             .roles(CallerRole.USER)
+            .operators(OperatorRole.ADMIN)
+            .scope(ApiScope.WEBHOOKS)
             .answers(204)
             .handle(this::remove),
         Endpoint.post(PATH + "/{id}/resume")
@@ -132,6 +142,7 @@ final class WebhookEndpoints {
             .tag("webhooks")
             .summary("Resume a paused endpoint; pending deliveries are sent first.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.WEBHOOKS)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .problems(409)
             .handle(this::resume),
@@ -140,6 +151,7 @@ final class WebhookEndpoints {
             .tag("webhooks")
             .summary("Send a message of type webhook_endpoint.test; the log shows the outcome.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.WEBHOOKS)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .problems(409)
             .handle(this::test),
@@ -149,6 +161,7 @@ final class WebhookEndpoints {
             .summary("Deliveries to an endpoint, sent and pending, newest first.")
             .description("Sent deliveries are kept for seven days.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.WEBHOOKS)
             .query("state", Schema.oneOf("pending", "delivered"))
             .paged()
             .answers(200, Schema.slice(Schema.of(WebhookDelivery.class)))
@@ -158,6 +171,7 @@ final class WebhookEndpoints {
             .tag("webhooks")
             .summary("Send a delivered message again, with the same webhook-id.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.WEBHOOKS)
             .answers(202, Schema.of(WebhookEndpointView.class))
             .handle(this::resend));
   }
@@ -174,7 +188,8 @@ final class WebhookEndpoints {
               Optional.of(request.actingUser());
         };
     check(webhookEndpointRequest.url());
-    if (endpoints.count(user) >= ENDPOINTS_MAX) {
+    request.permitOneMore(QuotaName.WEBHOOKS);
+    if (user.isEmpty() && endpoints.count(user) >= ENDPOINTS_MAX) {
       throw Problem.unprocessable(
           "too_many_endpoints", "There are " + ENDPOINTS_MAX + " endpoints already.");
     }
@@ -185,7 +200,9 @@ final class WebhookEndpoints {
             webhookEndpointRequest.url(),
             webhookEndpointRequest.types().orElse(List.of()),
             endpointSecretSealer.seal(secret),
-            journal.settled());
+            journal.settled(),
+            added ->
+                request.action().target(TARGET, added.id()).after(WebhookEndpointView.of(added)));
     return Response.created(
         new NewWebhookEndpoint(
             made.id(),
@@ -225,12 +242,12 @@ final class WebhookEndpoints {
   }
 
   private Response remove(Request request) {
-    endpoints.remove(visible(request));
+    endpoints.remove(changing(request));
     return Response.noContent();
   }
 
   private Response resume(Request request) {
-    WebhookEndpoint endpoint = visible(request);
+    WebhookEndpoint endpoint = changing(request);
     if (!deliveries.resume(endpoint.id())) {
       throw Problem.conflict(
           "webhook_endpoint_active",
@@ -270,10 +287,17 @@ final class WebhookEndpoints {
     return Response.accepted(WebhookEndpointView.of(endpoint));
   }
 
+  /** The endpoint that the request changes, for the audit journal too. */
+  private WebhookEndpoint changing(Request request) {
+    WebhookEndpoint endpoint = visible(request);
+    var _ = request.action().target(TARGET, endpoint.id()).before(WebhookEndpointView.of(endpoint));
+    return endpoint;
+  }
+
   private WebhookEndpoint visible(Request request) {
     return endpoints
         .find(request.pathId("id"))
-        .filter(endpoint -> request.caller().sees(endpoint.userId().orElse(NO_USER)))
+        .filter(endpoint -> request.caller().owns(endpoint.userId().orElse(NO_USER)))
         .orElseThrow(() -> Problem.notFound("webhook endpoint"));
   }
 }

@@ -7,10 +7,11 @@ import io.convoke.engine.durable.WorkflowContext;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeetingOrder;
 import java.time.Duration;
+import java.util.function.LongConsumer;
 
 /**
  * The work after a meeting (bots-14): confirms that its bot is gone, and closes its transcript.
- * Recording and sync are steps of their own features.
+ * Recording and sync are features of their own; this one starts the sync.
  *
  * <p>Each step is idempotent.
  */
@@ -27,9 +28,15 @@ final class PostMeetingWorkflow {
 
   private final MeetingStore meetings;
   private final BotRemover bots;
+
+  /** Starts the sync of a meeting; repeated with the activity. */
+  private final LongConsumer ended;
+
   private final Duration lastWords;
 
-  PostMeetingWorkflow(MeetingStore meetings, BotRemover bots, Duration lastWords) {
+  PostMeetingWorkflow(
+      MeetingStore meetings, BotRemover bots, LongConsumer ended, Duration lastWords) {
+    this.ended = ended;
     this.meetings = meetings;
     this.bots = bots;
     this.lastWords = lastWords;
@@ -39,7 +46,14 @@ final class PostMeetingWorkflow {
     var _ =
         engine
             .workflow(PostMeetingOrder.WORKFLOW, Long.class, this::run)
-            .activity(BOT, Long.class, (context, meeting) -> bots.remove(meeting))
+            .activity(
+                BOT,
+                Long.class,
+                (context, meeting) -> {
+                  // Before the launcher is asked, which may be out of reach for long.
+                  ended.accept(meeting);
+                  return bots.remove(meeting);
+                })
             .activity(
                 TRANSCRIPT, Long.class, (context, meeting) -> meetings.closeTranscript(meeting));
   }

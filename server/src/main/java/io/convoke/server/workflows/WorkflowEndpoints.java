@@ -5,6 +5,7 @@ import io.convoke.engine.durable.provider.ExecutionStatus;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.json.Json;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
@@ -66,6 +67,7 @@ final class WorkflowEndpoints {
             .tag("workflows")
             .summary("Workflows, newest first.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .query("status", STATUS)
             .query("name", NAME)
             .paged()
@@ -76,6 +78,7 @@ final class WorkflowEndpoints {
             .tag("workflows")
             .summary("One workflow with its history.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", NAME)
             .answers(200, Schema.of(WorkflowHistoryView.class))
             .handle(request -> Response.ok(story(visible(request)))),
@@ -84,6 +87,7 @@ final class WorkflowEndpoints {
             .tag("workflows")
             .summary("Cancel a workflow; it may clean up first.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", NAME)
             .optionalBody(Schema.object().optional("reason", Schema.printable(1, 500)))
             .answers(202, Schema.of(WorkflowView.class))
@@ -94,6 +98,7 @@ final class WorkflowEndpoints {
             .tag("workflows")
             .summary("Restart a failed workflow with its input.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", NAME)
             .answers(202, Schema.of(WorkflowView.class))
             .problems(409)
@@ -103,6 +108,7 @@ final class WorkflowEndpoints {
             .tag("workflows")
             .summary("Raise an event for a workflow; the body is the event's data.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .path("id", NAME)
             .path("name", NAME)
             .optionalBody(Schema.any())
@@ -132,7 +138,7 @@ final class WorkflowEndpoints {
   }
 
   private Response cancel(Request request) {
-    WorkflowView workflow = running(visible(request));
+    WorkflowView workflow = running(changing(request));
     JsonNode reason = request.json().path("reason");
     engine.cancel(
         workflow.id(),
@@ -141,7 +147,7 @@ final class WorkflowEndpoints {
   }
 
   private Response retry(Request request) {
-    WorkflowView workflow = visible(request);
+    WorkflowView workflow = changing(request);
     if (!engine.retry(workflow.id())) {
       throw conflict(workflow, "Only a failed workflow can be restarted.");
     }
@@ -149,7 +155,7 @@ final class WorkflowEndpoints {
   }
 
   private Response raise(Request request) {
-    WorkflowView workflow = running(visible(request));
+    WorkflowView workflow = running(changing(request));
     engine.raise(workflow.id(), request.path("name"), request.json());
     return Response.accepted(workflow);
   }
@@ -189,10 +195,21 @@ final class WorkflowEndpoints {
         executionId, event.eventId(), event.type(), Json.read(event.data()));
   }
 
+  /** The workflow that the request changes, for the audit journal too. */
+  private WorkflowView changing(Request request) {
+    WorkflowView workflow = visible(request);
+    var _ =
+        request
+            .action()
+            .target("workflow", workflow.id())
+            .before(Map.of("status", workflow.status()));
+    return workflow;
+  }
+
   private WorkflowView visible(Request request) {
     return store
         .find(request.path("id"))
-        .filter(workflowView -> request.caller().sees(workflowView.userId().orElse(NO_USER)))
+        .filter(workflowView -> request.caller().owns(workflowView.userId().orElse(NO_USER)))
         .orElseThrow(() -> Problem.notFound("workflow"));
   }
 

@@ -17,6 +17,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,6 +72,7 @@ public final class WorkflowsFeature implements AutoCloseable {
   /**
    * Connects the engine; its dispatchers start at once if configured.
    *
+   * @param ended called, more than once perhaps, for a meeting that has ended
    * @param more features with their own workflows
    */
   public WorkflowsFeature(
@@ -79,6 +81,7 @@ public final class WorkflowsFeature implements AutoCloseable {
       Database database,
       MeetingStore meetings,
       BotRemover bots,
+      LongConsumer ended,
       List<WorkflowSource> more,
       WorkflowConfig workflowConfig,
       MeterRegistry registry,
@@ -89,7 +92,7 @@ public final class WorkflowsFeature implements AutoCloseable {
     this.provider = PostgresProvider.open(url, listenUrl, SCHEMA, waiting);
     Durable.Builder builder = Durable.over(provider, waiting).traces(new WorkflowTracer(telemetry));
     WorkflowStore store = new WorkflowStore(database);
-    new PostMeetingWorkflow(meetings, bots, workflowConfig.lastWords()).register(builder);
+    new PostMeetingWorkflow(meetings, bots, ended, workflowConfig.lastWords()).register(builder);
     new WorkflowRetention(provider.admin(), store).register(builder);
     more.forEach(source -> source.register(builder));
     this.engine =

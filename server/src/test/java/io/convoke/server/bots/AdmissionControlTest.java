@@ -58,7 +58,7 @@ class AdmissionControlTest {
       try {
         Await.until("a start that waits for the row", () -> waitingForRows() > 0);
         for (int i = 0; i < 20; i++) {
-          testServer.start(other, "room-" + i).expect(201);
+          testServer.start(other, "others-room-" + i).expect(201);
         }
         assertThat(waitingForRows()).isEqualTo(1);
       } finally {
@@ -196,7 +196,8 @@ class AdmissionControlTest {
             .build();
     try (java.net.http.HttpClient client = java.net.http.HttpClient.newHttpClient()) {
       var response = client.send(request, java.net.http.HttpResponse.BodyHandlers.ofString());
-      return new BotsTestServer.Answered(response.statusCode(), response.body()).expect(201);
+      return new BotsTestServer.Answered(response.statusCode(), response.body(), response.headers())
+          .expect(201);
     } catch (java.io.IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }

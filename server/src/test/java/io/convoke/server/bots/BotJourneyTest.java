@@ -60,6 +60,8 @@ class BotJourneyTest {
       await(moves, MeetingStatus.ACTIVE);
       assertThat(testServer.row(meeting).handle().orElse("")).startsWith("process:");
       assertThat(names()).containsExactlyInAnyOrder("Ada", "Scribe");
+      assertThat(botsOfOtherKeys(testServer, secrets)).isZero();
+      assertThat(botsOfOtherKeys(testServer, SecretBox.of(SecretBox.newKey()))).isEqualTo(1);
 
       testServer
           .user(user, "PUT", "/bots/config", Map.of("meeting_id", meeting, "language", "fr"))
@@ -75,6 +77,10 @@ class BotJourneyTest {
       assertThat(names()).containsExactly("Ada");
       assertThat(log()).doesNotContain("cvb_").doesNotContain("ERROR");
     }
+  }
+
+  private static long botsOfOtherKeys(BotsTestServer testServer, SecretBox newest) {
+    return testServer.database.read(tx -> BotTokens.liveOfOtherKeys(tx, newest));
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.auth.Authenticator;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.idempotency.IdempotencyStore;
@@ -30,6 +31,10 @@ import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.platform.BotRoomReport;
+import io.convoke.server.rooms.RoomClaims;
+import io.convoke.server.transcripts.CorrectionEndpoints;
+import io.convoke.server.transcripts.SearchEndpoint;
+import io.convoke.server.transcripts.TranscriptEndpoints;
 import io.convoke.simulator.stores.LocalStores;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -39,6 +44,7 @@ import java.io.UncheckedIOException;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
@@ -74,6 +80,7 @@ final class BotsTestServer implements AutoCloseable {
   /** The reports of bots on their rooms, oldest first. */
   final List<BotRoomReport> reports = new CopyOnWriteArrayList<>();
 
+  private final DatabaseUrl databaseUrl;
   private final BotTokens tokens;
   private final HttpServer server;
   private final List<AutoCloseable> parts = new ArrayList<>();
@@ -97,6 +104,7 @@ final class BotsTestServer implements AutoCloseable {
       UnaryOperator<BotsConfig> change,
       SecretBox secrets,
       int port) {
+    this.databaseUrl = DatabaseUrl.parse(databaseUrl);
     terms = change.apply(config("http://127.0.0.1:" + port, Optional.of(redisUrl)));
     database =
         keep(Database.open(DatabaseUrl.parse(databaseUrl), 8, "bots-test", Migrations.SCHEMAS));
@@ -108,6 +116,7 @@ final class BotsTestServer implements AutoCloseable {
             new PostgresListener(
                 DatabaseUrl.parse(databaseUrl), Map.of(Journal.CHANNEL, journal.receiver())));
     tokens = new BotTokens(secrets);
+    RoomClaims rooms = new RoomClaims(database, RoomClaims.RoomClaimMode.FIRST);
     bots =
         keep(
             new BotsFeature(
@@ -119,11 +128,12 @@ final class BotsTestServer implements AutoCloseable {
                 secrets,
                 (platform, id) -> Optional.empty(),
                 HOSTS,
+                rooms,
                 (meeting, platform, report) -> reports.add(report),
                 terms,
                 meters,
                 "node-" + port));
-    MeetingStore meetings = new MeetingStore(database, journal);
+    MeetingStore meetings = new MeetingStore(database, journal, rooms);
     server =
         keep(
             HttpServer.start(
@@ -132,6 +142,9 @@ final class BotsTestServer implements AutoCloseable {
                 Stream.of(
                         bots.endpoints(),
                         new MeetingEndpoints(meetings, journal, HOSTS).endpoints(),
+                        new TranscriptEndpoints(database, meetings).endpoints(),
+                        new CorrectionEndpoints(database, journal, meetings).endpoints(),
+                        new SearchEndpoint(database).endpoints(),
                         new EventsEndpoints(journal).endpoints())
                     .flatMap(List::stream)
                     .toList(),
@@ -145,6 +158,7 @@ final class BotsTestServer implements AutoCloseable {
                     List.of(tokens)),
                 new BrowserSessions(secrets, InstantSource.system()),
                 new IdempotencyStore(database, secrets),
+                RequestPolicies.NONE,
                 new HealthChecks(),
                 meters,
                 OpenTelemetry.noop()));
@@ -178,7 +192,11 @@ final class BotsTestServer implements AutoCloseable {
   }
 
   /** A response. */
-  record Answered(int status, String body) {
+  record Answered(int status, String body, HttpHeaders headers) {
+    Optional<String> header(String name) {
+      return headers.firstValue(name);
+    }
+
     JsonNode json() {
       return Json.read(body);
     }
@@ -191,6 +209,11 @@ final class BotsTestServer implements AutoCloseable {
     String code() {
       return json().path("code").asString("");
     }
+  }
+
+  /** For connections of a test's own. */
+  DatabaseUrl databaseUrl() {
+    return databaseUrl;
   }
 
   String url() {
@@ -243,7 +266,7 @@ final class BotsTestServer implements AutoCloseable {
   Answered call(String method, String path, List<String> header, Object body) {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(url() + path))
-            .header(header.get(0), header.get(1))
+            .headers(header.toArray(String[]::new))
             .timeout(SOON);
     if (method.equals("GET")) {
       request.GET();
@@ -255,7 +278,7 @@ final class BotsTestServer implements AutoCloseable {
     try {
       HttpResponse<String> response =
           HTTP.send(request.build(), HttpResponse.BodyHandlers.ofString());
-      return new Answered(response.statusCode(), response.body());
+      return new Answered(response.statusCode(), response.body(), response.headers());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

@@ -24,6 +24,9 @@ final class FakeLauncher implements Launcher {
   /** Bots whose state cannot be queried. */
   final Set<String> lost = ConcurrentHashMap.newKeySet();
 
+  /** Bots whose launch lacks a part. */
+  final Set<String> unfinished = ConcurrentHashMap.newKeySet();
+
   volatile boolean failing;
   volatile boolean unreachable;
 
@@ -32,6 +35,9 @@ final class FakeLauncher implements Launcher {
 
   /** Launches and listings fail, too. */
   volatile boolean away;
+
+  /** Launches fail; listings do not. */
+  volatile boolean noLaunches;
 
   /** The bot's reaction between a stop signal and its end. */
   volatile Consumer<LaunchSpec> lastDeed = _ -> {};
@@ -43,7 +49,7 @@ final class FakeLauncher implements Launcher {
 
   @Override
   public String launch(LaunchSpec spec) throws LaunchException {
-    if (away) {
+    if (away || noLaunches) {
       throw new LauncherUnavailable("the fake is away");
     }
     if (failing) {
@@ -88,7 +94,9 @@ final class FakeLauncher implements Launcher {
     if (away) {
       throw new LauncherUnavailable("the fake is away");
     }
-    return alive.keySet().stream().map(name -> new RunningBot("fake:" + name, name)).toList();
+    return alive.keySet().stream()
+        .map(name -> new RunningBot("fake:" + name, name, unfinished.contains(name)))
+        .toList();
   }
 
   @Override

@@ -37,6 +37,39 @@ class ServerConfigTest {
   }
 
   @Test
+  void aShortAdminTokenIsWarnedOfAndNotShown() {
+    assertThat(ServerConfig.of(Map.of()).warnings()).isEmpty();
+    assertThat(ServerConfig.of(Map.of("CONVOKE_ADMIN_TOKEN", "x".repeat(32))).warnings()).isEmpty();
+    assertThat(ServerConfig.of(Map.of("CONVOKE_ADMIN_TOKEN", "hunter2")).warnings())
+        .singleElement()
+        .asString()
+        .contains("CONVOKE_ADMIN_TOKEN", "32")
+        .doesNotContain("hunter2");
+  }
+
+  @Test
+  void quotasAreNumbersOrUnlimited() {
+    ServerConfig config =
+        ServerConfig.of(Map.of("CONVOKE_QUOTA_TASKS", "0", "CONVOKE_QUOTA_STORED_BYTES", "500g"));
+    assertThat(config.get(Settings.QUOTA_TASKS)).isZero();
+    assertThat(config.get(Settings.QUOTA_STORED_BYTES)).isEqualTo(500L << 30);
+    assertThat(config.get(Settings.QUOTA_MEETINGS)).isEqualTo(10_000);
+    assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_QUOTA_TASKS", "-1")))
+        .isInstanceOf(InvalidConfigException.class);
+  }
+
+  @Test
+  void usersOfBotsAreARangeWithoutRoot() {
+    assertThat(ServerConfig.of(Map.of("CONVOKE_BOT_UIDS", "64000-64999")).get(Settings.BOT_UIDS))
+        .contains(new UserIds(64_000, 64_999));
+    for (String wrong : List.of("0-10", "64000", "64001-64000", "-1-5", "a-b", "1-9999999999")) {
+      assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_BOT_UIDS", wrong)))
+          .as(wrong)
+          .hasMessageContaining("CONVOKE_BOT_UIDS must be a range of user ids without root");
+    }
+  }
+
+  @Test
   void everyFaultIsNamedAtOnceAndNoSecretIsShown() {
     assertThatThrownBy(
             () ->
@@ -85,6 +118,14 @@ class ServerConfigTest {
             () -> ServerConfig.of(Map.of("CONVOKE_DATABASE_URL", "postgresql://a:b@c/d")))
         .hasMessageContaining("CONVOKE_REDIS_URL")
         .hasMessageContaining("CONVOKE_SECRET_KEY is missing");
+    assertThatThrownBy(
+            () ->
+                ServerConfig.of(
+                    Map.of("CONVOKE_DATABASE_URL", "postgresql://a:b@c/d?pool_mode=transaction")))
+        .hasMessageContaining("CONVOKE_LISTEN_DATABASE_URL must be a way past the pooler");
+    assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_DATABASE_URL", "mysql://a:s3@c/d")))
+        .hasMessageContaining("CONVOKE_DATABASE_URL: not a URL")
+        .hasMessageNotContaining("s3");
     assertThatThrownBy(() -> ServerConfig.of(Map.of("CONVOKE_BOT_LAUNCHER", "docker")))
         .hasMessageContaining("CONVOKE_BOT_IMAGE is missing");
     assertThatThrownBy(

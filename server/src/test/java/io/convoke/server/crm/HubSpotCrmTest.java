@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.fakes.orchestrator.RequestFaults;
+import io.convoke.server.platform.RateLimiter;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Optional;
@@ -17,7 +18,8 @@ class HubSpotCrmTest {
 
   private final FakeCrm standIn = new FakeCrm(TOKEN);
   private final CrmConnector crmConnector =
-      CrmConnectorFactory.hubSpot(standIn.hubSpotUrl(), Optional.of(TOKEN));
+      CrmConnectorFactory.hubSpot(
+          standIn.hubSpotUrl(), Optional.of(TOKEN), Optional.empty(), RateLimiter.unlimited());
 
   @AfterEach
   void close() {
@@ -43,7 +45,11 @@ class HubSpotCrmTest {
   @Test
   void anAccountThatDoesNotLetUsLookIsNotRefused() throws Exception {
     try (CrmConnector stranger =
-        CrmConnectorFactory.hubSpot(standIn.hubSpotUrl(), Optional.of("another-token"))) {
+        CrmConnectorFactory.hubSpot(
+            standIn.hubSpotUrl(),
+            Optional.of("another-token"),
+            Optional.empty(),
+            RateLimiter.unlimited())) {
       assertThat(stranger.lacks()).isEmpty();
     }
   }
@@ -60,7 +66,11 @@ class HubSpotCrmTest {
         .hasMessageContaining("503");
     assertThat(crmConnector.lacks()).isEmpty();
     try (CrmConnector unreachable =
-        CrmConnectorFactory.hubSpot(URI.create("http://127.0.0.1:1"), Optional.of(TOKEN))) {
+        CrmConnectorFactory.hubSpot(
+            URI.create("http://127.0.0.1:1"),
+            Optional.of(TOKEN),
+            Optional.empty(),
+            RateLimiter.unlimited())) {
       assertThatThrownBy(unreachable::lacks).isInstanceOf(IOException.class);
     }
   }

@@ -113,7 +113,7 @@ final class OpenApiDocument {
     }
     String type = answered.header("Content-Type").replaceFirst(";.*", "");
     assertThat(content.has(type)).as(what + " is not documented as " + type).isTrue();
-    if (type.endsWith("json")) {
+    if (type.equals("application/json") || type.endsWith("+json")) {
       ObjectNode schema = content.get(type).get("schema").deepCopy().asObject();
       schema.set("components", tree.get("components"));
       List<String> faults = new ArrayList<>();

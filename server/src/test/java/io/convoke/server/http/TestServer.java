@@ -71,6 +71,7 @@ public final class TestServer implements AutoCloseable {
             authenticator,
             browserSessions,
             keys,
+            RequestPolicies.NONE,
             healthChecks,
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
             OpenTelemetry.noop());

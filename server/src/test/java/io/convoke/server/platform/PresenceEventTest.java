@@ -48,7 +48,22 @@ class PresenceEventTest {
           """
           {"event_id":"e3","kind":"ENDED","room":"standup","session_id":"","at":1772442000250}""",
           PresenceEvent.ofMeeting(
-              "e3", PresenceEvent.PresenceEventKind.ENDED, "standup", AT, false));
+              "e3", PresenceEvent.PresenceEventKind.ENDED, "standup", AT, false),
+          """
+          {"event_id":"e4","kind":"STARTED","room":"standup","session_id":"s1",\
+          "at":1772442000250,"waiting":"WAITING_LEFT"}""",
+          new PresenceEvent(
+              "e4",
+              PresenceEvent.PresenceEventKind.STARTED,
+              "standup",
+              "s1",
+              Optional.empty(),
+              Optional.empty(),
+              Optional.empty(),
+              AT,
+              false,
+              false,
+              Optional.of(PresenceEvent.WaitingChange.WAITING_LEFT)));
 
   @Test
   void eventsOfOtherVersionsAreReadAndWrittenToTheByte() {

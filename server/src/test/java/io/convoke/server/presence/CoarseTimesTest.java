@@ -22,7 +22,7 @@ class CoarseTimesTest {
     kit.close();
   }
 
-  private static PresenceConfig unconditional() {
+  static PresenceConfig unconditional() {
     PresenceConfig quick = PresenceTestKit.quick();
     return new PresenceConfig(
         quick.coalesceWindow(),
@@ -30,15 +30,16 @@ class CoarseTimesTest {
         quick.reconcileInterval(),
         PresenceConfig.ReconcileMode.UNCONDITIONAL,
         quick.processInterval(),
+        quick.unusedTimeout(),
         quick.concurrency());
   }
 
   @Test
-  void aPresenceTimeFourteenSecondsLaterIsTheSameStay() throws Exception {
+  void aPresenceTimeFifteenSecondsLaterIsTheSameStay() throws Exception {
     Node node = kit.node(unconditional());
     long meeting = kit.meeting("room");
     String session = kit.join("room", "Ada");
-    Instant joined = now.minusSeconds(14);
+    Instant joined = now.minusSeconds(15);
 
     told(node, meeting, PresenceTestKit.joined("e1", "room", session, joined));
     looked(node, meeting);
@@ -56,7 +57,7 @@ class CoarseTimesTest {
     String session = kit.join("room", "Ada");
     looked(node, meeting);
     assertThat(kit.numClients(meeting)).isEqualTo(1);
-    Instant joined = now.plusSeconds(14);
+    Instant joined = now.plusSeconds(15);
 
     told(node, meeting, PresenceTestKit.joined("e1", "room", session, joined));
     looked(node, meeting);

@@ -11,6 +11,8 @@ import io.convoke.server.presence.PresenceRepository.Over;
 import io.convoke.server.presence.PresenceRepository.RaisedEpoch;
 import io.convoke.server.presence.PresenceRepository.SnapshotResult;
 import io.convoke.server.presence.PresenceRepository.Stale;
+import io.convoke.server.presence.TrackedMeetingMonitor.EndReason;
+import io.convoke.server.presence.TrackedMeetingMonitor.MeetingEnd;
 import io.convoke.server.presence.merge.ChangeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -158,10 +160,10 @@ class PresenceRepositoryTest {
   void aTrackedMeetingIsCompletedOnceAndNotAfterALaterJoin() {
     long meeting = kit.meeting("room");
     EventsResult _ = commit(meeting, List.of(joined("e1", "a")));
-    assertThat(repository.complete(meeting, now.minusSeconds(60))).isFalse();
+    assertThat(repository.complete(meeting, ended(now.minusSeconds(60)), List.of())).isFalse();
 
-    assertThat(repository.complete(meeting, now.plusSeconds(1))).isTrue();
-    assertThat(repository.complete(meeting, now.plusSeconds(1))).isFalse();
+    assertThat(repository.complete(meeting, ended(now.plusSeconds(1)), List.of())).isTrue();
+    assertThat(repository.complete(meeting, ended(now.plusSeconds(1)), List.of())).isFalse();
     assertThat(kit.number("select count(*)::int from post_meeting where meeting_id = " + meeting))
         .isEqualTo(1);
     assertThat(kit.numClients(meeting)).isZero();
@@ -179,5 +181,9 @@ class PresenceRepositoryTest {
 
     assertThat(rows.takeDue("daily", Duration.ofSeconds(30), 10)).containsExactly(meeting);
     assertThat(rows.takeDue("daily", Duration.ofSeconds(30), 10)).isEmpty();
+  }
+
+  private static MeetingEnd ended(Instant at) {
+    return new MeetingEnd(at, EndReason.PLATFORM_ENDED);
   }
 }

@@ -13,10 +13,12 @@ import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.auth.Authenticator;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.idempotency.IdempotencyKeys;
 import io.convoke.server.http.listener.HttpServer;
+import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailySignature;
@@ -44,11 +46,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import tools.jackson.databind.JsonNode;
 
 /** A database, a Redis, a simulator and any number of presence nodes. */
@@ -65,7 +69,7 @@ final class PresenceTestKit implements AutoCloseable {
   final Journal journal;
   final Simulator sim;
   final long user;
-  private final HttpClient client = HttpClient.newHttpClient();
+  private final HttpClient httpClient = HttpClient.newHttpClient();
   private final Deque<AutoCloseable> nodes = new ArrayDeque<>();
 
   PresenceTestKit() {
@@ -103,6 +107,7 @@ final class PresenceTestKit implements AutoCloseable {
         Duration.ofMinutes(10),
         PresenceConfig.ReconcileMode.BULK,
         Duration.ofMinutes(10),
+        Duration.ofDays(7),
         8);
   }
 
@@ -121,6 +126,7 @@ final class PresenceTestKit implements AutoCloseable {
   /** A node that serves HTTP and runs the background work. */
   Node node(PresenceConfig terms) {
     Node node = api(terms);
+    awaitRedis();
     boolean first = !exists(PresenceKeys.GENERATION);
     try (SignalObservation<String> recovered = node.presence().signals().recovered().observe();
         SignalObservation<String> ticked = node.presence().signals().ticked().observe()) {
@@ -186,6 +192,7 @@ final class PresenceTestKit implements AutoCloseable {
                 Optional.of(ADMIN), Optional.empty(), key -> Optional.empty(), List.of()),
             new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
             new NoIdempotency(),
+            RequestPolicies.NONE,
             new HealthChecks(),
             meters,
             OpenTelemetry.noop());
@@ -196,6 +203,14 @@ final class PresenceTestKit implements AutoCloseable {
 
   private static URI webhookAddress(int port) {
     return URI.create("http://127.0.0.1:" + port + "/webhooks/daily");
+  }
+
+  /** A client of the simulator, without a budget. */
+  DailyClient client() {
+    return new DailyClient(
+        new DailyConfig(sim.apiUrl(), sim.apiKey(), DailyConfig.DEFAULT_TIMEOUT),
+        RateLimiter.unlimited(),
+        InstantSource.system());
   }
 
   /** Points the simulator's webhooks at a node. */
@@ -293,7 +308,7 @@ final class PresenceTestKit implements AutoCloseable {
   }
 
   HttpResponse<String> get(Node node, String path) throws IOException, InterruptedException {
-    return client.send(
+    return httpClient.send(
         HttpRequest.newBuilder(URI.create(node.http().url() + path))
             .header("X-Admin-API-Key", ADMIN)
             .build(),
@@ -310,7 +325,7 @@ final class PresenceTestKit implements AutoCloseable {
 
   HttpResponse<String> post(Node node, byte[] body, String timestamp, String signature)
       throws IOException, InterruptedException {
-    return client.send(
+    return httpClient.send(
         HttpRequest.newBuilder(URI.create(node.http().url() + "/webhooks/daily"))
             .header("X-Webhook-Timestamp", timestamp)
             .header("X-Webhook-Signature", signature)
@@ -368,6 +383,44 @@ final class PresenceTestKit implements AutoCloseable {
     return sim.requests().recent().stream()
         .filter(it -> it.target().contains("/rooms/" + room + "/presence"))
         .count();
+  }
+
+  /** Requests to the platform's API so far. */
+  long calls() {
+    return sim.requests().recent().size();
+  }
+
+  /** All dead letters, page by page: reason, room, count, and the session or the body. */
+  List<String> deadLetters(Node node, String query) throws IOException, InterruptedException {
+    List<String> letters = new ArrayList<>();
+    String cursor = "";
+    do {
+      JsonNode page = Json.read(get(node, "/dead-letters/webhooks" + query + cursor).body());
+      for (JsonNode item : page.path("items")) {
+        String body = item.path("body").asString();
+        letters.add(
+            item.path("reason").asString()
+                + " "
+                + item.path("room").asString("null")
+                + " "
+                + item.path("count").asLong()
+                + " "
+                + (body.startsWith("{") ? Json.read(body).path("session_id").asString() : body));
+      }
+      cursor =
+          page.path("next_cursor").isString()
+              ? "&cursor=" + page.path("next_cursor").asString()
+              : "";
+    } while (!cursor.isEmpty());
+    return letters;
+  }
+
+  /** The first attempt to connect may fail on a busy machine; the next one follows. */
+  private void awaitRedis() {
+    long end = System.nanoTime() + SOON.toNanos();
+    while (!redis.available() && System.nanoTime() < end) {
+      LockSupport.parkNanos(1_000_000);
+    }
   }
 
   boolean exists(String key) {

@@ -33,6 +33,7 @@ class ScenariosTest {
         quick.reconcileInterval(),
         PresenceConfig.ReconcileMode.UNCONDITIONAL,
         quick.processInterval(),
+        quick.unusedTimeout(),
         quick.concurrency());
   }
 
@@ -68,6 +69,7 @@ class ScenariosTest {
             quick.reconcileInterval(),
             quick.mode(),
             quick.processInterval(),
+            quick.unusedTimeout(),
             quick.concurrency());
     Node node = kit.node(atOnce);
     long meeting = withPeople(node, "once");
@@ -141,6 +143,7 @@ class ScenariosTest {
                 quick.reconcileInterval(),
                 quick.mode(),
                 quick.processInterval(),
+                quick.unusedTimeout(),
                 quick.concurrency()));
     long meeting = withPeople(node, "mtg-123", "User1");
     initially(node, meeting, 1);

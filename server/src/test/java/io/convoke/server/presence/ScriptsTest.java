@@ -54,6 +54,7 @@ class ScriptsTest {
             terms.reconcileInterval(),
             terms.mode(),
             terms.processInterval(),
+            terms.unusedTimeout(),
             terms.concurrency()));
   }
 

@@ -169,6 +169,7 @@ class WebhookRegistrarTest {
         Duration.ofSeconds(seconds),
         mode,
         quick.processInterval(),
+        quick.unusedTimeout(),
         quick.concurrency());
   }
 

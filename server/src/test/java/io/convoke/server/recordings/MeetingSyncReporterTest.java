@@ -84,12 +84,21 @@ class MeetingSyncReporterTest {
   }
 
   @Test
-  void aRecordingThatFailsOnItsSecondWayLeavesNoSyncOpen() throws Exception {
+  void aRecordingThatFailsBeforeItsNoteFailsTheSyncInItsFirstRunAndInALaterOne() throws Exception {
     FakeTranscriber transcriber = FakeTranscriber.willing();
+    transcriber.fail(new Exception("this is noise"));
     Node node = serve(transcriber);
     String id = kit.record("call");
     try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().listing().list()).contains(1);
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.FAILED);
+      assertThat(kit.reports.getLast().summary())
+          .isEqualTo(
+              new SyncStepListener.MeetingSyncSummary(
+                  SyncStepStatus.FAILURE, Optional.of("transcribe: this is noise")));
+      int again =
+          kit.database.transaction(tx -> node.recordings().retrySync(tx, meeting, "user:1"));
+      assertThat(again).isEqualTo(1);
       RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
       transcriber.fail(new Exception("this is music"));
       kit.as(node, kit.ann)

@@ -7,6 +7,7 @@ import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.fakes.orchestrator.RequestFaults;
 import io.convoke.server.crm.CrmConnectorFactory;
+import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
 import io.convoke.simulator.fault.FaultKind;
@@ -143,7 +144,12 @@ class PipelineTest {
     Node node =
         kit.node(
             Gear.of(FakeTranscriber.willing())
-                .with(CrmConnectorFactory.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
+                .with(
+                    CrmConnectorFactory.hubSpot(
+                        crm.hubSpotUrl(),
+                        Optional.of(SECRET),
+                        Optional.empty(),
+                        RateLimiter.unlimited())));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
     // HubSpot requires the meeting's start, which is unknown here.
@@ -198,7 +204,12 @@ class PipelineTest {
     Node node =
         kit.node(
             Gear.of(FakeTranscriber.willing())
-                .with(CrmConnectorFactory.hubSpot(crm.hubSpotUrl(), Optional.of(SECRET))));
+                .with(
+                    CrmConnectorFactory.hubSpot(
+                        crm.hubSpotUrl(),
+                        Optional.of(SECRET),
+                        Optional.empty(),
+                        RateLimiter.unlimited())));
     long meeting = kit.meeting(kit.ann, "call");
     String id = kit.record("call");
     crm.idProperty(false);

@@ -29,6 +29,9 @@ import tools.jackson.databind.JsonNode;
 
 /** Discovery and matching of recordings, and those without a result. */
 class RecordingIngestTest {
+  /** Daily begins no session before. */
+  private static final Duration LONG_ENOUGH_FOR_A_SESSION = Duration.ofSeconds(30);
+
   @TempDir private Path folder;
   private RecordingsTestKit kit;
 
@@ -114,7 +117,7 @@ class RecordingIngestTest {
   }
 
   @Test
-  void aRunningRecordingIsShownAndRawTracksHaveNoLink() throws Exception {
+  void aRunningRecordingIsShownAndRawTracksAreRead() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
     kit.start(node);
     kit.webhooksTo(node);
@@ -124,26 +127,53 @@ class RecordingIngestTest {
           kit.record(RecordingRequest.cloud("call").ofType("raw-tracks"), Duration.ofSeconds(90));
       RecordingRow started = kit.await(moves, id, RecordingStatus.IN_PROGRESS);
       assertThat(started.meetingId()).contains(meeting);
-      RecordingRow failed = kit.await(moves, id, RecordingStatus.FAILED);
-      assertThat(failed.reason().orElseThrow()).startsWith("download: the platform gives no link");
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.steps().of(StepName.DOWNLOAD).detail()).contains("1 tracks");
     }
   }
 
   @Test
-  void aRecordingOfTwoUsersInOneRoomStaysUnmatched() throws Exception {
+  void aRecordingOfTwoUsersInOneRoomIsLeftToTheAdmin() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
-    long hers = kit.meeting(kit.ann, "shared");
-    long his = kit.meeting(kit.bob, "shared");
-    long other = kit.meeting(kit.bob, "elsewhere");
+    long hers = kit.meetingWithoutClaim(kit.ann, "shared");
+    long his = kit.meetingWithoutClaim(kit.bob, "shared");
     String id = kit.record("shared");
     Optional<Integer> _ = node.recordings().listing().list();
     assertThat(kit.row(id).status()).isEqualTo(RecordingStatus.UNMATCHED);
-    ContractClient ann = kit.as(node, kit.ann);
-    ContractClient bob = kit.as(node, kit.bob);
-    JsonNode shown = bob.get("/recordings?status=unmatched").expect(200).json();
+    JsonNode shown = kit.admin(node).get("/recordings?status=unmatched").expect(200).json();
     assertThat(shown.path("items").path(0).path("candidates").valueStream().map(JsonNode::asLong))
         .containsExactlyInAnyOrder(hers, his);
     assertThat(shown.path("items").path(0).path("owner").asString()).isEqualTo("people");
+    for (long user : List.of(kit.ann, kit.bob)) {
+      ContractClient caller = kit.as(node, user);
+      caller.get("/recordings/" + id).expect(404);
+      caller.post("/recordings/" + id + "/match", Map.of("meeting_id", his)).expect(404);
+    }
+    kit.own(kit.bob, "shared", kit.clock.instant());
+    kit.as(node, kit.bob).get("/recordings/" + id).expect(404);
+    kit.as(node, kit.bob)
+        .post("/recordings/" + id + "/match", Map.of("meeting_id", his))
+        .expect(404);
+    kit.admin(node).post("/recordings/" + id + "/match", Map.of("meeting_id", hers)).expect(200);
+    assertThat(kit.row(id).userId()).contains(kit.ann);
+  }
+
+  @Test
+  void theOwnerOfARoomMatchesItsUnmatchedRecordings() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    kit.own(kit.bob, "his", kit.clock.instant());
+    String id = kit.record("his");
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(id).status()).isEqualTo(RecordingStatus.UNMATCHED);
+    long his = kit.meeting(kit.bob, "his");
+    long other = kit.meeting(kit.bob, "elsewhere");
+    long hers = kit.meeting(kit.ann, "hers");
+    ContractClient ann = kit.as(node, kit.ann);
+    ContractClient bob = kit.as(node, kit.bob);
+    assertThat(bob.get("/recordings?status=unmatched").expect(200).json().path("items")).hasSize(1);
+    assertThat(ann.get("/recordings").expect(200).json().path("items")).isEmpty();
+    ann.post("/recordings/" + id + "/match", Map.of("meeting_id", hers))
+        .expect(403, "room_claimed");
     bob.post("/recordings/" + id + "/match", Map.of("meeting_id", hers)).expect(404);
     bob.post("/recordings/" + id + "/match", Map.of("meeting_id", other))
         .expect(422, "not_a_candidate");
@@ -162,12 +192,74 @@ class RecordingIngestTest {
         .expect(409, "recording_done");
   }
 
+  /** A meeting that another user has there from before rooms had owners counts for nothing. */
+  @Test
+  void aRecordingBelongsToTheOwnerOfTheRoom() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long his = kit.meetingWithoutClaim(kit.bob, "board");
+    long hers = kit.meeting(kit.ann, "board");
+    String id = kit.record("board");
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(id).meetingId()).contains(hers);
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql("update meetings set status = 'completed', end_time = ? where id = ?")
+                  .with(kit.clock.instant(), hers)
+                  .update();
+        });
+    kit.clock.advance(Duration.ofMinutes(2));
+    String later = kit.record("board");
+    kit.unlist();
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(later).status()).isEqualTo(RecordingStatus.UNMATCHED);
+    kit.as(node, kit.bob)
+        .post("/recordings/" + later + "/match", Map.of("meeting_id", his))
+        .expect(403, "room_claimed");
+  }
+
+  /** Bob gets the room while Ann is recorded there, and again before a recording is found. */
+  @Test
+  void aRecordingStaysWithTheOwnerAtItsBeginning() throws Exception {
+    Node node = kit.node(Gear.of(FakeTranscriber.willing()));
+    long hers = kit.meeting(kit.ann, "handed-over");
+    String ada = join("handed-over");
+    String id =
+        kit.sim
+            .world()
+            .startRecording(RecordingRequest.cloud("handed-over"))
+            .orElseThrow()
+            .recordingId();
+    boolean _ = kit.sim.world().say("handed-over", ada, "Good morning.");
+    kit.clock.advance(Duration.ofSeconds(30));
+    kit.database.run(
+        tx -> {
+          int _ =
+              tx.sql(
+                      "update rooms set user_id = ?, claimed_at = ?, opens_at = ? where room ="
+                          + " 'handed-over'")
+                  .with(kit.bob, kit.clock.instant(), kit.clock.instant())
+                  .update();
+          int _ =
+              tx.sql("update meetings set status = 'completed', end_time = ? where id = ?")
+                  .with(kit.clock.instant(), hers)
+                  .update();
+        });
+    long _ = kit.meeting(kit.bob, "handed-over");
+    kit.clock.advance(Duration.ofSeconds(90));
+    int _ = kit.sim.world().stopRecording("handed-over", Optional.empty());
+    kit.clock.advance(Duration.ofSeconds(8));
+    Optional<Integer> _ = node.recordings().listing().list();
+    assertThat(kit.row(id).meetingId()).contains(hers);
+    kit.as(node, kit.bob).get("/recordings/" + id).expect(404);
+  }
+
   /** One room, two users: one meeting may have its participants before the other. */
   @Test
   void aRecordingIsNotAssignedToTheMeetingWhosePresenceCameFirst() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
-    long hers = kit.meeting(kit.ann, "shared");
-    long his = kit.meeting(kit.bob, "shared");
+    long hers = kit.meetingWithoutClaim(kit.ann, "shared");
+    long his = kit.meetingWithoutClaim(kit.bob, "shared");
     String ada = join("shared");
     saw(his, ada);
     String id = again("shared", ada);
@@ -179,9 +271,10 @@ class RecordingIngestTest {
   @Test
   void aMeetingThatIsKnownToHaveHadOthersIsNotTheOne() throws Exception {
     Node node = kit.node(Gear.of(FakeTranscriber.willing()));
-    long hers = kit.meeting(kit.ann, "shared");
-    long his = kit.meeting(kit.bob, "shared");
+    long hers = kit.meetingWithoutClaim(kit.ann, "shared");
+    long his = kit.meetingWithoutClaim(kit.bob, "shared");
     String ada = join("shared");
+    kit.clock.advance(LONG_ENOUGH_FOR_A_SESSION);
     saw(his, ada);
     saw(hers, "another");
     kit.database.run(

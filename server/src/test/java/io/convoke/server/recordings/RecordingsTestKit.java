@@ -21,10 +21,12 @@ import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.auth.Authenticator;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
+import io.convoke.server.media.MediaTool;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
@@ -93,17 +95,24 @@ final class RecordingsTestKit implements AutoCloseable {
 
   /** The dependencies of a node. */
   record Gear(
-      Optional<Transcriber> transcriber, Optional<CrmConnector> crm, RecordingConfig terms) {
+      Optional<Transcriber> transcriber,
+      Optional<CrmConnector> crm,
+      RecordingConfig terms,
+      MediaTool mediaTool) {
     static Gear of(Transcriber transcriber) {
-      return new Gear(Optional.of(transcriber), Optional.empty(), quick());
+      return new Gear(Optional.of(transcriber), Optional.empty(), quick(), new MediaTool("ffmpeg"));
     }
 
     Gear with(CrmConnector target) {
-      return new Gear(transcriber, Optional.of(target), terms);
+      return new Gear(transcriber, Optional.of(target), terms, mediaTool);
     }
 
     Gear with(RecordingConfig other) {
-      return new Gear(transcriber, crm, other);
+      return new Gear(transcriber, crm, other, mediaTool);
+    }
+
+    Gear with(MediaTool other) {
+      return new Gear(transcriber, crm, terms, other);
     }
   }
 
@@ -163,7 +172,11 @@ final class RecordingsTestKit implements AutoCloseable {
                 leases,
                 new DailyRecordingSource(daily, budget, budget.slow()),
                 new RecordingsFeature.RecordingDependencies(
-                    blobs(), gear.transcriber(), gear.crm()),
+                    blobs(),
+                    gear.mediaTool(),
+                    Optional.of(new TrackBucket.HttpBucket(bucket())),
+                    gear.transcriber(),
+                    gear.crm()),
                 (tx, syncStepReport) -> reports.add(syncStepReport),
                 gear.terms(),
                 PresenceFeature.RECORDING_INBOX,
@@ -188,6 +201,7 @@ final class RecordingsTestKit implements AutoCloseable {
                     List.of()),
                 new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
                 new IdempotencyStore(database, SecretBox.of(SecretBox.newKey())),
+                RequestPolicies.NONE,
                 new HealthChecks(),
                 meters,
                 OpenTelemetry.noop()));
@@ -207,6 +221,11 @@ final class RecordingsTestKit implements AutoCloseable {
     int _ = database.read(tx -> tx.sql("update recording_listing set listed_at = null").update());
   }
 
+  /** The simulator's bucket of raw tracks. */
+  private URI bucket() {
+    return sim.apiUrl().resolve("/bucket");
+  }
+
   FolderBlobStore blobs() {
     try {
       return new FolderBlobStore(folder.resolve("blobs"));
@@ -224,8 +243,14 @@ final class RecordingsTestKit implements AutoCloseable {
                     URI.create(node.http().url() + "/webhooks/daily"), SECRET));
   }
 
-  /** A tracked meeting in a room that exists on the platform. */
+  /** A tracked meeting in a room that exists on the platform, and the user's if it is free. */
   long meeting(long user, String room) {
+    own(user, room, clock.instant());
+    return meetingWithoutClaim(user, room);
+  }
+
+  /** A tracked meeting from before rooms had owners. */
+  long meetingWithoutClaim(long user, String room) {
     var _ = sim.world().ensure(RoomRequest.named(room));
     return database.read(
         tx ->
@@ -233,10 +258,25 @@ final class RecordingsTestKit implements AutoCloseable {
                     """
                     insert into meetings
                       (user_id, platform, platform_specific_id, status, tracked, start_time)
-                    values (?, 'daily', ?, 'active', true, now()) returning id
+                    values (?, 'daily', ?, 'active', true, ?) returning id
                     """)
-                .with(user, room)
+                .with(user, room, clock.instant())
                 .one(resultRow -> resultRow.longAt("id")));
+  }
+
+  /** Gives a room without an owner to a user. */
+  void own(long user, String room, Instant since) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into rooms (platform, room, user_id, claimed_at, opens_at)
+                        values ('daily', ?, ?, ?, date_trunc('second', ?::timestamptz))
+                        on conflict do nothing
+                        """)
+                    .with(room, user, since, since)
+                    .update());
   }
 
   /** Records a meeting of a minute and a half; returns the recording's id. */

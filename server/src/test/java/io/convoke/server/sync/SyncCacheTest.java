@@ -223,6 +223,7 @@ class SyncCacheTest {
             1,
             Optional.empty(),
             List.of(),
+            Optional.empty(),
             Optional.empty()));
   }
 

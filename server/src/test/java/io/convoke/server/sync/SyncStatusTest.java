@@ -278,6 +278,37 @@ class SyncStatusTest {
   }
 
   @Test
+  void aRetryThatNoJobHereTakesUpIsSoonStalledUntilAJobOfAnotherSystemReports() {
+    String id = "" + testServer.meeting(ann, "foreign");
+    ContractClient user = testServer.server.user(ann);
+    post(id, "failure", "step", "JobB", "error_message", "no").expect(200);
+    JsonNode again = user.post("/sync-status/" + id + "/retry").expect(202).json();
+    assertThat(again.path("status").asString()).isEqualTo("in_progress");
+    assertThat(again.path("stalled").asBoolean()).as("the job has a moment").isFalse();
+    int _ =
+        testServer.database.read(
+            tx ->
+                tx.sql(
+                        "update sync_status set updated_at = now() - interval '4 s' where"
+                            + " meeting_id = ?")
+                    .with(id)
+                    .update());
+    testServer.ahead.set(Duration.ofSeconds(4));
+    try {
+      JsonNode seen = get(user, id).expect(200).json();
+      assertThat(seen.path("stalled").asBoolean()).isTrue();
+    } finally {
+      testServer.ahead.set(Duration.ZERO);
+    }
+    JsonNode problems = testServer.server.admin().get("/sync-status/problems?limit=200").json();
+    assertThat(problems.path("items").findValuesAsString("meeting_id")).contains(id);
+
+    JsonNode answered = post(id, "in_progress", "step", "JobB").expect(200).json();
+    assertThat(answered.path("stalled").asBoolean()).isFalse();
+    assertThat(get(user, id).expect(200).json().path("stalled").asBoolean()).isFalse();
+  }
+
+  @Test
   void problemsAreListedNewestFirstInPages() {
     for (int i = 0; i < 5; i++) {
       post("problem-" + i, "failure", "error_message", "no " + i).expect(200);

@@ -7,8 +7,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.convoke.fakes.transcribe.FakeOpenAi;
 import io.convoke.fakes.transcribe.FakeWhisperLive;
 import io.convoke.fakes.transcribe.TranscriptLine;
+import io.convoke.server.media.SpeechWav;
 import io.convoke.server.transcribe.Transcriber.TranscriptionResult;
+import io.convoke.server.transcribe.TranscriptSegment.TimedToken;
+import io.convoke.server.transcribe.WhisperLiveTranscriber.WhisperLiveTimes;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,6 +71,70 @@ class ServerTranscribersTest {
   }
 
   @Test
+  void anAudioAboveTwentyFiveMegabytesGoesToOpenAiInPieces() throws Exception {
+    List<TranscriptLine> lines =
+        IntStream.range(0, 90)
+            .mapToObj(
+                i -> new TranscriptLine(10 * i + 1, 10 * i + 8, "now we come to topic " + i + "."))
+            .toList();
+    try (FakeOpenAi server = new FakeOpenAi("sk-1", file -> heard(lines, file))) {
+      Path audio = TestWav.clock(folder, 900);
+      Transcriber transcriber = openAi(server, "sk-1");
+      assertThat(transcriber.transcribe(audio, new TranscriptionNotes()))
+          .isInstanceOf(TranscriptionResult.AudioRefused.class);
+      assertThat(server.complaints()).singleElement().asString().contains("26214400");
+
+      SpeechWav whole = SpeechWav.open(audio).orElseThrow();
+      List<TranscriptSegment> merged = List.of();
+      for (AudioPiece piece : AudioPiece.of(whole.seconds(), transcriber.limits())) {
+        Path file = folder.resolve("piece-" + piece.number() + ".wav");
+        SpeechWav part = whole.cut(piece.start(), piece.end(), file);
+        List<TranscriptSegment> found =
+            ((TranscriptionResult.AudioTranscribed)
+                    transcriber.transcribe(part.file(), new TranscriptionNotes()))
+                .segments().stream().map(it -> it.shifted(piece.start())).toList();
+        merged =
+            piece.number() == 1
+                ? found
+                : PieceMerge.join(merged, found, piece.start(), piece.start() + 15);
+      }
+
+      assertThat(server.complaints()).hasSize(1);
+      assertThat(server.files()).hasSize(2);
+      assertThat(String.join(" ", merged.stream().map(TranscriptSegment::text).toList()))
+          .isEqualTo(String.join(" ", lines.stream().map(TranscriptLine::text).toList()));
+      assertThat(merged.getLast().start()).isEqualTo(891);
+    }
+  }
+
+  /** The lines of a part of the audio, whose first sample is its second. */
+  private static List<TranscriptLine> heard(List<TranscriptLine> lines, byte[] file) {
+    double from = ByteBuffer.wrap(file).order(ByteOrder.LITTLE_ENDIAN).getShort(44);
+    double to = from + (file.length - 44) / 32_000.0;
+    return lines.stream()
+        .filter(line -> line.start() >= from && line.end() <= to)
+        .map(line -> new TranscriptLine(line.start() - from, line.end() - from, line.text()))
+        .toList();
+  }
+
+  @Test
+  void whisperTellsWordsWithTheirTimesTheLanguageAndHowSureItIs() throws Exception {
+    try (FakeOpenAi server = new FakeOpenAi("sk-1", LINES)) {
+      Path audio = TestWav.tone(folder, 5, 16_000, 1);
+      TranscriptSegment first =
+          ((TranscriptionResult.AudioTranscribed)
+                  openAi(server, "sk-1").transcribe(audio, new TranscriptionNotes()))
+              .segments()
+              .getFirst();
+      assertThat(first.words())
+          .containsExactly(new TimedToken(0.5, 1.25, "Good"), new TimedToken(1.25, 2, "morning"));
+      assertThat(first.language()).contains("en");
+      assertThat(first.confidence().orElseThrow())
+          .isCloseTo(Math.exp(-0.3), org.assertj.core.api.Assertions.within(1e-9));
+    }
+  }
+
+  @Test
   void whisperLiveReturnsEveryLineOnceIncludingTheLast() throws Exception {
     List<TranscriptLine> lines =
         IntStream.range(0, 20)
@@ -77,7 +146,8 @@ class ServerTranscribersTest {
       TranscriptionResult transcriptionResult =
           whisperLive(server).transcribe(audio, transcriptionNotes);
       assertThat(server.complaints()).isEmpty();
-      assertThat(server.secondsHeard()).isCloseTo(82, org.assertj.core.api.Assertions.within(0.01));
+      // The audio and a little silence.
+      assertThat(server.secondsHeard()).isBetween(82.0, 85.0);
       List<TranscriptSegment> segments =
           ((TranscriptionResult.AudioTranscribed) transcriptionResult).segments();
       assertThat(segments.stream().map(TranscriptSegment::text))
@@ -128,6 +198,9 @@ class ServerTranscribersTest {
 
   private static Transcriber whisperLive(FakeWhisperLive server) {
     return new WhisperLiveTranscriber(
-        server.url(), "small", Optional.empty(), Duration.ofSeconds(2));
+        server.url(),
+        "small",
+        Optional.empty(),
+        new WhisperLiveTimes(Duration.ofSeconds(1), Duration.ofMinutes(1)));
   }
 }

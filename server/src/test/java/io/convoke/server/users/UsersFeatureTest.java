@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.TestDatabase;
@@ -17,28 +19,36 @@ import io.convoke.server.http.auth.Authenticator;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
+import io.convoke.server.launch.Await;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 /** The operator creates users and keys; a key is valid until it is revoked. */
 class UsersFeatureTest {
+  private final AtomicReference<Instant> now =
+      new AtomicReference<>(Instant.parse("2026-03-01T09:00:00Z"));
   private Database database;
+  private UsersFeature usersFeature;
   private HttpServer server;
   private ContractClient admin;
 
   @BeforeEach
   void start() {
     database = TestDatabase.fresh();
-    UsersFeature usersFeature = new UsersFeature(database);
+    usersFeature = new UsersFeature(database, now::get);
+    usersFeature.start();
     List<Endpoint> endpoints = new ArrayList<>(usersFeature.endpoints());
     endpoints.add(whoAmI());
     server =
@@ -49,6 +59,7 @@ class UsersFeatureTest {
                 Optional.of("admin"), Optional.empty(), usersFeature.apiKeys(), List.of()),
             new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
             new IdempotencyStore(database, SecretBox.of(SecretBox.newKey())),
+            RequestPolicies.NONE,
             new HealthChecks(),
             new PrometheusMeterRegistry(PrometheusConfig.DEFAULT),
             OpenTelemetry.noop());
@@ -58,6 +69,7 @@ class UsersFeatureTest {
   @AfterEach
   void stop() {
     server.close();
+    usersFeature.close();
     database.close();
   }
 
@@ -67,6 +79,7 @@ class UsersFeatureTest {
         .tag("test")
         .summary("Who calls.")
         .roles(CallerRole.USER)
+        .scope(ApiScope.MEETINGS)
         .answers(200, Schema.object().required("scope", Schema.text()))
         .handle(request -> Response.ok(Map.of("scope", request.caller().scope())));
   }
@@ -81,7 +94,16 @@ class UsersFeatureTest {
     assertThat(again.json()).isEqualTo(first.json());
     assertThat(first.json().properties().stream().map(Map.Entry::getKey))
         .containsExactly(
-            "id", "email", "name", "image_url", "max_concurrent_bots", "data", "created_at");
+            "id",
+            "email",
+            "name",
+            "image_url",
+            "max_concurrent_bots",
+            "data",
+            "created_at",
+            "oidc_issuer",
+            "oidc_subject",
+            "disabled");
     assertThat(first.json().path("max_concurrent_bots").asInt()).isEqualTo(1);
     assertThat(first.json().path("created_at").asString()).matches(".*T.*\\.\\d{3}Z");
     long id = first.json().path("id").asLong();
@@ -210,6 +232,40 @@ class UsersFeatureTest {
     ann.get("/me").expect(401);
     ann.get("/session").expect(401);
     browser.post("/session", key).expect(401);
+  }
+
+  @Test
+  void a_key_is_good_until_it_expires() {
+    long id = user("ann@x.org");
+    JsonNode issued =
+        admin
+            .post("/admin/users/" + id + "/tokens", Map.of("expires_at", "2026-03-01T10:00:00Z"))
+            .expect(201)
+            .json();
+    assertThat(issued.path("expires_at").asString()).isEqualTo("2026-03-01T10:00:00.000Z");
+    ContractClient ann =
+        ContractClient.of(server.url()).with("X-API-Key", issued.path("token").asString());
+    ann.get("/me").expect(200);
+    now.set(Instant.parse("2026-03-01T09:59:59.999Z"));
+    ann.get("/me").expect(200);
+    now.set(Instant.parse("2026-03-01T10:00:00Z"));
+    ann.get("/me").expect(401);
+    admin
+        .post("/admin/users/" + id + "/tokens", Map.of("expires_at", "2026-03-01T10:00:00Z"))
+        .expect(400);
+  }
+
+  @Test
+  void the_last_use_of_a_key_is_listed() {
+    String path = "/admin/users/" + user("ann@x.org") + "/tokens";
+    String token = admin.post(path).expect(201).json().path("token").asString();
+    assertThat(lastUse(path)).isEqualTo("null");
+    ContractClient.of(server.url()).with("X-API-Key", token).get("/me").expect(200);
+    Await.until("the last use", () -> lastUse(path).equals("\"2026-03-01T09:00:00.000Z\""));
+  }
+
+  private String lastUse(String path) {
+    return admin.get(path).expect(200).json().at("/items/0/last_used_at").toString();
   }
 
   private String stored() {

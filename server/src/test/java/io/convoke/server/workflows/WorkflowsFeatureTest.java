@@ -16,12 +16,14 @@ import io.convoke.server.http.Caller;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.auth.Authenticator;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.PostMeetingOrder;
+import io.convoke.server.rooms.RoomClaims;
 import io.convoke.server.trace.Traceparent;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -45,6 +47,7 @@ class WorkflowsFeatureTest {
 
   private final DatabaseUrl url = DatabaseUrl.parse(MigratedDatabase.url());
   private final Database database = Database.open(url, 4, "test", Migrations.SCHEMAS);
+  private final Set<Long> ended = ConcurrentHashMap.newKeySet();
   private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
   private final CountDownLatch stuckOnce = new CountDownLatch(1);
   private final long ann;
@@ -70,8 +73,10 @@ class WorkflowsFeatureTest {
             url,
             url,
             database,
-            new MeetingStore(database, journal),
+            new MeetingStore(
+                database, journal, new RoomClaims(database, RoomClaims.RoomClaimMode.FIRST)),
             this::remove,
+            ended::add,
             List.of(),
             new WorkflowsFeature.WorkflowConfig(
                 true,
@@ -93,6 +98,7 @@ class WorkflowsFeatureTest {
                 List.of()),
             new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
             new IdempotencyStore(database, SecretBox.of(SecretBox.newKey())),
+            RequestPolicies.NONE,
             new HealthChecks(),
             meters,
             OpenTelemetry.noop());
@@ -116,6 +122,7 @@ class WorkflowsFeatureTest {
     JsonNode result = engine().await("post-meeting-" + meeting, JsonNode.class, LONG);
     assertThat(result.path("bot").asString()).isEqualTo("gone");
     assertThat(result.path("segments").asLong()).isEqualTo(1);
+    assertThat(ended).contains(meeting);
     assertThat(
             journal.read(EventFilter.subject("meeting:" + meeting), 0, 10).stream()
                 .map(journalEvent -> journalEvent.type()))

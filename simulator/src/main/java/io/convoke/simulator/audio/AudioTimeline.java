@@ -37,11 +37,11 @@ record AudioTimeline(List<AudioSegment> slots, Duration length) {
   record AudioSegment(String speaker, String text, Duration start, Duration length) {}
 
   /**
-   * Plans a whole recording, or one speaker's track of it.
+   * Plans a whole recording, or what one session says in it.
    *
-   * @param speaker absent for the mix
+   * @param session absent for the mix
    */
-  static AudioTimeline of(Recording recording, Optional<String> speaker) {
+  static AudioTimeline of(Recording recording, Optional<String> session) {
     List<AudioSegment> slots = new ArrayList<>();
     Duration end = Duration.ZERO;
     for (Recording.SpokenLine spokenLine : recording.lines()) {
@@ -51,7 +51,7 @@ record AudioTimeline(List<AudioSegment> slots, Duration length) {
       if (end.compareTo(LONGEST) > 0) {
         break;
       }
-      if (speaker.map(spokenLine.speaker()::equals).orElse(true)) {
+      if (session.map(spokenLine.sessionId()::equals).orElse(true)) {
         slots.add(new AudioSegment(spokenLine.speaker(), spokenLine.text(), start, length));
       }
     }

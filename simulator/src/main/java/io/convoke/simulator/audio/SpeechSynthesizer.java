@@ -32,10 +32,14 @@ public final class SpeechSynthesizer {
   /**
    * A WAV file of a recording.
    *
-   * @param speaker of the track; absent for the mix
+   * @param session whose words alone are heard; absent for the mix
    */
-  public static byte[] wav(Recording recording, Optional<String> speaker) {
-    AudioTimeline plan = AudioTimeline.of(recording, speaker);
+  public static byte[] wav(Recording recording, Optional<String> session) {
+    return WavFile.file(samples(recording, session));
+  }
+
+  static short[] samples(Recording recording, Optional<String> session) {
+    AudioTimeline plan = AudioTimeline.of(recording, session);
     short[] samples = new short[WavFile.RATE * (int) plan.length().toSeconds()];
     for (AudioTimeline.AudioSegment audioSegment : plan.slots()) {
       int start = (int) (audioSegment.start().toMillis() * WavFile.RATE / 1000);
@@ -48,7 +52,7 @@ public final class SpeechSynthesizer {
         hum(samples, start, room, audioSegment);
       }
     }
-    return WavFile.file(samples);
+    return samples;
   }
 
   /** A tone per speaker, swelling once per word. */

@@ -5,6 +5,7 @@ import io.convoke.simulator.state.Recording;
 import io.convoke.simulator.state.RoomSession;
 import io.convoke.simulator.webhook.WebhookDelivery;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,8 +46,15 @@ public record SimulationTruth(
     return end.map(ended -> !ended.isBefore(then)).orElse(true);
   }
 
-  /** Every connection ever made, by meeting and in order of joining. */
+  /**
+   * Every connection ever made, by meeting and in order of joining; one that lasted over several
+   * meetings once, as it was in the last of them.
+   */
   public List<RoomSession> sessions() {
-    return meetings.stream().flatMap(meeting -> meeting.sessions().stream()).toList();
+    Map<String, RoomSession> sessions = new LinkedHashMap<>();
+    for (Meeting meeting : meetings) {
+      meeting.sessions().forEach(session -> sessions.put(session.sessionId(), session));
+    }
+    return List.copyOf(sessions.values());
   }
 }

@@ -5,9 +5,9 @@ import io.convoke.simulator.fault.FaultSwitches;
 import io.convoke.simulator.http.SimHttpServer;
 import io.convoke.simulator.state.Recording;
 import io.convoke.simulator.state.SimulationState;
+import io.convoke.simulator.state.SimulationTimings;
 import io.convoke.simulator.time.SimulationClock;
 import io.convoke.simulator.webhook.WebhookRegistry;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -59,14 +59,14 @@ public final class DailyApi {
    *
    * @param apiKey the key that callers must send
    * @param limited whether the rate limits apply
-   * @param recorded the shortest visit that is listed as attendance
+   * @param timings the shortest visit that is listed, and the granularity of times
    * @param baseUrl the URL of this server for callers
    */
   public void register(
       SimHttpServer simHttpServer,
       String apiKey,
       boolean limited,
-      Duration recorded,
+      SimulationTimings timings,
       Supplier<String> baseUrl) {
     ApiRequestGuard apiRequestGuard =
         new ApiRequestGuard(
@@ -81,7 +81,7 @@ public final class DailyApi {
     presence.register(simHttpServer, apiRequestGuard);
     new RoomsApi(simulationState, name -> baseUrl.get() + "/rooms/" + name)
         .register(simHttpServer, apiRequestGuard);
-    new MeetingsApi(simulationState, time, recorded).register(simHttpServer, apiRequestGuard);
+    new MeetingsApi(simulationState, time, timings).register(simHttpServer, apiRequestGuard);
     new TokensApi(meetingTokenCodec, time).register(simHttpServer, apiRequestGuard);
     new RecordingsApi(simulationState, time, downloadsApi).register(simHttpServer, apiRequestGuard);
     new WebhooksApi(webhookRegistry).register(simHttpServer, apiRequestGuard);

@@ -1,7 +1,6 @@
 package io.convoke.simulator.daily;
 
 import io.convoke.simulator.audio.RecordingFiles;
-import io.convoke.simulator.audio.SpeechSynthesizer;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSwitches;
 import io.convoke.simulator.http.RequestFilter;
@@ -93,9 +92,9 @@ final class DownloadsApi {
     String key =
         simRequest.path("domain") + "/" + simRequest.path("room") + "/" + simRequest.path("file");
     for (Recording recording : simulationState.recordings()) {
-      Optional<String> speaker = RecordingFiles.speaker(recording, key);
-      if (speaker.isPresent() && recording.status() == Recording.RecordingStatus.FINISHED) {
-        return file(simRequest, SpeechSynthesizer.wav(recording, speaker));
+      Optional<String> session = RecordingFiles.session(recording, key);
+      if (session.isPresent() && recording.status() == Recording.RecordingStatus.FINISHED) {
+        return file(simRequest, RecordingFiles.trackFile(recording, session.get()));
       }
     }
     return DailyError.NOT_FOUND.answer("no object with key " + key);
@@ -103,13 +102,14 @@ final class DownloadsApi {
 
   /** The file, or the requested range of it. */
   private static SimResponse file(SimRequest simRequest, byte[] file) {
+    String type = mediaType(file);
     Optional<Matcher> range =
         simRequest
             .header("Range")
             .map(RANGE::matcher)
             .filter(m -> m.matches() && !m.group().equals("bytes=-"));
     if (range.isEmpty()) {
-      return SimResponse.bytes(200, "audio/wav", file).with("Accept-Ranges", "bytes");
+      return SimResponse.bytes(200, type, file).with("Accept-Ranges", "bytes");
     }
     long first = range.get().group(1).isEmpty() ? -1 : number(range.get().group(1));
     long last = range.get().group(2).isEmpty() ? file.length - 1L : number(range.get().group(2));
@@ -119,13 +119,20 @@ final class DownloadsApi {
     }
     last = Math.min(last, file.length - 1L);
     if (first > last) {
-      return SimResponse.bytes(416, "audio/wav", new byte[0])
+      return SimResponse.bytes(416, type, new byte[0])
           .with("Content-Range", "bytes */" + file.length);
     }
-    return SimResponse.bytes(
-            206, "audio/wav", Arrays.copyOfRange(file, (int) first, (int) last + 1))
+    return SimResponse.bytes(206, type, Arrays.copyOfRange(file, (int) first, (int) last + 1))
         .with("Accept-Ranges", "bytes")
         .with("Content-Range", "bytes " + first + "-" + last + "/" + file.length);
+  }
+
+  private static String mediaType(byte[] file) {
+    String text = new String(file, 0, Math.min(12, file.length), StandardCharsets.ISO_8859_1);
+    if (text.startsWith("RIFF")) {
+      return "audio/wav";
+    }
+    return text.startsWith("ftyp", 4) ? "video/mp4" : "binary/octet-stream";
   }
 
   private static long number(String digits) {

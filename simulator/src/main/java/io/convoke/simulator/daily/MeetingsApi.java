@@ -8,6 +8,7 @@ import io.convoke.simulator.http.SimResponse;
 import io.convoke.simulator.state.Meeting;
 import io.convoke.simulator.state.RoomSession;
 import io.convoke.simulator.state.SimulationState;
+import io.convoke.simulator.state.SimulationTimings;
 import io.convoke.simulator.time.SimulationClock;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,21 +18,29 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * Meeting sessions and who attended them; visits shorter than the platform's threshold are missing.
+ * Meeting sessions and who attended them, with coarse times; visits shorter than the platform's
+ * threshold are missing. Source of the rules: docs.daily.co/reference/rest-api/meetings.
  */
 final class MeetingsApi {
 
   private final SimulationState simulationState;
   private final SimulationClock time;
   private final Duration recorded;
+  private final long granularityMillis;
 
   /**
-   * @param recorded the shortest visit, by this clock, that is listed
+   * @param timings the shortest visit that is listed, and the granularity of times
    */
-  MeetingsApi(SimulationState simulationState, SimulationClock time, Duration recorded) {
+  MeetingsApi(SimulationState simulationState, SimulationClock time, SimulationTimings timings) {
     this.simulationState = simulationState;
     this.time = time;
-    this.recorded = recorded;
+    this.recorded = time.scaled(timings.recorded());
+    this.granularityMillis = Math.max(1, time.scaled(timings.granularity()).toMillis());
+  }
+
+  /** The time as it is reported, in seconds since the epoch. */
+  private long coarse(Instant at) {
+    return Math.floorDiv(at.toEpochMilli(), granularityMillis) * granularityMillis / 1000;
   }
 
   void register(SimHttpServer simHttpServer, RequestFilter guard) {
@@ -51,6 +60,7 @@ final class MeetingsApi {
     Instant now = time.instant();
     List<Meeting> matching =
         simulationState.meetings().stream()
+            .filter(Meeting::begun)
             .filter(m -> simRequest.query("room").map(m.room()::equals).orElse(true))
             .filter(
                 m ->
@@ -58,8 +68,8 @@ final class MeetingsApi {
                         .query("ongoing")
                         .map(o -> o.equals(String.valueOf(m.ongoing())))
                         .orElse(true))
-            .filter(m -> from.map(ts -> m.startedAt().getEpochSecond() >= ts).orElse(true))
-            .filter(m -> until.map(ts -> m.startedAt().getEpochSecond() <= ts).orElse(true))
+            .filter(m -> from.map(ts -> coarse(m.startedAt()) >= ts).orElse(true))
+            .filter(m -> until.map(ts -> coarse(m.startedAt()) <= ts).orElse(true))
             .toList();
     return DailyPaging.answer(simRequest, matching, Meeting::meetingId, m -> wire(m, now, brief));
   }
@@ -68,6 +78,7 @@ final class MeetingsApi {
     Instant now = time.instant();
     return simulationState
         .meeting(simRequest.path("id"))
+        .filter(Meeting::begun)
         .map(meeting -> SimResponse.ok(wire(meeting, now, false)))
         .orElseGet(() -> none(simRequest));
   }
@@ -77,7 +88,8 @@ final class MeetingsApi {
     if (limit.isEmpty()) {
       return DailyError.INVALID_REQUEST.answer("limit must be an integer from 1 to 100");
     }
-    Optional<Meeting> meeting = simulationState.meeting(simRequest.path("id"));
+    Optional<Meeting> meeting =
+        simulationState.meeting(simRequest.path("id")).filter(Meeting::begun);
     if (meeting.isEmpty()) {
       return none(simRequest);
     }
@@ -114,7 +126,7 @@ final class MeetingsApi {
     JsonObjectBuilder jsonObjectBuilder =
         JsonObjectBuilder.of("id", meeting.meetingId())
             .put("room", meeting.room())
-            .put("start_time", meeting.startedAt().getEpochSecond())
+            .put("start_time", coarse(meeting.startedAt()))
             .put("duration", meeting.duration(now).toSeconds())
             .put("ongoing", meeting.ongoing())
             .put("max_participants", meeting.maxParticipants());
@@ -128,11 +140,11 @@ final class MeetingsApi {
     return jsonObjectBuilder.map();
   }
 
-  private static Map<String, Object> participant(RoomSession roomSession, Instant now) {
+  private Map<String, Object> participant(RoomSession roomSession, Instant now) {
     return JsonObjectBuilder.of("user_id", roomSession.visitor().userId())
         .put("participant_id", roomSession.sessionId())
         .put("user_name", roomSession.visitor().userName())
-        .put("join_time", roomSession.joinedAt().getEpochSecond())
+        .put("join_time", coarse(roomSession.joinedAt()))
         .put("duration", roomSession.duration(now).toSeconds())
         .map();
   }

@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Presence with its lag: of the whole domain, or of one room. */
 public final class PresenceApi {
 
+  /** Rows of a room without {@code limit}. */
+  private static final int ROWS = 100;
+
   private static final Duration LONGEST_LAG = Duration.ofSeconds(15);
 
   private final SimulationState simulationState;
@@ -32,6 +35,7 @@ public final class PresenceApi {
   private final AtomicLong asked = new AtomicLong();
   private volatile Duration lag = Duration.ZERO;
   private volatile Duration timeError = Duration.ZERO;
+  private volatile int most = Integer.MAX_VALUE;
 
   PresenceApi(SimulationState simulationState, SimulationClock time, FaultSwitches faultSwitches) {
     this.simulationState = simulationState;
@@ -65,6 +69,11 @@ public final class PresenceApi {
     timeError = most;
   }
 
+  /** Sets how many rows an answer about a room has at most, whatever its {@code limit} is. */
+  public void most(int rows) {
+    most = rows;
+  }
+
   void register(SimHttpServer simHttpServer, RequestFilter guard) {
     simHttpServer.route("GET /v1/presence", guard, this::domain);
     simHttpServer.route("GET /v1/rooms/{name}/presence", guard, this::room);
@@ -88,7 +97,7 @@ public final class PresenceApi {
     String name = simRequest.path("name");
     String key = name + "#" + asked.incrementAndGet();
     Instant now = time.instant();
-    OptionalInt limit = DailyPaging.positive(simRequest, "limit", Integer.MAX_VALUE);
+    OptionalInt limit = DailyPaging.positive(simRequest, "limit", ROWS);
     if (limit.isEmpty()) {
       return DailyError.INVALID_REQUEST.answer("limit must be a positive integer");
     }
@@ -101,7 +110,7 @@ public final class PresenceApi {
     boolean empty = faultSwitches.hits(FaultKind.PRESENCE_EMPTY, simRequest.route(), key);
     List<?> data =
         mangled(simRequest, key, matching).stream()
-            .limit(limit.getAsInt())
+            .limit(Math.min(most, limit.getAsInt()))
             .map(roomSession -> entry(roomSession, now))
             .toList();
     return SimResponse.ok(

@@ -158,7 +158,7 @@ final class RecordingsApi {
         .putNull("share_token")
         .put("s3key", RecordingFiles.key(recording))
         .put("mtgSessionId", recording.meetingId())
-        .put("tracks", RecordingFiles.tracks(recording).filter(tracks -> over))
+        .put("tracks", over ? RecordingFiles.tracks(recording) : Optional.empty())
         .map();
   }
 

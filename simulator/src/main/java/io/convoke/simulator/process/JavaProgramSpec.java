@@ -16,6 +16,8 @@ import java.util.Optional;
  * @param environment its variables besides {@code PATH} and {@code HOME}; secrets go here
  * @param flags of the JVM, besides those that {@code ./convoke} gives every command
  * @param log its output file, appended so that a restart keeps earlier output
+ * @param ofAnyRelease whether its starts take turns between two releases, see {@link
+ *     ReleaseRotation}
  */
 public record JavaProgramSpec(
     String name,
@@ -23,7 +25,19 @@ public record JavaProgramSpec(
     List<String> arguments,
     Map<String, String> environment,
     List<String> flags,
-    Path log) {
+    Path log,
+    boolean ofAnyRelease) {
+
+  /** A program of this release. */
+  public JavaProgramSpec(
+      String name,
+      String mainClass,
+      List<String> arguments,
+      Map<String, String> environment,
+      List<String> flags,
+      Path log) {
+    this(name, mainClass, arguments, environment, flags, log, false);
+  }
 
   private static final String SERVER = "io.convoke.server.Main";
 
@@ -41,22 +55,35 @@ public record JavaProgramSpec(
           "-XX:+ExitOnOutOfMemoryError",
           "--enable-native-access=ALL-UNNAMED");
 
-  /** A Convoke server with these settings. */
+  /** A Convoke server with these settings; unless they say otherwise it stops without a delay. */
   public static JavaProgramSpec server(
       String name, List<String> arguments, Map<String, String> settings, Path log) {
-    return new JavaProgramSpec(name, SERVER, arguments, settings, List.of(), log);
+    Map<String, String> environment = new HashMap<>(settings);
+    String _ = environment.putIfAbsent("CONVOKE_SHUTDOWN_DELAY", "0s");
+    return new JavaProgramSpec(name, SERVER, arguments, environment, List.of(), log, true);
   }
 
-  public JavaProgramSpec withFlags(List<String> more) {
-    return new JavaProgramSpec(name, mainClass, arguments, environment, more, log);
+  public JavaProgramSpec withFlags(List<String> other) {
+    return new JavaProgramSpec(name, mainClass, arguments, environment, other, log, ofAnyRelease);
+  }
+
+  public JavaProgramSpec withEnvironment(Map<String, String> other) {
+    return new JavaProgramSpec(name, mainClass, arguments, other, flags, log, ofAnyRelease);
+  }
+
+  /** The same, of this release and an earlier one in turn where a run has two. */
+  public JavaProgramSpec inEitherRelease() {
+    return new JavaProgramSpec(name, mainClass, arguments, environment, flags, log, true);
   }
 
   ProcessBuilder builder() {
     List<String> command = new ArrayList<>(InstalledPrograms.ownSession());
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(COMMON_FLAGS);
+    Optional<Path> earlier = ofAnyRelease ? ReleaseRotation.next(log) : Optional.empty();
     Optional.ofNullable(System.getProperty(LEARNED))
-        .filter(_ -> ClassPaths.same(mainClass, SERVER))
+        .filter(
+            _ -> earlier.isEmpty() && !ClassPaths.patched() && ClassPaths.same(mainClass, SERVER))
         .ifPresent(file -> command.addAll(List.of("-XX:AOTCache=" + file, "-Xlog:aot=off")));
     command.addAll(flags);
     command.add(mainClass);
@@ -72,7 +99,13 @@ public record JavaProgramSpec(
         builder.environment().put(kept, value);
       }
     }
-    builder.environment().put("CLASSPATH", ClassPaths.of(mainClass));
+    builder
+        .environment()
+        .put(
+            "CLASSPATH",
+            earlier
+                .map(home -> ClassPaths.of(home, mainClass))
+                .orElseGet(() -> ClassPaths.of(mainClass)));
     builder.environment().putAll(environment);
     return builder;
   }

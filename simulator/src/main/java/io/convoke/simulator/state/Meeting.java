@@ -7,8 +7,9 @@ import java.util.Optional;
 
 /**
  * One meeting session of a room: from the first join until the room stayed empty for the reconnect
- * allowance.
+ * allowance, or one participant was left alone for long.
  *
+ * @param begun whether it counts as a session: a visit too short for one is not listed
  * @param endedAt when the last participant left, known only once the allowance has passed
  * @param sessions every connection, in order of joining
  */
@@ -17,6 +18,7 @@ public record Meeting(
     String label,
     String room,
     Instant startedAt,
+    boolean begun,
     Optional<Instant> endedAt,
     int maxParticipants,
     List<RoomSession> sessions) {

@@ -18,6 +18,7 @@ final class MeetingState {
   private Instant lastLeave;
   private int present;
   private int maxParticipants;
+  private boolean begun;
 
   MeetingState(String meetingId, String label, String room, Instant startedAt) {
     this.meetingId = meetingId;
@@ -31,6 +32,12 @@ final class MeetingState {
     sessions.put(roomSession.sessionId(), roomSession);
     present++;
     maxParticipants = Math.max(maxParticipants, present);
+    begun = begun || present > 1;
+  }
+
+  /** Counts as a session from now on. */
+  void begin() {
+    begun = true;
   }
 
   void left(RoomSession ended) {
@@ -55,6 +62,11 @@ final class MeetingState {
     return maxParticipants;
   }
 
+  /** How many connections it has had. */
+  int visits() {
+    return sessions.size();
+  }
+
   Iterable<RoomSession> sessions() {
     return sessions.values();
   }
@@ -65,6 +77,7 @@ final class MeetingState {
         label,
         room,
         startedAt,
+        begun,
         endedAt,
         maxParticipants,
         List.copyOf(sessions.values()));

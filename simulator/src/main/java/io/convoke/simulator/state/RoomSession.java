@@ -31,6 +31,12 @@ public record RoomSession(
     return Duration.between(joinedAt, leftAt.orElse(now));
   }
 
+  /** The same connection in the next meeting of the room. */
+  RoomSession in(String nextMeetingId) {
+    return new RoomSession(
+        sessionId, label, room, nextMeetingId, visitor, joinedAt, leftAt, reason);
+  }
+
   RoomSession ended(Instant at, LeaveReason why) {
     return new RoomSession(
         sessionId, label, room, meetingId, visitor, joinedAt, Optional.of(at), Optional.of(why));

@@ -144,6 +144,43 @@ final class RoomState {
     return true;
   }
 
+  /** Makes a session of the meeting if this participant is still there. */
+  void begin(String meetingId, String sessionId) {
+    MeetingState meeting = current;
+    if (meeting != null && meeting.meetingId.equals(meetingId) && present.containsKey(sessionId)) {
+      meeting.begin();
+    }
+  }
+
+  /** The participant who is alone after others left, with the number of visits so far. */
+  Optional<LeftAlone> leftAlone() {
+    MeetingState meeting = current;
+    return meeting != null && meeting.maxParticipants() > 1 && present.size() == 1
+        ? Optional.of(new LeftAlone(meeting.meetingId, meeting.visits()))
+        : Optional.empty();
+  }
+
+  /** A meeting in which one participant is left, until another joins. */
+  record LeftAlone(String meetingId, int visits) {}
+
+  /** Ends the meeting and begins a new one with the participant who is still alone. */
+  void startOver(LeftAlone since, Instant now, Consumer<MeetingState> begun) {
+    MeetingState old = current;
+    if (old == null || !leftAlone().equals(Optional.of(since))) {
+      return;
+    }
+    RoomSession alone = present.values().iterator().next();
+    old.left(alone.ended(now, LeaveReason.MEETING_ENDED));
+    old.end();
+    tell.accept(new SimulationEvent.MeetingEnded(old.snapshot(), now));
+    MeetingState next = begin(now);
+    begun.accept(next);
+    RoomSession moved = alone.in(next.meetingId);
+    present.put(moved.sessionId(), moved);
+    next.joined(moved);
+    next.begin();
+  }
+
   /** Ends the meeting with this id if it still runs and the room is empty. */
   boolean endIfEmpty(String meetingId, Instant now) {
     MeetingState meeting = current;
@@ -158,14 +195,15 @@ final class RoomState {
 
   /** The connected participants at a recent instant, without hidden ones. */
   List<RoomSession> presence(Instant at) {
-    List<RoomSession> seen = new ArrayList<>();
+    Map<String, RoomSession> seen = new LinkedHashMap<>();
     for (MeetingState meeting : recent) {
       for (RoomSession roomSession : meeting.sessions()) {
         if (roomSession.visitor().hasPresence() && roomSession.presentAt(at)) {
-          seen.add(roomSession);
+          // A participant who was left alone is in two meetings; the newest comes first.
+          seen.putIfAbsent(roomSession.sessionId(), roomSession);
         }
       }
     }
-    return seen;
+    return new ArrayList<>(seen.values());
   }
 }

@@ -177,13 +177,30 @@ public final class SimulationState {
   }
 
   private RoomSession enter(RoomState state, RoomState.LobbyGuest lobbyGuest) {
-    return state.join(
-        lobbyGuest,
-        time.instant(),
-        meeting -> {
-          meetings.put(meeting.meetingId, meeting);
-          forgetOld();
-        });
+    RoomSession entered = state.join(lobbyGuest, time.instant(), this::remember);
+    after(simulationTimings.alone(), () -> state.begin(entered.meetingId(), entered.sessionId()));
+    return entered;
+  }
+
+  private void remember(MeetingState meeting) {
+    meetings.put(meeting.meetingId, meeting);
+    forgetOld();
+  }
+
+  /** Runs an action after a scripted span, under the lock; at once if there is none. */
+  private void after(Duration span, Runnable action) {
+    if (span.isZero()) {
+      action.run();
+      return;
+    }
+    time.after(
+        time.scaled(span),
+        () ->
+            locked(
+                () -> {
+                  action.run();
+                  return span;
+                }));
   }
 
   /** Ends a connection, or the wait in the lobby; false if there is no such session. */
@@ -208,6 +225,14 @@ public final class SimulationState {
                 time.after(
                     time.scaled(simulationTimings.meetingEnd()),
                     () -> close(state, meeting.meetingId)));
+    state
+        .leftAlone()
+        .filter(alone -> left)
+        .ifPresent(
+            alone ->
+                after(
+                    simulationTimings.leftAlone(),
+                    () -> state.startOver(alone, time.instant(), this::remember)));
     return left;
   }
 

@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -105,6 +106,13 @@ public final class LocalStores implements AutoCloseable {
 
   private Path own(String what) {
     return folder.resolve(what + "-" + names.incrementAndGet());
+  }
+
+  /** Starts a PgBouncer before the Postgres; empty where it is not installed and cannot be. */
+  public Optional<PgBouncer> ownPgBouncer() {
+    return PgBouncer.isInstalled()
+        ? Optional.of(PgBouncer.start(own("pgbouncer"), embeddedPostgres, orphanReaper))
+        : Optional.empty();
   }
 
   /** Starts one more Postgres of its own, for a test that stops it. */

@@ -66,6 +66,7 @@ final class WebhookEventFactory {
               e,
               Optional.of(e.sessionId()),
               person(e, e.sessionId(), e.visitor(), e.at()));
+      case SimulationEvent.LobbyLeft e when e.admitted() -> Optional.empty();
       case SimulationEvent.LobbyLeft e ->
           envelope(
               "waiting-participant.left",

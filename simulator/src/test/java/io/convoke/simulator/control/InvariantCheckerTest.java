@@ -187,7 +187,7 @@ class InvariantCheckerTest {
 
   private static SimulationTruth truth(
       List<RoomSession> sessions, List<Recording> recordings, List<WebhookDelivery> webhooks) {
-    Meeting meeting = new Meeting("m1", "m1", "standup", NOON, Optional.empty(), 2, sessions);
+    Meeting meeting = new Meeting("m1", "m1", "standup", NOON, true, Optional.empty(), 2, sessions);
     return new SimulationTruth(1, NOW, List.of(meeting), recordings, webhooks, Map.of(), 0);
   }
 

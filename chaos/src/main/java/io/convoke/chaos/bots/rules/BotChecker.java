@@ -1,14 +1,23 @@
 package io.convoke.chaos.bots.rules;
 
-import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.StreamRule;
 import java.util.List;
 
 /** Checks a bot history against every rule. */
 public final class BotChecker {
-  private static final List<BotRule> RULES =
+  private static final List<Rule<BotHistory>> RULES =
       List.of(
           new BotLimitRule(),
-          new BotTransitionRule(),
+          Rule.shared(new LifecycleRule(), BotHistory::lives),
+          new BotReplayRule(),
+          new BotTranscriptRule(),
+          Rule.shared(new StreamRule(), BotHistory::streams),
+          Rule.shared(new AvailabilityRule(), BotHistory::users),
+          Rule.shared(new AvailabilityRule(), BotHistory::callbacks),
           new BotEndRule(),
           new BotDeadlineRule(),
           new FalseTimeoutRule(),
@@ -20,6 +29,6 @@ public final class BotChecker {
 
   /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(BotHistory history) {
-    return RULES.stream().flatMap(rule -> rule.check(history).stream()).toList();
+    return Rule.check(RULES, history);
   }
 }

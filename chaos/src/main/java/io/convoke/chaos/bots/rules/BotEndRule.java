@@ -1,7 +1,8 @@
 package io.convoke.chaos.bots.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -9,7 +10,7 @@ import java.util.List;
  * Every bot ended, no reservation is left, post-processing is enqueued exactly once, and only
  * admitted bots are completed.
  */
-final class BotEndRule implements BotRule {
+final class BotEndRule implements Rule<BotHistory> {
   @Override
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();

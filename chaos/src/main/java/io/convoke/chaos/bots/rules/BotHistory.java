@@ -1,19 +1,28 @@
 package io.convoke.chaos.bots.rules;
 
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.StreamRule;
+import io.convoke.chaos.kernel.TimedReply;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Everything observed of the bots of one run.
  *
  * @param limits bot limit of each user
  * @param transitions transitions in the journal, by sequence
- * @param countedFrom when the control plane restarted all deadlines after an outage
+ * @param countedFrom when the control plane restarted all deadlines, since every server was down
  * @param runsOn processes seen after their row had ended
  * @param processes processes running at the end of the run
  * @param replayResult result of replaying old calls after the end
+ * @param evidence of streams, answers and faults
  * @param replay differences found by {@code convoke replay}
  */
 public record BotHistory(
@@ -28,7 +37,45 @@ public record BotHistory(
     List<OrphanProcess> runsOn,
     List<String> processes,
     ReplayResult replayResult,
-    List<String> replay) {
+    List<String> replay,
+    BotEvidence evidence) {
+
+  /**
+   * What was observed of the servers besides the bots.
+   *
+   * @param windows the injected faults
+   * @param callbacks calls of bots with their answers
+   * @param heard acknowledged transcript lines
+   * @param stored lines in the database, as {@code meeting text}
+   */
+  public record BotEvidence(
+      List<FaultWindow> windows,
+      List<TimedReply> callbacks,
+      List<AcknowledgedLine> heard,
+      Set<String> stored,
+      StreamRule.Streams streams) {
+    /** Nothing. */
+    public static final BotEvidence NONE =
+        new BotEvidence(
+            List.of(),
+            List.of(),
+            List.of(),
+            Set.of(),
+            new StreamRule.Streams(List.of(), List.of()));
+  }
+
+  private static final Map<String, Set<String>> EDGES =
+      Map.of(
+          LifecycleRule.NONE,
+          Set.of("reserved"),
+          "reserved",
+          Set.of("starting", "failed"),
+          "starting",
+          Set.of("active", "stopping", "failed"),
+          "active",
+          Set.of("stopping", "completed", "failed"),
+          "stopping",
+          Set.of("completed", "failed"));
 
   public int operations() {
     return userCalls.size()
@@ -51,12 +98,49 @@ public record BotHistory(
         .toList();
   }
 
-  /** When a deadline starts at a given time: not before the end of the last outage. */
+  /**
+   * When a deadline starts at a given time: not before the end of the last outage, nor before the
+   * next sweep after the death of the server that swept.
+   */
   Instant counted(Instant since, Instant at) {
-    return countedFrom.stream()
-        .filter(from -> from.isAfter(since) && !from.isAfter(at))
+    return Stream.concat(
+            countedFrom.stream(),
+            evidence.windows().stream()
+                .filter(window -> !window.target().startsWith(FaultTimeline.REDIS))
+                .filter(window -> window.from().isBefore(at))
+                .map(window -> window.to().plus(deadlines.slack())))
+        .map(from -> from.isAfter(at) ? at : from)
+        .filter(from -> from.isAfter(since))
         .max(Instant::compareTo)
         .orElse(since);
+  }
+
+  LifecycleRule.Lives lives() {
+    return new LifecycleRule.Lives(
+        "bot",
+        EDGES,
+        transitions.stream()
+            .map(
+                one ->
+                    new LifecycleRule.JournaledMove(
+                        one.seq(), Long.toString(one.meetingId()), one.from(), one.to()))
+            .toList(),
+        bots.stream()
+            .collect(Collectors.toMap(bot -> Long.toString(bot.meetingId()), BotEndState::status)));
+  }
+
+  StreamRule.Streams streams() {
+    return evidence.streams();
+  }
+
+  /** Users are told of their limit with 429, which {@link BotLimitRule} judges. */
+  AvailabilityRule.Calls users() {
+    return new AvailabilityRule.Calls(
+        userCalls.stream().map(UserCall::reply).toList(), evidence.windows(), Set.of(), true);
+  }
+
+  AvailabilityRule.Calls callbacks() {
+    return new AvailabilityRule.Calls(evidence.callbacks(), evidence.windows(), Set.of(), false);
   }
 
   boolean touched(long meetingId) {

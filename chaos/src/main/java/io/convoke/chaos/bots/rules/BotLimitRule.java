@@ -1,7 +1,9 @@
 package io.convoke.chaos.bots.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -10,10 +12,14 @@ import java.util.Set;
 
 /**
  * At no point of the journal does a user have more bots in reserved, starting and active than the
- * limit, or two live ones in one meeting.
+ * limit, or two live ones in one meeting; and none is refused a bot below it.
  */
-final class BotLimitRule implements BotRule {
+final class BotLimitRule implements Rule<BotHistory> {
   private static final Set<String> COUNTED = Set.of("reserved", "starting", "active");
+
+  /** Times of a call and of the journal may differ by this. */
+  private static final Duration CLOCKS = Duration.ofMillis(500);
+
   private static final Set<String> OVER = Set.of("completed", "failed");
 
   @Override
@@ -49,6 +55,39 @@ final class BotLimitRule implements BotRule {
             }
           });
     }
+    for (UserCall call : history.userCalls()) {
+      if (call.userId() != 0 && call.status() == 429) {
+        long most = most(history, call);
+        int limit = history.limits().getOrDefault(call.userId(), 0);
+        if (most < limit) {
+          findings.add(
+              new RuleViolation(
+                  ViolationKind.REFUSED,
+                  "user %d was refused a bot at %s with %d of %d"
+                      .formatted(call.userId(), call.at(), most, limit)));
+        }
+      }
+    }
     return findings;
+  }
+
+  /** The largest number of the user's counted bots at any time during a call. */
+  private static long most(BotHistory history, UserCall call) {
+    Map<Long, String> states = new HashMap<>();
+    long most = 0;
+    for (BotTransition transition : history.transitions()) {
+      if (transition.userId() == call.userId()
+          && transition.at().isBefore(call.at().plus(CLOCKS))) {
+        boolean during = transition.at().isAfter(call.sent().minus(CLOCKS));
+        most = during ? Math.max(most, counted(states)) : most;
+        states.put(transition.meetingId(), transition.to());
+        most = during ? Math.max(most, counted(states)) : most;
+      }
+    }
+    return Math.max(most, counted(states));
+  }
+
+  private static long counted(Map<Long, String> states) {
+    return states.values().stream().filter(COUNTED::contains).count();
   }
 }

@@ -1,7 +1,8 @@
 package io.convoke.chaos.bots.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.Set;
  * No bot process outlives its row. A bot that a server ended is gone before its row says so; one
  * that reported its own exit has a moment to exit; an orphan exits when a server answers 410.
  */
-final class BotProcessRule implements BotRule {
+final class BotProcessRule implements Rule<BotHistory> {
   /** Actors that end a bot, and may record its end only once the process is gone. */
   private static final Set<String> ENDERS = Set.of("sweeper", "stop");
 

@@ -1,15 +1,19 @@
 package io.convoke.chaos.bots.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Users get only documented responses, and every accepted bot has a row. */
-final class BotRequestRule implements BotRule {
+/**
+ * Users get only documented responses, every accepted bot has a row, and every accepted stop is
+ * written there.
+ */
+final class BotRequestRule implements Rule<BotHistory> {
   /** Status 0: the server was killed before it answered. */
   private static final Map<String, Set<Integer>> ANSWERS =
       Map.of("start", Set.of(0, 201, 409, 429), "stop", Set.of(0, 202, 404));
@@ -35,6 +39,19 @@ final class BotRequestRule implements BotRule {
                 ViolationKind.LOST,
                 "bot %d was accepted and has no row".formatted(call.meetingId())));
       }
+    }
+    for (UserCall call : history.userCalls()) {
+      history.bots().stream()
+          .filter(bot -> call.what().equals("stop") && call.status() == 202)
+          .filter(bot -> bot.meetingId() == call.meetingId() && bot.stopRequestedAt().isEmpty())
+          .filter(bot -> bot.endTime().map(end -> end.isAfter(call.at())).orElse(true))
+          .forEach(
+              bot ->
+                  findings.add(
+                      new RuleViolation(
+                          ViolationKind.LOST,
+                          "the stop of bot %d was accepted and is not written"
+                              .formatted(bot.meetingId()))));
     }
     for (BotCall call : history.calls()) {
       if (!TO_BOTS.contains(call.status())) {

@@ -1,7 +1,8 @@
 package io.convoke.chaos.bots.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.Set;
  * the whole timeout while the control plane was up, and a bot whose process died was hit by an
  * injected fault.
  */
-final class FalseTimeoutRule implements BotRule {
+final class FalseTimeoutRule implements Rule<BotHistory> {
   /** Reasons with which a server ends a running bot. */
   private static final Set<String> ENDED = Set.of("heartbeat_lost", "terminated");
 

@@ -1,7 +1,8 @@
 package io.convoke.chaos.bots.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -13,7 +14,7 @@ import java.util.TreeSet;
  * acknowledged as a repeated exit report, and changes no row. Late transcript lines are refused
  * too.
  */
-final class LateCallbackRule implements BotRule {
+final class LateCallbackRule implements Rule<BotHistory> {
   @Override
   public List<RuleViolation> check(BotHistory history) {
     ReplayResult replayResult = history.replayResult();

@@ -1,7 +1,8 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +13,7 @@ import java.util.stream.Collectors;
  * Each accepted request has exactly one task, and it has ended. Other requests have one task or
  * none, which has ended too. Redis holds no data of them.
  */
-final class AcceptedTaskRule implements TaskRule {
+final class AcceptedTaskRule implements Rule<TaskHistory> {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();

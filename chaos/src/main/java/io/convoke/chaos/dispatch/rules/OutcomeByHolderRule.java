@@ -1,7 +1,8 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.stream.Collectors;
  * accepted write of a stale attempt shows here, since the attempt it ended belongs to another pod
  * and had logged no end.
  */
-final class OutcomeByHolderRule implements TaskRule {
+final class OutcomeByHolderRule implements Rule<TaskHistory> {
   /** Log times have a precision of a hundredth of a second. */
   private static final Duration GRAIN = Duration.ofMillis(60);
 

@@ -1,7 +1,8 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -11,7 +12,7 @@ import java.util.stream.Stream;
  * where the pod may not have received it before Redis lost data, or counted as dead meanwhile.
  * Tasks claimed before stay with the pod, though a rebuild may record them again.
  */
-final class PodDrainRule implements TaskRule {
+final class PodDrainRule implements Rule<TaskHistory> {
   private static final Duration GRAIN = Duration.ofMillis(5);
 
   /** Time for the pod to receive the drain. */

@@ -1,7 +1,8 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -9,9 +10,11 @@ import java.util.List;
 
 /**
  * No task is claimed after its queue timeout or before its retry delay is over, and none expires
- * before its queue timeout. All times are Redis' own clock.
+ * before its queue timeout. All times are Redis' own clock. Where Redis lost its data it may have
+ * lost whole attempts, too: if the number of a claim shows that, it is not known how long the task
+ * had waited.
  */
-final class QueueTimeoutRule implements TaskRule {
+final class QueueTimeoutRule implements Rule<TaskHistory> {
   /** Tolerance where Redis lost data, so that the database's clock and latency count too. */
   private static final Duration BY_DATABASE = Duration.ofSeconds(1);
 
@@ -41,6 +44,7 @@ final class QueueTimeoutRule implements TaskRule {
     // When it began to wait, and when that was last recorded: a rebuild records it again.
     Instant first = null;
     Instant since = null;
+    int attempt = 0;
     Duration window = history.limits().window();
     for (ObservedTransition transition : transitions) {
       if (since != null && first != null) {
@@ -48,7 +52,10 @@ final class QueueTimeoutRule implements TaskRule {
         Duration whole = Duration.between(first, transition.at());
         boolean troubled = history.troubled(min(since, transition.at()), transition.at());
         Duration grain = troubled ? BY_DATABASE : GRAIN;
-        if (transition.claim() && waited.compareTo(window.plus(grain)) > 0) {
+        boolean known =
+            transition.attempt() <= attempt + 1
+                || !history.forgotten(min(since, transition.at()), transition.at());
+        if (transition.claim() && known && waited.compareTo(window.plus(grain)) > 0) {
           findings.add(
               new RuleViolation(ViolationKind.LATE, transition + ": it had waited for " + waited));
         }
@@ -66,6 +73,7 @@ final class QueueTimeoutRule implements TaskRule {
       boolean waits = transition.state().equals("PENDING");
       first = !waits ? null : first == null ? began(history, transitions, transition) : first;
       since = waits ? transition.pendingAt().orElse(transition.at()) : null;
+      attempt = transition.attempt();
     }
   }
 

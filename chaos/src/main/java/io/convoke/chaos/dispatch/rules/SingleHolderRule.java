@@ -1,7 +1,8 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,9 +14,12 @@ import java.util.Optional;
  * An attempt has one holder: the pod that the journal names. A claimed attempt that never began is
  * allowed, since its pod may have died before. None begins after the task has ended.
  */
-final class SingleHolderRule implements TaskRule {
+final class SingleHolderRule implements Rule<TaskHistory> {
   /** Time from a claim to its program's first log line, on a busy machine. */
   private static final Duration START_MAX = Duration.ofSeconds(2);
+
+  /** Time from an event in Redis until it is in the journal, with the loss of a power failure. */
+  private static final Duration RELAYED = Duration.ofSeconds(4);
 
   @Override
   public List<RuleViolation> check(TaskHistory history) {
@@ -75,8 +79,7 @@ final class SingleHolderRule implements TaskRule {
     }
     // Events that Redis lost before they were relayed are in no journal.
     return history.forgotten(
-            observedAttempt.startedAt().minusSeconds(1),
-            observedAttempt.startedAt().plusSeconds(20))
+            observedAttempt.startedAt().minusSeconds(1), observedAttempt.startedAt().plus(RELAYED))
         ? Optional.empty()
         : Optional.of("the journal has another holder: " + claims);
   }

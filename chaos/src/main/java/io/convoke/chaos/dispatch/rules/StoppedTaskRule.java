@@ -1,7 +1,8 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,7 +15,7 @@ import java.util.Optional;
  * ends as stopped or had ended before. A stop acknowledged while Redis was down is stored and
  * applied later; until then the task may be claimed.
  */
-final class StoppedTaskRule implements TaskRule {
+final class StoppedTaskRule implements Rule<TaskHistory> {
   private static final Duration GRAIN = Duration.ofMillis(5);
 
   /** Time from a claim to its program's first log line, on a busy machine. */

@@ -1,7 +1,8 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.Optional;
  * the pod was reachable again by then. Silence counts only while a server runs maintenance; where
  * Redis may have lost the task's holder, the pod keeps the task for a full lease.
  */
-final class StrandedTaskRule implements TaskRule {
+final class StrandedTaskRule implements Rule<TaskHistory> {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();

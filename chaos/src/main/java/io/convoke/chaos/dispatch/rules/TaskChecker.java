@@ -1,19 +1,26 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.StreamRule;
 import java.time.Duration;
 import java.util.List;
 
 /** Checks a history against every rule. */
 public final class TaskChecker {
-  private static final List<TaskRule> RULES =
+  private static final List<Rule<TaskHistory>> RULES =
       List.of(
           new AcceptedTaskRule(),
           new TaskReplyRule(),
           new OutcomeByHolderRule(),
           new SingleHolderRule(),
           new TaskTransitionRule(),
-          new TaskStreamRule(),
+          Rule.shared(new StreamRule(), TaskHistory::streams),
+          Rule.shared(new AvailabilityRule(), TaskHistory::calls),
+          new TaskRegionRule(),
+          new PodSlotRule(),
+          new ProgramEndRule(),
           new QueueTimeoutRule(),
           new StrandedTaskRule(),
           new StoppedTaskRule(),
@@ -24,7 +31,7 @@ public final class TaskChecker {
 
   /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(TaskHistory history) {
-    return RULES.stream().flatMap(rule -> rule.check(history).stream()).toList();
+    return Rule.check(RULES, history);
   }
 
   /** Delays from a pod's death being detectable until its tasks moved on, without outages. */

@@ -1,10 +1,17 @@
 package io.convoke.chaos.dispatch.rules;
 
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.StreamRule;
+import io.convoke.chaos.kernel.TimedReply;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
@@ -12,7 +19,8 @@ import java.util.stream.Collectors;
  *
  * @param attempts logged by the programs
  * @param transitions the journal, in order
- * @param streamed journal sequences in the order of the event stream
+ * @param streams what the readers of the event stream received, and the whole journal
+ * @param evidence of pods and faults
  * @param left keys left in Redis at the end, as text
  */
 public record TaskHistory(
@@ -21,14 +29,35 @@ public record TaskHistory(
     List<StopCall> stops,
     List<ObservedAttempt> attempts,
     List<ObservedTransition> transitions,
-    List<Long> streamed,
+    StreamRule.Streams streams,
     List<TaskRow> rows,
     List<FinalTaskView> shown,
     List<SilentPod> silences,
     List<DrainedPod> drained,
     List<RecoveryOutage> troubles,
     List<String> left,
-    TaskLimits limits) {
+    TaskLimits limits,
+    TaskEvidence evidence) {
+
+  /**
+   * What is known of pods and faults besides the tasks.
+   *
+   * @param windows the injected faults
+   * @param regions of pods, by their ids
+   * @param overflow how long a task waits for a pod of its region
+   * @param slots of each pod
+   * @param grace between SIGTERM and SIGKILL of a program
+   */
+  public record TaskEvidence(
+      List<FaultWindow> windows,
+      Map<String, String> regions,
+      Duration overflow,
+      int slots,
+      Duration grace) {
+    /** Nothing. */
+    public static final TaskEvidence NONE =
+        new TaskEvidence(List.of(), Map.of(), Duration.ZERO, Integer.MAX_VALUE, Duration.ofDays(1));
+  }
 
   /**
    * The servers' configured limits.
@@ -66,6 +95,15 @@ public record TaskHistory(
 
   boolean troubled(Instant start, Instant end) {
     return troubles.stream().anyMatch(it -> it.touches(start, end));
+  }
+
+  /** Every call to a server; a task needs Postgres alone to be accepted. */
+  AvailabilityRule.Calls calls() {
+    List<TimedReply> replies = new ArrayList<>();
+    answers.forEach(one -> replies.add(one.reply()));
+    stops.forEach(one -> replies.add(one.reply()));
+    return new AvailabilityRule.Calls(
+        replies, evidence.windows(), Set.of(FaultTimeline.POSTGRES), false);
   }
 
   /** Number of actions and observations, for the report's summary. */

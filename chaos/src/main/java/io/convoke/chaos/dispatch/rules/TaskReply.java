@@ -1,5 +1,7 @@
 package io.convoke.chaos.dispatch.rules;
 
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.TimedReply;
 import java.time.Instant;
 
 /**
@@ -10,6 +12,11 @@ import java.time.Instant;
  */
 public record TaskReply(
     String request, int server, int status, String id, Instant sent, Instant answered) {
+  TimedReply reply() {
+    return new TimedReply(
+        "request " + request, FaultTimeline.server(server), status, sent, answered);
+  }
+
   boolean accepted() {
     return status == 202 || status == 200;
   }

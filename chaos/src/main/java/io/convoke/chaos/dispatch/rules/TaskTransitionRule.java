@@ -1,7 +1,8 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,7 @@ import java.util.Set;
  * servers' views have the last one. Where Redis lost data, transitions may be missing, but terminal
  * states are final and attempts do not decrease.
  */
-final class TaskTransitionRule implements TaskRule {
+final class TaskTransitionRule implements Rule<TaskHistory> {
   private static final String STOPPING = "STOPPING";
   private static final Map<String, Set<String>> LEGAL =
       Map.of(

@@ -1,21 +1,29 @@
 package io.convoke.chaos.dispatch.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Of the tasks requested as unique in their channel, at most one is open at a time. */
-final class UniqueChannelRule implements TaskRule {
+final class UniqueChannelRule implements Rule<TaskHistory> {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
+    // By what was asked for: the row says what the server made of it.
+    Set<String> asked =
+        history.requestedTasks().stream()
+            .filter(RequestedTask::unique)
+            .map(RequestedTask::request)
+            .collect(Collectors.toSet());
     Map<String, List<TaskRow>> byChannel =
         history.rows().stream()
-            .filter(TaskRow::unique)
+            .filter(row -> row.unique() || asked.contains(row.request()))
             .collect(Collectors.groupingBy(TaskRow::channel));
     for (List<TaskRow> rows : byChannel.values()) {
       List<TaskRow> sorted =

@@ -1,8 +1,11 @@
 package io.convoke.chaos.durable.flow;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -28,6 +31,10 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
     TICKS,
     /** Continues as new after each activity. */
     LOOP,
+    /** Activities in sequence, with timers of known lengths in between. */
+    TIMED,
+    /** Waits until it is cancelled; its activities clean up. */
+    CANCELLED,
     /** A saga: activities, one that fails for good, and a compensation for each of the others. */
     SAGA;
 
@@ -36,6 +43,9 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
       return name().toLowerCase(Locale.ROOT);
     }
   }
+
+  private static final int PAUSE_MIN_MS = 20;
+  private static final int PAUSE_MAX_MS = 400;
 
   /** The activity with this number. */
   public TestActivity activity(int number) {
@@ -48,11 +58,19 @@ public record TestFlow(String id, TestFlowKind kind, int size, int salt) {
         : drawn.undoing(TestActivity.of(this, number - size - 1));
   }
 
+  /** How long a timed flow sleeps before this activity, if it does. */
+  public Optional<Duration> pause(int number) {
+    SplittableRandom random = new SplittableRandom(salt * 1000L + 500 + number);
+    return kind == TestFlowKind.TIMED && number > 0 && random.nextInt(3) > 0
+        ? Optional.of(Duration.ofMillis(random.nextInt(PAUSE_MIN_MS, PAUSE_MAX_MS)))
+        : Optional.empty();
+  }
+
   /** All activities that are executed, by number. */
   public List<TestActivity> activities() {
     int count =
         switch (kind) {
-          case CHAIN, FAN, TICKS, LOOP -> size;
+          case CHAIN, FAN, TICKS, LOOP, TIMED, CANCELLED -> size;
           case PARENT -> 2 * size;
           case SAGA -> 2 * size + 1;
         };

@@ -1,7 +1,8 @@
 package io.convoke.chaos.durable.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +17,7 @@ import java.util.Optional;
  * just before it was sent; if a later attempt had begun by then, the lock was lost and the result
  * had to be rejected.
  */
-final class AttemptFencingRule implements FlowRule {
+final class AttemptFencingRule implements Rule<FlowHistory> {
   /** Maximum difference between two processes' readings of the clock. */
   private static final Duration EXACT = Duration.ofMillis(5);
 

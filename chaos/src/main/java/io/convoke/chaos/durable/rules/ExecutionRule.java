@@ -1,7 +1,8 @@
 package io.convoke.chaos.durable.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * A history begins with its start event, numbers its events without gaps, has exactly one end event
  * as its last, and matches the execution's row; all but the last execution continued as new.
  */
-final class ExecutionRule implements FlowRule {
+final class ExecutionRule implements Rule<FlowHistory> {
   private static final Map<String, String> STATUS =
       Map.of(
           "WorkflowCompleted", "Completed",

@@ -1,7 +1,8 @@
 package io.convoke.chaos.durable.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Map;
  * Each activity, sub-workflow and timer completes at most once and after it was scheduled; in an
  * execution that has ended all activities and sub-workflows have completed.
  */
-final class FlowAnswerRule implements FlowRule {
+final class FlowAnswerRule implements Rule<FlowHistory> {
   @Override
   public List<RuleViolation> check(FlowHistory history) {
     List<RuleViolation> findings = new ArrayList<>();

@@ -1,11 +1,12 @@
 package io.convoke.chaos.durable.rules;
 
-import io.convoke.chaos.history.RuleViolation;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
 import java.util.List;
 
 /** Checks a flow history against every rule. */
 public final class FlowChecker {
-  private static final List<FlowRule> RULES =
+  private static final List<Rule<FlowHistory>> RULES =
       List.of(
           new FlowEndRule(),
           new ExecutionRule(),
@@ -13,6 +14,9 @@ public final class FlowChecker {
           new TransactionalEffectRule(),
           new AttemptFencingRule(),
           new TimerRule(),
+          new OrderRule(),
+          new PromptnessRule(),
+          new ScheduleRule(),
           new ItemRestartRule(),
           new EmptyQueueRule());
 
@@ -20,6 +24,6 @@ public final class FlowChecker {
 
   /** All violations; empty for a correct history. */
   public static List<RuleViolation> check(FlowHistory history) {
-    return RULES.stream().flatMap(rule -> rule.check(history).stream()).toList();
+    return Rule.check(RULES, history);
   }
 }

@@ -1,8 +1,9 @@
 package io.convoke.chaos.durable.rules;
 
 import io.convoke.chaos.durable.flow.TestFlow;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Every acknowledged flow ended once, with its expected result; there are no other instances. */
-final class FlowEndRule implements FlowRule {
+final class FlowEndRule implements Rule<FlowHistory> {
   @Override
   public List<RuleViolation> check(FlowHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -51,12 +52,18 @@ final class FlowEndRule implements FlowRule {
             .flatMap(testFlow -> testFlow.instances().stream())
             .collect(Collectors.toSet());
     there.stream()
-        .filter(id -> !wanted.contains(id))
+        .filter(id -> !wanted.contains(id) && !scheduled(history, id))
         .sorted()
         .forEach(
             id ->
                 findings.add(new RuleViolation(ViolationKind.INVENTED, id + " was never started")));
     return findings;
+  }
+
+  private static boolean scheduled(FlowHistory history, String id) {
+    String schedule = history.evidence().schedule();
+    return !schedule.isEmpty()
+        && (id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
   }
 
   private static Optional<RuleViolation> ended(TestFlow testFlow, Optional<ExecutionRow> last) {

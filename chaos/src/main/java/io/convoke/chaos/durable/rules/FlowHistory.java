@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable.rules;
 
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.stream.Collectors;
  * @param crashes periods in which Postgres was down after {@code -m immediate}
  * @param left rows locked or queued at the end, as text
  * @param timerMax the longest timer a flow requests
+ * @param evidence of faults and of the calm phase
  * @param restartMax maximum time to take over an item: less than the remaining time of any lock
  */
 public record FlowHistory(
@@ -34,7 +36,30 @@ public record FlowHistory(
     List<Instant> crashes,
     List<String> left,
     Duration timerMax,
-    Duration restartMax) {
+    Duration restartMax,
+    FlowEvidence evidence) {
+
+  /**
+   * What is known besides the flows of the fault phase.
+   *
+   * @param troubles periods in which a fault could delay any work
+   * @param calm flows that ran one at a time, without faults
+   * @param schedule id of the schedule that started a run every second; empty without
+   * @param scheduled how long it did
+   */
+  public record FlowEvidence(
+      List<FaultWindow> troubles, List<TestFlow> calm, String schedule, Duration scheduled) {
+    /** A fault at any time. */
+    public static final List<FaultWindow> ALWAYS =
+        List.of(new FaultWindow("unknown", "all", Instant.MIN, Instant.MAX));
+
+    /** Nothing. */
+    public static final FlowEvidence NONE = new FlowEvidence(ALWAYS, List.of(), "", Duration.ZERO);
+
+    boolean troubled(Instant from, Instant to) {
+      return troubles.stream().anyMatch(window -> window.touches(from, to));
+    }
+  }
 
   public int operations() {
     return acknowledged.size() + raisedEvents.size() + events.size() + tried.size();
@@ -48,5 +73,14 @@ public record FlowHistory(
 
   Map<String, List<ObservedActivityAttempt>> triedByKey() {
     return tried.stream().collect(Collectors.groupingBy(ObservedActivityAttempt::key));
+  }
+
+  /** From the start of each flow of the calm phase, by its client, to its first turn. */
+  public List<Duration> calmStarts() {
+    Set<String> calm = evidence.calm().stream().map(TestFlow::id).collect(Collectors.toSet());
+    return events.stream()
+        .filter(event -> event.type().equals("Started") && calm.contains(event.instance()))
+        .flatMap(event -> event.at().map(at -> Duration.between(at, event.written())).stream())
+        .toList();
   }
 }

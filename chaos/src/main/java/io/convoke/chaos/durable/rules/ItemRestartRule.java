@@ -1,14 +1,15 @@
 package io.convoke.chaos.durable.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.List;
 
 /**
  * Other nodes take over a killed node's items by detecting its death, sooner than any lock would
  * have expired.
  */
-final class ItemRestartRule implements FlowRule {
+final class ItemRestartRule implements Rule<FlowHistory> {
   @Override
   public List<RuleViolation> check(FlowHistory history) {
     return history.restarts().stream()

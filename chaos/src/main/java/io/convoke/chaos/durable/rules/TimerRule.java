@@ -1,7 +1,8 @@
 package io.convoke.chaos.durable.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -13,7 +14,7 @@ import java.util.Map;
  * Timers use the database's clock: none fires before it is due, and none is due later than
  * requested, whatever the clocks of nodes and clients.
  */
-final class TimerRule implements FlowRule {
+final class TimerRule implements Rule<FlowHistory> {
   /** Due times have millisecond, transaction times microsecond precision. */
   private static final Duration EXACT = Duration.ofMillis(1);
 

@@ -2,8 +2,9 @@ package io.convoke.chaos.durable.rules;
 
 import io.convoke.chaos.durable.flow.TestActivity;
 import io.convoke.chaos.durable.flow.TestFlow;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.stream.Collectors;
  * Each activity booked its amount exactly once, under the key of an activity scheduled in its
  * history, and the bookings add up to the flows' sums.
  */
-final class TransactionalEffectRule implements FlowRule {
+final class TransactionalEffectRule implements Rule<FlowHistory> {
   @Override
   public List<RuleViolation> check(FlowHistory history) {
     List<RuleViolation> findings = new ArrayList<>();

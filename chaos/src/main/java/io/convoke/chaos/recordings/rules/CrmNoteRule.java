@@ -1,7 +1,8 @@
 package io.convoke.chaos.recordings.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -11,7 +12,7 @@ import java.util.Map;
  * The CRM has exactly one note, with the right text, for each completed recording, and requests are
  * idempotent: the same body always has the same key, and no other text was ever sent.
  */
-final class CrmNoteRule implements RecordingRule {
+final class CrmNoteRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();

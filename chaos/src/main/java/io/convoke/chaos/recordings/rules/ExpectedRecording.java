@@ -8,9 +8,32 @@ import java.util.Set;
  *
  * @param meetings to which it may belong
  * @param lines the spoken lines
+ * @param work what its faults make necessary
  */
 public record ExpectedRecording(
-    String id, String label, ExpectedEnd end, Set<Long> meetings, List<String> lines) {
+    String id,
+    String label,
+    ExpectedEnd end,
+    Set<Long> meetings,
+    List<String> lines,
+    ExpectedWork work) {
+  /** A recording of whose work nothing is known. */
+  public ExpectedRecording(
+      String id, String label, ExpectedEnd end, Set<Long> meetings, List<String> lines) {
+    this(id, label, end, meetings, lines, ExpectedWork.ANY);
+  }
+
+  /**
+   * How often its steps may act outside, and whether it may fail before a user helps.
+   *
+   * @param transcriptions with all failures that the plan has; without those of killed servers
+   * @param notes sent to the CRM and stored there
+   * @param mayFail whether a fault of the plan cannot be overcome by trying again
+   */
+  public record ExpectedWork(int transcriptions, int notes, boolean mayFail) {
+    public static final ExpectedWork ANY =
+        new ExpectedWork(Integer.MAX_VALUE, Integer.MAX_VALUE, true);
+  }
 
   /** Its expected end. */
   public enum ExpectedEnd {

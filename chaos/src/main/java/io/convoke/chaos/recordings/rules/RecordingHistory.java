@@ -1,8 +1,16 @@
 package io.convoke.chaos.recordings.rules;
 
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.LifecycleRule;
+import io.convoke.chaos.kernel.StreamRule;
+import io.convoke.chaos.kernel.TimedReply;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Everything observed in a run.
@@ -11,6 +19,7 @@ import java.util.Optional;
  * @param stored audio in the blob store, by recording
  * @param webhooks responses to the platform
  * @param requests responses to users
+ * @param evidence of streams, answers and faults
  * @param left locks, stream entries and workflows left after the run
  */
 public record RecordingHistory(
@@ -27,11 +36,79 @@ public record RecordingHistory(
     List<ObservedReply> webhooks,
     List<ObservedReply> requests,
     List<String> complaints,
-    List<String> left) {
+    List<String> left,
+    RecordingEvidence evidence) {
+
+  /**
+   * What was observed of the servers besides the recordings.
+   *
+   * @param windows the injected faults
+   * @param calls users' requests and webhooks with their answers
+   * @param probes requests for another user's audio, and for one's own, with their answers
+   */
+  public record RecordingEvidence(
+      List<FaultWindow> windows,
+      List<TimedReply> calls,
+      List<ObservedReply> probes,
+      StreamRule.Streams streams) {
+    /** Nothing. */
+    public static final RecordingEvidence NONE =
+        new RecordingEvidence(
+            List.of(), List.of(), List.of(), new StreamRule.Streams(List.of(), List.of()));
+  }
 
   Optional<RecordingEndState> row(String id) {
     return rows.stream().filter(recordingEndState -> recordingEndState.id().equals(id)).findFirst();
   }
+
+  StreamRule.Streams streams() {
+    return evidence.streams();
+  }
+
+  AvailabilityRule.Calls calls() {
+    return new AvailabilityRule.Calls(
+        evidence.calls(), evidence.windows(), Set.of(FaultTimeline.POSTGRES), false);
+  }
+
+  LifecycleRule.Lives lives() {
+    return new LifecycleRule.Lives(
+        "recording",
+        LEGAL,
+        transitions.stream()
+            .map(
+                one ->
+                    new LifecycleRule.JournaledMove(
+                        one.seq(), one.id(), one.from().orElse(LifecycleRule.NONE), one.to()))
+            .toList(),
+        rows.stream().collect(Collectors.toMap(RecordingEndState::id, RecordingEndState::status)));
+  }
+
+  private static final Map<String, Set<String>> LEGAL =
+      Map.of(
+          LifecycleRule.NONE,
+          Set.of(
+              "in_progress",
+              "ready",
+              "unmatched",
+              "empty",
+              "cancelled",
+              "failed",
+              "given_up",
+              "processing"),
+          "in_progress",
+          Set.of("ready", "unmatched", "empty", "cancelled", "failed", "given_up"),
+          "unmatched",
+          Set.of("ready", "given_up"),
+          "ready",
+          Set.of("processing", "failed"),
+          "processing",
+          Set.of("done", "failed"),
+          "failed",
+          Set.of("ready"),
+          "given_up",
+          Set.of("ready"),
+          "done",
+          Set.of("ready"));
 
   /** Number of actions and observations, for the report's summary. */
   public int operations() {

@@ -1,16 +1,16 @@
 package io.convoke.chaos.recordings.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
  * An authentic webhook is answered 200, and 503 only while both stores are unreachable, which never
- * happens here. Users may get a conflict (409), not found for a recording claimed by another user
- * (404), or an unreachable store.
+ * happens here. Users may get a conflict (409) or an unreachable store.
  */
-final class RecordingReplyRule implements RecordingRule {
+final class RecordingReplyRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -23,7 +23,6 @@ final class RecordingReplyRule implements RecordingRule {
       boolean right =
           switch (observedReply.status()) {
             case 0, 200, 202, 409, 503 -> true;
-            case 404 -> observedReply.what().endsWith("/match");
             default -> false;
           };
       if (!right) {

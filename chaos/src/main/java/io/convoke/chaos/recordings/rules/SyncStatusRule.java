@@ -1,17 +1,18 @@
 package io.convoke.chaos.recordings.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * A meeting's sync matches its recordings: failed if one did not reach the CRM, otherwise succeeded
- * if one did. Within an attempt it never goes back.
+ * A meeting's sync matches its recordings: failed if one was refused by the transcriber or the CRM,
+ * otherwise succeeded if one reached the CRM. Within an attempt it never goes back.
  */
-final class SyncStatusRule implements RecordingRule {
+final class SyncStatusRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
@@ -51,7 +52,8 @@ final class SyncStatusRule implements RecordingRule {
                         .isPresent())
             .map(ExpectedRecording::end)
             .collect(Collectors.toSet());
-    if (ends.contains(ExpectedRecording.ExpectedEnd.UNWELCOME)) {
+    if (ends.contains(ExpectedRecording.ExpectedEnd.UNWELCOME)
+        || ends.contains(ExpectedRecording.ExpectedEnd.UNHEARD)) {
       return "failure";
     }
     return ends.contains(ExpectedRecording.ExpectedEnd.DONE) ? "success" : "not_started";

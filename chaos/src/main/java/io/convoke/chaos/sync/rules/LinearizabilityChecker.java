@@ -1,7 +1,7 @@
 package io.convoke.chaos.sync.rules;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What sync status promises, checked on one meeting's history:
@@ -83,6 +84,9 @@ public final class LinearizabilityChecker {
     long stale = 0;
     long marked = 0;
     for (SyncCall syncCall : history.ops()) {
+      if (syncCall.kind() == SyncCall.SyncCallKind.STALE_READ && outages.noFault(syncCall)) {
+        found(ViolationKind.ILLEGAL, "a read was marked as stale while both stores answered");
+      }
       long place = place(syncCall);
       if (place < 0) {
         continue;
@@ -179,7 +183,9 @@ public final class LinearizabilityChecker {
             ? syncCall.id() <= 0
             : shown != null
                 && (syncCall.id() < 0
-                    || (shown.id() == syncCall.id() && shown.status() == syncCall.status()));
+                    || (shown.id() == syncCall.id()
+                        && shown.status() == syncCall.status()
+                        && same(shown.detail(), syncCall.detail())));
     if (!right) {
       wrong++;
       found(
@@ -187,6 +193,22 @@ public final class LinearizabilityChecker {
           "a read returned version %d of update %d as '%s'; the journal has %s"
               .formatted(syncCall.version(), syncCall.id(), syncCall.status(), shown));
     }
+  }
+
+  /** Whether a response shows the record that the journal has; without details it may. */
+  private static boolean same(SyncCall.SyncDetail written, SyncCall.SyncDetail shown) {
+    return written.equals(SyncCall.SyncDetail.NONE)
+        || shown.equals(SyncCall.SyncDetail.NONE)
+        || written.equals(shown);
+  }
+
+  /** Whether the journal has what the caller sent, at a time during its call. */
+  private boolean sameStep(@Nullable AppliedUpdate applied, SyncCall call) {
+    if (applied == null || applied.detail().equals(SyncCall.SyncDetail.NONE)) {
+      return true;
+    }
+    return applied.detail().step().equals(call.detail().step())
+        && outages.during(call, applied.detail().updatedAt());
   }
 
   /** An accepted update is in the journal, with the version of its response. */
@@ -200,6 +222,12 @@ public final class LinearizabilityChecker {
       found(
           ViolationKind.LOST,
           "update " + syncCall.id() + " was accepted and is not in the journal");
+    } else if (!sameStep(byVersion.get(applied), syncCall)) {
+      wrong++;
+      found(
+          ViolationKind.INVENTED,
+          "update %d of step %s is in the journal as %s"
+              .formatted(syncCall.id(), syncCall.detail().step(), byVersion.get(applied)));
     } else if (syncCall.version() >= 0 && syncCall.version() != applied) {
       wrong++;
       found(
@@ -255,7 +283,11 @@ public final class LinearizabilityChecker {
   /** Reports only the first few of a kind. */
   private void found(ViolationKind violationKind, String text) {
     if (Objects.requireNonNull(shown.merge(violationKind, 1, Integer::sum)) <= SHOWN_MAX) {
-      findings.add(new RuleViolation(violationKind, "meeting " + history.meeting() + ": " + text));
+      findings.add(
+          new RuleViolation(
+              violationKind,
+              "meeting " + history.meeting() + ": " + text,
+              LinearizabilityChecker.class.getSimpleName()));
     }
   }
 }

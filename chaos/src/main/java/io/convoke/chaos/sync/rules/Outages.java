@@ -1,5 +1,9 @@
 package io.convoke.chaos.sync.rules;
 
+import io.convoke.chaos.kernel.RunClock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.List;
 
 /**
@@ -8,13 +12,40 @@ import java.util.List;
  * @param ttlNanos how long the servers keep a record in the cache
  * @param redisAway when Redis did not respond
  * @param all every outage of a store
+ * @param faults every fault, of servers too
+ * @param clock by which the calls were recorded
  */
-public record Outages(long ttlNanos, List<Span> redisAway, List<Span> all) {
+public record Outages(
+    long ttlNanos, List<Span> redisAway, List<Span> all, List<Span> faults, RunClock clock) {
+  /** A busy machine reads two clocks at different times. */
+  private static final Duration CLOCKS = Duration.ofSeconds(1);
+
+  /** Outages of stores only. */
+  public Outages(long ttlNanos, List<Span> redisAway, List<Span> all) {
+    this(ttlNanos, redisAway, all, all, new RunClock());
+  }
 
   /** A period, in ns. */
   public record Span(long start, long end) {
     boolean contains(long from, long to) {
       return start <= from && to <= end;
+    }
+  }
+
+  /** Whether no fault could be felt during a call. */
+  boolean noFault(SyncCall call) {
+    return faults.stream()
+        .noneMatch(span -> span.start() <= call.end() && call.start() <= span.end());
+  }
+
+  /** Whether a time of the database's clock lies in a call. */
+  boolean during(SyncCall call, String time) {
+    try {
+      Instant at = Instant.parse(time);
+      return !at.isBefore(clock.instant(call.start()).minus(CLOCKS))
+          && !at.isAfter(clock.instant(call.end()).plus(CLOCKS));
+    } catch (DateTimeParseException malformed) {
+      return false;
     }
   }
 

@@ -9,11 +9,35 @@ package io.convoke.chaos.sync.rules;
  *     response was 304
  * @param version in the response; -1 without
  * @param status in the response, by its first letter
+ * @param detail further fields
  * @param start before it was sent, on one monotonic clock for all
  * @param end after the response; {@link Long#MAX_VALUE} without one
  */
 public record SyncCall(
-    SyncCallKind kind, int node, long id, long version, char status, long start, long end) {
+    SyncCallKind kind,
+    int node,
+    long id,
+    long version,
+    char status,
+    SyncDetail detail,
+    long start,
+    long end) {
+  /** A call without details. */
+  public SyncCall(
+      SyncCallKind kind, int node, long id, long version, char status, long start, long end) {
+    this(kind, node, id, version, status, SyncDetail.NONE, start, end);
+  }
+
+  /**
+   * Further fields of a record.
+   *
+   * @param step its last step; of an update: that which the caller sent; empty without
+   * @param updatedAt by the database's clock, as sent; empty without
+   */
+  public record SyncDetail(String step, String updatedAt) {
+    public static final SyncDetail NONE = new SyncDetail("", "");
+  }
+
   /** Kind of a call. */
   public enum SyncCallKind {
     /** An update. */

@@ -2,14 +2,15 @@ package io.convoke.chaos.bots.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Each rule finds a history that violates it; a correct history violates none. */
@@ -34,6 +35,7 @@ final class BotCheckerTest {
   private final List<String> processes = new ArrayList<>();
   private final List<String> replay = new ArrayList<>();
   private ReplayResult replayResult = ReplayResult.NONE;
+  private BotHistory.BotEvidence evidence = BotHistory.BotEvidence.NONE;
 
   @Test
   void aCorrectHistoryViolatesNoRule() {
@@ -76,7 +78,7 @@ final class BotCheckerTest {
   void aRowThatDiffersFromTheJournalIsIllegal() {
     completed(1, 0);
     bots.set(0, with(bots.getFirst(), "failed", 1));
-    only(ViolationKind.ILLEGAL, "bot 1 is failed, its last journal entry is 'completed'");
+    only(ViolationKind.ILLEGAL, "bot 1 is 'failed', its last journal entry is 'completed'");
   }
 
   @Test
@@ -222,6 +224,44 @@ final class BotCheckerTest {
     only(ViolationKind.ILLEGAL, "late callbacks changed post_meeting: (1)");
   }
 
+  @Test
+  void aRefusalBelowTheLimitIsFound() {
+    completed(1, 0);
+    asked.add(start(429, 100));
+    only(ViolationKind.REFUSED, "was refused a bot at");
+    asked.set(0, start(429, 1));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void anAcceptedStopThatIsNotWrittenIsLost() {
+    completed(1, 0);
+    asked.add(new UserCall(T.minusSeconds(9), "stop", bots.getFirst().room(), 202, 1));
+    only(ViolationKind.LOST, "the stop of bot 1 was accepted and is not written");
+    asked.set(0, new UserCall(T.plusSeconds(100), "stop", bots.getFirst().room(), 202, 1));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void anAcknowledgedTranscriptLineThatIsNotStoredIsLost() {
+    completed(1, 0);
+    AcknowledgedLine line = new AcknowledgedLine(bots.getFirst().connectionId(), "hello");
+    evidence = heard(line, Set.of("1 hello"));
+    assertThat(check()).isEmpty();
+    evidence = heard(line, Set.of("2 hello"));
+    only(ViolationKind.LOST, "hello");
+  }
+
+  private static BotHistory.BotEvidence heard(AcknowledgedLine line, Set<String> stored) {
+    return new BotHistory.BotEvidence(
+        List.of(), List.of(), List.of(line), stored, BotHistory.BotEvidence.NONE.streams());
+  }
+
+  private static UserCall start(int status, int second) {
+    Instant at = T.plusSeconds(second);
+    return new UserCall(at, "start", "r", status, 0, 1, "server-0", at);
+  }
+
   private void replays(BotCall... calls) {
     replayResult = new ReplayResult(List.of(calls), Map.of(), Map.of());
   }
@@ -244,7 +284,8 @@ final class BotCheckerTest {
             runsOn,
             processes,
             replayResult,
-            replay));
+            replay,
+            evidence));
   }
 
   private void only(ViolationKind violationKind, String text) {

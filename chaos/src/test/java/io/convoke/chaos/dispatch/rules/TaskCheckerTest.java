@@ -9,11 +9,16 @@ import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.StreamRule.ReadStream;
+import io.convoke.chaos.kernel.StreamRule.SequencedEvent;
+import io.convoke.chaos.kernel.StreamRule.Streams;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +41,8 @@ final class TaskCheckerTest {
   private final List<ObservedAttempt> attempts = new ArrayList<>();
   private final List<ObservedTransition> transitions = new ArrayList<>();
   private final List<Long> streamed = new ArrayList<>();
+  private TaskHistory.TaskEvidence evidence =
+      evidence(List.of(new FaultWindow("kill -9", "server-0", at(0), at(500))));
   private final List<TaskRow> rows = new ArrayList<>();
   private final List<FinalTaskView> shown = new ArrayList<>();
   private final List<SilentPod> silences = new ArrayList<>();
@@ -263,11 +270,11 @@ final class TaskCheckerTest {
   @Test
   void aStreamWithAGapOrOutOfOrderIsFound() {
     streamed.remove(Long.valueOf(4));
-    found(ViolationKind.GAP, "the stream did not deliver ObservedTransition[seq=4");
+    found(ViolationKind.GAP, "did not deliver SequencedEvent[seq=4");
     streamed.add(3L);
-    found(ViolationKind.SEQUENCE, "the stream delivered 3 after 12");
+    found(ViolationKind.SEQUENCE, "delivered 3 after 12");
     streamed.add(99L);
-    found(ViolationKind.GAP, "the stream delivered 99, the journal does not have it");
+    found(ViolationKind.GAP, "delivered 99, the journal does not have it");
   }
 
   @Test
@@ -278,6 +285,18 @@ final class TaskCheckerTest {
     transitions.set(
         10, transition(11, "task.timeout", "t3", "TIMEOUT", 0, "", "waited longer than", 9000));
     found(ViolationKind.ILLEGAL, "it had waited for PT8.965S only");
+  }
+
+  @Test
+  void aClaimAfterAttemptsThatRedisLostIsNotLate() {
+    transitions.set(
+        10, transition(11, "task.processing", "t3", "PROCESSING", 2, OTHER, "", 12_100));
+    found(ViolationKind.LATE, "it had waited for PT12.06S");
+    troubles.add(new RecoveryOutage("Redis lost all data", at(6000), at(6100), true));
+    assertThat(check()).noneMatch(found -> found.text().contains("it had waited for"));
+    transitions.set(
+        10, transition(11, "task.processing", "t3", "PROCESSING", 1, OTHER, "", 12_100));
+    found(ViolationKind.LATE, "it had waited for PT12.06S");
   }
 
   @Test
@@ -396,6 +415,43 @@ final class TaskCheckerTest {
     found(ViolationKind.DUPLICATED, "a unique channel has two tasks");
   }
 
+  @Test
+  void aRefusalWithoutAnInjectedFaultIsFound() {
+    evidence = evidence(List.of());
+    found(ViolationKind.REFUSED, "were refused although no fault was injected then");
+  }
+
+  @Test
+  void aTaskThatLeavesItsRegionEarlyIsFoundUnlessThatHasADeadPod() {
+    asked.set(
+        2,
+        new RequestedTask("r3", "room", false, RequestedTask.ProgramEnd.FAILS, Optional.of("us")));
+    found(ViolationKind.ILLEGAL, "went to a pod in eu after 960 ms, it was for us");
+    silences.set(0, new SilentPod(POD, "it was killed", at(900), Optional.empty()));
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void moreProgramsThanSlotsAreFound() {
+    attempts.set(3, attempt("t3", 1, OTHER, 590, 1100, "1"));
+    assertThat(check()).isEmpty();
+    attempts.set(3, attempt("t3", 1, OTHER, 500, 1100, "1"));
+    found(ViolationKind.COUNT, "runs 2 programs at once");
+  }
+
+  @Test
+  void aProgramThatRunsOnAfterItsTaskIsFound() {
+    attempts.set(2, attempt("t2", 1, OTHER, 210, 900, "stopped"));
+    assertThat(check()).isEmpty();
+    attempts.set(2, attempt("t2", 1, OTHER, 210, 6600, "stopped"));
+    found(ViolationKind.OPEN, "runs on although its task was over at");
+  }
+
+  private static TaskHistory.TaskEvidence evidence(List<FaultWindow> windows) {
+    return new TaskHistory.TaskEvidence(
+        windows, Map.of(POD, "us", OTHER, "eu"), Duration.ofSeconds(3), 1, Duration.ofSeconds(2));
+  }
+
   private void found(ViolationKind violationKind, String text) {
     assertThat(check())
         .anySatisfy(
@@ -416,14 +472,21 @@ final class TaskCheckerTest {
         stops,
         attempts,
         transitions,
-        streamed,
+        new Streams(
+            List.of(new ReadStream("the admin", 0, events(streamed))),
+            events(transitions.stream().map(ObservedTransition::seq).toList())),
         rows,
         shown,
         silences,
         drained,
         troubles,
         left,
-        LIMITS);
+        LIMITS,
+        evidence);
+  }
+
+  private static List<SequencedEvent> events(List<Long> seqs) {
+    return seqs.stream().map(seq -> new SequencedEvent(seq, 0, "event " + seq)).toList();
   }
 
   /** Makes the stream and the views of the servers equal to the journal. */

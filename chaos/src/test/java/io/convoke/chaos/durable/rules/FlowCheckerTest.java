@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.durable.flow.TestActivity;
 import io.convoke.chaos.durable.flow.TestFlow;
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,7 @@ final class FlowCheckerTest {
   private final List<ItemRestart> restarts = new ArrayList<>();
   private final List<Instant> crashes = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
+  private FlowHistory.FlowEvidence evidence = FlowHistory.FlowEvidence.NONE;
 
   /** A chain: start, errand 0, a timer of 300 ms, errand 1, end. */
   @BeforeEach
@@ -242,6 +245,115 @@ final class FlowCheckerTest {
     only(ViolationKind.OPEN, "a message for f1 is queued");
   }
 
+  @Test
+  void aTimerOfAnotherLengthIsFound() {
+    TestFlow pausing = pausing();
+    long pause = pausing.pause(1).orElseThrow().toMillis();
+    FlowHistory.FlowEvidence known =
+        new FlowHistory.FlowEvidence(List.of(), List.of(), "", Duration.ZERO);
+    assertThat(timers(pausing, pause, known)).isEmpty();
+    assertThat(timers(pausing, pause + 1000, known))
+        .singleElement()
+        .satisfies(found -> assertThat(found.text()).contains("should last " + pause + " ms"));
+  }
+
+  @Test
+  void anActivityThatIsTriedMoreOftenThanItsPolicyAndTheFaultsAllowIsFound() {
+    FaultWindow kill = new FaultWindow("kill -9", "node-1", at(150), at(250));
+    FaultWindow later = new FaultWindow("kill -9", "node-1", at(9000), at(9999));
+    assertThat(hopeless(3, List.of())).isEmpty();
+    assertThat(hopeless(4, List.of(kill, later))).isEmpty();
+    assertThat(hopeless(4, List.of(later)))
+        .singleElement()
+        .satisfies(found -> assertThat(found.text()).contains("was tried 4 times instead of 3"));
+    assertThat(hopeless(5, List.of(kill, later))).hasSize(1);
+  }
+
+  private static List<RuleViolation> hopeless(int attempts, List<FaultWindow> faults) {
+    TestFlow saga = new TestFlow(RUN, TestFlow.TestFlowKind.SAGA, 2, 1);
+    String key = RUN + "/1/2";
+    return new OrderRule()
+        .check(
+            new FlowHistory(
+                List.of(saga),
+                Set.of(),
+                Set.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(new EffectRow(key, RUN, 2, 0)),
+                Map.of(),
+                IntStream.rangeClosed(1, attempts)
+                    .mapToObj(
+                        n ->
+                            new ObservedActivityAttempt(
+                                "node-1", key, n, at(100L * n), Duration.ZERO, Optional.empty()))
+                    .toList(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                new FlowHistory.FlowEvidence(faults, List.of(), "", Duration.ZERO)));
+  }
+
+  /** The first flow with a pause before its second activity. */
+  private static TestFlow pausing() {
+    return IntStream.range(0, 100)
+        .mapToObj(salt -> new TestFlow(RUN, TestFlow.TestFlowKind.TIMED, 2, salt))
+        .filter(flow -> flow.pause(1).isPresent())
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<RuleViolation> timers(
+      TestFlow flow, long span, FlowHistory.FlowEvidence known) {
+    EventRow timer =
+        new EventRow(RUN, 1, 1, "TimerCreated", at(0), none(), none(), time(), time(span));
+    return new OrderRule()
+        .check(
+            new FlowHistory(
+                List.of(flow),
+                Set.of(),
+                Set.of(),
+                List.of(),
+                List.of(),
+                List.of(timer),
+                List.of(),
+                Map.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of(),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                known));
+  }
+
+  @Test
+  void workThatWaitsWithoutAFaultIsFound() {
+    evidence =
+        new FlowHistory.FlowEvidence(
+            FlowHistory.FlowEvidence.ALWAYS, List.of(testFlow), "", Duration.ZERO);
+    assertThat(check()).noneMatch(found -> found.rule().equals("PromptnessRule"));
+    answerInPlace(4, "TimerFired", 4, 2500);
+    assertThat(check())
+        .anySatisfy(
+            found -> {
+              assertThat(found.rule()).isEqualTo("PromptnessRule");
+              assertThat(found.text()).contains("fired 2100 ms late");
+            });
+  }
+
+  @Test
+  void aScheduleWithoutItsRunsIsFound() {
+    evidence =
+        new FlowHistory.FlowEvidence(
+            FlowHistory.FlowEvidence.ALWAYS, List.of(), "sched", Duration.ofSeconds(4));
+    assertThat(check())
+        .anySatisfy(found -> assertThat(found.text()).isEqualTo("the schedule had 0 runs in 4 s"));
+  }
+
   private void only(ViolationKind violationKind, String text) {
     assertThat(check())
         .singleElement()
@@ -268,7 +380,8 @@ final class FlowCheckerTest {
             crashes,
             left,
             Duration.ofSeconds(1),
-            Duration.ofMillis(3500)));
+            Duration.ofMillis(3500),
+            evidence));
   }
 
   private void event(long id, String type, long ms) {

@@ -2,8 +2,10 @@ package io.convoke.chaos.recordings.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,6 +39,7 @@ final class RecordingCheckerTest {
   private final List<ObservedReply> requests = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
+  private RecordingHistory.RecordingEvidence evidence = RecordingHistory.RecordingEvidence.NONE;
 
   /** Found, worked on step by step, done; the push came twice, because its answer was lost. */
   @BeforeEach
@@ -99,7 +102,7 @@ final class RecordingCheckerTest {
     found(ViolationKind.ILLEGAL, "r1 (room@1) is done, expected failed");
     found(ViolationKind.INVENTED, "has 2 lines, spoken were 0");
     found(ViolationKind.INVENTED, "the CRM has a note of recording r1");
-    found(ViolationKind.ILLEGAL, "the sync of meeting 7 is success, expected not_started");
+    found(ViolationKind.ILLEGAL, "the sync of meeting 7 is success, expected failure");
   }
 
   @Test
@@ -187,19 +190,18 @@ final class RecordingCheckerTest {
   @Test
   void effectsWithoutAClaimAreFound() {
     effects.add(new OutsideEffect(ID, "transcribe"));
-    found(
-        ViolationKind.DUPLICATED, "transcribe of recording r1 ran 2 times and was claimed 1 times");
+    found(ViolationKind.DUPLICATED, "transcribe of recording r1 (room@1) ran 2 times");
   }
 
   @Test
   void aJournalThatDiffersFromTheRowsIsFound() {
     RecordingTransition ready = transitions.remove(1);
-    found(ViolationKind.GAP, "the run before ended at Optional[in_progress]");
+    found(ViolationKind.ILLEGAL, "from 'ready' to 'processing', it was 'in_progress'");
     transitions.add(1, ready);
     transitions.set(3, new RecordingTransition(4, ID, Optional.of("processing"), "done", 2));
     found(ViolationKind.COUNT, "the next run is 1");
     transitions.set(2, new RecordingTransition(3, ID, Optional.of("ready"), "done", 1));
-    found(ViolationKind.ILLEGAL, "no such transition");
+    found(ViolationKind.ILLEGAL, "takes recording r1 from 'ready' to 'done'");
   }
 
   @Test
@@ -245,6 +247,57 @@ final class RecordingCheckerTest {
     found(ViolationKind.REFUSED, "a request: ObservedReply[what=/recordings/r1/match, status=500]");
   }
 
+  @Test
+  void aFailureThatTryingAgainWouldHaveOvercomeIsFound() {
+    transitions.add(new RecordingTransition(9, ID, Optional.of("processing"), "failed", 1));
+    assertThat(check()).noneMatch(found -> found.rule().equals("AutomaticRetryRule"));
+    expectedRecordings.set(0, planned(1, 1));
+    found(ViolationKind.ILLEGAL, "though trying again would have helped");
+  }
+
+  @Test
+  void anEffectThatIsRepeatedWithoutACauseIsFound() {
+    expectedRecordings.set(0, planned(1, 2));
+    assertThat(check()).isEmpty();
+    expectedRecordings.set(0, planned(1, 1));
+    found(ViolationKind.DUPLICATED, "push of recording r1 (room@1) ran 2 times, was planned 1");
+    evidence =
+        evidence(
+            List.of(new FaultWindow("kill -9", "server-0", T.minusSeconds(1), T.plusSeconds(1))),
+            List.of());
+    assertThat(check()).isEmpty();
+  }
+
+  @Test
+  void aRecordingThatAnotherUserGetsIsFound() {
+    ObservedReply foreign = new ObservedReply("foreign /recordings/r1/audio", 404);
+    ObservedReply own = new ObservedReply("own /recordings/r1/audio", 200);
+    evidence = evidence(List.of(), List.of(foreign, own));
+    assertThat(check()).isEmpty();
+    evidence = evidence(List.of(), List.of(new ObservedReply("foreign /recordings/r1/audio", 200)));
+    found(ViolationKind.ILLEGAL, "foreign /recordings/r1/audio");
+    evidence = evidence(List.of(), List.of(new ObservedReply("own /recordings/r1", 404)));
+    found(ViolationKind.ILLEGAL, "own /recordings/r1");
+  }
+
+  private static final Instant T = Instant.EPOCH;
+
+  private static RecordingHistory.RecordingEvidence evidence(
+      List<FaultWindow> windows, List<ObservedReply> probes) {
+    return new RecordingHistory.RecordingEvidence(
+        windows, List.of(), probes, RecordingHistory.RecordingEvidence.NONE.streams());
+  }
+
+  private static ExpectedRecording planned(int transcriptions, int notes) {
+    return new ExpectedRecording(
+        ID,
+        "room@1",
+        ExpectedRecording.ExpectedEnd.DONE,
+        Set.of(MEETING),
+        WORDS,
+        new ExpectedRecording.ExpectedWork(transcriptions, notes, false));
+  }
+
   private void found(ViolationKind violationKind, String text) {
     assertThat(check())
         .anySatisfy(
@@ -270,7 +323,8 @@ final class RecordingCheckerTest {
             webhooks,
             requests,
             complaints,
-            left));
+            left,
+            evidence));
   }
 
   private static ExpectedRecording truth(ExpectedRecording.ExpectedEnd expectedEnd) {

@@ -2,8 +2,8 @@ package io.convoke.chaos.sync.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.chaos.history.RuleViolation;
-import io.convoke.chaos.history.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -118,6 +118,30 @@ class LinearizabilityCheckerTest {
         .isEmpty();
   }
 
+  @Test
+  void aReadWithAnotherStepThanTheJournalIsInvented() {
+    AppliedUpdate applied =
+        new AppliedUpdate(
+            1, 101, 'n', 'i', 1, new SyncCall.SyncDetail("JobA", "2026-01-01T10:00:00Z"));
+    assertThat(shown(applied, "JobA").findings()).isEmpty();
+    finds(ViolationKind.INVENTED, shown(applied, "JobB"));
+  }
+
+  private static LinearizabilityChecker.CheckResult shown(AppliedUpdate applied, String step) {
+    SyncCall read =
+        new SyncCall(
+            SyncCall.SyncCallKind.READ,
+            1,
+            101,
+            1,
+            'i',
+            new SyncCall.SyncDetail(step, "2026-01-01T10:00:00Z"),
+            0,
+            10);
+    return LinearizabilityChecker.check(
+        new MeetingHistory("m", List.of(read), List.of(applied)), NO_OUTAGES);
+  }
+
   private static Outages outage(boolean redis, long start, long end) {
     List<Outages.Span> spans = List.of(new Outages.Span(start, end));
     return new Outages(4 * SECOND, redis ? spans : List.of(), spans);
@@ -166,12 +190,11 @@ class LinearizabilityCheckerTest {
 
   @Test
   void aReadMarkedAsStaleMayBeLateAndIsMeasured() {
+    SyncCall stale = new SyncCall(SyncCall.SyncCallKind.STALE_READ, 1, 101, 1, 'i', 100, 110);
     LinearizabilityChecker.CheckResult checkResult =
-        check(
-            write(101, 1, 0, 10),
-            write(102, 2, 11, 20),
-            new SyncCall(SyncCall.SyncCallKind.STALE_READ, 1, 101, 1, 'i', 100, 110));
+        check(outage(false, 90, 120), write(101, 1, 0, 10), write(102, 2, 11, 20), stale);
     assertThat(checkResult.findings()).isEmpty();
+    finds(ViolationKind.ILLEGAL, check(write(101, 1, 0, 10), stale));
     assertThat(checkResult.markedNanos()).isEqualTo(80);
   }
 

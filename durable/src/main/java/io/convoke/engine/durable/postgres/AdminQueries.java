@@ -233,56 +233,88 @@ final class AdminQueries implements ProviderAdmin {
 
   @Override
   public int pruneExecutions(Duration olderThan, int limit) {
-    return database.transaction(
-        tx -> {
-          List<String> pruned =
-              tx.sql(
-                      """
-                      with old as (
-                        delete from executions where (instance_id, execution_id) in (
-                          select e.instance_id, e.execution_id
-                          from instances i join executions e on e.instance_id = i.instance_id
-                            and e.execution_id < i.current_execution_id
-                          where i.current_execution_id > 1 and e.status <> 'Running'
-                            and e.completed_at < now() - ?::float8 * interval '1 millisecond'
-                          limit ?)
-                        returning instance_id, execution_id),
-                      past as (
-                        delete from history h using old
-                        where h.instance_id = old.instance_id
-                          and h.execution_id = old.execution_id)
-                      select instance_id from old
-                      """)
-                  .with(olderThan, limit)
-                  .list(resultRow -> resultRow.text("instance_id"));
-          return pruned.size();
-        });
+    return database.transaction(tx -> pruneExecutions(tx, olderThan, limit));
+  }
+
+  private static int pruneExecutions(Tx tx, Duration olderThan, int limit) {
+    return tx.sql(
+            """
+            with old as (
+              delete from executions where (instance_id, execution_id) in (
+                select e.instance_id, e.execution_id
+                from instances i join executions e on e.instance_id = i.instance_id
+                  and e.execution_id < i.current_execution_id
+                where i.current_execution_id > 1 and e.status <> 'Running'
+                  and e.completed_at < now() - ?::float8 * interval '1 millisecond'
+                limit ?)
+              returning instance_id, execution_id),
+            past as (
+              delete from history h using old
+              where h.instance_id = old.instance_id
+                and h.execution_id = old.execution_id)
+            select instance_id from old
+            """)
+        .with(olderThan, limit)
+        .list(resultRow -> resultRow.text("instance_id"))
+        .size();
+  }
+
+  @Override
+  public int pruneInstances(Duration olderThan, int limit) {
+    return database.transaction(tx -> pruneInstances(tx, olderThan, limit));
   }
 
   /** Deletes in the order of creation, which has an index; few old instances still run. */
+  private static int pruneInstances(Tx tx, Duration olderThan, int limit) {
+    List<String> ended =
+        tx.sql(
+                """
+                delete from instances where instance_id in (
+                  select i.instance_id from instances i join executions e
+                    on e.instance_id = i.instance_id
+                    and e.execution_id = i.current_execution_id
+                  where i.created_at < now() - ?::float8 * interval '1 millisecond'
+                    and e.status in ('Completed', 'Failed')
+                    and e.completed_at < now() - ?::float8 * interval '1 millisecond'
+                  order by i.created_at, i.instance_id limit ?
+                  for update of i skip locked)
+                returning instance_id
+                """)
+            .with(olderThan, olderThan, limit)
+            .list(resultRow -> resultRow.text("instance_id"));
+    removeTraces(tx, ended);
+    return ended.size();
+  }
+
   @Override
-  public int pruneInstances(Duration olderThan, int limit) {
+  public int pruneEnded(Duration olderThan, int limit) {
     return database.transaction(
         tx -> {
-          List<String> ended =
+          boolean alone =
               tx.sql(
                       """
-                      delete from instances where instance_id in (
-                        select i.instance_id from instances i join executions e
-                          on e.instance_id = i.instance_id
-                          and e.execution_id = i.current_execution_id
-                        where i.created_at < now() - ?::float8 * interval '1 millisecond'
-                          and e.status in ('Completed', 'Failed')
-                          and e.completed_at < now() - ?::float8 * interval '1 millisecond'
-                        order by i.created_at, i.instance_id limit ?
-                        for update of i skip locked)
-                      returning instance_id
+                      select pg_try_advisory_xact_lock(
+                        hashtextextended('convoke.durable.prune/' || current_schema(), 0)) as alone
                       """)
-                  .with(olderThan, olderThan, limit)
-                  .list(resultRow -> resultRow.text("instance_id"));
-          removeTraces(tx, ended);
-          return ended.size();
+                  .one(resultRow -> resultRow.booleanAt("alone"));
+          return alone
+              ? pruneInstances(tx, olderThan, limit)
+                  + pruneExecutions(tx, olderThan, limit)
+                  + pruneDeadJobs(tx, olderThan, limit)
+              : 0;
         });
+  }
+
+  private static int pruneDeadJobs(Tx tx, Duration olderThan, int limit) {
+    return tx.sql(
+            """
+            delete from dead_jobs where id in (
+              select id from dead_jobs
+              where died_at < now() - ?::float8 * interval '1 millisecond'
+              order by died_at, id limit ?)
+            """)
+        .with(olderThan, limit)
+        .update();
   }
 
   @Override

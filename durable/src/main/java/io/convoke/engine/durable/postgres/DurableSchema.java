@@ -66,6 +66,15 @@ public final class DurableSchema {
     }
   }
 
+  /**
+   * Whether a start would change nothing.
+   *
+   * @throws IllegalStateException if a newer release made the tables incompatible with this one
+   */
+  public static boolean isCurrent(Database database, String schema) {
+    return database.read(tx -> isCurrent(tx, new SchemaNames(schema)));
+  }
+
   private static boolean isCurrent(Tx tx, SchemaNames schemaNames) {
     Optional<InstalledSchema> installed = installed(tx, schemaNames);
     if (installed.isPresent() && installed.get().compatibleFrom > VERSION) {

@@ -77,6 +77,11 @@ final class EngineConnections {
       SchemaNames schemaNames,
       Map<String, String> settings) {
     return switch (source) {
+      case DatabaseUrl url when url.transactionPooled() -> {
+        Map<String, String> all = new HashMap<>(settings);
+        String _ = all.put("search_path", schemaNames.quoted());
+        yield Database.openPooled(url, connections, name, all);
+      }
       case DatabaseUrl url ->
           Database.open(tuned(url, settings), connections, name, List.of(schemaNames.schema()));
       case ApplicationDataSource application -> {
@@ -97,9 +102,8 @@ final class EngineConnections {
             .collect(Collectors.joining(" "));
     String options = URLEncoder.encode(all, StandardCharsets.UTF_8).replace("+", "%20");
     String separator = url.jdbc().contains("?") ? "&" : "?";
+    String threshold = url.jdbc().contains("prepareThreshold=") ? "" : "prepareThreshold=1&";
     return new DatabaseUrl(
-        url.jdbc() + separator + "prepareThreshold=1&options=" + options,
-        url.user(),
-        url.password());
+        url.jdbc() + separator + threshold + "options=" + options, url.user(), url.password());
   }
 }

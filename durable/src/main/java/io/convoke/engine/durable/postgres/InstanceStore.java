@@ -121,7 +121,7 @@ final class InstanceStore
   @Override
   public InsertResult<OrchestrationItem> insert(List<InstanceMessage> messages, Handoff handoff) {
     return notifier.insert(
-        new QueuePart.WholeQueue(QueueKind.ORCHESTRATOR),
+        new WakeTarget.WholeQueue(QueueKind.ORCHESTRATOR),
         tx -> insert(tx, messages, handoff),
         batchResults -> inserted(batchResults, handoff));
   }

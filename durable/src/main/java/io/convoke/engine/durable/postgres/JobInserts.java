@@ -4,7 +4,7 @@ import io.convoke.engine.durable.EnqueueOptions;
 import io.convoke.engine.durable.postgres.QueueClaimer.ClaimedItem;
 import io.convoke.engine.durable.postgres.QueueClaimer.Handoff;
 import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
-import io.convoke.engine.durable.postgres.QueuePart.JobPools;
+import io.convoke.engine.durable.postgres.WakeTarget.JobPools;
 import io.convoke.engine.durable.provider.ConcurrencyLimit;
 import io.convoke.engine.durable.provider.NewJob;
 import io.convoke.engine.durable.provider.WorkItem;

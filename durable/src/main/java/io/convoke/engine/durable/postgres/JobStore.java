@@ -229,7 +229,7 @@ final class JobStore implements ProviderJobs {
                       .with(id)
                       .first(row -> Map.entry(row.text("pool"), row.instant("now"))));
       back.ifPresent(
-          job -> notifier.wrote(new QueuePart.JobPools(Set.of(job.getKey())), job.getValue()));
+          job -> notifier.wrote(new WakeTarget.JobPools(Set.of(job.getKey())), job.getValue()));
       return back.isPresent();
     } catch (SqlFailure e) {
       if (e.sqlState().equals(TAKEN)) {

@@ -4,6 +4,7 @@ import io.convoke.engine.sql.ConnectionSource;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.BackgroundLoop;
+import io.convoke.engine.wake.PostgresListener;
 import io.convoke.engine.wake.Waiter;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,9 +12,12 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
@@ -47,6 +51,9 @@ final class NewWorkNotifier implements AutoCloseable {
   private @Nullable Connection connection;
   private volatile int backend;
 
+  /** Further announcements of each transaction. */
+  private volatile Supplier<List<Announcement>> more = List::of;
+
   /**
    * What is announced on a channel.
    *
@@ -64,8 +71,9 @@ final class NewWorkNotifier implements AutoCloseable {
     this.source = source;
   }
 
-  /** Begins to connect and to send. */
-  void start() {
+  /** Begins to connect and to send, with each transaction also what {@code more} supplies then. */
+  void start(Supplier<List<Announcement>> more) {
+    this.more = more;
     loop = BackgroundLoop.start("durable-announcer", this::turn);
   }
 
@@ -85,6 +93,28 @@ final class NewWorkNotifier implements AutoCloseable {
     if (backends.size() > BACKENDS_MAX) {
       boolean _ = backends.values().removeIf(last -> !isRecent(last));
     }
+  }
+
+  /** A receiver of what other nodes notify. */
+  PostgresListener.NotificationReceiver fromOthers(Consumer<String> heard, Runnable connected) {
+    return new PostgresListener.NotificationReceiver() {
+      @Override
+      public void notified(String payload) {
+        heard.accept(payload);
+      }
+
+      @Override
+      public void notified(String payload, int sender) {
+        if (!isOwn(sender)) {
+          heard.accept(payload);
+        }
+      }
+
+      @Override
+      public void rescan() {
+        connected.run();
+      }
+    };
   }
 
   private static boolean isRecent(long last) {
@@ -140,6 +170,11 @@ final class NewWorkNotifier implements AutoCloseable {
     announced.wake();
   }
 
+  /** Sends soon what {@link #start} was given to ask for. */
+  void wake() {
+    announced.wake();
+  }
+
   @Override
   public void close() {
     announced.close();
@@ -168,6 +203,7 @@ final class NewWorkNotifier implements AutoCloseable {
   private void send(Connection open) throws SQLException {
     Map<Announcement, Long> due;
     synchronized (waiting) {
+      more.get().forEach(announcement -> waiting.merge(announcement, 0L, Math::min));
       due = Map.copyOf(waiting);
       waiting.clear();
     }

@@ -1,6 +1,7 @@
 package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.provider.EndAnnouncements;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.LockStatus;
@@ -55,12 +56,12 @@ public final class PostgresProvider implements Provider {
   private static final Duration LENT_WITHIN = Duration.ofSeconds(10);
 
   /** Items of one claim. */
-  private static final int INSTANCES_MAX = 128;
+  private static final int INSTANCES_MAX = 256;
 
   private static final int WORK_MAX = 500;
 
   /** Turns of one transaction. */
-  private static final int TURNS_MAX = 200;
+  private static final int TURNS_MAX = 256;
 
   /** Acks of work items of one transaction. */
   private static final int ACKS_MAX = 500;
@@ -91,6 +92,10 @@ public final class PostgresProvider implements Provider {
       String schema,
       LongPollConfig config,
       int connections) {
+    if (listening instanceof DatabaseUrl url && url.transactionPooled()) {
+      throw new IllegalArgumentException(
+          "LISTEN needs a session: pass a URL past the pooler of transactions too");
+    }
     this.schemaNames = new SchemaNames(schema);
     this.database =
         EngineConnections.open(
@@ -129,17 +134,19 @@ public final class PostgresProvider implements Provider {
 
   /** Opens a schema and creates or upgrades its tables. */
   public static PostgresProvider open(DatabaseUrl url, String schema, LongPollConfig config) {
-    return open(url, schema, config, CONNECTIONS);
+    return open(url, url, schema, config, CONNECTIONS);
   }
 
   /**
-   * Opens a schema behind a pooler that assigns connections per transaction.
+   * Opens a schema behind a pooler.
    *
+   * @param url with {@code pool_mode=transaction} if the pooler gives each transaction another
+   *     session
    * @param listenUrl bypasses the pooler: LISTEN needs a session
    */
   public static PostgresProvider open(
       DatabaseUrl url, DatabaseUrl listenUrl, String schema, LongPollConfig config) {
-    return new PostgresProvider(url, listenUrl, schema, config, CONNECTIONS);
+    return open(url, listenUrl, schema, config, CONNECTIONS);
   }
 
   /**
@@ -147,11 +154,16 @@ public final class PostgresProvider implements Provider {
    *
    * @param source a URL, or a data source that lends so many connections beside those that the
    *     application needs itself
+   * @param listening where LISTEN and NOTIFY have sessions
    * @param connections that the node keeps at most, at least 6
    * @throws IllegalStateException if the data source lends fewer
    */
   public static PostgresProvider open(
-      ConnectionSource source, String schema, LongPollConfig config, int connections) {
+      ConnectionSource source,
+      ConnectionSource listening,
+      String schema,
+      LongPollConfig config,
+      int connections) {
     if (connections < CONNECTIONS_MIN) {
       throw new IllegalArgumentException(
           "the engine needs at least " + CONNECTIONS_MIN + " connections");
@@ -160,7 +172,7 @@ public final class PostgresProvider implements Provider {
       case DatabaseUrl _ -> {}
       case ApplicationDataSource application -> application.require(connections, LENT_WITHIN);
     }
-    return new PostgresProvider(source, source, schema, config, connections);
+    return new PostgresProvider(source, listening, schema, config, connections);
   }
 
   /** Installs the tables and reads the clock; without them it keeps no connection. */
@@ -267,6 +279,11 @@ public final class PostgresProvider implements Provider {
   @Override
   public ProviderAdmin admin() {
     return adminQueries;
+  }
+
+  @Override
+  public EndAnnouncements ends() {
+    return notifier.ends();
   }
 
   /** Whether this node is notified of new work; otherwise it polls. */

@@ -3,6 +3,7 @@ package io.convoke.engine.durable.postgres;
 import io.convoke.engine.durable.postgres.NewWorkNotifier.Announcement;
 import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
 import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.provider.EndAnnouncements;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.sql.BatchResults;
 import io.convoke.engine.sql.ConnectionSource;
@@ -75,6 +76,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   private final StoreClock clock;
   private final NodeIdentity nodeIdentity;
   private final NewWorkNotifier newWorkNotifier;
+  private final EndNotifier endNotifier;
   private final TimerHeap<WakeReason> timers;
   private final QueueSignals orchestrators;
 
@@ -120,6 +122,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     this.clock = clock;
     this.nodeIdentity = new NodeIdentity(schemaNames);
     this.newWorkNotifier = new NewWorkNotifier(source);
+    this.endNotifier = new EndNotifier(newWorkNotifier, schemaNames, this::announced);
     this.timers = new TimerHeap<>("durable-timers", TIMERS_MAX, this::fired);
     this.orchestrators = signals(WakeReason.ORCHESTRATOR_DUE);
     this.liveness =
@@ -128,7 +131,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
             wait -> timers.after(wait, WakeReason.NOTIFY_LOCKS),
             () -> newWorkNotifier.announce(schemaNames.holdChannel(), nodeIdentity.number()));
     if (config.enabled()) {
-      newWorkNotifier.start();
+      newWorkNotifier.start(endNotifier::take);
       this.scanner = BackgroundLoop.start("durable-scan", this::scanWhenWanted);
       this.postgresListener =
           new PostgresListener(
@@ -136,9 +139,12 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
               Map.of(
                   schemaNames.orchestratorChannel(), receiver(QueueKind.ORCHESTRATOR),
                   schemaNames.workerChannel(), receiver(QueueKind.WORKER),
-                  schemaNames.jobChannel(), jobReceiver(),
+                  schemaNames.jobChannel(), newWorkNotifier.fromOthers(this::heardJob, () -> {}),
                   schemaNames.selfChannel(), echoReceiver(),
-                  schemaNames.holdChannel(), locksReceiver()),
+                  schemaNames.holdChannel(),
+                      newWorkNotifier.fromOthers(_ -> liveness.onNotification(), () -> {}),
+                  schemaNames.awaitChannel(), endNotifier.requests(),
+                  schemaNames.endChannel(), endNotifier.ends()),
               this);
       timers.after(config.idleSleep(), WakeReason.POLL);
       timers.after(config.fallbackInterval(), WakeReason.FALLBACK);
@@ -151,6 +157,10 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   /** Whether long polling is enabled. */
   boolean enabled() {
     return config.enabled();
+  }
+
+  EndAnnouncements ends() {
+    return endNotifier;
   }
 
   /** The signals of a queue, or of a pool of the worker queue. */
@@ -166,19 +176,19 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     return new QueueSignals(clock, grace, at -> timers.at(at, due));
   }
 
-  private Collection<QueueSignals> signals(QueuePart queuePart) {
+  private Collection<QueueSignals> signals(WakeTarget queuePart) {
     return switch (queuePart) {
-      case QueuePart.WholeQueue(QueueKind queueKind) -> signals(queueKind);
-      case QueuePart.JobPools(Set<String> pools) ->
+      case WakeTarget.WholeQueue(QueueKind queueKind) -> signals(queueKind);
+      case WakeTarget.JobPools(Set<String> pools) ->
           pools.stream().flatMap(pool -> Optional.ofNullable(workers.get(pool)).stream()).toList();
     };
   }
 
-  private Collection<Announcement> announcements(QueuePart queuePart) {
+  private Collection<Announcement> announcements(WakeTarget queuePart) {
     return switch (queuePart) {
-      case QueuePart.WholeQueue(QueueKind queueKind) ->
+      case WakeTarget.WholeQueue(QueueKind queueKind) ->
           List.of(new Announcement(schemaNames.channel(queueKind), ""));
-      case QueuePart.JobPools(Set<String> pools) ->
+      case WakeTarget.JobPools(Set<String> pools) ->
           pools.stream().map(pool -> new Announcement(schemaNames.jobChannel(), pool)).toList();
     };
   }
@@ -223,11 +233,11 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
 
   /** After a commit of this node: wakes its dispatchers at once, and other nodes soon. */
   void wrote(QueueKind queueKind, Instant visibleAt) {
-    wrote(new QueuePart.WholeQueue(queueKind), visibleAt);
+    wrote(new WakeTarget.WholeQueue(queueKind), visibleAt);
   }
 
   /** The same for a part of a queue. */
-  void wrote(QueuePart queuePart, Instant visibleAt) {
+  void wrote(WakeTarget queuePart, Instant visibleAt) {
     if (config.enabled()) {
       signals(queuePart).forEach(each -> each.announce(visibleAt));
       announcements(queuePart).forEach(each -> newWorkNotifier.announce(each, ceilMs(visibleAt)));
@@ -253,10 +263,13 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
    * @param reading reads its rows
    */
   <T> InsertResult<T> insert(
-      QueuePart queuePart,
+      WakeTarget queuePart,
       Function<Tx, Query> insert,
       Function<BatchResults, InsertResult<T>> reading) {
-    if (!config.enabled() || !newWorkNotifier.leavesItToWriter()) {
+    // A writer's two transactions must share a session, and its notification a known backend.
+    if (!config.enabled()
+        || database.isTransactionPooled()
+        || !newWorkNotifier.leavesItToWriter()) {
       InsertResult<T> inserted =
           database.read(tx -> tx.queryTogether(List.of(insert.apply(tx)), reading));
       inserted.earliest().ifPresent(at -> wrote(queuePart, at));
@@ -493,53 +506,25 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     liveness.onNotification();
   }
 
-  /** Receives an instant and the pool that it concerns; after a connect all pools are scanned. */
-  private PostgresListener.NotificationReceiver jobReceiver() {
-    return new PostgresListener.NotificationReceiver() {
-      @Override
-      public void notified(String payload) {
-        int end = payload.indexOf(' ');
-        if (end > 0) {
-          heard(
-              signals(new QueuePart.JobPools(Set.of(payload.substring(end + 1)))),
-              payload.substring(0, end));
-        }
-      }
-
-      @Override
-      public void notified(String payload, int sender) {
-        if (!newWorkNotifier.isOwn(sender)) {
-          notified(payload);
-        }
-      }
-
-      @Override
-      public void rescan() {}
-    };
+  /** An instant and the pool that it concerns; after a connect all pools are scanned. */
+  private void heardJob(String payload) {
+    int end = payload.indexOf(' ');
+    if (end > 0) {
+      heard(
+          signals(new WakeTarget.JobPools(Set.of(payload.substring(end + 1)))),
+          payload.substring(0, end));
+    }
   }
 
   private PostgresListener.NotificationReceiver receiver(QueueKind queueKind) {
-    return new PostgresListener.NotificationReceiver() {
-      @Override
-      public void notified(String payload) {
-        heard(signals(queueKind), payload);
-      }
-
-      @Override
-      public void notified(String payload, int sender) {
-        if (!newWorkNotifier.isOwn(sender)) {
-          notified(payload);
-        }
-      }
-
-      @Override
-      public void rescan() {
-        listening = true;
-        admitWaiting = true;
-        signals(queueKind).forEach(QueueSignals::pollAgain);
-        requestFullScan();
-      }
-    };
+    return newWorkNotifier.fromOthers(
+        payload -> heard(signals(queueKind), payload),
+        () -> {
+          listening = true;
+          admitWaiting = true;
+          signals(queueKind).forEach(QueueSignals::pollAgain);
+          requestFullScan();
+        });
   }
 
   private PostgresListener.NotificationReceiver echoReceiver() {
@@ -556,25 +541,6 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
       public void rescan() {
         delivers = true;
       }
-    };
-  }
-
-  private PostgresListener.NotificationReceiver locksReceiver() {
-    return new PostgresListener.NotificationReceiver() {
-      @Override
-      public void notified(String payload) {
-        liveness.onNotification();
-      }
-
-      @Override
-      public void notified(String payload, int sender) {
-        if (!newWorkNotifier.isOwn(sender)) {
-          liveness.onNotification();
-        }
-      }
-
-      @Override
-      public void rescan() {}
     };
   }
 

@@ -39,6 +39,16 @@ record SchemaNames(String schema) {
     return channel("_hold");
   }
 
+  /** The channel on which nodes ask for the ends of instances. */
+  String awaitChannel() {
+    return channel("_await");
+  }
+
+  /** The channel on which nodes announce instances that have ended. */
+  String endChannel() {
+    return channel("_end");
+  }
+
   String quoted() {
     return '"' + schema.replace("\"", "\"\"") + '"';
   }

@@ -96,7 +96,7 @@ final class WorkItemStore
     List<WorkMessage> unlimited = ConcurrencyLimits.without(messages);
     if (unlimited.size() == messages.size()) {
       return notifier.insert(
-          new QueuePart.WholeQueue(QueueKind.WORKER),
+          new WakeTarget.WholeQueue(QueueKind.WORKER),
           tx -> insert(tx, messages, handoff),
           batchResults -> inserted(batchResults, handoff));
     }

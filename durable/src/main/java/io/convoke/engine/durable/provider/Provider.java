@@ -95,6 +95,9 @@ public interface Provider extends AutoCloseable {
   /** Queries and removes instances. */
   ProviderAdmin admin();
 
+  /** Announcements of ended instances between the nodes of the store. */
+  EndAnnouncements ends();
+
   @Override
   void close();
 }

@@ -87,6 +87,13 @@ public interface ProviderAdmin {
   int pruneInstances(Duration olderThan, int limit);
 
   /**
+   * Deletes past executions and instances like {@link #pruneExecutions} and {@link
+   * #pruneInstances}, and jobs that died longer ago, unless another node is doing so; returns how
+   * many of all three, at most {@code limit} of each.
+   */
+  int pruneEnded(Duration olderThan, int limit);
+
+  /**
    * Deletes the row of an instance that never began, which a message to an unknown instance has
    * created. Does nothing to an instance that has begun or is locked.
    */

@@ -38,6 +38,7 @@ final class ActivityExecutor implements AutoCloseable {
   private final WorkKind activities;
   private final WorkflowTracing workflowTracing;
   private final Duration lock;
+  private final Duration attemptTimeout;
   private final Duration renewAgain;
   private final UnregisteredWork unregisteredWork = new UnregisteredWork();
   private final AttemptTimers attemptTimers = new AttemptTimers();
@@ -47,11 +48,13 @@ final class ActivityExecutor implements AutoCloseable {
       Provider provider,
       WorkflowRegistry workflowRegistry,
       WorkflowTracing workflowTracing,
-      Duration lock) {
+      Duration lock,
+      Duration attemptTimeout) {
     this.provider = provider;
     this.activities = new WorkKind.ActivityKind(provider, workflowRegistry);
     this.workflowTracing = workflowTracing;
     this.lock = lock;
+    this.attemptTimeout = attemptTimeout;
     this.renewAgain = lock.dividedBy(RENEWAL_RETRIES);
   }
 
@@ -99,18 +102,18 @@ final class ActivityExecutor implements AutoCloseable {
         new ActivityAttempt(item, workKind, activityTask, workflowSpan.traceparent());
     // Its result is committed under this attempt's lock, however long the store is unreachable.
     Optional<JsonNode> result = Optional.empty();
-    String error = "";
+    AttemptError error = AttemptError.of("");
     try {
       result = Optional.of(activityFunction.run(activityAttempt, activityTask.input()));
     } catch (Throwable e) {
       // An Error must not end the dispatcher: the item would fail on the next one again.
-      error = activityAttempt.reason().orElseGet(() -> ErrorText.of(e));
+      error = activityAttempt.reason().map(AttemptError::of).orElseGet(() -> AttemptError.of(e));
       log.debug("{} of {} failed", activityTask.name(), item.instanceId(), e);
     } finally {
       activityAttempt.end();
     }
     if (result.isEmpty()) {
-      workflowSpan.failed(error);
+      workflowSpan.failed(error.text());
     }
     finish(activityAttempt, result, error);
   }
@@ -121,13 +124,18 @@ final class ActivityExecutor implements AutoCloseable {
     attemptTimers.close();
   }
 
-  private void finish(ActivityAttempt activityAttempt, Optional<JsonNode> result, String error) {
+  private void finish(
+      ActivityAttempt activityAttempt, Optional<JsonNode> result, AttemptError error) {
     WorkItem item = activityAttempt.item;
     ActivityTask activityTask = activityAttempt.activityTask;
-    if (result.isEmpty() && item.attempt() < activityTask.attempts()) {
+    if (result.isEmpty() && !error.last() && item.attempt() < activityTask.attempts()) {
       Duration pause = activityTask.retry().after(item.attempt());
       log.debug(
-          "{} of {} is retried in {}: {}", activityTask.name(), item.instanceId(), pause, error);
+          "{} of {} is retried in {}: {}",
+          activityTask.name(),
+          item.instanceId(),
+          pause,
+          error.text());
       LockStatus _ =
           commit(
               activityAttempt.lockEnd,
@@ -157,7 +165,7 @@ final class ActivityExecutor implements AutoCloseable {
   /** Fails an item that cannot be run, or whose attempts all ended with their process. */
   private static void giveUp(WorkItem item, WorkKind workKind, String error) {
     log.error("{}: {}", workKind.describe(item), error);
-    LockStatus _ = workKind.failed(item, error);
+    LockStatus _ = workKind.failed(item, AttemptError.of(error));
   }
 
   /**
@@ -204,8 +212,9 @@ final class ActivityExecutor implements AutoCloseable {
       // An item may wait in the claim buffer for half of its lock timeout.
       this.lockEnd = System.nanoTime() + lock.dividedBy(2).toNanos();
       alarms.after(lock.dividedBy(3), renewal);
-      Runnable late = () -> interrupt("took longer than " + activityTask.timeoutMs() + " ms");
-      activityTask.timeout().ifPresent(most -> alarms.after(most, late));
+      activityTask
+          .timeoutOr(attemptTimeout)
+          .ifPresent(most -> alarms.after(most, () -> late(most)));
       activityTask.heartbeat().ifPresent(most -> alarms.after(most, silence));
     }
 
@@ -278,6 +287,10 @@ final class ActivityExecutor implements AutoCloseable {
       } else if (running()) {
         alarms.after(Duration.ofNanos(most - silent), silence);
       }
+    }
+
+    private void late(Duration most) {
+      interrupt("took longer than " + most.toMillis() + " ms");
     }
 
     private synchronized boolean running() {

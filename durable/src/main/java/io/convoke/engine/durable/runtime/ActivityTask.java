@@ -58,8 +58,14 @@ record ActivityTask(
         attempts, Duration.ofMillis(pauseMs), factor, Duration.ofMillis(pauseMaxMs));
   }
 
-  Optional<Duration> timeout() {
-    return timeoutMs == 0 ? Optional.empty() : Optional.of(Duration.ofMillis(timeoutMs));
+  /**
+   * How long an attempt may take; without a timeout it has another one, unless it has heartbeats.
+   */
+  Optional<Duration> timeoutOr(Duration ordinary) {
+    if (timeoutMs > 0) {
+      return Optional.of(Duration.ofMillis(timeoutMs));
+    }
+    return heartbeatMs > 0 ? Optional.empty() : Optional.of(ordinary);
   }
 
   Optional<Duration> heartbeat() {

@@ -36,11 +36,13 @@ final class BackgroundCommits implements AutoCloseable {
             });
   }
 
-  /** Waits for the commits in flight. */
+  /** Waits for the commits in flight; may be called again. */
   @Override
   public void close() {
     try {
-      if (!free.tryAcquire(MOST, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (free.tryAcquire(MOST, CLOSED_WITHIN.toMillis(), TimeUnit.MILLISECONDS)) {
+        free.release(MOST);
+      } else {
         log.warn("some ends of jobs are not committed, they run again");
       }
     } catch (InterruptedException e) {

@@ -42,7 +42,7 @@ final class CompletionMessages {
             MessageEnvelope.message(
                 parentRef.instance(),
                 parentRef.execution(),
-                new Failed(parentRef.order(), failed.error(), at)));
+                new Failed(parentRef.order(), failed.error(), at, failed.errorType())));
   }
 
   private static List<InstanceMessage> next(

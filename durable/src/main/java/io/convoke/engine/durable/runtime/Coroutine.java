@@ -14,6 +14,13 @@ final class Coroutine {
   private final Semaphore go = new Semaphore(0);
   private final Semaphore back = new Semaphore(0);
   private boolean begun;
+
+  /** The thread of the body while it runs a step, which may take as long as it likes. */
+  private volatile @Nullable Thread stepping;
+
+  /** When the body was resumed, or last began or ended a step, on the monotonic clock. */
+  private volatile long progress;
+
   private volatile @Nullable Throwable failure;
   private volatile boolean ended;
   private volatile boolean abandoned;
@@ -31,23 +38,46 @@ final class Coroutine {
     this.body = body;
   }
 
+  /** Is called now and then while the body runs. */
+  interface ResumeWatch {
+    /** How long to wait until the next call. */
+    Duration pause();
+
+    /**
+     * The body still runs.
+     *
+     * @param stepping whether it is in a step
+     */
+    void stillRunning(boolean stepping);
+  }
+
   /**
    * Resumes the body until it parks or ends.
    *
-   * @return false if it did neither within {@code atMost}, because it blocks elsewhere
+   * @param atMost how long it may run between steps
+   * @return false if it ran longer, because it blocks elsewhere
    * @throws IllegalStateException if the body has ended by throwing anything
    */
-  boolean resume(Duration atMost) throws InterruptedException {
+  boolean resume(Duration atMost, ResumeWatch resumeWatch) throws InterruptedException {
     if (ended) {
       return true;
     }
+    progress = System.nanoTime();
     if (begun) {
       go.release();
     } else {
       begun = true;
       Thread _ = Thread.ofVirtual().name("workflow").start(this::run);
     }
-    boolean control = back.tryAcquire(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    boolean control = back.tryAcquire(resumeWatch.pause().toNanos(), TimeUnit.NANOSECONDS);
+    while (!control) {
+      boolean inStep = stepping != null;
+      if (!inStep && System.nanoTime() - progress >= atMost.toNanos()) {
+        return false;
+      }
+      resumeWatch.stillRunning(inStep);
+      control = back.tryAcquire(resumeWatch.pause().toNanos(), TimeUnit.NANOSECONDS);
+    }
     Throwable thrown = failure;
     if (thrown != null) {
       throw new IllegalStateException("the thread of a workflow ended", thrown);
@@ -64,13 +94,43 @@ final class Coroutine {
     }
   }
 
+  /**
+   * Called by the body: runs a step, which is interrupted when the coroutine is abandoned.
+   *
+   * @param step throws nothing
+   */
+  void step(Runnable step) {
+    stepping = Thread.currentThread();
+    try {
+      if (!abandoned) {
+        step.run();
+      }
+    } finally {
+      progress = System.nanoTime();
+      stepping = null;
+      boolean _ = Thread.interrupted();
+    }
+    if (abandoned) {
+      throw new CoroutineAbandoned();
+    }
+  }
+
+  /** Whether the calling code is a step of the body. */
+  boolean isStepping() {
+    return Thread.currentThread().equals(stepping);
+  }
+
   boolean ended() {
     return ended;
   }
 
-  /** Ends the body where it is parked. */
+  /** Ends the body where it is parked, and interrupts its step. */
   void abandon() {
     abandoned = true;
+    Thread inStep = stepping;
+    if (inStep != null) {
+      inStep.interrupt();
+    }
     if (begun && !ended) {
       go.release();
     }

@@ -3,10 +3,11 @@ package io.convoke.engine.durable.runtime;
 import io.convoke.engine.durable.provider.ProviderFailure;
 import io.convoke.engine.wake.Waiter;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,15 +27,33 @@ final class DispatchLoop<T> implements AutoCloseable {
 
   /** Handles one item. */
   interface ItemHandler<T> {
-    void run(T item) throws InterruptedException;
+    void run(T item, DispatcherPlace place) throws InterruptedException;
   }
+
+  /** The place of a dispatcher, which another one may take while it is blocked. */
+  interface DispatcherPlace {
+    /** The dispatcher is blocked by its item for long; others continue with the queue. */
+    void leave();
+
+    /** The dispatcher is not blocked any more. */
+    void back();
+  }
+
+  /** At most so many dispatchers take the places of blocked ones. */
+  private static final int SUBSTITUTES_MAX = 1_000;
 
   private final String name;
   private final ItemFetcher<T> itemFetcher;
   private final ItemHandler<T> itemHandler;
   private final Optional<Duration> idleSleep;
   private final Waiter stop = new Waiter();
-  private final List<Thread> threads = new ArrayList<>();
+  private final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+  private final DispatcherPlace place = new SharedPlaces();
+
+  /** Dispatchers that are blocked, and those that took their places; guarded by the place. */
+  private int blocked;
+
+  private int substitutes;
 
   /**
    * Starts the dispatchers.
@@ -54,7 +73,7 @@ final class DispatchLoop<T> implements AutoCloseable {
     this.itemHandler = itemHandler;
     this.idleSleep = idleSleep;
     for (int i = 0; i < dispatchers; i++) {
-      this.threads.add(threads.name(name + "-" + i).start(this::run));
+      boolean _ = this.threads.add(threads.name(name + "-" + i).start(this::run));
     }
   }
 
@@ -77,13 +96,57 @@ final class DispatchLoop<T> implements AutoCloseable {
   }
 
   private void run() {
+    run(() -> true);
+  }
+
+  private void substitute() {
+    run(this::isNeeded);
+    boolean _ = threads.remove(Thread.currentThread());
+  }
+
+  /** Whether a substitute continues; if not, it is no longer counted. */
+  private boolean isNeeded() {
+    synchronized (place) {
+      if (substitutes <= blocked) {
+        return true;
+      }
+      substitutes--;
+      return false;
+    }
+  }
+
+  private final class SharedPlaces implements DispatcherPlace {
+    @Override
+    public void leave() {
+      synchronized (place) {
+        blocked++;
+        if (substitutes < Math.min(blocked, SUBSTITUTES_MAX)) {
+          substitutes++;
+          boolean _ =
+              threads.add(
+                  Thread.ofVirtual()
+                      .name(name + "-substitute")
+                      .start(DispatchLoop.this::substitute));
+        }
+      }
+    }
+
+    @Override
+    public void back() {
+      synchronized (place) {
+        blocked--;
+      }
+    }
+  }
+
+  private void run(BooleanSupplier needed) {
     int failures = 0;
-    while (!stop.closed()) {
+    while (!stop.closed() && needed.getAsBoolean()) {
       try {
         Optional<T> item = itemFetcher.next();
         failures = 0;
         if (item.isPresent()) {
-          itemHandler.run(item.get());
+          itemHandler.run(item.get(), place);
         } else if (idleSleep.isPresent()) {
           boolean _ = stop.await(idleSleep.get());
         }

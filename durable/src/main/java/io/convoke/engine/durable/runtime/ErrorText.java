@@ -1,5 +1,8 @@
 package io.convoke.engine.durable.runtime;
 
+import io.convoke.engine.durable.ActivityFailedException;
+import io.convoke.engine.durable.NonRetryableException;
+
 /** The text of a throwable for a history: always storable in Postgres. */
 final class ErrorText {
   private ErrorText() {}
@@ -18,5 +21,24 @@ final class ErrorText {
     }
     // Postgres text cannot contain this character.
     return text.replace('\0', '\uFFFD');
+  }
+
+  /**
+   * The class of what went wrong: of the cause of a {@link NonRetryableException}, and of what
+   * failed in the activity or sub-workflow behind an {@link ActivityFailedException}, if known.
+   */
+  static String type(Throwable thrown) {
+    return switch (thrown) {
+      case ActivityFailedException failed ->
+          failed.errorType().orElse(ActivityFailedException.class.getName());
+      case NonRetryableException wrapping when wrapping.getCause() != null ->
+          wrapping.getCause().getClass().getName();
+      default -> thrown.getClass().getName();
+    };
+  }
+
+  /** Whether further attempts are of no use. */
+  static boolean isFinal(Throwable thrown) {
+    return thrown instanceof NonRetryableException;
   }
 }

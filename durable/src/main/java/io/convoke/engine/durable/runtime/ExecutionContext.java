@@ -1,7 +1,9 @@
 package io.convoke.engine.durable.runtime;
 
+import io.convoke.engine.durable.ActivityFailedException;
 import io.convoke.engine.durable.ActivityOptions;
 import io.convoke.engine.durable.Promise;
+import io.convoke.engine.durable.RetryPolicy;
 import io.convoke.engine.durable.WorkflowCancelledException;
 import io.convoke.engine.durable.WorkflowContext;
 import io.convoke.engine.durable.provider.WorkMessage;
@@ -9,6 +11,7 @@ import io.convoke.engine.durable.runtime.HistoryEntry.ActivityScheduled;
 import io.convoke.engine.durable.runtime.HistoryEntry.ChildScheduled;
 import io.convoke.engine.durable.runtime.HistoryEntry.ParentRef;
 import io.convoke.engine.durable.runtime.HistoryEntry.Started;
+import io.convoke.engine.durable.runtime.HistoryEntry.StepEnded;
 import io.convoke.engine.durable.runtime.HistoryEntry.TimerCreated;
 import io.convoke.engine.durable.runtime.HistoryEntry.TimerFired;
 import io.convoke.engine.durable.runtime.HistoryEntry.VersionChosen;
@@ -22,6 +25,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -105,6 +109,47 @@ final class ExecutionContext implements WorkflowContext {
               workflowExecution.poolOf(name)));
     }
     return expect(id, type);
+  }
+
+  @Override
+  public <T> T step(String name, Class<T> type, RetryPolicy retry, Callable<? extends T> body) {
+    for (int attempt = 1; ; attempt++) {
+      int current = attempt;
+      StepEnded ended =
+          workflowExecution.step(
+              StepEnded.named(name), named -> attempt(named, current, retry, body));
+      Long pauseMs = ended.pauseMs();
+      if (pauseMs != null) {
+        sleep(Duration.ofMillis(pauseMs));
+      }
+      String error = ended.error();
+      if (error == null) {
+        return Json.read(ended.result(), type);
+      }
+      if (pauseMs == null) {
+        throw new ActivityFailedException(error, Optional.ofNullable(ended.errorType()));
+      }
+    }
+  }
+
+  /**
+   * Runs an attempt of a step. After a long turn its result is committed before the code goes on.
+   */
+  private StepEnded attempt(StepEnded named, int attempt, RetryPolicy retry, Callable<?> body) {
+    try {
+      JsonNode result = WorkflowRegistry.tree(body.call());
+      Long pause = workflowExecution.isLongTurn() ? 0L : null;
+      return new StepEnded(named.name(), result, null, null, pause, workflowExecution.storeTime());
+    } catch (Throwable e) {
+      boolean again = attempt < retry.attemptsMax() && !ErrorText.isFinal(e);
+      return new StepEnded(
+          named.name(),
+          named.result(),
+          ErrorText.of(e),
+          ErrorText.type(e),
+          again ? Long.valueOf(retry.after(attempt).toMillis()) : null,
+          workflowExecution.storeTime());
+    }
   }
 
   @Override

@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
 
 /** An entry of a history. */
 sealed interface HistoryEntry {
@@ -79,9 +80,44 @@ sealed interface HistoryEntry {
     }
   }
 
+  /**
+   * One attempt of a step, which has run in the thread of the workflow.
+   *
+   * @param result null in JSON if it failed
+   * @param error of a failed attempt
+   * @param errorType the class of what it threw
+   * @param pauseMs until the next attempt, or after a result until the workflow continues; null if
+   *     the workflow continues at once
+   */
+  record StepEnded(
+      String name,
+      JsonNode result,
+      @Nullable String error,
+      @Nullable String errorType,
+      @Nullable Long pauseMs,
+      Instant at)
+      implements CommandEvent {
+
+    /** A step before its first attempt. */
+    static StepEnded named(String name) {
+      return new StepEnded(name, NullNode.getInstance(), null, null, null, Instant.EPOCH);
+    }
+
+    @Override
+    public boolean same(CommandEvent other) {
+      return other instanceof StepEnded one && one.name.equals(name);
+    }
+  }
+
   record Completed(long order, JsonNode result, Instant at) implements IncomingEvent {}
 
-  record Failed(long order, String error, Instant at) implements IncomingEvent {}
+  /**
+   * A failed activity or sub-workflow.
+   *
+   * @param errorType the class of what was thrown; null if nothing was, and in older histories
+   */
+  record Failed(long order, String error, Instant at, @Nullable String errorType)
+      implements IncomingEvent {}
 
   record TimerFired(long order, Instant at) implements IncomingEvent {}
 
@@ -91,7 +127,12 @@ sealed interface HistoryEntry {
 
   record WorkflowCompleted(JsonNode output) implements ExecutionEnd {}
 
-  record WorkflowFailed(String error) implements ExecutionEnd {}
+  /**
+   * The failure of an execution.
+   *
+   * @param errorType the class of what was thrown; null if nothing was, and in older histories
+   */
+  record WorkflowFailed(String error, @Nullable String errorType) implements ExecutionEnd {}
 
   record ContinuedAsNew(JsonNode input) implements ExecutionEnd {}
 
@@ -115,6 +156,7 @@ sealed interface HistoryEntry {
           case "TimerCreated" -> TimerCreated.class;
           case "ChildScheduled" -> ChildScheduled.class;
           case "VersionChosen" -> VersionChosen.class;
+          case "StepEnded" -> StepEnded.class;
           case "Completed" -> Completed.class;
           case "Failed" -> Failed.class;
           case "TimerFired" -> TimerFired.class;

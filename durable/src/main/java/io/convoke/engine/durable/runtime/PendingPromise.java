@@ -18,6 +18,7 @@ final class PendingPromise<T> implements Promise<T> {
   private final Function<JsonNode, T> value;
   private Optional<JsonNode> result = Optional.empty();
   private Optional<String> error = Optional.empty();
+  private Optional<String> errorType = Optional.empty();
 
   PendingPromise(PromiseWaiter promiseWaiter, Function<JsonNode, T> value) {
     this.promiseWaiter = promiseWaiter;
@@ -28,7 +29,7 @@ final class PendingPromise<T> implements Promise<T> {
   public T get() {
     promiseWaiter.until(this);
     if (error.isPresent()) {
-      throw new ActivityFailedException(error.get());
+      throw new ActivityFailedException(error.get(), errorType);
     }
     return value.apply(result.orElseThrow());
   }
@@ -42,7 +43,8 @@ final class PendingPromise<T> implements Promise<T> {
     result = Optional.of(with);
   }
 
-  void fail(String with) {
+  void fail(String with, Optional<String> type) {
     error = Optional.of(with);
+    errorType = type;
   }
 }

@@ -23,7 +23,7 @@ sealed interface WorkKind {
   LockStatus completed(WorkItem item, JsonNode output);
 
   /** Ends an item whose last attempt failed. */
-  LockStatus failed(WorkItem item, String error);
+  LockStatus failed(WorkItem item, AttemptError error);
 
   /** An activity, whose end is a message to its workflow. */
   record ActivityKind(Provider provider, WorkflowRegistry workflowRegistry) implements WorkKind {
@@ -48,8 +48,11 @@ sealed interface WorkKind {
     }
 
     @Override
-    public LockStatus failed(WorkItem item, String error) {
-      return ended(item, new HistoryEntry.Failed(item.activityId(), error, provider.now()));
+    public LockStatus failed(WorkItem item, AttemptError error) {
+      return ended(
+          item,
+          new HistoryEntry.Failed(
+              item.activityId(), error.text(), provider.now(), error.type().orElse(null)));
     }
 
     private LockStatus ended(WorkItem item, HistoryEntry.IncomingEvent incomingEvent) {
@@ -85,9 +88,9 @@ sealed interface WorkKind {
     }
 
     @Override
-    public LockStatus failed(WorkItem item, String error) {
-      log.warn("{} is dead after {} attempts: {}", describe(item), item.attempt(), error);
-      return provider.jobs().bury(item.lockToken(), error);
+    public LockStatus failed(WorkItem item, AttemptError error) {
+      log.warn("{} is dead after {} attempts: {}", describe(item), item.attempt(), error.text());
+      return provider.jobs().bury(item.lockToken(), error.text());
     }
   }
 }

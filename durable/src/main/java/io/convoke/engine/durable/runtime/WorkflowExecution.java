@@ -13,6 +13,7 @@ import io.convoke.engine.durable.runtime.HistoryEntry.ExecutionEnd;
 import io.convoke.engine.durable.runtime.HistoryEntry.Failed;
 import io.convoke.engine.durable.runtime.HistoryEntry.IncomingEvent;
 import io.convoke.engine.durable.runtime.HistoryEntry.Started;
+import io.convoke.engine.durable.runtime.HistoryEntry.StepEnded;
 import io.convoke.engine.durable.runtime.HistoryEntry.TimerFired;
 import io.convoke.engine.json.Json;
 import java.time.Duration;
@@ -24,7 +25,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 import tools.jackson.databind.JsonNode;
@@ -50,6 +54,7 @@ final class WorkflowExecution {
   private final Map<Long, PendingPromise<?>> open = new LinkedHashMap<>();
   private final Map<String, Deque<JsonNode>> raised = new HashMap<>();
   private final Map<String, Deque<PendingPromise<?>>> awaited = new HashMap<>();
+  private TurnWatch turnWatch;
   private int cursor;
   private int committed;
 
@@ -75,10 +80,17 @@ final class WorkflowExecution {
     }
   }
 
-  WorkflowExecution(String instanceId, long executionId, WorkflowRegistry workflowRegistry) {
+  WorkflowExecution(
+      String instanceId, long executionId, WorkflowRegistry workflowRegistry, TurnWatch turnWatch) {
     this.instanceId = instanceId;
     this.executionId = executionId;
     this.workflowRegistry = workflowRegistry;
+    this.turnWatch = turnWatch;
+  }
+
+  /** Begins another turn. */
+  void watchedBy(TurnWatch other) {
+    turnWatch = other;
   }
 
   /** The pool of an activity, as registered on this node. */
@@ -130,7 +142,7 @@ final class WorkflowExecution {
       // A sub-workflow was requested under this id; without an answer its parent waits for ever.
       String taken = "the instance id " + instanceId + " is in use";
       messages.addAll(
-          CompletionMessages.failed(late, new HistoryEntry.WorkflowFailed(taken), late.at()));
+          CompletionMessages.failed(late, new HistoryEntry.WorkflowFailed(taken, null), late.at()));
     }
   }
 
@@ -156,7 +168,7 @@ final class WorkflowExecution {
       case Failed failed -> {
         PendingPromise<?> pendingPromise = open.remove(failed.order());
         if (pendingPromise != null) {
-          pendingPromise.fail(failed.error());
+          pendingPromise.fail(failed.error(), Optional.ofNullable(failed.errorType()));
         }
       }
       case EventRaised event -> raise(event.name(), event.data());
@@ -214,13 +226,13 @@ final class WorkflowExecution {
       throw coroutineAbandoned;
     } catch (Throwable e) {
       // An Error too: without an end the instance would be running for ever.
-      end = Optional.of(new HistoryEntry.WorkflowFailed(ErrorText.of(e)));
+      end = Optional.of(new HistoryEntry.WorkflowFailed(ErrorText.of(e), ErrorText.type(e)));
     }
   }
 
   private void run() throws InterruptedException {
     Coroutine coroutine = code;
-    if (coroutine != null && !coroutine.resume(STUCK_AFTER)) {
+    if (coroutine != null && !resume(coroutine)) {
       throw new StuckWorkflow(instanceId);
     }
     if (fault != null) {
@@ -228,8 +240,59 @@ final class WorkflowExecution {
     }
   }
 
+  private boolean resume(Coroutine coroutine) throws InterruptedException {
+    try {
+      return coroutine.resume(STUCK_AFTER, turnWatch);
+    } catch (InterruptedException e) {
+      coroutine.abandon();
+      throw e;
+    }
+  }
+
+  /** A step: runs it in the code's thread, or finds how it ended in the history. */
+  StepEnded step(StepEnded named, UnaryOperator<StepEnded> run) {
+    requireNoStep();
+    if (!isRunning()) {
+      long id = order(named);
+      StepEnded past = (StepEnded) history.get(Math.toIntExact(id) - 1);
+      now = past.at().isAfter(now) ? past.at() : now;
+      return past;
+    }
+    AtomicReference<StepEnded> ended = new AtomicReference<>(named);
+    Coroutine coroutine = Objects.requireNonNull(code);
+    coroutine.step(() -> ended.set(run.apply(named)));
+    StepEnded live = ended.get();
+    long _ = order(live);
+    now = live.at().isAfter(now) ? live.at() : now;
+    return live;
+  }
+
+  /** Whether a commit that failed should be repeated: its turn has steps, and still its lock. */
+  boolean isCommitWorthRepeating() {
+    return !turnWatch.isLockOver()
+        && history.subList(committed, history.size()).stream()
+            .anyMatch(StepEnded.class::isInstance);
+  }
+
+  /** Whether the turn should be committed as soon as the code can wait. */
+  boolean isLongTurn() {
+    return turnWatch.isLong();
+  }
+
+  /** The time by the store's clock, which is not the same in replays. */
+  Instant storeTime() {
+    return turnWatch.now();
+  }
+
+  private void requireNoStep() {
+    if (code != null && code.isStepping()) {
+      throw new IllegalStateException("a step cannot use the context of its workflow");
+    }
+  }
+
   /** Matches a command of the code with the history, or records a new one. */
   long order(CommandEvent commandEvent) {
+    requireNoStep();
     if (isRunning()) {
       history.add(commandEvent);
     } else if (!(history.get(cursor) instanceof CommandEvent past && past.same(commandEvent))) {
@@ -255,6 +318,7 @@ final class WorkflowExecution {
 
   /** Completes a promise with the next event of a name, now or when it arrives. */
   void expect(String name, PendingPromise<?> pendingPromise) {
+    requireNoStep();
     JsonNode data = raised.getOrDefault(name, new ArrayDeque<>()).pollFirst();
     if (data == null) {
       awaited.computeIfAbsent(name, key -> new ArrayDeque<>()).addLast(pendingPromise);
@@ -265,6 +329,7 @@ final class WorkflowExecution {
 
   /** Parks the code; called by it. */
   void park() {
+    requireNoStep();
     Coroutine coroutine = code;
     if (coroutine != null) {
       coroutine.park();

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,11 +35,13 @@ final class WorkflowExecutor {
   private static final Logger log = LoggerFactory.getLogger(WorkflowExecutor.class);
   private static final Duration RETRY_PAUSE = Duration.ofSeconds(1);
   private static final int RETRY_DOUBLINGS = 5;
+  private static final Duration COMMIT_RETRY_PAUSE = Duration.ofMillis(300);
 
   private final Provider provider;
   private final WorkflowRegistry workflowRegistry;
   private final WorkflowTracing workflowTracing;
   private final ExecutionCache executionCache;
+  private final Duration lock;
   private final int attemptsMax;
   private final BiConsumer<String, ExecutionOutcome> ended;
   private final UnregisteredWork unregisteredWork = new UnregisteredWork();
@@ -46,6 +49,7 @@ final class WorkflowExecutor {
   /**
    * Over a provider.
    *
+   * @param lock the lock timeout of a turn
    * @param attemptsMax after so many failed turns an instance is failed
    * @param ended receives each instance whose end was committed here
    */
@@ -54,17 +58,29 @@ final class WorkflowExecutor {
       WorkflowRegistry workflowRegistry,
       WorkflowTracing workflowTracing,
       ExecutionCache executionCache,
+      Duration lock,
       int attemptsMax,
       BiConsumer<String, ExecutionOutcome> ended) {
     this.provider = provider;
     this.workflowRegistry = workflowRegistry;
     this.workflowTracing = workflowTracing;
     this.executionCache = executionCache;
+    this.lock = lock;
     this.attemptsMax = attemptsMax;
     this.ended = ended;
   }
 
-  void turn(OrchestrationItem item) throws InterruptedException {
+  void turn(OrchestrationItem item, DispatchLoop.DispatcherPlace place)
+      throws InterruptedException {
+    TurnWatch turnWatch = new TurnWatch(provider, item.instanceId(), item.lockToken(), lock, place);
+    try {
+      turn(item, turnWatch);
+    } finally {
+      turnWatch.end();
+    }
+  }
+
+  private void turn(OrchestrationItem item, TurnWatch turnWatch) throws InterruptedException {
     if (item.attempt() > attemptsMax) {
       fail(item, "given up after " + (item.attempt() - 1) + " attempts");
       return;
@@ -81,8 +97,9 @@ final class WorkflowExecutor {
           leave(item, unknown.get());
           return;
         }
-        workflowExecution = load(item, past);
+        workflowExecution = load(item, past, turnWatch);
       }
+      workflowExecution.watchedBy(turnWatch);
     } catch (RuntimeException | Error e) {
       giveBack(item, Optional.ofNullable(workflowExecution), e);
       return;
@@ -197,17 +214,29 @@ final class WorkflowExecutor {
   }
 
   /** The current execution, or the next one after it continued as new. */
-  private WorkflowExecution load(OrchestrationItem item, List<HistoryEvent> lines)
+  private WorkflowExecution load(
+      OrchestrationItem item, List<HistoryEvent> lines, TurnWatch turnWatch)
       throws InterruptedException {
     List<HistoryEntry> past = lines.stream().map(HistoryEntry::of).toList();
     boolean next = !past.isEmpty() && past.getLast() instanceof ContinuedAsNew;
     WorkflowExecution workflowExecution =
         new WorkflowExecution(
-            item.instanceId(), item.executionId() + (next ? 1 : 0), workflowRegistry);
+            item.instanceId(), item.executionId() + (next ? 1 : 0), workflowRegistry, turnWatch);
     if (!next) {
-      workflowExecution.replay(past);
+      replay(workflowExecution, past);
     }
     return workflowExecution;
+  }
+
+  /** Replays a history; code that has passed its end may be in a step when this fails. */
+  private static void replay(WorkflowExecution workflowExecution, List<HistoryEntry> past)
+      throws InterruptedException {
+    try {
+      workflowExecution.replay(past);
+    } catch (RuntimeException | Error e) {
+      workflowExecution.abandon();
+      throw e;
+    }
   }
 
   private void commit(OrchestrationItem item, WorkflowExecution workflowExecution) {
@@ -220,7 +249,7 @@ final class WorkflowExecutor {
     }
     boolean keep = false;
     try {
-      LockStatus lockStatus = provider.ackOrchestrationItem(item.lockToken(), turnCommit);
+      LockStatus lockStatus = ack(item, workflowExecution, turnCommit);
       if (lockStatus == LockStatus.HELD) {
         workflowExecution.committed();
         keep = workflowExecution.end().isEmpty() && workflowExecution.started().isPresent();
@@ -234,6 +263,28 @@ final class WorkflowExecutor {
         executionCache.keep(item, workflowExecution);
       } else {
         workflowExecution.abandon();
+      }
+    }
+  }
+
+  /**
+   * Commits a turn, with retries while the store is unreachable if the turn has steps: they would
+   * run again.
+   */
+  private LockStatus ack(
+      OrchestrationItem item, WorkflowExecution workflowExecution, TurnCommit turnCommit) {
+    while (true) {
+      try {
+        return provider.ackOrchestrationItem(item.lockToken(), turnCommit);
+      } catch (ProviderFailure e) {
+        if (!e.retryable()
+            || !workflowExecution.isCommitWorthRepeating()
+            || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        log.info(
+            "the turn of {} is not committed, retrying: {}", item.instanceId(), e.getMessage());
+        LockSupport.parkNanos(COMMIT_RETRY_PAUSE.toNanos());
       }
     }
   }
@@ -305,7 +356,7 @@ final class WorkflowExecutor {
       return;
     }
     log.error("{}: {}", item.instanceId(), error);
-    WorkflowFailed failed = new WorkflowFailed(error);
+    WorkflowFailed failed = new WorkflowFailed(error, null);
     List<HistoryEvent> lines = new ArrayList<>();
     if (past.isEmpty()) {
       lines.add(HistoryEntry.line(1, started.get()));

@@ -33,7 +33,15 @@ public final class WorkflowRegistry {
   /** The pools of activities that are not in the default pool, and the workers of pools. */
   private final Map<String, String> poolByActivity = new ConcurrentHashMap<>();
 
-  private final Map<String, Integer> pools = new ConcurrentHashMap<>();
+  private final Map<String, WorkerPool> pools = new ConcurrentHashMap<>();
+
+  /**
+   * The workers of a pool.
+   *
+   * @param count how many of its activities this node runs at a time
+   * @param platformThreads whether each worker is a thread of the operating system
+   */
+  record WorkerPool(int count, boolean platformThreads) {}
 
   public <I, O> void workflow(String name, Class<I> input, Workflow<I, O> workflow) {
     WorkflowFunction workflowFunction =
@@ -61,19 +69,19 @@ public final class WorkflowRegistry {
   }
 
   /** Defines a pool and how many of its activities this node runs at a time; 0 runs none. */
-  public void pool(String name, int workers) {
+  public void pool(String name, int workers, boolean platformThreads) {
     if (name.isEmpty()
         || NewJob.isJobs(name)
         || workers < 0
-        || pools.putIfAbsent(name, workers) != null) {
+        || pools.putIfAbsent(name, new WorkerPool(workers, platformThreads)) != null) {
       throw new IllegalArgumentException("invalid or duplicate pool: " + name);
     }
   }
 
   /** Workers by pool; an undefined pool has as many as the default pool. */
-  Map<String, Integer> pools(int ordinary) {
-    Map<String, Integer> all = new HashMap<>();
-    poolByActivity.values().forEach(pool -> all.put(pool, ordinary));
+  Map<String, WorkerPool> pools(int ordinary) {
+    Map<String, WorkerPool> all = new HashMap<>();
+    poolByActivity.values().forEach(pool -> all.put(pool, new WorkerPool(ordinary, false)));
     all.putAll(pools);
     return all;
   }

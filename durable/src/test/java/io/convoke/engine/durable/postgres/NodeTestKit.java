@@ -45,6 +45,11 @@ abstract class NodeTestKit {
     return LocalStores.forTests().freshDatabase();
   }
 
+  /** The way of the nodes to that Postgres; their listeners take the direct one. */
+  DatabaseUrl through(DatabaseUrl direct) {
+    return direct;
+  }
+
   @AfterEach
   void close() throws Exception {
     for (AutoCloseable each : opened.reversed()) {
@@ -157,18 +162,27 @@ abstract class NodeTestKit {
     return foreign.read(tx -> tx.sql("select now()").one(resultRow -> resultRow.instant("now")));
   }
 
+  /** The last statement of a session that has scanned. */
+  String endOfScan() {
+    return "%'due'%";
+  }
+
   /** Waits until a full scan has ended that began after an instant of the store. */
   void awaitScan(Instant since) {
     String last =
         """
         select count(*) as n from pg_stat_activity
-        where datname = current_database() and query like '%''due''%' and state = 'idle'
+        where datname = current_database() and query like ? and state = 'idle'
           and application_name = 'convoke-durable' and query_start > ?
         """;
     await(
         "a scan",
         () ->
-            foreign.read(tx -> tx.sql(last).with(since).one(resultRow -> resultRow.longAt("n")))
+            foreign.read(
+                    tx ->
+                        tx.sql(last)
+                            .with(endOfScan(), since)
+                            .one(resultRow -> resultRow.longAt("n")))
                 > 0);
   }
 
@@ -211,7 +225,7 @@ abstract class NodeTestKit {
   }
 
   PostgresProvider provider(LongPollConfig config) {
-    return keep(PostgresProvider.open(url, "durable", config));
+    return keep(PostgresProvider.open(through(url), url, "durable", config));
   }
 
   <T extends AutoCloseable> T keep(T closeable) {

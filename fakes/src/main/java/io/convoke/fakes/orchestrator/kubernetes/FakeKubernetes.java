@@ -9,6 +9,7 @@ import io.convoke.fakes.orchestrator.kubernetes.FakeKubernetesCluster.PodChange;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -72,6 +73,43 @@ public final class FakeKubernetes implements AutoCloseable {
   /** Marks the node of a pod as unreachable, or as reachable again. */
   public void unreachable(String pod, boolean so) {
     cluster.unreachable(pod, so);
+  }
+
+  /**
+   * The node of a pod dies. The control plane deletes the pod, which stays Running until it is
+   * deleted without a grace.
+   *
+   * @param end its deletion timestamp
+   */
+  public void nodeDies(String pod, Instant end) {
+    cluster.nodeDies(pod, end);
+  }
+
+  /** Refuses pods because a quota of the namespace is used up. */
+  public void exceedQuota() {
+    cluster.quota(
+        Optional.of(
+            new FakeApiError(
+                403,
+                "Forbidden",
+                "pods \"bot\" is forbidden: exceeded quota: bots, requested: pods=1, used: pods=10,"
+                    + " limited: pods=10")));
+  }
+
+  /** Refuses pods because two requests counted in a quota at the same time. */
+  public void conflictInQuota() {
+    cluster.quota(
+        Optional.of(
+            new FakeApiError(
+                409,
+                "Conflict",
+                "Operation cannot be fulfilled on resourcequotas \"bots\": the object has been"
+                    + " modified; please apply your changes to the latest version and try again")));
+  }
+
+  /** Takes pods again. */
+  public void freeQuota() {
+    cluster.quota(Optional.empty());
   }
 
   /** Expires old resource versions. */

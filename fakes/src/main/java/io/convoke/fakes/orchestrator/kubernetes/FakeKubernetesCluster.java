@@ -3,6 +3,8 @@ package io.convoke.fakes.orchestrator.kubernetes;
 import io.convoke.fakes.orchestrator.FakeApiError;
 import io.convoke.fakes.orchestrator.FakeWorkload;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,6 +20,7 @@ final class FakeKubernetesCluster {
   private final Map<String, JsonNode> secrets = new LinkedHashMap<>();
   private final List<PodChange> history = new ArrayList<>();
   private long version = 100;
+  private Optional<FakeApiError> quota = Optional.empty();
 
   /** Changes up to this one are compacted away. */
   private long oldest = 100;
@@ -30,6 +33,9 @@ final class FakeKubernetesCluster {
   record PodChange(long version, String type, FakePod pod, Map<String, Object> document) {}
 
   synchronized Map<String, Object> create(JsonNode manifest) {
+    if (quota.isPresent()) {
+      throw quota.get();
+    }
     String name = manifest.path("metadata").path("name").asString();
     if (pods.containsKey(name)) {
       throw new FakeApiError(409, "AlreadyExists", "pods \"" + name + "\" already exists");
@@ -93,7 +99,15 @@ final class FakeKubernetesCluster {
         graceSeconds.orElse(
             fakePod.manifest.path("spec").path("terminationGracePeriodSeconds").asLong(30));
     FakeWorkload fakeWorkload = fakePod.workload;
+    if (!fakePod.deleting) {
+      fakePod.deletion = Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(grace);
+    }
     fakePod.deleting = true;
+    if (fakePod.nodeDead && grace > 0) {
+      // The phase stays, and no kubelet confirms the end.
+      changed(fakePod, "MODIFIED");
+      return fakePod.document();
+    }
     if (fakePod.ended() || fakeWorkload == null || grace == 0) {
       if (fakeWorkload != null) {
         fakeWorkload.kill();
@@ -141,6 +155,23 @@ final class FakeKubernetesCluster {
     FakePod fakePod = find(name);
     fakePod.unreachable = so;
     changed(fakePod, "MODIFIED");
+  }
+
+  /**
+   * The node of a pod dies, and the control plane deletes the pod: it stays Running, and so does
+   * its container, which may come back with the node.
+   */
+  synchronized void nodeDies(String name, Instant end) {
+    FakePod fakePod = find(name);
+    fakePod.nodeDead = true;
+    fakePod.deleting = true;
+    fakePod.deletion = end;
+    changed(fakePod, "MODIFIED");
+  }
+
+  /** A quota of the namespace refuses more pods. */
+  synchronized void quota(Optional<FakeApiError> refusal) {
+    quota = refusal;
   }
 
   /** Drops the history, as a compaction does, and advances one version. */

@@ -1,6 +1,7 @@
 package io.convoke.fakes.orchestrator.kubernetes;
 
 import io.convoke.fakes.orchestrator.FakeWorkload;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,11 @@ final class FakePod {
   final JsonNode manifest;
   long resourceVersion;
   boolean deleting;
+  boolean nodeDead;
+
+  /** When it should have ended, once it is being deleted. */
+  Instant deletion = Instant.EPOCH;
+
   boolean unreachable;
   @Nullable Integer exitCode;
   String terminatedReason = "";
@@ -64,7 +70,7 @@ final class FakePod {
     metadata.put("resourceVersion", Long.toString(resourceVersion));
     metadata.put("labels", manifest.path("metadata").path("labels"));
     if (deleting) {
-      metadata.put("deletionTimestamp", "2026-01-01T00:00:00Z");
+      metadata.put("deletionTimestamp", deletion.toString());
     }
     Map<String, Object> status = new LinkedHashMap<>();
     status.put("phase", phase());

@@ -2,11 +2,13 @@ package io.convoke.fakes.orchestrator.kubernetes;
 
 import io.convoke.fakes.orchestrator.FakeApiError;
 import io.convoke.fakes.orchestrator.FakeRequest;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
-/** Validates manifests as an API server does. */
+/** Validates manifests as an API server does, in a namespace of restricted pods. */
 final class ManifestValidator {
   private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?");
   private static final Pattern LABEL_KEY =
@@ -34,7 +36,12 @@ final class ManifestValidator {
         "activeDeadlineSeconds",
         "nodeSelector",
         "serviceAccountName",
-        "imagePullSecrets");
+        "imagePullSecrets",
+        "securityContext",
+        "volumes",
+        "initContainers",
+        "tolerations",
+        "hostNetwork");
     choice(spec, "restartPolicy", "Always", "OnFailure", "Never");
     flag(spec, "automountServiceAccountToken");
     flag(spec, "enableServiceLinks");
@@ -42,6 +49,50 @@ final class ManifestValidator {
     JsonNode containers = spec.path("containers");
     check(containers.isArray() && !containers.isEmpty(), "spec.containers: Required value");
     containers.forEach(ManifestValidator::container);
+    securityContext(
+        spec.path("securityContext"),
+        "runAsNonRoot",
+        "runAsUser",
+        "runAsGroup",
+        "fsGroup",
+        "seccompProfile");
+    volumes(spec);
+    PodSecurityStandard.restricted(pod);
+  }
+
+  private static void securityContext(JsonNode context, String... fields) {
+    if (!context.isMissingNode()) {
+      FakeRequest.only(context, "securityContext", fields);
+      for (String field :
+          List.of("runAsNonRoot", "allowPrivilegeEscalation", "readOnlyRootFilesystem")) {
+        flag(context, field);
+      }
+      number(context, "runAsUser");
+      number(context, "runAsGroup");
+    }
+  }
+
+  private static void volumes(JsonNode spec) {
+    Set<String> names = new HashSet<>();
+    for (JsonNode volume : spec.path("volumes")) {
+      check(names.add(FakeRequest.text(volume, "name")), "spec.volumes[].name: Duplicate value");
+      JsonNode scratch = volume.path("emptyDir");
+      if (!scratch.isMissingNode()) {
+        FakeRequest.only(scratch, "emptyDir", "medium", "sizeLimit");
+        choice(scratch, "medium", "", "Memory");
+        check(
+            QUANTITY.matcher(scratch.path("sizeLimit").asString("0")).matches(),
+            "emptyDir.sizeLimit: quantities must match a number and unit");
+      }
+    }
+    for (JsonNode container : spec.path("containers")) {
+      Set<String> paths = new HashSet<>();
+      for (JsonNode mount : container.path("volumeMounts")) {
+        FakeRequest.only(mount, "volumeMounts", "name", "mountPath", "readOnly", "subPath");
+        check(names.contains(FakeRequest.text(mount, "name")), "volumeMounts[].name: Not found");
+        check(paths.add(FakeRequest.text(mount, "mountPath")), "mountPath: must be unique");
+      }
+    }
   }
 
   static void secret(JsonNode secret, String namespace) {
@@ -93,7 +144,18 @@ final class ManifestValidator {
         "env",
         "envFrom",
         "resources",
+        "volumeMounts",
         "securityContext");
+    securityContext(
+        container.path("securityContext"),
+        "allowPrivilegeEscalation",
+        "capabilities",
+        "readOnlyRootFilesystem",
+        "runAsNonRoot",
+        "runAsUser",
+        "runAsGroup",
+        "privileged",
+        "seccompProfile");
     check(
         NAME.matcher(FakeRequest.text(container, "name")).matches(),
         "containers[].name: Invalid value");

@@ -20,6 +20,15 @@ public final class FakeNomad implements AutoCloseable {
   /** The one parameterized job. */
   public static final String JOB = "bot";
 
+  /** A job that takes no dispatches. */
+  public static final String SERVICE = "web";
+
+  /** A parameterized job that was stopped. */
+  public static final String STOPPED = "old-bot";
+
+  /** The one region. */
+  public static final String REGION = "global";
+
   /** The management token. */
   public static final String TOKEN = "5e7b7a06-0000-4000-8000-5ec7e7c0ffee";
 
@@ -65,6 +74,11 @@ public final class FakeNomad implements AutoCloseable {
     fakeApiServer.open();
   }
 
+  /** The job requires this key at each dispatch. */
+  public void require(String metaKey) {
+    cluster.require(metaKey);
+  }
+
   /** Loses the node of a job. */
   public void lose(String jobId) {
     cluster.lose(jobId);
@@ -91,7 +105,8 @@ public final class FakeNomad implements AutoCloseable {
     cluster.killAll();
   }
 
-  private FakeReply serve(FakeRequest fakeRequest) throws InterruptedException {
+  private FakeReply serve(FakeRequest asked) throws InterruptedException {
+    FakeRequest fakeRequest = inRegion(asked);
     if (!TOKEN.equals(fakeRequest.header().get("x-nomad-token"))) {
       throw new FakeApiError(403, "Permission denied");
     }
@@ -150,13 +165,19 @@ public final class FakeNomad implements AutoCloseable {
 
   private FakeReply dispatch(FakeRequest fakeRequest, String job) {
     FakeRequest post = namespaced(fakeRequest.allowing("namespace", "idempotency_token"));
+    if (job.equals(SERVICE)) {
+      throw new FakeApiError(500, "Specified job \"" + job + "\" is not a parameterized job");
+    }
+    if (job.equals(STOPPED)) {
+      throw new FakeApiError(500, "Specified job \"" + job + "\" is stopped");
+    }
     if (!job.equals(JOB)) {
       throw new FakeApiError(500, "parameterized job not found");
     }
     JsonNode body = post.object();
     FakeRequest.only(body, "the dispatch", "Payload", "Meta", "IdPrefixTemplate");
     if (body.has("Payload")) {
-      throw new FakeApiError(500, "Payload is not allowed");
+      throw new FakeApiError(500, "Payload provided but forbidden by parameterized job");
     }
     Map<String, String> meta = new LinkedHashMap<>();
     body.path("Meta")
@@ -242,6 +263,17 @@ public final class FakeNomad implements AutoCloseable {
 
   private static FakeReply indexed(long index, Object body) {
     return new FakeReply.JsonReply(200, Map.of("X-Nomad-Index", Long.toString(index)), body);
+  }
+
+  /** Any route takes a region, which the agent forwards to. */
+  private static FakeRequest inRegion(FakeRequest fakeRequest) {
+    if (!fakeRequest.parameter("region").orElse(REGION).equals(REGION)) {
+      throw new FakeApiError(500, "No path to region");
+    }
+    Map<String, String> rest = new LinkedHashMap<>(fakeRequest.query());
+    var _ = rest.remove("region");
+    return new FakeRequest(
+        fakeRequest.method(), fakeRequest.path(), rest, fakeRequest.header(), fakeRequest.text());
   }
 
   private static FakeRequest namespaced(FakeRequest fakeRequest) {

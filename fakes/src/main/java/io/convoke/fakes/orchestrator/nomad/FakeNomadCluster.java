@@ -19,6 +19,7 @@ final class FakeNomadCluster {
   private final Set<String> metaKeys;
   private final Duration killTimeout;
   private final Map<String, FakeNomadJob> children = new LinkedHashMap<>();
+  private final Set<String> required = new TreeSet<>();
   private long index = 10;
 
   FakeNomadCluster(String script, Set<String> metaKeys, Duration killTimeout) {
@@ -38,6 +39,11 @@ final class FakeNomadCluster {
       throw new FakeApiError(
           500, "Dispatch request included unpermitted metadata keys: " + unpermitted);
     }
+    Set<String> missing = new TreeSet<>(required);
+    missing.removeAll(meta.keySet());
+    if (!missing.isEmpty()) {
+      throw new FakeApiError(500, "Dispatch did not provide required meta keys: " + missing);
+    }
     for (FakeNomadJob fakeNomadJob : children.values()) {
       if (token.isPresent() && fakeNomadJob.token.equals(token)) {
         return new NomadDispatchReply(fakeNomadJob.id, fakeNomadJob.modifyIndex, false);
@@ -52,6 +58,10 @@ final class FakeNomadCluster {
             script, meta.getOrDefault("BOT_CONFIG", ""), code -> ended(fakeNomadJob, code));
     notifyAll();
     return new NomadDispatchReply(id, index, true);
+  }
+
+  synchronized void require(String metaKey) {
+    required.add(metaKey);
   }
 
   /** Waits until the index has passed the given one, or the wait time is over. */

@@ -6,6 +6,8 @@ import java.util.Optional;
 /** Resolves an {@code X-API-Key} to its user. */
 @FunctionalInterface
 public interface ApiKeyVerifier {
-  /** The user of a key that exists and is not revoked. */
+  /**
+   * The caller of a key that exists, is not revoked, has not expired, and whose user is enabled.
+   */
   Optional<Caller> callerOf(String apiKey);
 }

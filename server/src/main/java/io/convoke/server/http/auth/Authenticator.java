@@ -20,6 +20,7 @@ public final class Authenticator {
   private final Optional<SharedSecret> admin;
   private final ApiKeyVerifier apiKeyVerifier;
   private final List<BearerScheme> schemes;
+  private final SignedInPersonVerifier personVerifier;
 
   /**
    * @param adminToken the value of {@code X-Admin-API-Key}; empty: no admin access
@@ -31,6 +32,17 @@ public final class Authenticator {
       Optional<String> internalToken,
       ApiKeyVerifier apiKeyVerifier,
       List<BearerScheme> schemes) {
+    this(adminToken, internalToken, apiKeyVerifier, schemes, SignedInPersonVerifier.NONE);
+  }
+
+  /** The same with sessions of people whom an identity provider named. */
+  public Authenticator(
+      Optional<String> adminToken,
+      Optional<String> internalToken,
+      ApiKeyVerifier apiKeyVerifier,
+      List<BearerScheme> schemes,
+      SignedInPersonVerifier personVerifier) {
+    this.personVerifier = personVerifier;
     this.admin = adminToken.filter(token -> !token.isBlank()).map(SharedSecret::new);
     this.apiKeyVerifier = apiKeyVerifier;
     List<BearerScheme> all = new ArrayList<>();
@@ -77,11 +89,23 @@ public final class Authenticator {
   }
 
   /**
+   * The person of a session.
+   *
+   * @throws Problem 401 if what it proves is wrong by now
+   */
+  Caller authenticate(SessionProof proof) {
+    return switch (proof) {
+      case Credential credential -> authenticateCredential(credential);
+      case SignedInPerson person -> known(personVerifier.callerOf(person));
+    };
+  }
+
+  /**
    * The person that signed in with this.
    *
    * @throws Problem 401 if it is wrong, or proves no person: bots and services have no sessions
    */
-  Caller authenticate(Credential credential) {
+  Caller authenticateCredential(Credential credential) {
     String secret = credential.secret();
     return switch (credential.kind()) {
       case API_KEY -> known(apiKeyVerifier.callerOf(bounded(secret)));
@@ -89,7 +113,7 @@ public final class Authenticator {
       case JWT ->
           known(
               Optional.of(bearerCaller(BEARER + secret))
-                  .filter(caller -> caller instanceof Caller.UserCaller));
+                  .filter(caller -> caller.credentialOwner().isPresent()));
     };
   }
 

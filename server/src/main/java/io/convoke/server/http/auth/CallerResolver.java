@@ -4,6 +4,7 @@ import io.convoke.server.http.Caller;
 import io.convoke.server.http.ClientAddressResolver;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Endpoint.HttpMethod;
+import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.PercentDecoder;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.TrustedProxies;
@@ -11,6 +12,7 @@ import io.convoke.server.http.auth.BrowserSessions.BrowserSession;
 import io.helidon.http.HeaderName;
 import io.helidon.http.HeaderNames;
 import io.helidon.webserver.http.ServerRequest;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 
@@ -41,8 +43,8 @@ public final class CallerResolver {
   /**
    * The caller of this request.
    *
-   * @throws Problem 401 without valid credentials, 403 for a wrong role or for a cookie sent by
-   *     another site, 429 after too many wrong credentials from that address
+   * @throws Problem 401 without valid credentials, 403 for a wrong role, a missing scope or a
+   *     cookie sent by another site, 429 after too many wrong credentials from that address
    */
   public AuthContext of(Endpoint endpoint, ServerRequest request) {
     if (endpoint.isPublic()) {
@@ -55,7 +57,7 @@ public final class CallerResolver {
     Optional<BrowserSession> session = shown ? Optional.empty() : session(endpoint, request);
     Caller caller =
         session
-            .map(found -> authenticator.authenticate(found.credential()))
+            .map(found -> authenticator.authenticate(found.proof()))
             .orElseGet(
                 () ->
                     authenticator.authenticate(
@@ -64,10 +66,24 @@ public final class CallerResolver {
                         authorization,
                         (limitedCredentialKind, secret, look) ->
                             failures.check(address(request), limitedCredentialKind, secret, look)));
+    admit(endpoint, caller);
+    return visitor(caller, session, request);
+  }
+
+  private static void admit(Endpoint endpoint, Caller caller) {
+    if (caller instanceof Caller.UserCaller user
+        && !endpoint.scopes().isEmpty()
+        && Collections.disjoint(endpoint.scopes(), user.scopes())) {
+      throw Problem.scopeMissing(endpoint.scopes());
+    }
     if (!endpoint.roles().contains(caller.role())) {
       throw Problem.forbidden();
     }
-    return visitor(caller, session, request);
+    Optional<OperatorRole> has = caller.operatorRole();
+    Optional<OperatorRole> needed = endpoint.operatorRole();
+    if (has.isPresent() && needed.isPresent() && !has.get().includes(needed.get())) {
+      throw Problem.roleMissing(needed.get());
+    }
   }
 
   private Optional<BrowserSession> session(Endpoint endpoint, ServerRequest request) {

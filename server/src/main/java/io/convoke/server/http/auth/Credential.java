@@ -3,7 +3,7 @@ package io.convoke.server.http.auth;
 import java.util.Locale;
 
 /** A sign-in credential; its text form omits the secret. */
-record Credential(CredentialKind kind, String secret) {
+record Credential(CredentialKind kind, String secret) implements SessionProof {
 
   /** The three things that prove a person. */
   enum CredentialKind {

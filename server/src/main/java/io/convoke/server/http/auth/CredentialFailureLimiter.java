@@ -5,8 +5,10 @@ import io.convoke.server.http.Problem;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -15,15 +17,16 @@ import java.util.function.Supplier;
  * Counts wrong credentials by client address and kind, so that keys cannot be guessed and guesses
  * do not reach the database. After {@value #MAX_FAILURES} within a minute every credential of that
  * kind from that address is answered 429 until the minute is over, valid or not, or a guesser would
- * learn which is valid.
+ * learn which is valid. Users' keys are also counted by their first characters, for guesses that
+ * come from many addresses.
  *
- * <p>Two exceptions keep that from locking out others behind the same address. A credential that
- * was valid from that address before is still checked. And signed credentials (bot tokens, JWTs)
- * cannot be guessed and are always checked, since that needs no store; only wrong ones are answered
- * 429.
+ * <p>Two exceptions keep that from locking out others. A credential that was valid before, from
+ * that address or with those characters, is still checked. And signed credentials (bot tokens,
+ * JWTs) cannot be guessed and are always checked, since that needs no store; only wrong ones are
+ * answered 429.
  *
- * <p>At most {@value #MAX_COUNTS} counts and as many right credentials are remembered, as keyed
- * hashes; when there are more, those whose minute is over are evicted, else all.
+ * <p>At most {@value #MAX_COUNTS} counts of each sort and as many right credentials are remembered,
+ * as keyed hashes; when there are more, those whose minute is over are evicted, else all.
  */
 public final class CredentialFailureLimiter {
   static final int MAX_FAILURES = 100;
@@ -70,12 +73,66 @@ public final class CredentialFailureLimiter {
 
   private record FailureSubject(String address, LimitedCredentialKind kind) {}
 
-  private record FailureCount(int failures, long sinceNanos) {}
+  /** The beginning of a user's key, the eight characters after {@code cvk_} among it. */
+  private record KeyPrefix(String text) {
+    private static final String KEY = "cvk_";
+    private static final int LENGTH = KEY.length() + 8;
+
+    private static Optional<KeyPrefix> of(LimitedCredentialKind kind, String credential) {
+      return switch (kind) {
+        case API_KEY, SIGN_IN_API_KEY ->
+            credential.startsWith(KEY) && credential.length() > LENGTH
+                ? Optional.of(new KeyPrefix(credential.substring(0, LENGTH)))
+                : Optional.empty();
+        case ADMIN_KEY, INTERNAL_TOKEN, BOT_TOKEN, JWT, SIGN_IN_ADMIN_KEY, SIGN_IN_JWT ->
+            Optional.empty();
+      };
+    }
+  }
+
+  private record FailureCount(int failures, long sinceNanos) {
+    private boolean isOver(long now) {
+      return now - sinceNanos >= WINDOW_NANOS;
+    }
+  }
+
+  /** Failures of the last minute by what they are counted for. */
+  private static final class FailureCounts<K> {
+    private final Map<K, FailureCount> counts = new ConcurrentHashMap<>();
+
+    private boolean isLimited(K subject, long now) {
+      FailureCount count = counts.get(subject);
+      return count != null && !count.isOver(now) && count.failures >= MAX_FAILURES;
+    }
+
+    private void add(K subject, long now) {
+      if (counts.size() >= MAX_COUNTS) {
+        counts.values().removeIf(count -> count.isOver(now));
+        if (counts.size() >= MAX_COUNTS) {
+          counts.clear();
+        }
+      }
+      FailureCount _ =
+          counts.merge(
+              subject,
+              new FailureCount(1, now),
+              (before, first) ->
+                  before.isOver(now)
+                      ? first
+                      : new FailureCount(before.failures + 1, before.sinceNanos));
+    }
+
+    private Duration left(K subject, long now) {
+      FailureCount count = counts.getOrDefault(subject, new FailureCount(0, now));
+      return Duration.ofNanos(Math.max(1, WINDOW_NANOS - (now - count.sinceNanos)));
+    }
+  }
 
   private final MeterRegistry meters;
   private final LongSupplier nanoTime;
   private final byte[] salt = new byte[16];
-  private final Map<FailureSubject, FailureCount> counts = new ConcurrentHashMap<>();
+  private final FailureCounts<FailureSubject> byAddress = new FailureCounts<>();
+  private final FailureCounts<KeyPrefix> byPrefix = new FailureCounts<>();
   private final Map<String, Long> known = new ConcurrentHashMap<>();
 
   public CredentialFailureLimiter(MeterRegistry meters, LongSupplier nanoTime) {
@@ -96,65 +153,58 @@ public final class CredentialFailureLimiter {
       String credential,
       Supplier<Caller> look) {
     FailureSubject failureSubject = new FailureSubject(address, limitedCredentialKind);
+    Optional<KeyPrefix> prefix = KeyPrefix.of(limitedCredentialKind, credential);
     long now = nanoTime.getAsLong();
-    boolean limited = failures(failureSubject, now) >= MAX_FAILURES;
-    String hash =
-        limited || !limitedCredentialKind.signed() ? hash(failureSubject, credential) : "";
-    if (limited && !limitedCredentialKind.signed() && !isKnown(hash, now)) {
+    boolean signed = limitedCredentialKind.signed();
+    boolean limited = byAddress.isLimited(failureSubject, now);
+    String hash = signed ? "" : hash(address, limitedCredentialKind, credential);
+    String anywhere = prefix.map(_ -> hash("", limitedCredentialKind, credential)).orElse("");
+    if (limited && !signed && !isKnown(hash, now)) {
       throw refused(failureSubject, now);
     }
+    prefix
+        .filter(it -> byPrefix.isLimited(it, now) && !isKnown(anywhere, now))
+        .ifPresent(
+            it -> {
+              throw refused(
+                  limitedCredentialKind,
+                  "Too many wrong keys began like this one.",
+                  byPrefix.left(it, now));
+            });
     Caller caller;
     try {
       caller = look.get();
     } catch (Problem problem) {
       if (problem.status() == 401) {
-        Boolean _ = known.remove(hash) != null;
+        boolean _ = known.keySet().removeAll(List.of(hash, anywhere));
         if (limited) {
           throw refused(failureSubject, now);
         }
-        count(failureSubject, now);
+        byAddress.add(failureSubject, now);
+        prefix.ifPresent(it -> byPrefix.add(it, now));
+        meters
+            .counter("convoke.http.credential.failures", "kind", word(limitedCredentialKind))
+            .increment();
       }
       throw problem;
     }
-    if (!limitedCredentialKind.signed()) {
+    if (!signed) {
       remember(hash, now);
+      prefix.ifPresent(_ -> remember(anywhere, now));
     }
     return caller;
   }
 
-  private int failures(FailureSubject failureSubject, long now) {
-    FailureCount failureCount = counts.get(failureSubject);
-    return failureCount == null || isOver(failureCount, now) ? 0 : failureCount.failures;
-  }
-
-  private void count(FailureSubject failureSubject, long now) {
-    if (counts.size() >= MAX_COUNTS) {
-      counts.values().removeIf(failureCount -> isOver(failureCount, now));
-      if (counts.size() >= MAX_COUNTS) {
-        counts.clear();
-      }
-    }
-    FailureCount _ =
-        counts.merge(
-            failureSubject,
-            new FailureCount(1, now),
-            (before, first) ->
-                isOver(before, now)
-                    ? first
-                    : new FailureCount(before.failures + 1, before.sinceNanos));
-    meters
-        .counter("convoke.http.credential.failures", "kind", word(failureSubject.kind))
-        .increment();
-  }
-
   private Problem refused(FailureSubject failureSubject, long now) {
-    meters
-        .counter("convoke.http.credential.refused", "kind", word(failureSubject.kind))
-        .increment();
-    FailureCount failureCount = counts.getOrDefault(failureSubject, new FailureCount(0, now));
-    Duration left = Duration.ofNanos(Math.max(1, WINDOW_NANOS - (now - failureCount.sinceNanos)));
-    return Problem.tooMany(
-        "too_many_failures", "Too many wrong credentials came from this address.", left);
+    return refused(
+        failureSubject.kind,
+        "Too many wrong credentials came from this address.",
+        byAddress.left(failureSubject, now));
+  }
+
+  private Problem refused(LimitedCredentialKind kind, String detail, Duration left) {
+    meters.counter("convoke.http.credential.refused", "kind", word(kind)).increment();
+    return Problem.tooMany("too_many_failures", detail, left);
   }
 
   private boolean isKnown(String hash, long now) {
@@ -172,13 +222,8 @@ public final class CredentialFailureLimiter {
     known.put(hash, now + KNOWN_NANOS);
   }
 
-  private String hash(FailureSubject failureSubject, String credential) {
-    return SharedSecret.keyedHash(
-        salt, failureSubject.address + " " + failureSubject.kind + " " + credential);
-  }
-
-  private static boolean isOver(FailureCount failureCount, long now) {
-    return now - failureCount.sinceNanos >= WINDOW_NANOS;
+  private String hash(String address, LimitedCredentialKind kind, String credential) {
+    return SharedSecret.keyedHash(salt, address + " " + kind + " " + credential);
   }
 
   private static String word(LimitedCredentialKind limitedCredentialKind) {

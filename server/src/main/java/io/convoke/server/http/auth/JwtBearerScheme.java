@@ -4,6 +4,7 @@ import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.KeySourceException;
 import com.nimbusds.jose.jwk.source.JWKSourceBuilder;
+import com.nimbusds.jose.jwk.source.RateLimitReachedException;
 import com.nimbusds.jose.proc.BadJOSEException;
 import com.nimbusds.jose.proc.JWSKeySelector;
 import com.nimbusds.jose.proc.JWSVerificationKeySelector;
@@ -13,6 +14,7 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.JWTParser;
 import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
 import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Problem;
 import java.net.MalformedURLException;
@@ -26,13 +28,19 @@ import java.util.Date;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.LongPredicate;
+import java.util.function.LongFunction;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads user JWTs (RFC 7519); {@code sub} is the number of a user that must exist. */
+/**
+ * Reads user JWTs (RFC 7519); {@code sub} is the number of a user that must exist. A {@code scope}
+ * claim (RFC 8693) that names scopes of ours limits the token to these; one that names others
+ * alone, such as {@code openid email}, says nothing about us. Of the scopes of operators only
+ * {@code admin} counts, and only where tokens must name an audience, so that no token for another
+ * program makes an operator.
+ */
 public final class JwtBearerScheme implements BearerScheme {
   private static final Logger log = LoggerFactory.getLogger(JwtBearerScheme.class);
   private static final int MIN_SECRET_BYTES = 32;
@@ -41,15 +49,20 @@ public final class JwtBearerScheme implements BearerScheme {
   private static final int JWKS_MAX_BYTES = 256 * 1024;
 
   private final List<DefaultJWTProcessor<SecurityContext>> processors = new ArrayList<>();
-  private final LongPredicate knownUser;
+  private final LongFunction<Optional<Set<Long>>> teamMates;
+  private final boolean mayBeAdmin;
+
+  private record JwtSubject(long userId, Set<ApiScope> scopes) {}
 
   /**
-   * @param knownUser whether a user of this number exists
+   * @param teamMates the other members of a user's teams; empty without such a user
    * @throws IllegalArgumentException if the secret is shorter than HS256 needs, or the address is
    *     none
    */
-  public JwtBearerScheme(JwtConfig terms, LongPredicate knownUser, InstantSource clock) {
-    this.knownUser = knownUser;
+  public JwtBearerScheme(
+      JwtConfig terms, LongFunction<Optional<Set<Long>>> teamMates, InstantSource clock) {
+    this.teamMates = teamMates;
+    this.mayBeAdmin = terms.audience().isPresent();
     terms
         .secret()
         .map(JwtBearerScheme::sharedKey)
@@ -68,8 +81,14 @@ public final class JwtBearerScheme implements BearerScheme {
     return processors.stream()
         .flatMap(processor -> subject(processor, token).stream())
         .findFirst()
-        .filter(knownUser::test)
-        .map(Caller.UserCaller::new);
+        .flatMap(
+            subject ->
+                teamMates
+                    .apply(subject.userId())
+                    .map(
+                        mates ->
+                            Caller.ofUser(
+                                subject.userId(), subject.scopes(), Optional.empty(), mates)));
   }
 
   /** The {@code exp} of a token, verified or not. */
@@ -83,12 +102,15 @@ public final class JwtBearerScheme implements BearerScheme {
     }
   }
 
-  private static Optional<Long> subject(
+  private Optional<JwtSubject> subject(
       DefaultJWTProcessor<SecurityContext> processor, String token) {
     try {
       JWTClaimsSet claims = processor.process(token, null);
       long user = Long.parseLong(claims.getSubject());
-      return user > 0 ? Optional.of(user) : Optional.empty();
+      return user > 0 ? Optional.of(new JwtSubject(user, scopes(claims))) : Optional.empty();
+    } catch (RateLimitReachedException _) {
+      log.debug("a JWT was refused: its key is unknown, and the JWKS was read just now");
+      return Optional.empty();
     } catch (KeySourceException e) {
       log.warn("the JWKS cannot be read: {}", e.getMessage());
       throw Problem.unavailable("The issuer's key set");
@@ -96,6 +118,20 @@ public final class JwtBearerScheme implements BearerScheme {
       log.debug("a JWT was refused: {}", e.getMessage());
       return Optional.empty();
     }
+  }
+
+  private Set<ApiScope> scopes(JWTClaimsSet claims) {
+    Set<ApiScope> named =
+        ApiScope.namedIn(claims.getClaim("scope") instanceof String text ? text : "");
+    // Words that tokens for other programs hold too.
+    boolean _ = named.removeAll(Set.of(ApiScope.VIEWER, ApiScope.OPERATOR));
+    if (named.isEmpty()) {
+      return ApiScope.UNLESS_NAMED;
+    }
+    if (!mayBeAdmin) {
+      boolean _ = named.remove(ApiScope.ADMIN);
+    }
+    return named;
   }
 
   /** The only key, for any {@code kid} of a token: some issuers set one. */

@@ -3,6 +3,7 @@ package io.convoke.server.http.auth;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
@@ -26,6 +27,7 @@ public final class SessionEndpoints {
   private static final Schema WHO =
       Schema.object()
           .required("role", Schema.oneOf("user", "admin"))
+          .required("operator_role", Schema.oneOf(OperatorRole.class).nullable())
           .required("user_id", Schema.id().nullable())
           .required(
               "expires_at",
@@ -33,7 +35,11 @@ public final class SessionEndpoints {
           .named("SignedIn");
 
   /** A signed-in session. */
-  record SignedInView(CallerRole role, Optional<Long> userId, Optional<Instant> expiresAt) {}
+  record SignedInView(
+      CallerRole role,
+      Optional<OperatorRole> operatorRole,
+      Optional<Long> userId,
+      Optional<Instant> expiresAt) {}
 
   private final Authenticator authenticator;
   private final BrowserSessions browserSessions;
@@ -81,7 +87,7 @@ public final class SessionEndpoints {
             request.peer(),
             CredentialFailureLimiter.LimitedCredentialKind.ofSignIn(credential.kind()),
             credential.secret(),
-            () -> authenticator.authenticate(credential));
+            () -> authenticator.authenticateCredential(credential));
     BrowserSession browserSession = browserSessions.begin(credential);
     String given =
         from.cookie()
@@ -95,6 +101,7 @@ public final class SessionEndpoints {
         .tag("session")
         .summary("The authenticated caller.")
         .roles(CallerRole.USER)
+        .anyScope()
         .answers(200, WHO)
         .handle(request -> Response.ok(who(request.caller(), request.sessionEnd())));
   }
@@ -130,10 +137,6 @@ public final class SessionEndpoints {
   }
 
   private static SignedInView who(Caller caller, Optional<Instant> end) {
-    Optional<Long> userId =
-        caller instanceof Caller.UserCaller userCaller
-            ? Optional.of(userCaller.userId())
-            : Optional.empty();
-    return new SignedInView(caller.role(), userId, end);
+    return new SignedInView(caller.role(), caller.operatorRole(), caller.credentialOwner(), end);
   }
 }

@@ -8,7 +8,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.function.BooleanSupplier;
 
 /**
  * An event stream over a response. Added events are buffered, up to {@value #MAX_BUFFER} bytes, and
@@ -21,12 +20,14 @@ public final class SocketEventStream implements EventStream {
   private final Duration check;
   private final Thread thread = Thread.currentThread();
   private final StringBuilder buffer = new StringBuilder();
-  private final BooleanSupplier welcome;
+  private final StreamCaller reader;
   private volatile boolean open = true;
+  private volatile boolean ended;
+  private boolean detached;
   private long askedNanos = System.nanoTime();
 
-  public SocketEventStream(OutputStream out, Duration check, BooleanSupplier welcome) {
-    this.welcome = welcome;
+  public SocketEventStream(OutputStream out, Duration check, StreamCaller reader) {
+    this.reader = reader;
     this.out = out;
     this.check = check;
   }
@@ -78,15 +79,35 @@ public final class SocketEventStream implements EventStream {
   public boolean open() {
     if (open && System.nanoTime() - askedNanos > check.toNanos()) {
       askedNanos = System.nanoTime();
-      open = welcome.getAsBoolean();
+      open = reader.welcome().getAsBoolean();
     }
     return open;
   }
 
-  /** The server is stopping: wakes the writer, which then sees that it is no longer open. */
-  void end() {
-    open = false;
-    thread.interrupt();
+  StreamCaller reader() {
+    return reader;
+  }
+
+  /**
+   * The server is stopping, or the reader lost access: wakes the writer, which then sees that it is
+   * no longer open. Does nothing once the writer has left, whose thread then serves others.
+   */
+  synchronized void end() {
+    if (!detached) {
+      open = false;
+      ended = true;
+      thread.interrupt();
+    }
+  }
+
+  /** Whether this side ended it. */
+  public boolean ended() {
+    return ended;
+  }
+
+  /** The writer has left; its thread is not interrupted from here on. */
+  public synchronized void detach() {
+    detached = true;
   }
 
   /** Ends the answer, so that the client sees a whole one and comes back. */

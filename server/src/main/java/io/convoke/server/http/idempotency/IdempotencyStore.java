@@ -25,7 +25,9 @@ public final class IdempotencyStore implements IdempotencyKeys {
   /** How long a request may be worked on before another may take its place. */
   public static final Duration CLAIM_BOUND = Duration.ofSeconds(60);
 
-  private static final String PURPOSE = "idempotency";
+  /** The purpose that answers are sealed for. */
+  public static final String PURPOSE = "idempotency";
+
   private static final int FORGET_AT_ONCE = 1000;
   private static final long FORGET_EVERY_NANOS = Duration.ofMinutes(10).toNanos();
 

@@ -3,6 +3,7 @@ package io.convoke.server.http.listener;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.auth.Authenticator;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.auth.CallerRateLimiter;
@@ -26,6 +27,7 @@ import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,6 +78,7 @@ public final class HttpServer implements AutoCloseable {
    *
    * @param endpoints of all features
    * @param browserSessions the browsers' session cookies
+   * @param policies what features say about the requests of people
    * @param healthChecks the checks of {@code /readyz}
    * @param registry for request timers and {@code /metrics}
    * @param telemetry for spans; {@link OpenTelemetry#noop()} without an SDK
@@ -87,6 +90,7 @@ public final class HttpServer implements AutoCloseable {
       Authenticator authenticator,
       BrowserSessions browserSessions,
       IdempotencyKeys idempotency,
+      RequestPolicies policies,
       HealthChecks healthChecks,
       PrometheusMeterRegistry registry,
       OpenTelemetry telemetry) {
@@ -96,7 +100,7 @@ public final class HttpServer implements AutoCloseable {
     CredentialFailureLimiter failures = new CredentialFailureLimiter(registry, System::nanoTime);
     served.addAll(new SessionEndpoints(authenticator, browserSessions, failures).endpoints());
     List<Endpoint> all =
-        new OperationsEndpoints(healthChecks, registry, shutdownState::stopping).with(served);
+        new OperationsEndpoints(healthChecks, registry, shutdownState::announced).with(served);
     RequestRouter<CompiledOperation> requestRouter = new RequestRouter<>();
     for (Endpoint endpoint : all) {
       OperationTimer timer = new OperationTimer(registry, endpoint.id());
@@ -111,11 +115,13 @@ public final class HttpServer implements AutoCloseable {
     DispatcherDependencies parts =
         new DispatcherDependencies(
             terms,
+            policies,
             new CallerResolver(authenticator, browserSessions, failures, terms.proxies()),
             new CallerRateLimiter(terms.rate(), System::nanoTime),
             new IdempotentExecutor(idempotency),
             new BodyReader(watch, terms.bodyTimeout()),
             new ResponseWriter(shutdownState, terms.streamCheck()),
+            shutdownState,
             new StaticFiles(HttpServer.class, "/console"),
             new RequestTracing(telemetry),
             headerReadTimeout);
@@ -207,15 +213,33 @@ public final class HttpServer implements AutoCloseable {
   }
 
   /**
-   * Begins the shutdown: {@code /readyz} turns 503, streams end, connections close after their
-   * response.
+   * Authenticates the readers of event streams again, on a thread of its own, and ends the streams
+   * of those that may no longer read.
+   *
+   * @param userId whose streams; empty: all
    */
-  public void drain() {
-    shutdownState.begin();
+  public void recheckStreams(Optional<Long> userId) {
+    if (shutdownState.streams() > 0) {
+      var _ =
+          Thread.ofVirtual()
+              .name("stream-recheck")
+              .start(
+                  () ->
+                      shutdownState.recheck(
+                          caller -> userId.isEmpty() || caller.credentialOwner().equals(userId)));
+    }
   }
 
   /**
-   * Drains, then closes the listener; waits for requests in flight, at most {@link
+   * Sends clients elsewhere and serves them until then: {@code /readyz} turns 503, connections
+   * close after their response.
+   */
+  public void announceStop() {
+    shutdownState.announce();
+  }
+
+  /**
+   * Ends streams, closes the listener, and waits for requests in flight, at most {@link
    * HttpConfig#drain()}.
    */
   @Override

@@ -2,6 +2,7 @@ package io.convoke.server.http.listener;
 
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.http.ActionDetails;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Endpoint.HttpMethod;
@@ -12,6 +13,7 @@ import io.convoke.server.http.RequestBodyKind;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.auth.AuthContext;
 import io.convoke.server.http.auth.CallerRateLimiter;
+import io.convoke.server.http.connection.StreamCaller;
 import io.convoke.server.http.listener.RequestRouter.RouteMatch;
 import io.convoke.server.http.schema.StrictJsonReader;
 import io.convoke.server.trace.Traceparent;
@@ -103,11 +105,21 @@ final class RequestDispatcher implements Handler {
     RequestTrace trace = parts.tracing().begin(compiledOperation, header(request, TRACEPARENT));
     int status;
     try {
-      Response answer = answer(compiledOperation, pathParameters, request, response, trace);
+      AuthContext authContext = parts.callers().of(compiledOperation.endpoint(), request);
+      Response answer =
+          answer(compiledOperation, authContext, pathParameters, request, response, trace);
       trace.announce(response);
       status = answer.status();
       compiledOperation.timer().record(status, System.nanoTime() - began);
-      parts.writer().write(response, answer, head, () -> welcome(compiledOperation, request));
+      parts
+          .writer()
+          .write(
+              response,
+              answer,
+              head,
+              new StreamCaller(
+                  authContext.caller(),
+                  () -> welcome(compiledOperation, request, authContext.caller())));
     } catch (RequestException | CloseConnectionException e) {
       throw e;
     } catch (EventStream.StreamClosedException e) {
@@ -131,13 +143,13 @@ final class RequestDispatcher implements Handler {
 
   private Response answer(
       CompiledOperation compiledOperation,
+      AuthContext authContext,
       Map<String, String> pathParameters,
       ServerRequest request,
       ServerResponse response,
       RequestTrace trace)
       throws Exception {
     Endpoint endpoint = compiledOperation.endpoint();
-    AuthContext authContext = parts.callers().of(endpoint, request);
     limit(authContext.caller(), response);
     Map<String, java.util.List<String>> query =
         PercentDecoder.query(request.prologue().query().rawValue());
@@ -146,28 +158,49 @@ final class RequestDispatcher implements Handler {
     RequestBody body = body(compiledOperation, request);
     ValidatedRequest checked =
         new ValidatedRequest(
-            endpoint, authContext, pathParameters, query, headers, body, trace::id);
+            endpoint,
+            authContext,
+            pathParameters,
+            query,
+            headers,
+            body,
+            new ActionDetails(),
+            parts.policies().quotas(),
+            parts.streams()::streamsOf,
+            trace::id);
     Optional<String> key = endpoint.creates() ? headers.apply("Idempotency-Key") : Optional.empty();
     if (key.isEmpty()) {
-      return endpoint.handler().handle(checked);
+      return run(endpoint, checked);
     }
     return parts
         .idempotency()
-        .run(
-            checked,
-            checked.parameters(),
-            endpoint,
-            key.get(),
-            () -> endpoint.handler().handle(checked));
+        .run(checked, checked.parameters(), endpoint, key.get(), () -> run(endpoint, checked));
+  }
+
+  /** Runs the handler; what a person changes is recorded. */
+  private Response run(Endpoint endpoint, ValidatedRequest request) throws Exception {
+    return switch (request.caller()) {
+      case Caller.UserCaller _, Caller.AdminCaller _ ->
+          endpoint.method() == HttpMethod.GET
+              ? endpoint.handler().handle(request)
+              : parts
+                  .policies()
+                  .actions()
+                  .run(endpoint, request, () -> endpoint.handler().handle(request));
+      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ ->
+          endpoint.handler().handle(request);
+    };
   }
 
   /**
-   * Whether the caller of an open stream is still authorised. An unreachable store changes nothing.
+   * Whether the caller of an open stream may still read what the stream was opened for; not once
+   * the caller's teams have changed, and opening it again shows what is visible then. An
+   * unreachable store changes nothing.
    */
-  private boolean welcome(CompiledOperation compiledOperation, ServerRequest request) {
+  private boolean welcome(
+      CompiledOperation compiledOperation, ServerRequest request, Caller before) {
     try {
-      AuthContext _ = parts.callers().of(compiledOperation.endpoint(), request);
-      return true;
+      return parts.callers().of(compiledOperation.endpoint(), request).caller().equals(before);
     } catch (Problem problem) {
       return problem.status() >= 500;
     } catch (StoreUnavailable | RedisUnavailable _) {

@@ -7,6 +7,7 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.connection.ShutdownState;
 import io.convoke.server.http.connection.SocketEventStream;
+import io.convoke.server.http.connection.StreamCaller;
 import io.helidon.http.Header;
 import io.helidon.http.HeaderNames;
 import io.helidon.http.HeaderValues;
@@ -20,7 +21,6 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,13 +65,17 @@ final class ResponseWriter {
   }
 
   /**
-   * Writes a handler's response; {@code head} omits the body. A stream continues while {@code
-   * welcome} confirms its caller's access.
+   * Writes a handler's response; {@code head} omits the body. A stream continues while its reader
+   * has access.
    */
-  void write(ServerResponse response, Response answer, boolean head, BooleanSupplier welcome) {
+  void write(ServerResponse response, Response answer, boolean head, StreamCaller reader) {
     for (Response.ResponseHeader responseHeader : answer.fields()) {
-      response.header(
-          HeaderValues.create(HeaderFieldNames.of(responseHeader.name()), responseHeader.value()));
+      // Added, not set: there may be several cookies.
+      response
+          .headers()
+          .add(
+              HeaderValues.create(
+                  HeaderFieldNames.of(responseHeader.name()), responseHeader.value()));
     }
     switch (answer.body()) {
       case Response.ResponseBody.EmptyBody() -> {
@@ -109,7 +113,7 @@ final class ResponseWriter {
         if (head) {
           response.send();
         } else {
-          stream(response, writer, welcome);
+          stream(response, writer, reader);
         }
       }
     }
@@ -173,7 +177,7 @@ final class ResponseWriter {
     if (status != 200) {
       response.status(Status.create(status));
     }
-    if (shutdownState.stopping()) {
+    if (shutdownState.announced()) {
       response.header(HeaderValues.CONNECTION_CLOSE);
     }
   }
@@ -232,14 +236,14 @@ final class ResponseWriter {
     }
   }
 
-  private void stream(ServerResponse response, EventStreamWriter writer, BooleanSupplier welcome) {
-    SocketEventStream stream = new SocketEventStream(response.outputStream(), streamCheck, welcome);
+  private void stream(ServerResponse response, EventStreamWriter writer, StreamCaller reader) {
+    SocketEventStream stream = new SocketEventStream(response.outputStream(), streamCheck, reader);
     shutdownState.add(stream);
     try {
       stream.begin(STREAM_RETRY);
       writer.write(stream);
     } catch (InterruptedException e) {
-      if (!shutdownState.stopping()) {
+      if (!stream.ended()) {
         throw new EventStream.StreamClosedException("interrupted");
       }
     } catch (EventStream.StreamClosedException e) {

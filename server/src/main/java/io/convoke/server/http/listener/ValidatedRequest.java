@@ -1,11 +1,14 @@
 package io.convoke.server.http.listener;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.http.ActionDetails;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Parameter.ParameterLocation;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.QuotaCheck;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.RequestBodyKind;
 import io.convoke.server.http.auth.AuthContext;
@@ -16,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.function.Supplier;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +33,9 @@ record ValidatedRequest(
     Map<String, List<String>> queryParameters,
     Function<String, Optional<String>> headers,
     RequestBody body,
+    ActionDetails action,
+    QuotaCheck quotas,
+    LongUnaryOperator streams,
     Supplier<String> trace)
     implements Request {
   private static final Set<String> COMMON_HEADERS =
@@ -38,6 +45,7 @@ record ValidatedRequest(
           "if-none-match",
           "idempotency-key",
           "host",
+          "cookie",
           "origin",
           "sec-fetch-site",
           "x-forwarded-proto");
@@ -55,6 +63,11 @@ record ValidatedRequest(
   @Override
   public Optional<Instant> sessionEnd() {
     return visitor.sessionEnd();
+  }
+
+  @Override
+  public boolean reads() {
+    return endpoint.method() == Endpoint.HttpMethod.GET;
   }
 
   @Override
@@ -118,6 +131,18 @@ record ValidatedRequest(
   @Override
   public JsonNode json() {
     return body.tree().orElseGet(JsonNodeFactory.instance::objectNode);
+  }
+
+  @Override
+  public void permitOneMore(QuotaName quota) {
+    if (caller() instanceof Caller.UserCaller user) {
+      quotas.permitOneMore(quota, user.userId(), openStreams(user.userId()));
+    }
+  }
+
+  @Override
+  public long openStreams(long userId) {
+    return streams.applyAsLong(userId);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.convoke.server.http.schema;
 
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Endpoint.DocumentedResponse;
@@ -87,6 +88,14 @@ public final class OpenApi {
     operation.put("summary", endpoint.summary());
     endpoint.description().ifPresent(text -> operation.put("description", text));
     operation.put("security", security(endpoint));
+    if (!endpoint.scopes().isEmpty()) {
+      // A user's credential needs one of them; a security requirement would mean all of them.
+      operation.put(
+          "x-convoke-scopes", endpoint.scopes().stream().sorted().map(ApiScope::wireName).toList());
+    }
+    endpoint
+        .operatorRole()
+        .ifPresent(role -> operation.put("x-convoke-operator-role", role.wireName()));
     if (!endpoint.parameters().isEmpty()) {
       operation.put("parameters", endpoint.parameters().stream().map(this::parameter).toList());
     }
@@ -207,8 +216,16 @@ public final class OpenApi {
 
   private static Map<String, Object> securitySchemes() {
     Map<String, Object> schemes = new LinkedHashMap<>();
-    schemes.put("userKey", header("X-API-Key", "A user's API key."));
-    schemes.put("userToken", bearer("A user's JWT; sub is the user's id."));
+    schemes.put(
+        "userKey",
+        header(
+            "X-API-Key",
+            "A user's API key. Where x-convoke-scopes stands, it needs one of these scopes."));
+    schemes.put(
+        "userToken",
+        bearer(
+            "A user's JWT, whose sub is the user's id, or a token of the OpenID Connect issuer. An"
+                + " operator needs at least x-convoke-operator-role."));
     schemes.put("adminKey", header("X-Admin-API-Key", "The operator's key."));
     schemes.put("internalToken", bearer("The token of internal services."));
     schemes.put("botToken", bearer("The token of a bot's own BOT_CONFIG."));
@@ -255,6 +272,7 @@ public final class OpenApi {
       case 201 -> "Created";
       case 202 -> "Accepted; the work follows.";
       case 204 -> "Done; no content.";
+      case 303 -> "Go on at the address in Location.";
       case 304 -> "You have it: the ETag is the one you sent.";
       default -> "Answer " + status;
     };

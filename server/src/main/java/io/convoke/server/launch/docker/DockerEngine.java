@@ -8,15 +8,13 @@ import com.github.dockerjava.api.exception.NotModifiedException;
 import com.github.dockerjava.api.model.Event;
 import com.github.dockerjava.api.model.EventType;
 import com.github.dockerjava.api.model.Frame;
-import com.github.dockerjava.api.model.HostConfig;
-import com.github.dockerjava.api.model.LogConfig;
 import com.github.dockerjava.api.model.PullResponseItem;
 import com.github.dockerjava.api.model.WaitResponse;
 import com.github.dockerjava.core.DefaultDockerClientConfig;
+import com.github.dockerjava.core.DefaultDockerCmdExecFactory;
 import com.github.dockerjava.core.DockerClientImpl;
 import com.github.dockerjava.core.RemoteApiVersion;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
-import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.LauncherUnavailable;
 import java.io.Closeable;
@@ -33,7 +31,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,18 +58,20 @@ final class DockerEngine implements AutoCloseable {
 
   private static final Duration PULL_MAX = Duration.ofMinutes(10);
 
-  /** The stored output of a bot. */
-  private static final Map<String, String> LOG_BOUND = Map.of("max-size", "8m", "max-file", "1");
-
   private final String host;
   private final DockerClient asking;
   private final DockerClient acting;
+  private final DefaultDockerCmdExecFactory commands;
   private volatile @Nullable String machine;
 
   DockerEngine(String host) {
     this.host = host;
-    this.asking = client(host, ASK_TIMEOUT);
-    this.acting = client(host, ACT_TIMEOUT);
+    DefaultDockerClientConfig config = config(host);
+    this.asking = DockerClientImpl.getInstance(config, transport(config, ASK_TIMEOUT));
+    this.commands =
+        new DefaultDockerCmdExecFactory(transport(config, ACT_TIMEOUT), config.getObjectMapper());
+    commands.init(config);
+    this.acting = DockerClientImpl.getInstance(config, transport(config, ACT_TIMEOUT));
   }
 
   /** The name of the machine that the engine runs on. */
@@ -110,31 +109,15 @@ final class DockerEngine implements AutoCloseable {
 
   /** Creates a container and answers its id. {@code BOT_CONFIG} travels in the request's body. */
   String create(LaunchSpec spec, DockerConfig terms) {
-    HostConfig limits =
-        HostConfig.newHostConfig()
-            .withLogConfig(new LogConfig(LogConfig.LoggingType.JSON_FILE, LOG_BOUND));
-    BotImage image = terms.image();
-    image.memoryBytes().ifPresent(bytes -> limits.withMemory(bytes).withMemorySwap(bytes));
-    image.cpus().ifPresent(cpus -> limits.withNanoCPUs(Math.round(cpus * 1e9)));
-    terms.network().ifPresent(limits::withNetworkMode);
     return act(
-        client ->
-            client
-                .createContainerCmd(image.name())
-                .withName(spec.containerName())
-                .withEnv(environment(spec))
-                .withLabels(ContainerLabels.of(terms.fleet(), spec))
-                .withHostConfig(limits)
+        _ ->
+            new DockerCreateCommand(
+                    commands.createCreateContainerCmdExec(),
+                    terms.image().name(),
+                    spec.containerName(),
+                    ContainerRequests.create(spec, terms))
                 .exec()
                 .getId());
-  }
-
-  private static List<String> environment(LaunchSpec spec) {
-    return Stream.concat(
-            Stream.of("BOT_CONFIG=" + spec.botConfig()),
-            spec.environment().entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + entry.getValue()))
-        .toList();
   }
 
   /** Fetches an image; a registry that does not have it is a {@link DockerException}. */
@@ -227,7 +210,7 @@ final class DockerEngine implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Closeable client : List.of(asking, acting)) {
+    for (Closeable client : List.of(asking, acting, commands)) {
       try {
         client.close();
       } catch (IOException e) {
@@ -289,20 +272,21 @@ final class DockerEngine implements AutoCloseable {
     }
   }
 
-  private static DockerClient client(String host, Duration timeout) {
-    DefaultDockerClientConfig config =
-        DefaultDockerClientConfig.createDefaultConfigBuilder()
-            .withDockerHost(host)
-            .withApiVersion(RemoteApiVersion.unknown())
-            .build();
-    return DockerClientImpl.getInstance(
-        config,
-        new ZerodepDockerHttpClient.Builder()
-            .dockerHost(config.getDockerHost())
-            .sslConfig(config.getSSLConfig())
-            .maxConnections(64)
-            .connectionTimeout(Duration.ofSeconds(5))
-            .responseTimeout(timeout)
-            .build());
+  private static DefaultDockerClientConfig config(String host) {
+    return DefaultDockerClientConfig.createDefaultConfigBuilder()
+        .withDockerHost(host)
+        .withApiVersion(RemoteApiVersion.unknown())
+        .build();
+  }
+
+  private static ZerodepDockerHttpClient transport(
+      DefaultDockerClientConfig config, Duration timeout) {
+    return new ZerodepDockerHttpClient.Builder()
+        .dockerHost(config.getDockerHost())
+        .sslConfig(config.getSSLConfig())
+        .maxConnections(64)
+        .connectionTimeout(Duration.ofSeconds(5))
+        .responseTimeout(timeout)
+        .build();
   }
 }

@@ -50,12 +50,8 @@ final class KubernetesApi implements AutoCloseable {
   /** The pod of a launch; empty if a pod of that name exists already. */
   Optional<KubernetesPod> create(LaunchSpec spec) throws LaunchException {
     OrchestratorResponse orchestratorResponse =
-        http.call(
-            "POST",
-            path("/pods") + strict(),
-            PodManifests.pod(terms.fleet(), terms.image(), spec),
-            ASK_TIMEOUT);
-    if (orchestratorResponse.status() == 409) {
+        http.call("POST", path("/pods") + strict(), PodManifests.pod(terms, spec), ASK_TIMEOUT);
+    if (exists(orchestratorResponse)) {
       return Optional.empty();
     }
     return Optional.of(KubernetesPod.of(accepted("pod", orchestratorResponse)));
@@ -69,7 +65,7 @@ final class KubernetesApi implements AutoCloseable {
             path("/secrets") + strict(),
             PodManifests.secret(terms.fleet(), spec, owner),
             ASK_TIMEOUT);
-    if (orchestratorResponse.status() != 409) {
+    if (!exists(orchestratorResponse)) {
       JsonNode _ = accepted("secret", orchestratorResponse);
     }
   }
@@ -186,13 +182,33 @@ final class KubernetesApi implements AutoCloseable {
     http.close();
   }
 
+  /** Whether the name is taken; a conflict in a quota's counting is 409 too, and passes. */
+  private static boolean exists(OrchestratorResponse orchestratorResponse) {
+    return orchestratorResponse.status() == 409
+        && orchestratorResponse.json().path("reason").asString("").equals("AlreadyExists");
+  }
+
+  /**
+   * Whether waiting may help: a busy server, a quota that others' pods exhaust, a token that is
+   * just being renewed.
+   */
+  private static boolean passing(OrchestratorResponse orchestratorResponse) {
+    int status = orchestratorResponse.status();
+    return status >= 500
+        || status == 401
+        || status == 409
+        || status == 429
+        || (status == 403
+            && orchestratorResponse.json().path("message").asString("").contains("exceeded quota"));
+  }
+
   /** The body of a success; a permanent refusal fails the launch. */
   private JsonNode accepted(String what, OrchestratorResponse orchestratorResponse)
       throws LaunchException {
     if (orchestratorResponse.ok()) {
       return orchestratorResponse.json();
     }
-    if (orchestratorResponse.status() >= 500 || orchestratorResponse.status() == 429) {
+    if (passing(orchestratorResponse)) {
       throw http.odd(orchestratorResponse);
     }
     throw new LaunchException(

@@ -3,7 +3,9 @@ package io.convoke.server.launch.kubernetes;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
+import io.convoke.server.config.Settings.BotProtocolSetting;
 import io.convoke.server.launch.BotImage;
+import io.convoke.server.launch.BotSandbox;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -33,8 +35,20 @@ public record KubernetesConfig(
     Supplier<Optional<String>> token,
     Optional<SSLContext> trust,
     String fleet,
-    BotImage image) {
+    BotImage image,
+    BotSandbox sandbox) {
   private static final Path ACCOUNT = Path.of("/var/run/secrets/kubernetes.io/serviceaccount");
+
+  /** Without a template. */
+  public KubernetesConfig(
+      URI server,
+      String namespace,
+      Supplier<Optional<String>> token,
+      Optional<SSLContext> trust,
+      String fleet,
+      BotImage image) {
+    this(server, namespace, token, trust, fleet, image, BotSandbox.HARDENED);
+  }
 
   /** Reads the settings, and what they omit from the service account of this process's pod. */
   public static KubernetesConfig of(ServerConfig config) {
@@ -42,6 +56,11 @@ public record KubernetesConfig(
   }
 
   static KubernetesConfig of(ServerConfig config, Map<String, String> environment, Path account) {
+    List<String> faults = PodManifests.faults(config.get(Settings.BOT_POD_TEMPLATE));
+    if (!faults.isEmpty()) {
+      throw new InvalidConfigException(
+          faults.stream().map(fault -> Settings.BOT_POD_TEMPLATE.name() + ": " + fault).toList());
+    }
     Optional<String> given = config.get(Settings.KUBERNETES_TOKEN);
     return new KubernetesConfig(
         config.get(Settings.KUBERNETES_URL).orElseGet(() -> ownCluster(environment)),
@@ -56,7 +75,10 @@ public record KubernetesConfig(
             .or(() -> Optional.of(account.resolve("ca.crt")).filter(Files::isReadable))
             .map(KubernetesConfig::trusting),
         config.get(Settings.BOT_FLEET),
-        BotImage.of(config));
+        BotImage.of(config),
+        new BotSandbox(
+            config.get(Settings.BOT_PROTOCOL) == BotProtocolSetting.VEXA,
+            config.get(Settings.BOT_POD_TEMPLATE)));
   }
 
   @Override

@@ -36,6 +36,13 @@ public final class KubernetesLauncher implements Launcher {
   /** What a kubelet may take beyond a grace. */
   private static final Duration MARGIN = Duration.ofSeconds(15);
 
+  /**
+   * How long after its time to end a pod counts as lost with its node. A kubelet confirms an end
+   * within seconds; the control plane gives a node that is silent five minutes before it deletes
+   * its pods.
+   */
+  private static final Duration LOST_AFTER = Duration.ofMinutes(2);
+
   private static final Duration WATCH_MAX = Duration.ofMinutes(5);
 
   /** How long a pod that ended by itself is kept, counted from when we first saw it so. */
@@ -64,7 +71,7 @@ public final class KubernetesLauncher implements Launcher {
       Thread.startVirtualThread(() -> ended(kubernetesPod));
     } else {
       try {
-        api.createSecret(spec, kubernetesPod);
+        secret(spec, kubernetesPod);
       } catch (LaunchException e) {
         api.delete(kubernetesPod.name(), kubernetesPod.uid(), KILL_SECONDS);
         throw e;
@@ -72,6 +79,15 @@ public final class KubernetesLauncher implements Launcher {
       exitTracker.runs(handle(kubernetesPod), kubernetesPod.name());
     }
     return handle(kubernetesPod);
+  }
+
+  /** A pod without its secret never starts, so an answer that is lost is asked for again. */
+  private void secret(LaunchSpec spec, KubernetesPod pod) throws LaunchException {
+    try {
+      api.createSecret(spec, pod);
+    } catch (LauncherUnavailable once) {
+      api.createSecret(spec, pod);
+    }
   }
 
   @Override
@@ -104,7 +120,10 @@ public final class KubernetesLauncher implements Launcher {
       return pod.isEmpty()
           ? BotExitDetails.NONE
           : BotExitDetails.of(
-              pod.get().reason(), api.printed(pod.get().name(), BotExitDetails.LINES_MAX));
+              pod.get().lost(clock.instant(), LOST_AFTER)
+                  ? Optional.of(BotExitDetails.NODE_LOST)
+                  : pod.get().reason(),
+              api.printed(pod.get().name(), BotExitDetails.LINES_MAX));
     } catch (LauncherUnavailable e) {
       return BotExitDetails.NONE;
     }
@@ -165,8 +184,14 @@ public final class KubernetesLauncher implements Launcher {
           .<Probe>map(botExit -> new Probe.Gone(botExit.exitCode()))
           .orElseGet(Probe.Unknown::new);
     }
+    if (pod.get().lost(clock.instant(), LOST_AFTER)) {
+      return new Probe.Gone(Optional.empty());
+    }
+    if (pod.get().lost(clock.instant(), MARGIN)) {
+      return new Probe.Unreachable("its node does not confirm its end");
+    }
     return switch (pod.get().phase()) {
-      case LIVE -> new Probe.Alive();
+      case PENDING, LIVE -> new Probe.Alive();
       case ENDED -> new Probe.Gone(pod.get().exitCode());
       case UNKNOWN -> new Probe.Unreachable("its node does not report");
     };
@@ -230,13 +255,20 @@ public final class KubernetesLauncher implements Launcher {
     Set<String> over = new HashSet<>();
     for (KubernetesPod kubernetesPod : podListing.pods()) {
       String handle = handle(kubernetesPod);
-      if (kubernetesPod.phase() == PodPhase.ENDED) {
+      boolean lost = kubernetesPod.lost(clock.instant(), LOST_AFTER);
+      if (kubernetesPod.phase() == PodPhase.ENDED || lost) {
         over.add(handle);
+        if (lost) {
+          // Its node cannot confirm the end, so the API server forgets it: the bot hears 410.
+          api.delete(kubernetesPod.name(), kubernetesPod.uid(), 0);
+        }
         if (expected.remove(handle) != null) {
           ended(kubernetesPod);
         }
       } else if (exitTracker.of(handle).isEmpty()) {
-        running.add(new RunningBot(handle, kubernetesPod.name()));
+        running.add(
+            new RunningBot(
+                handle, kubernetesPod.name(), kubernetesPod.phase() == PodPhase.PENDING));
         exitTracker.runs(handle, kubernetesPod.name());
         expected.remove(handle);
       }

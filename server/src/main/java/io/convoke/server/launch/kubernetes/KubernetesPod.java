@@ -1,6 +1,9 @@
 package io.convoke.server.launch.kubernetes;
 
 import io.convoke.server.launch.Launcher.BotExitDetails;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +13,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * The API's description of one pod, parsed without I/O.
  *
+ * @param deletion when it should have ended, if it was deleted
  * @param reason a stable word for how it ended, where it is more than an exit code
  */
 record KubernetesPod(
@@ -18,13 +22,15 @@ record KubernetesPod(
     Map<String, String> labels,
     PodPhase phase,
     Optional<Integer> exitCode,
+    Optional<Instant> deletion,
     Optional<String> reason) {
   private static final Set<String> LOST =
       Set.of("Evicted", "NodeLost", "NodeShutdown", "Shutdown", "Terminated", "Preempting");
 
   /** The phase of a pod. */
   enum PodPhase {
-    /** It runs, or will. */
+    /** Its container has not started. */
+    PENDING,
     LIVE,
     ENDED,
     /** Its node does not report. */
@@ -48,13 +54,29 @@ record KubernetesPod(
         terminated.has("exitCode")
             ? Optional.of(terminated.path("exitCode").asInt())
             : Optional.empty(),
+        instant(metadata.path("deletionTimestamp").asString("")),
         reason(status.path("reason").asString(""), terminated.path("reason").asString("")));
+  }
+
+  /** Whether its time to end passed this long ago: a node that is gone confirms no end. */
+  boolean lost(Instant now, Duration bound) {
+    return phase != PodPhase.ENDED
+        && deletion.filter(end -> end.plus(bound).isBefore(now)).isPresent();
+  }
+
+  private static Optional<Instant> instant(String text) {
+    try {
+      return text.isEmpty() ? Optional.empty() : Optional.of(Instant.parse(text));
+    } catch (DateTimeParseException other) {
+      return Optional.empty();
+    }
   }
 
   private static PodPhase phase(String text) {
     return switch (text) {
       case "Succeeded", "Failed" -> PodPhase.ENDED;
       case "Unknown" -> PodPhase.UNKNOWN;
+      case "Pending" -> PodPhase.PENDING;
       default -> PodPhase.LIVE;
     };
   }

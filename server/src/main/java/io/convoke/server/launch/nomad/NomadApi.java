@@ -21,7 +21,9 @@ final class NomadApi implements AutoCloseable {
   private static final Duration ASK_TIMEOUT = Duration.ofSeconds(10);
   private static final Pattern NEVER =
       Pattern.compile(
-          "parameterized job not found|is not parameterized|is stopped|metadata keys|[Pp]ayload");
+          "parameterized job not found|is not a parameterized job|is stopped|unpermitted metadata keys"
+              + "|did not provide required meta keys|in passed metadata"
+              + "|Payload (is not provided|provided but forbidden|exceeds maximum size)");
 
   private final NomadConfig terms;
   private final OrchestratorClient http;
@@ -33,7 +35,7 @@ final class NomadApi implements AutoCloseable {
             "Nomad",
             terms.address(),
             () -> terms.token().map(token -> Map.of("X-Nomad-Token", token)).orElse(Map.of()),
-            Optional.empty());
+            terms.trust());
   }
 
   /**
@@ -194,6 +196,7 @@ final class NomadApi implements AutoCloseable {
   private String query(Map<String, String> parameters) {
     Map<String, String> all = new LinkedHashMap<>(parameters);
     terms.namespace().ifPresent(namespace -> all.put("namespace", namespace));
+    terms.region().ifPresent(region -> all.put("region", region));
     return OrchestratorClient.query(all);
   }
 

@@ -1,19 +1,25 @@
 package io.convoke.server.launch.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,14 +39,52 @@ final class BotPidFiles {
   /** How far a process's start and the moment it wrote its id may lie apart. */
   private static final Duration RECORDED_WITHIN = Duration.ofSeconds(20);
 
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
+
   private final Path folder;
 
   BotPidFiles(Path folder) {
     this.folder = folder;
   }
 
+  /** Bots of other users must not read each other's logs. */
   void create() throws IOException {
     Files.createDirectories(folder);
+    PosixFileAttributeView view = Files.getFileAttributeView(folder, PosixFileAttributeView.class);
+    if (view != null) {
+      view.setPermissions(OWNER_ONLY);
+    }
+  }
+
+  /** An empty folder that a bot's user alone may enter, until {@link #delete}. */
+  Path createHome(String name, int user) throws IOException {
+    deleteHome(name);
+    Path home = Files.createTempDirectory("convoke-bot-");
+    Files.writeString(home(name), home.toString());
+    Files.setAttribute(home, "unix:gid", user);
+    Files.setAttribute(home, "unix:uid", user);
+    return home;
+  }
+
+  private Path home(String name) {
+    return folder.resolve(name + ".home");
+  }
+
+  /** Follows no links: a bot may have made some. */
+  private void deleteHome(String name) throws IOException {
+    if (!Files.exists(home(name))) {
+      return;
+    }
+    Path root = Path.of(Files.readString(home(name)).strip());
+    if (Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)) {
+      try (Stream<Path> all = Files.walk(root)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(each);
+        }
+      }
+    }
+    Files.deleteIfExists(home(name));
   }
 
   Path pid(String name) {
@@ -76,7 +120,8 @@ final class BotPidFiles {
   void delete(String name) {
     try {
       Files.deleteIfExists(pid(name));
-    } catch (IOException e) {
+      deleteHome(name);
+    } catch (IOException | UncheckedIOException e) {
       log.warn("the record of bot {} cannot be removed: {}", name, e.toString());
     }
   }
@@ -148,7 +193,7 @@ final class BotPidFiles {
     } catch (NoSuchFileException e) {
       return List.of();
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 

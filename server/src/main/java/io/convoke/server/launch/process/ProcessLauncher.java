@@ -48,6 +48,7 @@ public final class ProcessLauncher implements Launcher {
 
   private final BotPidFiles files;
   private final BotCommandLine command;
+  private final Optional<BotUsers> users;
   private final String host;
   private final boolean sessions;
   private final CopyOnWriteArrayList<Consumer<BotExit>> listeners = new CopyOnWriteArrayList<>();
@@ -72,8 +73,19 @@ public final class ProcessLauncher implements Launcher {
   private record ExitWatch(
       ProcessRef bot, ProcessSession session, CompletableFuture<Optional<Integer>> exitCode) {}
 
-  /** Keeps its records and the bots' logs in a folder of its own. */
+  /** Bots run as the server's own user. */
   public ProcessLauncher(Path folder, BotCommandLine command) throws IOException {
+    this(folder, command, Optional.empty());
+  }
+
+  /**
+   * Keeps its records and the bots' logs in a folder of its own.
+   *
+   * @param users which bots run as; empty: the server's own
+   */
+  public ProcessLauncher(Path folder, BotCommandLine command, Optional<BotUsers> users)
+      throws IOException {
+    this.users = users;
     this.files = new BotPidFiles(folder.toAbsolutePath());
     this.command = command;
     this.host = hostName();
@@ -97,6 +109,8 @@ public final class ProcessLauncher implements Launcher {
       line.add("setsid");
     }
     line.addAll(List.of("sh", "-c", FIRST_BREATH, files.pid(name).toString()));
+    Optional<Integer> user = takeUser(name);
+    user.map(BotUsers::become).ifPresent(line::addAll);
     line.addAll(command.line());
     ProcessBuilder builder = new ProcessBuilder(line);
     Map<String, String> environment = builder.environment();
@@ -107,11 +121,27 @@ public final class ProcessLauncher implements Launcher {
     builder.redirectErrorStream(true);
     builder.redirectOutput(ProcessBuilder.Redirect.appendTo(files.log(name).toFile()));
     try {
+      if (user.isPresent()) {
+        Path home = files.createHome(name, user.get());
+        environment.put("HOME", home.toString());
+        builder.directory(home.toFile());
+      }
       Process process = builder.start();
       return watch(ProcessRef.of(host, process.toHandle(), name), process);
     } catch (IOException e) {
+      release(name);
       throw new LaunchException("the process could not be started: " + e.getMessage(), e);
     }
+  }
+
+  private Optional<Integer> takeUser(String name) throws LaunchException {
+    return users.isPresent() ? Optional.of(users.get().take(name)) : Optional.empty();
+  }
+
+  /** Forgets a bot that does not run: its record, its home, its user. */
+  private void release(String name) {
+    files.delete(name);
+    users.ifPresent(all -> all.release(name));
   }
 
   @Override
@@ -162,7 +192,7 @@ public final class ProcessLauncher implements Launcher {
       if (bot.isPresent()) {
         running.add(new RunningBot(bot.get().toString(), name));
       } else if (!watched.containsKey(name)) {
-        files.delete(name);
+        release(name);
       }
     }
     return running;
@@ -332,7 +362,7 @@ public final class ProcessLauncher implements Launcher {
     if (!watched.remove(bot.name(), exitWatch)) {
       return;
     }
-    files.delete(bot.name());
+    release(bot.name());
     for (Consumer<BotExit> listener : listeners) {
       try {
         listener.accept(new BotExit(bot.toString(), bot.name(), exitCode));
@@ -342,7 +372,7 @@ public final class ProcessLauncher implements Launcher {
     }
   }
 
-  private static boolean onPath(String program) {
+  static boolean onPath(String program) {
     String path = Optional.ofNullable(System.getenv("PATH")).orElse("");
     return Stream.of(path.split(File.pathSeparator))
         .filter(folder -> !folder.isEmpty())

@@ -1,14 +1,14 @@
 package io.convoke.server.platform.daily;
 
 import io.convoke.server.platform.DomainPresence;
+import io.convoke.server.platform.MeetingAttendance;
+import io.convoke.server.platform.MeetingAttendance.Attendee;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.RoomActivity;
 import io.convoke.server.platform.RoomPresence;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
@@ -16,17 +16,24 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Daily.co as a {@link PlatformClient}. Reads all pages; a list shorter than its own {@code
- * total_count} is partial, a 404 is unknown and not an empty room, a 429 freezes the rate limiter
- * of all nodes.
+ * Daily.co as a {@link PlatformClient}. A list shorter than its own {@code total_count} is asked
+ * for again as a whole, and is partial if that fails; a 404 is unknown and not an empty room, a 429
+ * freezes the rate limiter of all nodes.
  */
 public final class DailyClient implements PlatformClient {
 
-  /** Maximum pages of one room: 100 participants each. */
-  private static final int MAX_PAGES = 50;
+  /** Most participants of one room that are read. */
+  private static final int PARTICIPANTS_MAX = 10_000;
+
+  /**
+   * The names that Daily allows (docs.daily.co, "create room"). Another one names no room and is
+   * not sent, because a path with {@code ..} or a slash in it could reach another room.
+   */
+  private static final Pattern ROOM = Pattern.compile("[A-Za-z0-9_-]{1,128}");
 
   private final DailyHttpClient http;
   private final InstantSource time;
@@ -44,38 +51,73 @@ public final class DailyClient implements PlatformClient {
   @Override
   public RoomPresence presence(String room) {
     Instant fetchedAt = time.instant();
-    String path = "/rooms/" + encode(room) + "/presence";
-    Map<String, Participant> found = new LinkedHashMap<>();
-    String cursor = "";
-    for (int page = 0; page < MAX_PAGES; page++) {
-      DailyHttpClient.DailyReply dailyReply = http.get(path + cursor);
-      switch (dailyReply) {
-        case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> {
-          return found.isEmpty()
-              ? new RoomPresence.RoomPresenceUnknown(platformError, fetchedAt)
-              : new RoomPresence.RoomPresencePartial(List.copyOf(found.values()), -1, fetchedAt);
-        }
-        case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
-          if (!body.path("data").isArray()) {
-            return new RoomPresence.RoomPresenceUnknown(
-                PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED), fetchedAt);
-          }
-          int before = found.size();
-          int unreadable = collect(body.path("data"), found);
-          int rows = found.size() + unreadable;
-          int total = body.path("total_count").asInt(rows);
-          if (rows >= total && unreadable == 0) {
-            return new RoomPresence.RoomPresenceComplete(List.copyOf(found.values()), fetchedAt);
-          }
-          if (found.size() == before || unreadable > 0) {
-            return new RoomPresence.RoomPresencePartial(
-                List.copyOf(found.values()), total, fetchedAt);
-          }
-          cursor = "?starting_after=" + encode(List.copyOf(found.keySet()).getLast());
-        }
+    if (!ROOM.matcher(room).matches()) {
+      return new RoomPresence.RoomPresenceUnknown(
+          PlatformError.of(PlatformError.PlatformErrorKind.NOT_FOUND), fetchedAt);
+    }
+    String path = "/rooms/" + room + "/presence";
+    return switch (rows(path)) {
+      case RoomRows.NoRows(PlatformError platformError) ->
+          new RoomPresence.RoomPresenceUnknown(platformError, fetchedAt);
+      case RoomRows.SomeRows rows when rows.all() ->
+          new RoomPresence.RoomPresenceComplete(rows.participants(), fetchedAt);
+      case RoomRows.SomeRows rows -> all(room, path, rows, fetchedAt);
+    };
+  }
+
+  /** Some participants of a room, or none because the call failed. */
+  private sealed interface RoomRows {
+    record NoRows(PlatformError outage) implements RoomRows {}
+
+    /**
+     * The participants of one response.
+     *
+     * @param total in the room
+     * @param unreadable whether the response had others that could not be parsed
+     */
+    record SomeRows(List<Participant> participants, int total, boolean unreadable)
+        implements RoomRows {
+      boolean all() {
+        return !unreadable && participants.size() >= total;
       }
     }
-    return new RoomPresence.RoomPresencePartial(List.copyOf(found.values()), -1, fetchedAt);
+  }
+
+  private RoomRows rows(String path) {
+    return switch (http.get(path)) {
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new RoomRows.NoRows(platformError);
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
+        if (!body.path("data").isArray()) {
+          yield new RoomRows.NoRows(PlatformError.of(PlatformError.PlatformErrorKind.MALFORMED));
+        }
+        Map<String, Participant> found = new LinkedHashMap<>();
+        int unreadable = collect(body.path("data"), found);
+        yield new RoomRows.SomeRows(
+            List.copyOf(found.values()),
+            body.path("total_count").asInt(found.size() + unreadable),
+            unreadable > 0);
+      }
+    };
+  }
+
+  /**
+   * The participants of a room that one response did not hold: asks for as many as there are, then
+   * for those of all rooms, because presence of a room has no pages.
+   */
+  private RoomPresence all(String room, String path, RoomRows.SomeRows first, Instant fetchedAt) {
+    RoomPresence partial =
+        new RoomPresence.RoomPresencePartial(first.participants(), first.total(), fetchedAt);
+    if (first.unreadable() || first.total() > PARTICIPANTS_MAX) {
+      return partial;
+    }
+    if (rows(path + "?limit=" + first.total()) instanceof RoomRows.SomeRows rows && rows.all()) {
+      return new RoomPresence.RoomPresenceComplete(rows.participants(), fetchedAt);
+    }
+    return presence() instanceof DomainPresence.DomainPresenceKnown domain
+            && domain.in(room).size() >= first.total()
+        ? new RoomPresence.RoomPresenceComplete(domain.in(room), fetchedAt)
+        : partial;
   }
 
   @Override
@@ -102,7 +144,11 @@ public final class DailyClient implements PlatformClient {
 
   @Override
   public RoomActivity activity(String room) {
-    return switch (http.get("/meetings?limit=1&room=" + encode(room))) {
+    if (!ROOM.matcher(room).matches()) {
+      return new RoomActivity.RoomActivityUnknown(
+          PlatformError.of(PlatformError.PlatformErrorKind.NOT_FOUND));
+    }
+    return switch (http.get("/meetings?limit=1&room=" + room)) {
       case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
           new RoomActivity.RoomActivityUnknown(platformError);
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
@@ -128,12 +174,72 @@ public final class DailyClient implements PlatformClient {
     return meeting.path("ongoing").asBoolean(true)
         ? new RoomActivity.RoomMeetingOngoing(start)
         : new RoomActivity.RoomMeetingEnded(
-            start, start.plusMillis(Math.round(meeting.path("duration").asDouble(0) * 1000)));
+            DailyValueParser.text(meeting, "id").orElse(""),
+            start,
+            start.plusMillis(Math.round(meeting.path("duration").asDouble(0) * 1000)));
+  }
+
+  @Override
+  public MeetingAttendance attendance(String session) {
+    if (!ROOM.matcher(session).matches()) {
+      return new MeetingAttendance.AttendanceKnown(List.of());
+    }
+    Map<String, Attendee> found = new LinkedHashMap<>();
+    String path = "/meetings/" + session + "/participants?limit=100";
+    String after = "";
+    while (found.size() < PARTICIPANTS_MAX) {
+      switch (http.get(path + after)) {
+        case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) -> {
+          // A page after the last one is a 404.
+          return platformError.cause() == PlatformError.PlatformErrorKind.NOT_FOUND
+              ? new MeetingAttendance.AttendanceKnown(List.copyOf(found.values()))
+              : new MeetingAttendance.AttendanceUnknown(platformError);
+        }
+        case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) -> {
+          int before = found.size();
+          body.path("data").forEach(row -> attendee(row).ifPresent(it -> add(it, found)));
+          if (found.size() == before) {
+            return new MeetingAttendance.AttendanceKnown(List.copyOf(found.values()));
+          }
+          after =
+              "&joined_after="
+                  + DailyValueParser.text(
+                          body.path("data").path(body.path("data").size() - 1), "participant_id")
+                      .filter(id -> ROOM.matcher(id).matches())
+                      .orElse("");
+        }
+      }
+    }
+    return new MeetingAttendance.AttendanceKnown(List.copyOf(found.values()));
+  }
+
+  private static void add(Attendee attendee, Map<String, Attendee> found) {
+    Attendee _ = found.put(attendee.participant().sessionId(), attendee);
+  }
+
+  /** A row of the attendance; empty if it could not be parsed. */
+  private static Optional<Attendee> attendee(JsonNode row) {
+    Optional<Instant> joined = DailyValueParser.time(row, "join_time");
+    double duration = DailyValueParser.number(row, "duration").orElse(-1);
+    return DailyValueParser.text(row, "participant_id")
+        .filter(id -> joined.isPresent() && duration >= 0)
+        .map(
+            id ->
+                new Attendee(
+                    new Participant(
+                        id,
+                        DailyValueParser.text(row, "user_id"),
+                        DailyValueParser.text(row, "user_name"),
+                        joined.get()),
+                    joined.get().plusMillis(Math.round(duration * 1000))));
   }
 
   @Override
   public Optional<String> roomUrl(String room) {
-    return switch (http.get("/rooms/" + encode(room))) {
+    if (!ROOM.matcher(room).matches()) {
+      return Optional.empty();
+    }
+    return switch (http.get("/rooms/" + room)) {
       case DailyHttpClient.DailyReply.DailyCallFailed dailyCallFailed -> Optional.empty();
       case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) ->
           DailyValueParser.text(body, "url");
@@ -164,9 +270,5 @@ public final class DailyClient implements PlatformClient {
       }
     }
     return unreadable;
-  }
-
-  private static String encode(String part) {
-    return URLEncoder.encode(part, StandardCharsets.UTF_8).replace("+", "%20");
   }
 }

@@ -124,6 +124,17 @@ public final class DailyRecordingSource implements RecordingSource {
   }
 
   @Override
+  public RecordingTracksResult tracks(String recordingId) {
+    return switch (http.get("/recordings/" + encode(recordingId))) {
+      case DailyHttpClient.DailyReply.DailyCallFailed(PlatformError platformError) ->
+          new RecordingTracksResult.RecordingTracksUnknown(platformError);
+      case DailyHttpClient.DailyReply.DailyJsonReply(JsonNode body) ->
+          new RecordingTracksResult.RecordingTracksListed(
+              DailyTrackKeys.audioTracks(body.path("tracks")));
+    };
+  }
+
+  @Override
   public Optional<Set<String>> attendance(String meetingSessionId) {
     Set<String> connections = new LinkedHashSet<>();
     String cursor = "";

@@ -3,6 +3,7 @@ package io.convoke.server.platform.daily;
 import io.convoke.engine.json.Json;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.PresenceEvent.PresenceEventKind;
+import io.convoke.server.platform.PresenceEvent.WaitingChange;
 import io.convoke.server.platform.daily.ParsedWebhook.IgnoredWebhook;
 import io.convoke.server.platform.daily.ParsedWebhook.PresenceWebhook;
 import io.convoke.server.platform.daily.ParsedWebhook.RecordingWebhookReceived;
@@ -25,7 +26,6 @@ public final class DailyWebhookParser {
   /** Event types that are ignored. */
   private static final List<String> UNNEEDED =
       List.of(
-          "waiting-participant.",
           "recording.",
           "transcript.",
           "streaming.",
@@ -70,6 +70,8 @@ public final class DailyWebhookParser {
           participant(PresenceEventKind.LEFT, id, payload, at)
               .orElseGet(
                   () -> new UnreadableWebhook("participant.left without room or session_id"));
+      case "waiting-participant.joined" -> waiting(WaitingChange.WAITING, id, payload, at);
+      case "waiting-participant.left" -> waiting(WaitingChange.WAITING_LEFT, id, payload, at);
       case "meeting.started" ->
           meeting(
                   PresenceEventKind.STARTED,
@@ -117,6 +119,36 @@ public final class DailyWebhookParser {
                                 hasPresence.isBoolean() && !hasPresence.booleanValue(),
                                 false)))
         .map(PresenceWebhook::new);
+  }
+
+  private static ParsedWebhook waiting(
+      WaitingChange waitingChange, String id, JsonNode payload, Instant at) {
+    Optional<Instant> joinedAt = DailyValueParser.time(payload, "joined_at");
+    Instant when =
+        switch (waitingChange) {
+          case WAITING -> joinedAt.orElse(at);
+          case WAITING_LEFT -> leftAt(payload, joinedAt, at);
+        };
+    return room(payload)
+        .flatMap(
+            room ->
+                DailyValueParser.text(payload, "session_id")
+                    .<ParsedWebhook>map(
+                        session ->
+                            new PresenceWebhook(
+                                new PresenceEvent(
+                                    id,
+                                    PresenceEventKind.STARTED,
+                                    room,
+                                    session,
+                                    DailyValueParser.text(payload, "user_id"),
+                                    DailyValueParser.text(payload, "user_name"),
+                                    Optional.empty(),
+                                    when,
+                                    false,
+                                    false,
+                                    Optional.of(waitingChange)))))
+        .orElseGet(() -> new UnreadableWebhook("waiting-participant without room or session_id"));
   }
 
   /**

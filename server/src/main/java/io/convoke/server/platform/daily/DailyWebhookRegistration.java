@@ -27,6 +27,8 @@ public final class DailyWebhookRegistration implements WebhookRegistration {
       List.of(
           "participant.joined",
           "participant.left",
+          "waiting-participant.joined",
+          "waiting-participant.left",
           "meeting.started",
           "meeting.ended",
           "recording.started",

@@ -1,5 +1,6 @@
 package io.convoke.server.presence.merge;
 
+import io.convoke.server.platform.MeetingAttendance.Attendee;
 import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>Events are facts. A join opens a session, a leave closes it at the time it names, in any
- *       order of arrival; a leave without a join records the whole session; the end of the meeting
- *       closes every session that began before it.
+ *       order of arrival; a leave without a join records the whole session. The platform's end of a
+ *       meeting is the first absence of every session that began before it; a bot's closes them.
  *   <li>A session id of the platform is new for every join, so it names one session. Times in
  *       snapshots are coarse: the start time of an event replaces that of a snapshot, never the
  *       other way round. Only a bot may report an id again after its leave.
@@ -81,9 +82,15 @@ public final class PresenceMerge {
         changeSource, Optional.ofNullable(presenceMerge.confirmAt));
   }
 
-  /** Ends the meeting: applies the pending events and closes the open sessions. */
+  /**
+   * Ends the meeting: applies the pending events, closes the open sessions and adds attendees whose
+   * session neither events nor snapshots showed.
+   */
   public static MergeDecision finish(
-      List<ParticipantSession> known, List<PresenceEvent> events, Instant end) {
+      List<ParticipantSession> known,
+      List<PresenceEvent> events,
+      List<Attendee> attendees,
+      Instant end) {
     PresenceMerge presenceMerge =
         new PresenceMerge(new SessionSet(known), Optional.empty(), ChangeSource.MEETING_END);
     presenceMerge.applyAll(events);
@@ -91,7 +98,15 @@ public final class PresenceMerge {
       presenceMerge.sessionSet.put(
           session.left(session.lastSeenAt().orElse(end), ChangeSource.MEETING_END));
     }
+    attendees.forEach(presenceMerge::attended);
     return presenceMerge.sessionSet.decision(ChangeSource.MEETING_END, Optional.empty());
+  }
+
+  private void attended(Attendee attendee) {
+    Participant person = attendee.participant();
+    if (sessionSet.latest(person.sessionId()).isEmpty()) {
+      sessionSet.put(arrived(person).left(attendee.leftAt(), ChangeSource.MEETING_END));
+    }
   }
 
   private void applyAll(List<PresenceEvent> events) {
@@ -105,7 +120,7 @@ public final class PresenceMerge {
       case STARTED -> {}
       case JOINED -> joined(event);
       case LEFT -> left(event);
-      case ENDED -> ended(event.at());
+      case ENDED -> ended(event);
     }
   }
 
@@ -194,10 +209,21 @@ public final class PresenceMerge {
         .orElseGet(() -> latest.filter(it -> !it.joinedAt().isAfter(event.at())));
   }
 
-  private void ended(Instant at) {
+  /**
+   * Handles the end of a meeting. For the platform that is the end of a session, and a participant
+   * may be left in the next one, so it counts as the first absence of everyone who began before.
+   */
+  private void ended(PresenceEvent event) {
+    Instant at = event.at();
     for (ParticipantSession session : sessionSet.open()) {
-      if (!session.joinedAt().isAfter(at)) {
+      if (session.joinedAt().isAfter(at)) {
+        continue;
+      }
+      if (event.byBot() || session.hidden() || session.absentSince().isPresent()) {
         sessionSet.put(session.left(session.lastSeenAt().orElse(at), ChangeSource.MEETING_END));
+      } else if (provenAt.filter(proven -> !proven.isBefore(at.plus(LAG))).isEmpty()) {
+        sessionSet.put(session.absent(at, at));
+        confirm(at.plus(LAG));
       }
     }
   }

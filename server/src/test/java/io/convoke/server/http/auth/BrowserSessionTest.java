@@ -8,6 +8,7 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.ContractClient.Answered;
@@ -20,6 +21,7 @@ import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +48,9 @@ class BrowserSessionTest {
                 things(Endpoint.post("/things").id("postThings"), CallerRole.USER),
                 things(Endpoint.delete("/things").id("deleteThings"), CallerRole.USER),
                 things(Endpoint.get("/all").id("getAll"), CallerRole.ADMIN)),
-            List.of(new JwtBearerScheme(terms, id -> id == 7, now::get)),
+            List.of(
+                new JwtBearerScheme(
+                    terms, id -> id == 7 ? Optional.of(Set.of()) : Optional.empty(), now::get)),
             new BrowserSessions(SecretBox.of(SecretBox.newKey()), now::get));
     browser = server.anonymous().with("X-Convoke-CSRF", "1");
   }
@@ -57,10 +61,8 @@ class BrowserSessionTest {
   }
 
   private static Endpoint things(Endpoint.Builder endpoint, CallerRole callerRole) {
-    return endpoint
-        .tag("test")
-        .summary("Who asks.")
-        .roles(callerRole)
+    Endpoint.Builder named = endpoint.tag("test").summary("Who asks.").roles(callerRole);
+    return (callerRole == CallerRole.USER ? named.scope(ApiScope.MEETINGS) : named)
         .answers(200, SCOPE)
         .handle(request -> Response.ok(Map.of("scope", request.caller().scope())));
   }
@@ -96,7 +98,7 @@ class BrowserSessionTest {
     assertThat(signedIn.get("/session").expect(200).body()).isEqualTo(user.body());
     assertThat(scope(signedIn.get("/things"))).isEqualTo("user:7");
     assertThat(scope(signedIn.post("/things"))).isEqualTo("user:7");
-    signedIn.get("/all").expect(403, "forbidden");
+    signedIn.get("/all").expect(403, "scope_missing");
 
     Answered admin = browser.post("/session", Map.of("admin_key", TestServer.ADMIN)).expect(200);
     assertThat(admin.json().path("role").asString()).isEqualTo("admin");

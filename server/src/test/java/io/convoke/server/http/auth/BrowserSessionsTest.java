@@ -34,7 +34,7 @@ class BrowserSessionsTest {
     String sealed = browserSessions.seal(browserSession);
 
     assertThat(browserSessions.open(sealed)).contains(browserSession);
-    assertThat(browserSession.credential()).isEqualTo(KEY);
+    assertThat(browserSession.proof()).isEqualTo(KEY);
     assertThat(browserSession.toString()).doesNotContain("cvk_one");
     assertThat(sealed).matches("[A-Za-z0-9_-]+").isNotEqualTo(browserSessions.seal(browserSession));
   }

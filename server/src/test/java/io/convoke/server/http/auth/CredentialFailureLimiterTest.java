@@ -2,6 +2,7 @@ package io.convoke.server.http.auth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ClientAddressResolver;
@@ -42,7 +43,7 @@ class CredentialFailureLimiterTest {
               key,
               () -> {
                 looks.incrementAndGet();
-                if (key.startsWith("good")) {
+                if (key.startsWith("good") || key.endsWith("-right")) {
                   return new Caller.AdminCaller();
                 }
                 throw Problem.unauthorized();
@@ -88,6 +89,28 @@ class CredentialFailureLimiterTest {
   }
 
   @Test
+  void guesses_of_a_key_from_many_addresses_end_and_its_holder_goes_on() {
+    String beginning = "cvk_abcdefgh";
+    assertThat(attempt("10.0.0.1", LimitedCredentialKind.API_KEY, beginning + "-right"))
+        .isEqualTo(200);
+    looks.set(0);
+    for (int i = 0; i < 10 * CredentialFailureLimiter.MAX_FAILURES; i++) {
+      int expected = i < CredentialFailureLimiter.MAX_FAILURES ? 401 : 429;
+      String address = "10.1." + i / 256 + "." + i % 256;
+      assertThat(attempt(address, LimitedCredentialKind.API_KEY, beginning + i))
+          .isEqualTo(expected);
+    }
+    assertThat(looks).hasValue(CredentialFailureLimiter.MAX_FAILURES);
+    assertThat(attempt("10.0.0.3", LimitedCredentialKind.API_KEY, beginning + "-right"))
+        .isEqualTo(200);
+    assertThat(attempt("10.0.0.3", LimitedCredentialKind.API_KEY, "cvk_hgfedcba-right"))
+        .isEqualTo(200);
+
+    nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+    assertThat(attempt("10.0.0.4", LimitedCredentialKind.API_KEY, beginning + "1")).isEqualTo(401);
+  }
+
+  @Test
   void wrong_admin_keys_are_429_and_leave_user_keys_alone() {
     Endpoint hello =
         Endpoint.get("/hello")
@@ -95,6 +118,7 @@ class CredentialFailureLimiterTest {
             .tag("test")
             .summary("Greets.")
             .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
             .answers(204)
             .handle(_ -> Response.noContent());
     try (TestServer server = TestServer.of(hello)) {

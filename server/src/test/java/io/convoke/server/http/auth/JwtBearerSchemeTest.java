@@ -17,7 +17,9 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
 import com.sun.net.httpserver.HttpServer;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.OperatorRole;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -26,6 +28,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Date;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Which JWTs authenticate a user. */
@@ -36,7 +39,9 @@ class JwtBearerSchemeTest {
 
   private final JwtBearerScheme bearer =
       new JwtBearerScheme(
-          terms(Optional.empty(), Optional.empty()), id -> id == 7, InstantSource.fixed(NOW));
+          terms(Optional.empty(), Optional.empty()),
+          id -> id == 7 ? Optional.of(Set.of()) : Optional.empty(),
+          InstantSource.fixed(NOW));
 
   private static JwtConfig terms(Optional<String> audience, Optional<String> issuer) {
     return new JwtConfig(Optional.of(SECRET), Optional.empty(), audience, issuer);
@@ -97,7 +102,9 @@ class JwtBearerSchemeTest {
   void audience_and_issuer_are_checked_where_configured() throws Exception {
     JwtBearerScheme strict =
         new JwtBearerScheme(
-            terms(Optional.of("convoke"), Optional.of("us")), _ -> true, InstantSource.fixed(NOW));
+            terms(Optional.of("convoke"), Optional.of("us")),
+            _ -> Optional.of(Set.of()),
+            InstantSource.fixed(NOW));
 
     assertThat(strict.authenticate(signed(claims("7").build()))).isEmpty();
     assertThat(strict.authenticate(signed(claims("7").audience("convoke").issuer("them").build())))
@@ -111,7 +118,8 @@ class JwtBearerSchemeTest {
     JwtConfig weak =
         new JwtConfig(Optional.of("short"), Optional.empty(), Optional.empty(), Optional.empty());
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new JwtBearerScheme(weak, _ -> true, InstantSource.system()))
+        .isThrownBy(
+            () -> new JwtBearerScheme(weak, _ -> Optional.of(Set.of()), InstantSource.system()))
         .withMessageNotContaining("short\"");
   }
 
@@ -136,7 +144,7 @@ class JwtBearerSchemeTest {
       JwtBearerScheme byKeys =
           new JwtBearerScheme(
               new JwtConfig(Optional.empty(), Optional.of(url), Optional.empty(), Optional.empty()),
-              _ -> true,
+              _ -> Optional.of(Set.of()),
               InstantSource.fixed(NOW));
       JWTClaimsSet good = claims("7").build();
 
@@ -150,5 +158,40 @@ class JwtBearerSchemeTest {
     } finally {
       issuer.stop(0);
     }
+  }
+
+  @Test
+  void a_scope_claim_limits_a_token_where_it_names_scopes_of_ours() throws Exception {
+    assertThat(scopes("read tasks")).containsExactlyInAnyOrder(ApiScope.READ, ApiScope.TASKS);
+    assertThat(scopes("openid bots email")).containsExactly(ApiScope.BOTS);
+    assertThat(scopes("openid email")).isEqualTo(ApiScope.UNLESS_NAMED);
+    assertThat(scopes("")).isEqualTo(ApiScope.UNLESS_NAMED);
+    assertThat(scopes("read admin")).as("of any audience").containsExactly(ApiScope.READ);
+    assertThat(scopes("viewer operator")).isEqualTo(ApiScope.UNLESS_NAMED);
+  }
+
+  @Test
+  void the_scope_admin_makes_an_operator_where_tokens_name_their_audience() throws Exception {
+    JwtBearerScheme audience =
+        new JwtBearerScheme(
+            terms(Optional.of("convoke"), Optional.empty()),
+            id -> id == 7 ? Optional.of(Set.of()) : Optional.empty(),
+            InstantSource.fixed(NOW));
+    assertThat(
+            audience.authenticate(
+                signed(claims("7").audience("convoke").claim("scope", "operator").build())))
+        .contains(new Caller.UserCaller(7));
+    assertThat(
+            audience.authenticate(
+                signed(claims("7").audience("convoke").claim("scope", "admin").build())))
+        .contains(
+            new Caller.AdminCaller(
+                Optional.of(new Caller.NamedOperator(7, Optional.empty())), OperatorRole.ADMIN));
+  }
+
+  private Set<ApiScope> scopes(String claim) throws Exception {
+    return ((Caller.UserCaller)
+            bearer.authenticate(signed(claims("7").claim("scope", claim).build())).orElseThrow())
+        .scopes();
   }
 }

@@ -65,7 +65,7 @@ class ShutdownStateTest {
     var answer = CompletableFuture.supplyAsync(() -> client.get("/slow"));
     assertThat(entered.await(10, TimeUnit.SECONDS)).isTrue();
 
-    server.server().drain();
+    server.server().announceStop();
     var ready = client.get("/readyz").expect(503, "not_ready");
     assertThat(ready.header("Connection")).isEqualTo("close");
     var stopped = CompletableFuture.runAsync(server::close);
@@ -73,6 +73,19 @@ class ShutdownStateTest {
 
     assertThat(answer.get(10, TimeUnit.SECONDS).status()).isEqualTo(204);
     stopped.get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void a_server_that_announced_its_stop_serves_new_connections_and_streams() throws Exception {
+    mayLeave.countDown();
+    try (TestServer server = TestServer.of(slow(), ticks())) {
+      server.server().announceStop();
+      server.anonymous().get("/readyz").expect(503, "not_ready");
+      assertThat(server.anonymous().get("/slow").status()).isEqualTo(204);
+      try (EventReader reader = server.anonymous().events("/ticks")) {
+        assertThat(reader.next(SOON).id()).isEqualTo("1");
+      }
+    }
   }
 
   @Test

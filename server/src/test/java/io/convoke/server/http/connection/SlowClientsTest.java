@@ -2,6 +2,7 @@ package io.convoke.server.http.connection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
@@ -89,6 +90,7 @@ class SlowClientsTest {
         .tag("test")
         .summary("A stream that only beats.")
         .roles(CallerRole.USER)
+        .scope(ApiScope.MEETINGS)
         .answers(200, "text/event-stream")
         .handle(
             _ ->

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
@@ -58,6 +59,7 @@ class IdempotentExecutorTest {
         .tag("made")
         .summary("Make one.")
         .roles(CallerRole.USER)
+        .scope(ApiScope.MEETINGS)
         .body(Schema.object().required("word", Schema.text(1, 50)).optional("extra", Schema.bool()))
         .creates()
         .answers(201, Schema.of(Made.class))

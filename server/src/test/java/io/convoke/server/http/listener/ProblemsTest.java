@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.convoke.engine.json.Json;
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Cursor;
@@ -61,6 +62,7 @@ class ProblemsTest {
         .tag("things")
         .summary("List things.")
         .roles(CallerRole.USER)
+        .scope(ApiScope.MEETINGS)
         .query("colour", Schema.oneOf(Colour.class))
         .query("since", Schema.instant())
         .query("big", Schema.bool())
@@ -79,6 +81,7 @@ class ProblemsTest {
         .tag("things")
         .summary("Show a thing.")
         .roles(CallerRole.USER)
+        .scope(ApiScope.MEETINGS)
         .answers(200, Schema.of(Thing.class))
         .handle(
             request -> {
@@ -96,6 +99,7 @@ class ProblemsTest {
         .tag("things")
         .summary("Make a thing.")
         .roles(CallerRole.USER)
+        .scope(ApiScope.MEETINGS)
         .body(
             Schema.object()
                 .required("name", Schema.text(1, 20))
@@ -139,6 +143,7 @@ class ProblemsTest {
         .tag("things")
         .summary("Has a bug.")
         .roles(CallerRole.USER)
+        .scope(ApiScope.MEETINGS)
         .answers(204)
         .handle(
             _ -> {

@@ -3,6 +3,7 @@ package io.convoke.server.http.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Response;
@@ -29,6 +30,7 @@ class OpenApiTest {
         .tag("things")
         .summary("Make one.")
         .roles(CallerRole.USER, CallerRole.INTERNAL)
+        .scope(ApiScope.MEETINGS)
         .body(
             Schema.object().required("a", Schema.text(1, 5)).optional("b", Schema.oneOf("x", "y")))
         .creates()
@@ -68,6 +70,17 @@ class OpenApiTest {
         .isThrownBy(
             () -> Endpoint.get("/x").id("x").tag("x").summary("x").handle(_ -> Response.ok()))
         .withMessageContaining("needs roles");
+    Endpoint.Builder unscoped =
+        Endpoint.post("/x").id("x").tag("x").summary("x").roles(CallerRole.USER).answers(204);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> unscoped.handle(_ -> Response.noContent()))
+        .withMessageContaining("needs a scope");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> unscoped.scope(ApiScope.READ).handle(_ -> Response.noContent()))
+        .withMessageContaining("read never permits");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> unscoped.roles(CallerRole.ADMIN).handle(_ -> Response.noContent()))
+        .withMessageContaining("only for users");
     Endpoint one = outer("/outers").handle(_ -> Response.noContent());
     assertThatIllegalArgumentException()
         .isThrownBy(() -> TestServer.of(one, one).close())

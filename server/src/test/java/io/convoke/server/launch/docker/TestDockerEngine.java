@@ -22,7 +22,24 @@ public final class TestDockerEngine implements AutoCloseable {
   private static final String TALKING_OR =
       """
       #!/bin/sh
-      case "$BOT_CONFIG" in *callback_url*) exec sh /talk ;; esac
+      case "$BOT_CONFIG" in *callback_url*) exec sh /talk ;; *questions*) exec sh /questions ;; esac
+      """;
+
+  /** Prints what a container may do, a line each; forks until it must not. */
+  private static final String QUESTIONS =
+      """
+      can() { if (eval "$2") 2>/dev/null; then echo "$1 works$3"; else echo "$1 refused"; fi; }
+      of() { cat /sys/fs/cgroup/$1 2>/dev/null || cat /sys/fs/cgroup/$2; }
+      echo "uid $(id -u)"
+      sed -n 's/^\\(CapEff\\|CapBnd\\|NoNewPrivs\\):[[:space:]]*/\\1: /p' /proc/self/status
+      can root 'echo x > /file'
+      can tmp 'echo "#!/bin/sh" > /tmp/file && chmod +x /tmp/file && /tmp/file'
+      can home 'echo x > $HOME/file' " in $HOME"
+      set -- $(df -k /dev/shm | sed -n 2p)
+      echo "shm $2"
+      echo "pids $(of pids.max pids/pids.max)"
+      echo "memory $(of memory.max memory/memory.limit_in_bytes)"
+      can fork 'i=0; while [ $i -lt 1100 ]; do sleep 60 & i=$((i+1)); done'
       """;
 
   private final MachineLock alone = MachineLock.acquire("test-engine");
@@ -52,9 +69,10 @@ public final class TestDockerEngine implements AutoCloseable {
   public static TestDockerEngine start(String... options) throws IOException {
     TestDockerEngine engine = new TestDockerEngine(options);
     try (ImageTarWriter tar = new ImageTarWriter(engine.image)) {
-      tar.shell("sh", "sleep", "sed", "nc", "grep");
+      tar.shell("sh", "sleep", "sed", "nc", "grep", "id", "df", "cat", "chmod");
       tar.script("bot", TALKING_OR + ScriptedBot.SCRIPT);
       tar.script("talk", ShellBot.SCRIPT);
+      tar.script("questions", QUESTIONS);
     }
     engine.importShell(IMAGE, List.of("/bot"));
     return engine;

@@ -80,7 +80,7 @@ class KubernetesLauncherTest {
   }
 
   @Test
-  void aServerThatIsBusyIsAskedAgainAndARefusalIsFinal() {
+  void aServerThatIsBusyATokenThatIsRenewedAndAQuotaThatIsUsedUpAreWaitedFor() throws Exception {
     Launcher launcher = launcher("test");
     cluster.faults().next("POST", new RequestFault.RefuseRequest(429));
     assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(4)))
@@ -97,9 +97,69 @@ class KubernetesLauncherTest {
                     terms("test").image()),
                 () -> now));
     assertThatThrownBy(() -> stranger.launch(ScriptedBot.POLITE.spec(4)))
-        .isInstanceOf(LaunchException.class)
+        .isInstanceOf(LauncherUnavailable.class)
         .hasMessageContaining("Unauthorized")
         .hasMessageNotContaining("another-token");
+    cluster.exceedQuota();
+    assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(4)))
+        .isInstanceOf(LauncherUnavailable.class)
+        .hasMessageContaining("exceeded quota");
+    cluster.conflictInQuota();
+    assertThatThrownBy(() -> launcher.launch(ScriptedBot.POLITE.spec(4)))
+        .isInstanceOf(LauncherUnavailable.class)
+        .hasMessageContaining("resourcequotas");
+    cluster.freeQuota();
+    assertThat(launcher.probe(launcher.launch(ScriptedBot.POLITE.spec(4))))
+        .isEqualTo(new Probe.Alive());
+  }
+
+  @Test
+  void aSecretThatIsNotAnsweredIsSentAgainAndAPodWithoutOneIsNoFinishedLaunch() throws Exception {
+    Launcher launcher = launcher("test");
+    LaunchSpec spec = ScriptedBot.POLITE.spec(13);
+    secretsFail(1);
+    awaitUp(launcher, launcher.launch(spec));
+
+    LaunchSpec other = ScriptedBot.POLITE.spec(14);
+    secretsFail(2);
+    assertThatThrownBy(() -> launcher.launch(other)).isInstanceOf(LauncherUnavailable.class);
+    assertThat(launcher("test").list())
+        .filteredOn(bot -> bot.containerName().equals(other.containerName()))
+        .singleElement()
+        .matches(Launcher.RunningBot::unfinished);
+    awaitUp(launcher, launcher.launch(other));
+    assertThat(launcher("test").list()).hasSize(2).noneMatch(Launcher.RunningBot::unfinished);
+  }
+
+  private void secretsFail(int times) {
+    for (int i = 0; i < times; i++) {
+      cluster
+          .faults()
+          .next(
+              fakeRequest -> fakeRequest.path().getLast().equals("secrets"),
+              new RequestFault.RefuseRequest(503));
+    }
+  }
+
+  @Test
+  void aPodWhoseNodeIsDeadIsUnknownForAWhileAndThenGoneAndRemovedByForce() throws Exception {
+    Launcher launcher = launcher("test");
+    BlockingQueue<BotExit> exits = exits(launcher);
+    String handle = up(launcher, ScriptedBot.POLITE.spec(15));
+    cluster.nodeDies("convoke-bot-15-1-c0ffee00", now);
+    assertThat(launcher.probe(handle)).as("it may be ending").isEqualTo(new Probe.Alive());
+    now = now.plusSeconds(60);
+    assertThat(launcher.probe(handle)).isInstanceOf(Probe.Unreachable.class);
+    assertThat(launcher.list()).hasSize(1);
+    now = now.plusSeconds(90);
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.empty()));
+    assertThat(launcher.remains(handle).reason()).contains(Launcher.BotExitDetails.NODE_LOST);
+    assertThat(launcher.list()).isEmpty();
+    assertThat(exits.poll(30, TimeUnit.SECONDS))
+        .isEqualTo(new BotExit(handle, "convoke-bot-15-1-c0ffee00", Optional.empty()));
+    assertThat(cluster.pods()).isZero();
+    assertThat(launcher.stop(handle, Duration.ofSeconds(1)))
+        .isEqualTo(new Probe.Gone(Optional.empty()));
   }
 
   @Test

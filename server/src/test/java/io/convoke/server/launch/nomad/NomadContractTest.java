@@ -61,7 +61,9 @@ final class NomadContractTest extends LauncherContract {
         nomad.url(),
         FakeNomad.JOB,
         Optional.of(FakeNomad.NAMESPACE),
+        Optional.of(FakeNomad.REGION),
         Optional.of(FakeNomad.TOKEN),
-        fleet);
+        fleet,
+        Optional.empty());
   }
 }

@@ -84,6 +84,12 @@ class NomadLauncherTest {
     assertThatThrownBy(() -> noSuchJob.launch(ScriptedBot.POLITE.spec(2)))
         .isInstanceOf(LaunchException.class)
         .hasMessageContaining("parameterized job not found");
+    for (String job : List.of(FakeNomad.SERVICE, FakeNomad.STOPPED)) {
+      Launcher wrongJob = keep(new NomadLauncher(terms(job, FakeNomad.TOKEN)));
+      assertThatThrownBy(() -> wrongJob.launch(ScriptedBot.POLITE.spec(2)))
+          .isInstanceOf(LaunchException.class)
+          .hasMessageContaining(job);
+    }
     Launcher noRights = keep(new NomadLauncher(terms(FakeNomad.JOB, "another-token")));
     assertThatThrownBy(() -> noRights.launch(ScriptedBot.POLITE.spec(2)))
         .isInstanceOf(LaunchException.class)
@@ -100,6 +106,10 @@ class NomadLauncherTest {
           .isInstanceOf(LaunchException.class)
           .hasMessageContaining("unpermitted metadata keys");
     }
+    nomad.require("customer");
+    assertThatThrownBy(() -> launcher("test").launch(ScriptedBot.POLITE.spec(3)))
+        .isInstanceOf(LaunchException.class)
+        .hasMessageContaining("did not provide required meta keys: [customer]");
   }
 
   @Test
@@ -182,6 +192,12 @@ class NomadLauncherTest {
   private NomadConfig terms(String job, String token) {
     URI address = nomad.url();
     return new NomadConfig(
-        address, job, Optional.of(FakeNomad.NAMESPACE), Optional.of(token), "test");
+        address,
+        job,
+        Optional.of(FakeNomad.NAMESPACE),
+        Optional.empty(),
+        Optional.of(token),
+        "test",
+        Optional.empty());
   }
 }

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Processes of this machine. */
-final class ProcessContractTest extends LauncherContract {
+class ProcessContractTest extends LauncherContract {
   @TempDir Path folder;
 
   @Override

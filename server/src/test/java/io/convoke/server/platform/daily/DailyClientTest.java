@@ -11,6 +11,7 @@ import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
 import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
+import io.convoke.simulator.state.JoinResult;
 import io.convoke.simulator.state.RoomRequest;
 import io.convoke.simulator.state.Visitor;
 import java.net.URI;
@@ -22,6 +23,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Results of Daily's responses, against the simulator. */
 class DailyClientTest {
@@ -69,6 +72,15 @@ class DailyClientTest {
     };
   }
 
+  /** The path of another room, and that of the whole account. */
+  @ParameterizedTest
+  @ValueSource(strings = {"..", "../standup", "other/../standup", "standup/", "standup?a", "é", ""})
+  void aNameThatNoRoomCanHaveIsNotAskedFor(String room) {
+    assertThat(cause(daily.presence(room))).isEqualTo(PlatformErrorKind.NOT_FOUND);
+    assertThat(daily.activity(room)).isInstanceOf(RoomActivity.RoomActivityUnknown.class);
+    assertThat(daily.roomUrl(room)).isEmpty();
+  }
+
   @Test
   void aRoomsPeopleAreComplete() {
     assertThat(daily.presence("standup"))
@@ -99,6 +111,35 @@ class DailyClientTest {
               assertThat(roomPresencePartial.participants()).hasSize(1);
               assertThat(roomPresencePartial.total()).isEqualTo(2);
             });
+  }
+
+  @Test
+  void aRoomOfMoreThanOnePageIsAskedForAsAWhole() {
+    crowd(250);
+    assertThat(daily.presence("hall"))
+        .isInstanceOfSatisfying(
+            RoomPresence.RoomPresenceComplete.class,
+            roomPresenceComplete -> assertThat(roomPresenceComplete.participants()).hasSize(250));
+    assertThat(sim.requests().count("GET /v1/rooms/{name}/presence")).isEqualTo(2);
+  }
+
+  @Test
+  void aRoomThatNoAnswerHoldsIsReadFromTheWholeDomain() {
+    crowd(250);
+    sim.presence().most(200);
+    assertThat(daily.presence("hall"))
+        .isInstanceOfSatisfying(
+            RoomPresence.RoomPresenceComplete.class,
+            roomPresenceComplete -> assertThat(roomPresenceComplete.participants()).hasSize(250));
+    assertThat(sim.requests().count("GET /v1/presence")).isEqualTo(1);
+  }
+
+  private void crowd(int people) {
+    var _ = sim.world().create(RoomRequest.named("hall"));
+    for (int i = 0; i < people; i++) {
+      assertThat(sim.world().join("hall", Visitor.named("Person " + i)))
+          .isInstanceOf(JoinResult.JoinedMeeting.class);
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.convoke.server.presence.merge;
 
 import static io.convoke.server.presence.merge.MergeFacts.T;
 import static io.convoke.server.presence.merge.MergeFacts.at;
+import static io.convoke.server.presence.merge.MergeFacts.byBot;
 import static io.convoke.server.presence.merge.MergeFacts.ended;
 import static io.convoke.server.presence.merge.MergeFacts.joined;
 import static io.convoke.server.presence.merge.MergeFacts.left;
@@ -26,20 +27,54 @@ import org.junit.jupiter.api.Test;
 /** Sessions end with their meeting; neither order nor repetition matters. */
 class MergeEndTest {
   @Test
-  void theEndOfTheMeetingClosesWhoCameBeforeIt() {
+  void theEndOfTheMeetingClosesWhoCameBeforeItOnceASnapshotAgrees() {
     List<ParticipantSession> rows =
         List.of(open("1", -300), open("2", -300).absent(at(-40), at(-30)), open("3", 5));
-    MergeDecision mergeDecision = merge(rows, ended(0));
+    MergeDecision told = merge(rows, ended(0));
+    assertThat(told.closes())
+        .extracting(ParticipantSession::sessionId, stay -> stay.leftAt().orElseThrow())
+        .containsExactly(tuple("2", at(-40)));
+    assertThat(told.confirmAt()).isPresent();
 
-    assertThat(mergeDecision.closes())
+    assertThat(merge(written(rows, told), snapshot(14, person("3", 5))).closes()).isEmpty();
+    assertThat(merge(rows, List.of(ended(0)), Optional.of(snapshot(16, person("3", 5)))).closes())
         .extracting(ParticipantSession::sessionId, stay -> stay.leftAt().orElseThrow())
         .containsExactlyInAnyOrder(tuple("1", at(0)), tuple("2", at(-40)));
+  }
+
+  /** Daily ends a meeting session when one participant was left alone for ten minutes. */
+  @Test
+  void whoIsStillThereAfterTheEndOfTheSessionStays() {
+    List<ParticipantSession> rows = List.of(open("1", -900));
+    List<ParticipantSession> told = written(rows, merge(rows, ended(0)));
+    assertThat(told).allMatch(ParticipantSession::open);
+
+    MergeDecision seen = merge(told, snapshot(20, person("1", -900)));
+    assertThat(seen.changes()).isEmpty();
+    assertThat(seen.present()).isEqualTo(1);
+    MergeDecision late =
+        PresenceMerge.decide(
+            written(told, seen),
+            Optional.of(at(20)),
+            List.of(ended(0.5)),
+            Optional.empty(),
+            ChangeSource.POLL);
+    assertThat(late.changes()).isEmpty();
+    assertThat(late.confirmAt()).isEmpty();
+  }
+
+  @Test
+  void theEndThatABotReportsClosesAtOnce() {
+    assertThat(merge(List.of(open("1", -300)), byBot(ended(0))).closes())
+        .singleElement()
+        .matches(stay -> stay.leftAt().equals(Optional.of(at(0))));
   }
 
   @Test
   void aLeaveAfterTheMeetingEndedGivesTheExactEnd() {
     List<ParticipantSession> rows = List.of(open("1", -300));
-    List<ParticipantSession> closed = written(rows, merge(rows, ended(0)));
+    List<ParticipantSession> closed =
+        written(rows, merge(rows, List.of(ended(0)), Optional.of(snapshot(16))));
     MergeDecision mergeDecision = merge(closed, left("1", -300, -21));
 
     assertThat(mergeDecision.closes())

@@ -1,0 +1,108 @@
+package io.convoke.chaos;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A planned fault that every scenario with servers can have. {@code at} counts from the start of
+ * the fault phase. {@link FaultInjection} carries it out.
+ */
+public sealed interface Fault {
+  Duration at();
+
+  /** Kills servers with kill -9 and restarts them later. */
+  record KillServers(Duration at, List<Integer> servers, Duration down) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at,
+          "kill -9 of %s, started again after %s"
+              .formatted(
+                  servers.size() == 1 ? "server " + servers.getFirst() : "servers " + servers,
+                  PlanFormat.seconds(down)));
+    }
+  }
+
+  /** Suspends a server and resumes it. */
+  record HangServer(Duration at, int server, Duration span) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "server " + server + " hangs for " + PlanFormat.seconds(span));
+    }
+  }
+
+  /** Stops each server with SIGTERM and starts it again, one after the other. */
+  record RollServers(Duration at) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "the servers are restarted one after the other with SIGTERM");
+    }
+  }
+
+  /** How a store fails. */
+  enum StoreFailure {
+    STOPS("stops"),
+    IS_KILLED("is killed"),
+    HANGS("hangs");
+
+    private final String text;
+
+    StoreFailure(String text) {
+      this.text = text;
+    }
+  }
+
+  /** Takes Redis away; it comes back with what it had persisted. */
+  record RedisAway(Duration at, StoreFailure how, Duration span) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "Redis " + how.text + " for " + PlanFormat.seconds(span));
+    }
+  }
+
+  /** Takes Postgres away. */
+  record PostgresAway(Duration at, StoreFailure how, Duration span) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "Postgres " + how.text + " for " + PlanFormat.seconds(span));
+    }
+  }
+
+  /** Empties Redis. */
+  record FlushRedis(Duration at) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "Redis loses all data");
+    }
+  }
+
+  /** Closes every Redis subscription; what is published at that moment is lost. */
+  record DropSubscriptions(Duration at) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "Redis drops all subscriptions");
+    }
+  }
+
+  /** Closes every Redis connection. */
+  record CutRedis(Duration at) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "Redis breaks every connection");
+    }
+  }
+
+  /**
+   * Stops Redis, and when it restarts with its old data, stops Postgres for longer, so that no
+   * store has what Redis missed.
+   */
+  record StoresAway(Duration at, Duration redis, Duration postgres) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at,
+          "Redis stops, back after %s, when Postgres stops, back after %s"
+              .formatted(PlanFormat.seconds(redis), PlanFormat.seconds(postgres)));
+    }
+  }
+}

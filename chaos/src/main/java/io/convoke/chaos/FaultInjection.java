@@ -1,0 +1,171 @@
+package io.convoke.chaos;
+
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.RunClock;
+import io.convoke.simulator.stores.EmbeddedPostgres;
+import io.convoke.simulator.stores.EmbeddedRedis;
+import io.convoke.simulator.stores.LocalStores;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+
+/** Carries out planned faults, and records when each could be felt. */
+public final class FaultInjection {
+  /** Time for servers to reconnect to a store that is back. */
+  private static final Duration RECONNECT = Duration.ofSeconds(2);
+
+  /** Time after which a server that reports readiness has run its maintenance once. */
+  private static final Duration SETTLED = Duration.ofSeconds(1);
+
+  private final EmbeddedRedis redis;
+  private final EmbeddedPostgres postgres;
+  private final ServerCluster servers;
+  private final FaultTimeline timeline;
+
+  public FaultInjection(LocalStores stores, ServerCluster servers, FaultTimeline timeline) {
+    this.redis = stores.redis();
+    this.postgres = stores.postgres();
+    this.servers = servers;
+    this.timeline = timeline;
+  }
+
+  public FaultTimeline timeline() {
+    return timeline;
+  }
+
+  /** Injects faults one after the other, each at its time; completes when the last is over. */
+  public CompletableFuture<?> carryOut(List<Fault> faults, RunClock clock) {
+    return CompletableFuture.runAsync(
+        () ->
+            faults.forEach(
+                fault -> {
+                  clock.await(fault.at());
+                  inject(fault);
+                }),
+        Thread.ofPlatform()::start);
+  }
+
+  /** Injects a fault; returns when it is over. */
+  public void inject(Fault fault) {
+    switch (fault) {
+      case Fault.KillServers(Duration _, List<Integer> numbers, Duration down) ->
+          killed(numbers, () -> park(down));
+      case Fault.HangServer(Duration _, int server, Duration span) -> {
+        try (var _ = timeline.begin("hang of a server", SETTLED, List.of(name(server)))) {
+          servers.pause(server, true);
+          park(span);
+          servers.pause(server, false);
+        }
+      }
+      case Fault.RollServers _ -> {
+        for (int server = 0; server < servers.number(); server++) {
+          try (var _ = timeline.begin("SIGTERM", SETTLED, List.of(name(server)))) {
+            servers.stop(server);
+            servers.restart(server);
+          }
+        }
+      }
+      case Fault.RedisAway(Duration _, Fault.StoreFailure how, Duration span) -> {
+        try (var _ = timeline.begin("Redis away", RECONNECT, List.of(FaultTimeline.REDIS))) {
+          away(
+              FaultTimeline.REDIS,
+              how,
+              span,
+              redis::stop,
+              redis::kill,
+              redis::restart,
+              redis::pause);
+        }
+      }
+      case Fault.PostgresAway(Duration _, Fault.StoreFailure how, Duration span) -> {
+        try (var _ = timeline.begin("Postgres away", RECONNECT, List.of(FaultTimeline.POSTGRES))) {
+          away(
+              FaultTimeline.POSTGRES,
+              how,
+              span,
+              postgres::stop,
+              postgres::kill,
+              postgres::restart,
+              postgres::pause);
+        }
+      }
+      case Fault.FlushRedis _ -> onRedis("Redis emptied", redis::flush);
+      case Fault.DropSubscriptions _ -> onRedis("subscriptions dropped", redis::dropSubscribers);
+      case Fault.CutRedis _ -> onRedis("Redis cut off", redis::cut);
+      case Fault.StoresAway(Duration _, Duration redisAway, Duration postgresAway) -> {
+        try (var _ =
+            timeline.begin(
+                "both stores away",
+                RECONNECT,
+                List.of(FaultTimeline.REDIS, FaultTimeline.POSTGRES))) {
+          redis.stop();
+          timeline.during(FaultTimeline.REDIS + FaultTimeline.GONE, () -> park(redisAway));
+          postgres.stop();
+          redis.restart();
+          park(postgresAway);
+          postgres.restart();
+        }
+      }
+    }
+  }
+
+  /** Kills servers with kill -9, runs the action while they are down, and restarts them. */
+  public void killed(List<Integer> numbers, Runnable meanwhile) {
+    try (var _ =
+        timeline.begin("kill -9", SETTLED, numbers.stream().map(FaultTimeline::server).toList())) {
+      numbers.forEach(servers::kill);
+      meanwhile.run();
+      List<CompletableFuture<Void>> starts =
+          numbers.stream()
+              .map(
+                  server ->
+                      CompletableFuture.runAsync(
+                          () -> servers.restart(server), Thread.ofPlatform()::start))
+              .toList();
+      starts.forEach(CompletableFuture::join);
+    }
+  }
+
+  private interface Pause {
+    void set(boolean paused);
+  }
+
+  private void away(
+      String store,
+      Fault.StoreFailure how,
+      Duration span,
+      Runnable stop,
+      Runnable kill,
+      Runnable restart,
+      Pause pause) {
+    switch (how) {
+      case STOPS -> stop.run();
+      case IS_KILLED -> kill.run();
+      case HANGS -> pause.set(true);
+    }
+    timeline.during(store + FaultTimeline.GONE, () -> park(span));
+    if (how == Fault.StoreFailure.HANGS) {
+      pause.set(false);
+    } else {
+      restart.run();
+    }
+  }
+
+  private void onRedis(String what, Runnable fault) {
+    try (var _ = timeline.begin(what, RECONNECT, List.of(FaultTimeline.REDIS))) {
+      fault.run();
+    }
+  }
+
+  private static String name(int server) {
+    return FaultTimeline.server(server);
+  }
+
+  private static void park(Duration span) {
+    long end = System.nanoTime() + span.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+}

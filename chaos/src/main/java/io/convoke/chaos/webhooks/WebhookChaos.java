@@ -1,0 +1,183 @@
+package io.convoke.chaos.webhooks;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ChaosScenario;
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.TimedReply;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Checks that each event of a user reaches their endpoint when servers, stores and it fail. */
+public final class WebhookChaos implements ChaosScenario {
+  private static final Duration BETWEEN = Duration.ofMillis(120);
+  private static final int FAILS_EACH = 15;
+
+  /** Two retries of a delivery, the lock of a dead workflow node, a slow machine. */
+  private static final Duration DELIVERED_MAX = Duration.ofSeconds(90);
+
+  /** Meetings that were accepted, all deliveries, and calls of the user. */
+  private record Observed(Set<Long> accepted, List<Long> delivered, AvailabilityRule.Calls calls) {
+    private List<RuleViolation> lost() {
+      return accepted.stream()
+          .filter(meeting -> !delivered.contains(meeting))
+          .map(meeting -> violation(ViolationKind.LOST, "no delivery of " + meeting))
+          .toList();
+    }
+
+    private List<RuleViolation> invented() {
+      return delivered.stream()
+          .filter(meeting -> meeting == 0)
+          .map(_ -> violation(ViolationKind.INVENTED, "a delivery of no meeting"))
+          .toList();
+    }
+
+    private static RuleViolation violation(ViolationKind kind, String text) {
+      return new RuleViolation(kind, text, "DeliveryRule");
+    }
+  }
+
+  private static final List<Rule<Observed>> RULES =
+      List.of(
+          Observed::lost,
+          Observed::invented,
+          Rule.shared(new AvailabilityRule(), observed -> observed.calls()));
+
+  @Override
+  public String name() {
+    return "webhooks";
+  }
+
+  @Override
+  public String summary() {
+    return "servers, stores and the user's endpoint fail: every event is delivered";
+  }
+
+  @Override
+  public RunReport run(
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
+      throws Exception {
+    List<Fault> faults = faults(new SplittableRandom(seed), settings);
+    output.accept("seed %d: a meeting every %d ms".formatted(seed, BETWEEN.toMillis()));
+    faults.forEach(fault -> output.accept("  " + fault));
+    Path folder = environment.folder("webhooks-" + seed);
+    environment.stores().redis().flush();
+    String admin = ServerCluster.randomKey();
+    List<Long> delivered = new CopyOnWriteArrayList<>();
+    HttpServer receiver =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
+    receiver.createContext("/", exchange -> take(exchange, delivered));
+    receiver.start();
+    try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers())) {
+      servers.start(
+          "api,durable",
+          Map.of("CONVOKE_ADMIN_TOKEN", admin, "CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true"));
+      ApiClient user =
+          ApiClient.admin(servers.urls().getFirst(), admin).newUser("hooked@example.com");
+      String url = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook";
+      ApiReply _ = user.post("/webhook-endpoints", Map.of("url", url));
+      FaultTimeline timeline = new FaultTimeline();
+      RunClock clock = new RunClock();
+      CompletableFuture<?> broken =
+          new FaultInjection(environment.stores(), servers, timeline).carryOut(faults, clock);
+      List<TimedReply> replies = new ArrayList<>();
+      Set<Long> accepted = new TreeSet<>();
+      for (int i = 0; BETWEEN.multipliedBy(i).compareTo(settings.faultPhase()) < 0; i++) {
+        clock.await(BETWEEN.multipliedBy(i));
+        track(user, "hook-" + seed + "-" + i, servers, i % settings.servers(), replies)
+            .ifPresent(accepted::add);
+      }
+      var _ = broken.join();
+      long quiet = System.nanoTime();
+      while (!delivered.containsAll(accepted)
+          && System.nanoTime() - quiet < DELIVERED_MAX.toNanos()) {
+        LockSupport.parkNanos(BETWEEN.toNanos());
+      }
+      AvailabilityRule.Calls calls =
+          new AvailabilityRule.Calls(
+              replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false);
+      return new RunReport(
+          seed,
+          replies.size() + delivered.size(),
+          Optional.of(Duration.ofNanos(System.nanoTime() - quiet)),
+          Rule.check(RULES, new Observed(accepted, List.copyOf(delivered), calls)),
+          List.of(accepted.size() + " meetings", delivered.size() + " deliveries"),
+          List.of(),
+          folder,
+          Coverage.NONE
+              .with("injected faults", timeline.count(), faults.size())
+              .with("accepted meetings", accepted.size(), 10));
+    } finally {
+      receiver.stop(0);
+    }
+  }
+
+  private static List<Fault> faults(SplittableRandom random, ChaosSettings settings) {
+    Duration phase = settings.faultPhase();
+    List<Integer> all = IntStream.range(0, settings.servers()).boxed().toList();
+    Duration span = Duration.ofMillis(random.nextInt(300, 2000));
+    Fault.StoreFailure how =
+        random.nextBoolean() ? Fault.StoreFailure.IS_KILLED : Fault.StoreFailure.HANGS;
+    Duration late = phase.multipliedBy(6).dividedBy(10);
+    return List.of(
+        new Fault.KillServers(phase.multipliedBy(2).dividedBy(10), all, span),
+        random.nextBoolean()
+            ? new Fault.RedisAway(late, how, span)
+            : new Fault.PostgresAway(late, how, span));
+  }
+
+  private static Optional<Long> track(
+      ApiClient user, String room, ServerCluster servers, int server, List<TimedReply> replies) {
+    Instant sent = Instant.now();
+    ApiReply reply =
+        user.at(servers.urls().get(server))
+            .post("/meetings", Map.of("platform", "daily", "native_meeting_id", room));
+    replies.add(
+        new TimedReply(room, FaultTimeline.server(server), reply.status(), sent, Instant.now()));
+    return reply.ok() ? Optional.of(reply.body().path("id").asLong()) : Optional.empty();
+  }
+
+  /** Keeps a delivery and answers 200, or fails as each so many does. */
+  private static void take(HttpExchange exchange, List<Long> delivered) throws IOException {
+    try (exchange) {
+      JsonNode body = JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes());
+      boolean fails = body.path("seq").asLong() % FAILS_EACH == 0 && delivered.size() % 2 == 0;
+      if (!fails) {
+        delivered.add(body.path("data").path("meeting_id").asLong());
+      }
+      exchange.sendResponseHeaders(fails ? 500 : 200, -1);
+    }
+  }
+}

@@ -1,0 +1,124 @@
+package io.convoke.chaos.mutants;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.convoke.chaos.mutants.Mutant.SourceEdit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The mutants of the product fit its sources, and there are enough of them for each scenario. */
+final class MutantListTest {
+  private static final Path HOME = MutantList.home();
+
+  @Test
+  void eachScenarioHasTenMutantsAndSixtyInAll() throws IOException {
+    List<Mutant> all = all();
+    assertThat(all).hasSizeGreaterThanOrEqualTo(60);
+    assertThat(all.stream().collect(Collectors.groupingBy(Mutant::scenario, Collectors.counting())))
+        .containsOnlyKeys("presence", "bots", "durable", "sync", "recordings", "dispatch")
+        .allSatisfy((_, number) -> assertThat(number).isGreaterThanOrEqualTo(10));
+    assertThat(all).extracting(Mutant::label).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void eachMutantFitsTheSourcesOfTheProduct() throws IOException {
+    for (Mutant mutant : all()) {
+      Map<String, String> texts = new HashMap<>();
+      for (SourceEdit edit : mutant.edits()) {
+        String before = texts.get(edit.file());
+        String source = before == null ? Files.readString(HOME.resolve(edit.file())) : before;
+        String changed = edit.apply(source);
+        assertThat(changed).as(mutant.label()).isNotEqualTo(source);
+        texts.put(edit.file(), changed);
+      }
+    }
+  }
+
+  @Test
+  void theRuleThatAMutantNamesExists() throws IOException {
+    List<String> others =
+        List.of(
+            "VACUOUS",
+            "TimedGoal",
+            "ConvergenceRule",
+            "SyncAnswerRule",
+            "SyncPermissionRule",
+            "ComparisonRule");
+    List<String> classes;
+    try (Stream<Path> files = Files.walk(HOME.resolve("chaos/src/main/java"))) {
+      classes =
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(file -> file.endsWith(".java"))
+              .map(file -> file.replace(".java", ""))
+              .toList();
+    }
+    assertThat(all())
+        .allSatisfy(
+            mutant ->
+                assertThat(mutant.rules())
+                    .as(mutant.label())
+                    .allMatch(rule -> others.contains(rule) || classes.contains(rule)));
+  }
+
+  @Test
+  void anEditWhoseOldTextIsNotThereOnceIsRefused() {
+    SourceEdit edit = new SourceEdit("A.java", "a", "b");
+    assertThat(edit.apply("xay")).isEqualTo("xby");
+    assertThatThrownBy(() -> edit.apply("xy")).hasMessageContaining("A.java has no text");
+    assertThatThrownBy(() -> edit.apply("aa")).hasMessageContaining("more than one");
+  }
+
+  @Test
+  void aListIsReadWithItsOptions() {
+    List<Mutant> read =
+        MutantList.parse(
+            "presence",
+            """
+            # 01-first
+            rules: OneRule OtherRule
+            seeds: 4 5
+            options: seconds=6 servers=1 redis
+            file: a/B.java
+            <<<<
+            old
+            text
+            ====
+            >>>>
+
+            # 02-second
+            rules: OneRule
+            file: c/D.java
+            <<<<
+            old
+            ====
+            new
+            >>>>
+            """
+                .lines()
+                .toList());
+    assertThat(read).hasSize(2);
+    assertThat(read.getFirst())
+        .isEqualTo(
+            new Mutant(
+                "presence",
+                "01-first",
+                List.of("OneRule", "OtherRule"),
+                List.of(4L, 5L),
+                new Mutant.MutantOptions(6, 1, true),
+                List.of(new SourceEdit("a/B.java", "old\ntext", ""))));
+    assertThat(read.getLast().seeds()).isNotEmpty();
+  }
+
+  private static List<Mutant> all() throws IOException {
+    return MutantList.read(HOME.resolve("chaos/src/mutants"));
+  }
+}

@@ -1,0 +1,17 @@
+package io.convoke.engine.sql;
+
+import java.util.List;
+
+/**
+ * Adds statements to transactions that others run, such as the row of an audit journal, so that
+ * both are committed or neither is. Asked once for each attempt, on the thread of the transaction,
+ * after its work.
+ */
+@FunctionalInterface
+public interface CommitHook {
+  /** Adds nothing. */
+  CommitHook NONE = _ -> List.of();
+
+  /** The last statements of a transaction; they change rows and read none. */
+  List<Query> statements(Tx tx);
+}

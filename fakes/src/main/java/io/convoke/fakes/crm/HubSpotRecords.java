@@ -1,0 +1,234 @@
+package io.convoke.fakes.crm;
+
+import io.convoke.fakes.orchestrator.FakeApiError;
+import io.convoke.fakes.orchestrator.FakeReply;
+import io.convoke.fakes.orchestrator.FakeRequest;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.JsonNode;
+
+/** The records of a HubSpot account and the associations between them. */
+public final class HubSpotRecords {
+  private static final int READ_MAX = 100;
+  private static final int ASSOCIATIONS_MAX = 1000;
+
+  /** HubSpot's own types from a meeting to a contact, a company and a deal. */
+  private static final Map<String, Integer> TYPES =
+      Map.of("contacts", 200, "companies", 188, "deals", 212);
+
+  private final Map<String, HubSpotRecord> records = new LinkedHashMap<>();
+  private final Map<String, String> owners = new LinkedHashMap<>();
+  private final Map<String, FakeCrm.CrmNote> meetings = new LinkedHashMap<>();
+  private final Map<String, Set<String>> associations = new LinkedHashMap<>();
+  private final Set<String> primary = new LinkedHashSet<>();
+  private int ids = 9000;
+
+  private record HubSpotRecord(String kind, String id, Map<String, String> properties) {}
+
+  /** Adds a contact; returns its id. */
+  public synchronized String contact(String email) {
+    return add("contacts", Map.of("email", email));
+  }
+
+  /** Adds a company as the primary one of contacts; returns its id. */
+  public synchronized String company(String... contacts) {
+    String id = add("companies", Map.of());
+    for (String contact : contacts) {
+      link(contact, id);
+      primary.add(contact + ">" + id);
+    }
+    return id;
+  }
+
+  /** Adds a deal of contacts; returns its id. */
+  public synchronized String deal(boolean closed, String... contacts) {
+    String id = add("deals", Map.of("hs_is_closed", Boolean.toString(closed)));
+    for (String contact : contacts) {
+      link(contact, id);
+    }
+    return id;
+  }
+
+  /** Makes a company one of a contact's, though not the primary one. */
+  public synchronized void further(String contact, String company) {
+    link(contact, company);
+  }
+
+  /** Adds a user of HubSpot who may own records; returns the owner's id. */
+  public synchronized String owner(String email) {
+    String id = Integer.toString(++ids);
+    owners.put(id, email);
+    return id;
+  }
+
+  /** The records on whose timeline a meeting is, as {@code contacts:9001}. */
+  public synchronized Set<String> timelines(String meeting) {
+    Set<String> found = new LinkedHashSet<>();
+    for (String id : associations.getOrDefault(meeting, Set.of())) {
+      HubSpotRecord record = records.get(id);
+      if (record != null) {
+        found.add(record.kind() + ":" + id);
+      }
+    }
+    return found;
+  }
+
+  synchronized Map<String, FakeCrm.CrmNote> meetings() {
+    return Map.copyOf(meetings);
+  }
+
+  synchronized boolean isOwner(String id) {
+    return owners.containsKey(id);
+  }
+
+  synchronized FakeCrm.CrmNote upsert(String key, JsonNode properties) {
+    FakeCrm.CrmNote known = meetings.get(key);
+    if (known != null && known.body().equals(properties)) {
+      return known;
+    }
+    FakeCrm.CrmNote note =
+        new FakeCrm.CrmNote(
+            known == null ? Integer.toString(++ids) : known.id(),
+            properties,
+            known == null ? 1 : known.versions() + 1);
+    meetings.put(key, note);
+    return note;
+  }
+
+  synchronized FakeReply owners(FakeRequest request) {
+    List<Object> results = new ArrayList<>();
+    owners.forEach(
+        (id, email) -> {
+          if (request.parameter("email").map(email::equalsIgnoreCase).orElse(true)) {
+            results.add(Map.of("id", id, "email", email, "archived", false));
+          }
+        });
+    return FakeReply.JsonReply.of(Map.of("results", results));
+  }
+
+  /** Objects that do not exist are left out of the results and listed among the errors. */
+  synchronized FakeReply read(String kind, JsonNode body) {
+    FakeRequest.only(
+        body, "the request", "inputs", "properties", "idProperty", "propertiesWithHistory");
+    if (!body.path("properties").isArray() || !body.path("propertiesWithHistory").isArray()) {
+      throw new FakeApiError(400, "properties and propertiesWithHistory must be lists");
+    }
+    String by = body.path("idProperty").asString("");
+    List<Object> results = new ArrayList<>();
+    int missing = 0;
+    for (String key : ids(body, READ_MAX)) {
+      Optional<HubSpotRecord> found =
+          records.values().stream()
+              .filter(record -> record.kind().equals(kind))
+              .filter(
+                  record ->
+                      by.isEmpty()
+                          ? record.id().equals(key)
+                          : key.equalsIgnoreCase(record.properties().get(by)))
+              .findFirst();
+      if (found.isPresent()) {
+        results.add(Map.of("id", found.get().id(), "properties", found.get().properties()));
+      } else {
+        missing++;
+      }
+    }
+    return batch(200, results, missing, "Could not get some " + kind);
+  }
+
+  synchronized FakeReply readAssociations(String from, String to, JsonNode body) {
+    FakeRequest.only(body, "the request", "inputs");
+    List<Object> results = new ArrayList<>();
+    int missing = 0;
+    for (String id : ids(body, ASSOCIATIONS_MAX)) {
+      List<Object> targets = new ArrayList<>();
+      for (String other : associations.getOrDefault(id, Set.of())) {
+        HubSpotRecord target = records.get(other);
+        if (target != null && target.kind().equals(to)) {
+          targets.add(
+              Map.of(
+                  "toObjectId",
+                  Long.parseLong(other),
+                  "associationTypes",
+                  primary.contains(id + ">" + other)
+                      ? List.of(type(1, "Primary"), type(279, ""))
+                      : List.of(type(279, ""))));
+        }
+      }
+      if (targets.isEmpty()) {
+        missing++;
+      } else {
+        results.add(Map.of("from", Map.of("id", id), "to", targets));
+      }
+    }
+    return batch(200, results, missing, "No " + to + " is associated with " + from);
+  }
+
+  synchronized FakeReply associate(String from, String to, JsonNode body) {
+    FakeRequest.only(body, "the request", "inputs");
+    if (!from.equals("meetings")) {
+      throw new FakeApiError(400, "only meetings are associated here");
+    }
+    JsonNode inputs = body.path("inputs");
+    if (!inputs.isArray() || inputs.isEmpty() || inputs.size() > ASSOCIATIONS_MAX) {
+      throw new FakeApiError(400, "inputs must hold 1 to 1000 pairs");
+    }
+    List<Object> results = new ArrayList<>();
+    int missing = 0;
+    for (JsonNode input : inputs) {
+      JsonNode type = input.path("types").path(0);
+      if (!type.path("associationCategory").asString("").equals("HUBSPOT_DEFINED")
+          || type.path("associationTypeId").asInt(0) != TYPES.getOrDefault(to, -1)) {
+        throw new FakeApiError(400, "invalid association type from meetings to " + to);
+      }
+      String meeting = input.path("from").path("id").asString("");
+      String target = input.path("to").path("id").asString("");
+      HubSpotRecord record = records.get(target);
+      boolean known = meetings.values().stream().anyMatch(note -> note.id().equals(meeting));
+      if (!known || record == null || !record.kind().equals(to)) {
+        missing++;
+      } else {
+        associations.computeIfAbsent(meeting, id -> new LinkedHashSet<>()).add(target);
+        results.add(Map.of("fromObjectId", meeting, "toObjectId", target));
+      }
+    }
+    return batch(201, results, missing, "One or more objects are invalid");
+  }
+
+  private static Map<String, Object> type(int id, String label) {
+    return Map.of("category", "HUBSPOT_DEFINED", "typeId", id, "label", label);
+  }
+
+  private static FakeReply batch(int status, List<Object> results, int missing, String message) {
+    Map<String, Object> answer = new LinkedHashMap<>();
+    answer.put("status", "COMPLETE");
+    answer.put("results", results);
+    if (missing > 0) {
+      answer.put("numErrors", missing);
+      answer.put("errors", List.of(FakeHubSpot.error("OBJECT_NOT_FOUND", message)));
+    }
+    return new FakeReply.JsonReply(missing > 0 ? 207 : status, Map.of(), answer);
+  }
+
+  private static List<String> ids(JsonNode body, int most) {
+    JsonNode inputs = body.path("inputs");
+    if (!inputs.isArray() || inputs.isEmpty() || inputs.size() > most) {
+      throw new FakeApiError(400, "inputs must hold 1 to " + most + " ids");
+    }
+    return inputs.valueStream().map(input -> FakeRequest.text(input, "id")).toList();
+  }
+
+  private String add(String kind, Map<String, String> properties) {
+    String id = Integer.toString(++ids);
+    records.put(id, new HubSpotRecord(kind, id, properties));
+    return id;
+  }
+
+  private void link(String from, String to) {
+    associations.computeIfAbsent(from, id -> new LinkedHashSet<>()).add(to);
+  }
+}

@@ -1,0 +1,60 @@
+package io.convoke.server.cli;
+
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.Migrations;
+import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.Settings;
+import io.convoke.server.reseal.SecretResealer;
+import io.convoke.server.reseal.SecretResealer.ResealResult;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+    name = "reseal",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Encrypts stored secrets again with the first key of CONVOKE_SECRET_KEY.",
+      "0 if the other keys can be removed, 1 if something still needs them."
+    })
+final class ResealCommand implements Callable<Integer> {
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      defaultValue = "convoke.yaml",
+      description = "Configuration file (${DEFAULT-VALUE})")
+  private Path file = Path.of("convoke.yaml");
+
+  @Override
+  public Integer call() {
+    ServerConfig serverConfig = ServerConfig.each(ConfigFile.read(file, System.getenv()));
+    String url =
+        serverConfig
+            .get(Settings.DATABASE_URL)
+            .orElseThrow(() -> new UsageException("CONVOKE_DATABASE_URL is missing"));
+    String keys =
+        serverConfig
+            .get(Settings.SECRET_KEY)
+            .orElseThrow(() -> new UsageException("CONVOKE_SECRET_KEY is missing"));
+    try (Database database =
+        Database.open(DatabaseUrl.parse(url), 2, "convoke-reseal", Migrations.SCHEMAS)) {
+      ResealResult result =
+          new SecretResealer(database, SecretBox.parse(keys), System.out::println).run();
+      System.out.println(result.resealed() + " values resealed");
+      if (result.unreadable() > 0) {
+        System.out.println(
+            result.unreadable() + " values are of keys that are not configured, and stay");
+      }
+      result.obstacles().forEach(System.out::println);
+      System.out.println(
+          result.obstacles().isEmpty()
+              ? "all but the first key can be removed; browsers with older sessions sign in again"
+              : "keep the older keys, and run this again");
+      return result.obstacles().isEmpty() ? 0 : 1;
+    }
+  }
+}

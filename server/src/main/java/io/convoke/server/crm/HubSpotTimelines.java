@@ -1,0 +1,237 @@
+package io.convoke.server.crm;
+
+import io.convoke.engine.json.Json;
+import io.convoke.server.crm.CrmHttpClient.CrmReply;
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Associates a meeting, which is on no timeline otherwise: with the contacts that have its
+ * attendees' addresses, with the primary company of each, and with their deal if exactly one is
+ * open. Contacts are not created. Repetition changes nothing.
+ */
+final class HubSpotTimelines {
+  private static final int READ_MAX = 100;
+  private static final int PRIMARY_COMPANY = 1;
+
+  /** HubSpot's types from a meeting. */
+  private static final int TO_CONTACT = 200;
+
+  private static final int TO_COMPANY = 188;
+  private static final int TO_DEAL = 212;
+
+  private final String root;
+  private final CrmHttpClient http;
+  private final Map<String, String> headers;
+
+  HubSpotTimelines(String root, CrmHttpClient http, Map<String, String> headers) {
+    this.root = root;
+    this.http = http;
+    this.headers = headers;
+  }
+
+  /** The result for a meeting. */
+  sealed interface TimelinesResult {
+    /** {@code detail} counts what it is associated with. */
+    record MeetingAssociated(String detail) implements TimelinesResult {}
+
+    record AssociationRefused(String why) implements TimelinesResult {}
+  }
+
+  /** Associates; throws as the client does. */
+  TimelinesResult associate(String meeting, List<String> addresses)
+      throws IOException, InterruptedException {
+    List<String> notes = new ArrayList<>();
+    Set<String> contacts = contacts(addresses, notes);
+    if (contacts.isEmpty()) {
+      notes.addFirst("no contact");
+      return new TimelinesResult.MeetingAssociated(String.join(", ", notes));
+    }
+    Map<String, Set<String>> targets = new LinkedHashMap<>();
+    targets.put("contacts", contacts);
+    targets.put("companies", companies(contacts, notes));
+    targets.put("deals", deals(contacts, notes));
+    List<String> found = new ArrayList<>();
+    for (var target : targets.entrySet()) {
+      Optional<String> refused = associate(meeting, target.getKey(), target.getValue());
+      if (refused.isPresent()) {
+        return new TimelinesResult.AssociationRefused(refused.get());
+      }
+      if (!target.getValue().isEmpty()) {
+        found.add(target.getValue().size() + " " + target.getKey());
+      }
+    }
+    found.addAll(notes);
+    return new TimelinesResult.MeetingAssociated(String.join(", ", found));
+  }
+
+  private Set<String> contacts(List<String> addresses, List<String> notes)
+      throws IOException, InterruptedException {
+    Set<String> contacts = new TreeSet<>();
+    for (List<String> some : batches(addresses)) {
+      for (JsonNode contact :
+          read("contacts", Optional.of("email"), List.of("email"), some, notes)) {
+        contacts.add(contact.path("id").asString(""));
+      }
+    }
+    return contacts;
+  }
+
+  private Set<String> companies(Set<String> contacts, List<String> notes)
+      throws IOException, InterruptedException {
+    Set<String> companies = new TreeSet<>();
+    for (JsonNode contact : associated(contacts, "companies", notes)) {
+      List<JsonNode> all = contact.path("to").valueStream().toList();
+      all.stream()
+          .filter(company -> all.size() == 1 || primary(company))
+          .forEach(company -> companies.add(company.path("toObjectId").asString("")));
+    }
+    return companies;
+  }
+
+  private Set<String> deals(Set<String> contacts, List<String> notes)
+      throws IOException, InterruptedException {
+    Set<String> known = new LinkedHashSet<>();
+    for (JsonNode contact : associated(contacts, "deals", notes)) {
+      contact.path("to").forEach(deal -> known.add(deal.path("toObjectId").asString("")));
+    }
+    Set<String> open = new TreeSet<>();
+    for (List<String> some : batches(List.copyOf(known))) {
+      for (JsonNode deal : read("deals", Optional.empty(), List.of("hs_is_closed"), some, notes)) {
+        if (!deal.path("properties").path("hs_is_closed").asString("").equals("true")) {
+          open.add(deal.path("id").asString(""));
+        }
+      }
+    }
+    if (open.size() > 1) {
+      notes.add(open.size() + " open deals, none chosen");
+      return Set.of();
+    }
+    return open;
+  }
+
+  private List<JsonNode> associated(Set<String> contacts, String kind, List<String> notes)
+      throws IOException, InterruptedException {
+    List<JsonNode> results = new ArrayList<>();
+    for (List<String> some : batches(List.copyOf(contacts))) {
+      results.addAll(
+          results(
+              "/crm/v4/associations/contacts/" + kind + "/batch/read",
+              Map.of("inputs", ids(some)),
+              kind,
+              notes));
+    }
+    return results;
+  }
+
+  private List<JsonNode> read(
+      String kind,
+      Optional<String> idProperty,
+      List<String> properties,
+      List<String> some,
+      List<String> notes)
+      throws IOException, InterruptedException {
+    Map<String, Object> body = new LinkedHashMap<>();
+    idProperty.ifPresent(name -> body.put("idProperty", name));
+    body.put("properties", properties);
+    body.put("propertiesWithHistory", List.of());
+    body.put("inputs", ids(some));
+    return results("/crm/v3/objects/" + kind + "/batch/read", body, kind, notes);
+  }
+
+  /**
+   * Results of a lookup. What does not exist is an error among them, and no failure; nor is a key
+   * that may not read this kind.
+   */
+  private List<JsonNode> results(String path, Object body, String kind, List<String> notes)
+      throws IOException, InterruptedException {
+    return switch (http.post(URI.create(root + path), Json.bytes(body), headers)) {
+      case CrmReply.CrmAnswer answer -> answer.body().path("results").valueStream().toList();
+      case CrmReply.CrmRefusal refusal -> {
+        String note =
+            refusal.keyRefused()
+                ? "the token may not read " + kind
+                : kind + " not looked up: " + refusal.why();
+        if (!notes.contains(note)) {
+          notes.add(note);
+        }
+        yield List.of();
+      }
+    };
+  }
+
+  /** Why it was refused. */
+  private Optional<String> associate(String meeting, String kind, Set<String> targets)
+      throws IOException, InterruptedException {
+    for (List<String> some : batches(List.copyOf(targets))) {
+      List<Object> inputs = new ArrayList<>();
+      for (String target : some) {
+        inputs.add(
+            Map.of(
+                "from",
+                Map.of("id", meeting),
+                "to",
+                Map.of("id", target),
+                "types",
+                List.of(
+                    Map.of(
+                        "associationCategory",
+                        "HUBSPOT_DEFINED",
+                        "associationTypeId",
+                        type(kind)))));
+      }
+      CrmReply reply =
+          http.post(
+              URI.create(root + "/crm/v4/associations/meetings/" + kind + "/batch/create"),
+              Json.bytes(Map.of("inputs", inputs)),
+              headers);
+      switch (reply) {
+        case CrmReply.CrmRefusal refusal -> {
+          return Optional.of(refusal.why());
+        }
+        case CrmReply.CrmAnswer answer -> {
+          if (!answer.errors().isEmpty()) {
+            return Optional.of(answer.errors());
+          }
+        }
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static int type(String kind) {
+    return switch (kind) {
+      case "contacts" -> TO_CONTACT;
+      case "companies" -> TO_COMPANY;
+      default -> TO_DEAL;
+    };
+  }
+
+  private static boolean primary(JsonNode company) {
+    return company
+        .path("associationTypes")
+        .valueStream()
+        .anyMatch(type -> type.path("typeId").asInt(0) == PRIMARY_COMPANY);
+  }
+
+  private static List<Map<String, String>> ids(List<String> some) {
+    return some.stream().map(id -> Map.of("id", id)).toList();
+  }
+
+  private static List<List<String>> batches(List<String> all) {
+    List<List<String>> batches = new ArrayList<>();
+    for (int from = 0; from < all.size(); from += READ_MAX) {
+      batches.add(all.subList(from, Math.min(all.size(), from + READ_MAX)));
+    }
+    return batches;
+  }
+}

@@ -1,0 +1,281 @@
+package io.convoke.server.doctor;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.engine.sql.SqlFailure;
+import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.engine.wake.PostgresListener;
+import io.convoke.engine.wake.PostgresListener.NotificationReceiver;
+import io.convoke.server.Migrations;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Checks the database: version, schema, rights of the role, room for connections, settings of the
+ * sessions, clock, encryption, and whether notifications arrive.
+ */
+public final class DatabaseChecks {
+  private static final String PART = "database";
+  private static final int POSTGRES_MIN = 140_000;
+
+  private final DatabaseUrl url;
+  private final DatabaseUrl listenUrl;
+  private final int connectionsOfNode;
+  private final Duration notificationMax;
+  private final InstantSource clock;
+
+  /**
+   * @param listenUrl where a server listens
+   * @param connectionsOfNode what one server opens at most
+   * @param notificationMax how long a notification may take
+   */
+  public DatabaseChecks(
+      DatabaseUrl url,
+      DatabaseUrl listenUrl,
+      int connectionsOfNode,
+      Duration notificationMax,
+      InstantSource clock) {
+    this.url = url;
+    this.listenUrl = listenUrl;
+    this.connectionsOfNode = connectionsOfNode;
+    this.notificationMax = notificationMax;
+    this.clock = clock;
+  }
+
+  /** Runs all checks; the first fault of the connection is the last. */
+  public List<DoctorFinding> check() {
+    List<DoctorFinding> findings = new ArrayList<>();
+    try (Database database = Database.open(url, 2, "convoke-doctor", Migrations.SCHEMAS)) {
+      findings.add(schema(database));
+      findings.add(session(database));
+      findings.addAll(rights(database));
+      findings.add(room(database));
+      findings.add(
+          ClockSkew.check(
+              PART,
+              clock,
+              () ->
+                  database.read(
+                      tx ->
+                          tx.sql("select clock_timestamp() as now")
+                              .one(resultRow -> resultRow.instant("now")))));
+      findings.add(encryption(database));
+      findings.add(notification(database));
+    } catch (StoreUnavailable | SqlFailure e) {
+      findings.add(
+          DoctorFinding.fault(
+              PART,
+              (e.getCause() == null ? e.getMessage() : e.getCause().getMessage())
+                  + ": check its address, password and rights"));
+    }
+    return findings;
+  }
+
+  private DoctorFinding schema(Database database) {
+    int version =
+        database.read(
+            tx ->
+                tx.sql("select current_setting('server_version_num')::int as version")
+                    .one(resultRow -> resultRow.intAt("version")));
+    if (version < POSTGRES_MIN) {
+      return DoctorFinding.fault(
+          PART, "PostgreSQL 14 or newer is needed, this is " + version / 10_000 + ": upgrade it");
+    }
+    try (Database direct = Database.open(listenUrl, 2, "convoke-doctor", Migrations.SCHEMAS)) {
+      int pending = Migrations.pending(direct);
+      return pending > 0
+          ? DoctorFinding.fault(PART, pending + " migrations are pending: run convoke migrate")
+          : DoctorFinding.ok(PART, "PostgreSQL " + version / 10_000 + ", schema up to date");
+    }
+  }
+
+  /**
+   * A pooler that ignores start-up parameters gives sessions without the settings that they need.
+   */
+  private static DoctorFinding session(Database database) {
+    record Session(String path, String statements, String idle) {}
+    Session session =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select current_setting('search_path') as path,
+                          current_setting('statement_timeout') as statements,
+                          current_setting('idle_in_transaction_session_timeout') as idle
+                        """)
+                    .one(
+                        resultRow ->
+                            new Session(
+                                resultRow.text("path"),
+                                resultRow.text("statements"),
+                                resultRow.text("idle"))));
+    if (!session.path.contains("convoke") || !session.path.contains("durable")) {
+      return DoctorFinding.fault(
+          PART,
+          "sessions have the search_path "
+              + session.path
+              + ", a pooler ignores ours: add ?pool_mode=transaction to CONVOKE_DATABASE_URL if it"
+              + " pools transactions, else alter role ... set search_path = convoke, durable");
+    }
+    return session.statements.equals("0") || session.idle.equals("0")
+        ? DoctorFinding.fault(
+            PART,
+            "sessions have no statement_timeout or idle_in_transaction_session_timeout, a pooler"
+                + " ignores ours: alter role ... set them to 30s and 10s")
+        : DoctorFinding.ok(PART, "sessions have their settings");
+  }
+
+  private static List<DoctorFinding> rights(Database database) {
+    record Rights(boolean superuser, boolean schemas, boolean rows) {}
+    Rights rights =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select r.rolsuper as superuser,
+                          coalesce((select bool_and(has_schema_privilege(n.oid, 'usage')
+                              and has_schema_privilege(n.oid, 'create'))
+                            from pg_namespace n where n.nspname in ('convoke', 'durable')), true)
+                            as schemas,
+                          coalesce((select bool_and(
+                              has_table_privilege(c.oid, 'select')
+                              and has_table_privilege(c.oid, 'insert')
+                              and has_table_privilege(c.oid, 'update')
+                              and has_table_privilege(c.oid, 'delete'))
+                            from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                            where n.nspname in ('convoke', 'durable') and c.relkind in ('r', 'p')),
+                            true) as rows
+                        from pg_roles r where r.rolname = current_user
+                        """)
+                    .one(
+                        resultRow ->
+                            new Rights(
+                                resultRow.booleanAt("superuser"),
+                                resultRow.booleanAt("schemas"),
+                                resultRow.booleanAt("rows"))));
+    List<DoctorFinding> findings = new ArrayList<>();
+    if (!rights.rows) {
+      findings.add(
+          DoctorFinding.fault(
+              PART,
+              "the role may not read and write all tables: grant select, insert, update, delete on"
+                  + " all tables in schema convoke, durable"));
+    }
+    if (!rights.schemas) {
+      findings.add(
+          DoctorFinding.warn(
+              PART,
+              "the role may not create tables, so servers need --no-migrate and another role"
+                  + " migrates; or grant usage, create on schema convoke, durable"));
+    }
+    if (rights.superuser) {
+      findings.add(
+          DoctorFinding.warn(
+              PART, "the role is a superuser: use one that owns the schemas convoke and durable"));
+    }
+    if (findings.isEmpty()) {
+      findings.add(DoctorFinding.ok(PART, "the role has the rights it needs"));
+    }
+    return findings;
+  }
+
+  private DoctorFinding room(Database database) {
+    int most =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select least(
+                          current_setting('max_connections')::int
+                            - current_setting('superuser_reserved_connections')::int
+                            - coalesce(current_setting('reserved_connections', true)::int, 0),
+                          (select case when rolconnlimit < 0 then 100000 else rolconnlimit end
+                            from pg_roles where rolname = current_user),
+                          (select case when datconnlimit < 0 then 100000 else datconnlimit end
+                            from pg_database where datname = current_database())) as most
+                        """)
+                    .one(resultRow -> resultRow.intAt("most")));
+    String facts =
+        "it accepts " + most + " connections and a server opens up to " + connectionsOfNode;
+    if (most < connectionsOfNode) {
+      return DoctorFinding.fault(
+          PART, facts + ": raise max_connections, or lower CONVOKE_DATABASE_POOL");
+    }
+    return most < 2 * connectionsOfNode
+        ? DoctorFinding.warn(
+            PART,
+            facts
+                + ": too few for two servers; raise max_connections, or lower"
+                + " CONVOKE_DATABASE_POOL, or use a pooler")
+        : DoctorFinding.ok(PART, facts);
+  }
+
+  private DoctorFinding encryption(Database database) {
+    boolean encrypted =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select coalesce(
+                          (select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as tls
+                        """)
+                    .one(resultRow -> resultRow.booleanAt("tls")));
+    if (encrypted) {
+      return DoctorFinding.ok(PART, "TLS in use");
+    }
+    String host =
+        url.jdbc().replaceFirst("^jdbc:postgresql://", "").replaceFirst("(:\\d+)?/.*", "");
+    return Loopback.contains(host)
+        ? DoctorFinding.ok(PART, "no TLS, on this machine")
+        : DoctorFinding.warn(
+            PART,
+            "no TLS: rows can be read on the way; add ?sslmode=verify-full to CONVOKE_DATABASE_URL");
+  }
+
+  /** Listens as a server does, and notifies by the way that servers write. */
+  private DoctorFinding notification(Database database) {
+    String payload = UUID.randomUUID().toString();
+    String channel = "convoke_doctor";
+    CountDownLatch connected = new CountDownLatch(1);
+    CountDownLatch arrived = new CountDownLatch(1);
+    NotificationReceiver receiver =
+        new NotificationReceiver() {
+          @Override
+          public void notified(String text) {
+            if (text.equals(payload)) {
+              arrived.countDown();
+            }
+          }
+
+          @Override
+          public void rescan() {
+            connected.countDown();
+          }
+        };
+    try (PostgresListener _ = new PostgresListener(listenUrl, Map.of(channel, receiver))) {
+      boolean listens = connected.await(notificationMax.toMillis(), TimeUnit.MILLISECONDS);
+      boolean _ =
+          database.read(
+              tx ->
+                  tx.sql("select pg_notify(?, ?) is null as sent")
+                      .with(channel, payload)
+                      .one(resultRow -> resultRow.booleanAt("sent")));
+      return listens && arrived.await(notificationMax.toMillis(), TimeUnit.MILLISECONDS)
+          ? DoctorFinding.ok(PART, "notifications arrive")
+          : DoctorFinding.fault(
+              PART,
+              "notifications do not arrive, so work waits for the next poll: set"
+                  + " CONVOKE_LISTEN_DATABASE_URL to the primary itself, past any pooler");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return DoctorFinding.fault(
+          PART, "interrupted while waiting for a notification: run it again");
+    }
+  }
+}

@@ -1,0 +1,10 @@
+package io.convoke.server.meetingsync;
+
+import io.convoke.engine.sql.Tx;
+
+/** Tells which meetings are synced with their recordings. */
+@FunctionalInterface
+public interface RecordedMeetings {
+  /** Whether a recording of the meeting is synced or will be, as far as known. */
+  boolean syncs(Tx tx, long meetingId);
+}

@@ -1,0 +1,138 @@
+package io.convoke.server.oidc;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.KeySourceException;
+import com.nimbusds.jose.jwk.source.JWKSource;
+import com.nimbusds.jose.jwk.source.RateLimitReachedException;
+import com.nimbusds.jose.proc.BadJOSEException;
+import com.nimbusds.jose.proc.DefaultJOSEObjectTypeVerifier;
+import com.nimbusds.jose.proc.JWSVerificationKeySelector;
+import com.nimbusds.jose.proc.SecurityContext;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import com.nimbusds.jwt.proc.DefaultJWTClaimsVerifier;
+import com.nimbusds.jwt.proc.DefaultJWTProcessor;
+import io.convoke.server.http.Problem;
+import java.text.ParseException;
+import java.time.InstantSource;
+import java.util.Date;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Verifies tokens of the issuer: signed with one of its keys by RS256, PS256 or ES256, not expired,
+ * from this issuer and for us. Whatever cannot be verified is refused.
+ */
+final class OidcTokenVerifier {
+  private static final Logger log = LoggerFactory.getLogger(OidcTokenVerifier.class);
+  private static final int CLOCK_SKEW_SECONDS = 5;
+  private static final Set<JWSAlgorithm> ALGORITHMS =
+      Set.of(JWSAlgorithm.RS256, JWSAlgorithm.PS256, JWSAlgorithm.ES256);
+
+  private final OidcConfig config;
+  private final DefaultJWTProcessor<SecurityContext> bearer;
+  private final DefaultJWTProcessor<SecurityContext> identity;
+  private final DefaultJWTProcessor<SecurityContext> received;
+
+  OidcTokenVerifier(OidcConfig config, JWKSource<SecurityContext> keys, InstantSource clock) {
+    this.config = config;
+    String issuer = config.issuer().toString();
+    this.bearer = processor(keys, new ClaimsVerifier(config.audience(), issuer, clock));
+    this.identity = processor(keys, new ClaimsVerifier(config.clientId(), issuer, clock));
+    this.received = processor(keys, new ClaimsVerifier(null, issuer, clock));
+  }
+
+  /** Whether a text claims to be a token of this issuer; nothing is verified. */
+  boolean concerns(String token) {
+    return parsed(token)
+        .filter(claims -> config.issuer().toString().equals(claims.getIssuer()))
+        .isPresent();
+  }
+
+  /**
+   * The claims of a bearer token.
+   *
+   * @throws Problem 503 if its key is unknown and the issuer is away
+   */
+  Optional<JWTClaimsSet> bearerToken(String token) {
+    return verified(bearer, token);
+  }
+
+  /** The claims of the ID token of a sign-in. */
+  Optional<JWTClaimsSet> idToken(String token, String nonce) {
+    return verified(identity, token)
+        .filter(claims -> nonce.equals(claims.getClaim("nonce")))
+        .filter(
+            claims ->
+                claims.getClaim("azp") == null
+                    ? claims.getAudience().size() == 1
+                    : config.clientId().equals(claims.getClaim("azp")));
+  }
+
+  /**
+   * The claims of an access token that the issuer has just handed to us beside an ID token: it may
+   * be for others, and still tells the person's roles.
+   */
+  Optional<JWTClaimsSet> accessToken(String token, String subject) {
+    return concerns(token)
+        ? verified(received, token).filter(claims -> subject.equals(claims.getSubject()))
+        : Optional.empty();
+  }
+
+  private static Optional<JWTClaimsSet> verified(
+      DefaultJWTProcessor<SecurityContext> processor, String token) {
+    try {
+      return Optional.of(processor.process(SignedJWT.parse(token), null));
+    } catch (RateLimitReachedException _) {
+      log.debug("a token was refused: its key is unknown, and the keys were read just now");
+      return Optional.empty();
+    } catch (KeySourceException e) {
+      log.warn("the issuer's keys cannot be read: {}", e.getMessage());
+      throw Problem.unavailable("The identity provider");
+    } catch (ParseException | BadJOSEException | JOSEException e) {
+      log.debug("a token was refused: {}", e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private static Optional<JWTClaimsSet> parsed(String token) {
+    try {
+      return Optional.ofNullable(SignedJWT.parse(token).getJWTClaimsSet());
+    } catch (ParseException _) {
+      return Optional.empty();
+    }
+  }
+
+  private static DefaultJWTProcessor<SecurityContext> processor(
+      JWKSource<SecurityContext> keys, ClaimsVerifier claims) {
+    DefaultJWTProcessor<SecurityContext> processor = new DefaultJWTProcessor<>();
+    processor.setJWSTypeVerifier(
+        new DefaultJOSEObjectTypeVerifier<>(
+            JOSEObjectType.JWT, new JOSEObjectType("at+jwt"), null));
+    processor.setJWSKeySelector(new JWSVerificationKeySelector<>(ALGORITHMS, keys));
+    processor.setJWTClaimsSetVerifier(claims);
+    return processor;
+  }
+
+  private static final class ClaimsVerifier extends DefaultJWTClaimsVerifier<SecurityContext> {
+    private final InstantSource clock;
+
+    ClaimsVerifier(@Nullable String audience, String issuer, InstantSource clock) {
+      super(
+          audience, new JWTClaimsSet.Builder().issuer(issuer).build(), Set.of("iss", "sub", "exp"));
+      this.clock = clock;
+      setMaxClockSkew(CLOCK_SKEW_SECONDS);
+    }
+
+    @Override
+    @SuppressWarnings("JavaUtilDate") // the library's own signature
+    protected Date currentTime() {
+      return Date.from(clock.instant());
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.convoke.server.quota;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.server.http.QuotaName;
+
+/** Counts what a user has, each by an index of its table. */
+final class UsageQueries {
+  private static final String TASKS =
+      "select count(*) as used from tasks where user_id = ? and completed_at is null";
+  private static final String MEETINGS =
+      "select count(*) as used from meetings where user_id = ? and tracked and status = 'active'";
+  private static final String SCHEDULES =
+      """
+      select count(*) as used from meetings
+      where user_id = ? and not tracked and status in ('requested', 'reserved')
+        and start_at > now()
+      """;
+  private static final String WEBHOOKS =
+      "select count(*) as used from webhook_endpoints where user_id = ?";
+  private static final String STORED_BYTES =
+      """
+      select coalesce(sum(
+          case when r.blob_key is not null then r.blob_size
+            when r.kind = 'raw-tracks' then (
+              select sum(t.blob_size) from recording_tracks t
+              where t.recording_id = r.recording_id and t.blob_key is not null)
+          end), 0)::bigint as used
+      from recordings r where user_id = ? and deleted_at is null
+      """;
+
+  private final Database database;
+
+  UsageQueries(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * How much a user has.
+   *
+   * @param streams how many event streams the user reads, which no table holds
+   */
+  long used(QuotaName quota, long userId, long streams) {
+    return switch (quota) {
+      case TASKS -> count(TASKS, userId);
+      case MEETINGS -> count(MEETINGS, userId);
+      case SCHEDULES -> count(SCHEDULES, userId);
+      case STREAMS -> streams;
+      case WEBHOOKS -> count(WEBHOOKS, userId);
+      case STORED_BYTES -> count(STORED_BYTES, userId);
+    };
+  }
+
+  private long count(String sql, long userId) {
+    return database.read(tx -> tx.sql(sql).with(userId).one(resultRow -> resultRow.longAt("used")));
+  }
+}

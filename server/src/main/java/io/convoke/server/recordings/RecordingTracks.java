@@ -1,0 +1,108 @@
+package io.convoke.server.recordings;
+
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore.StoredBlob;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.engine.sql.Tx;
+import io.convoke.server.platform.RecordingSource.RecordingTrack;
+import io.convoke.server.recordings.RecordingRow.StoredAudio;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The rows of {@code recording_tracks}: the files of recordings with a track per participant. */
+final class RecordingTracks {
+  private RecordingTracks() {}
+
+  /**
+   * A track of a recording.
+   *
+   * @param number from 1 on
+   * @param speaker the name of its participant, where that is known
+   * @param offset when it began, after the recording did
+   * @param audio absent before it is stored
+   */
+  record StoredTrack(
+      int number,
+      String platformKey,
+      Optional<String> speaker,
+      Duration offset,
+      Optional<StoredAudio> audio) {}
+
+  /** Adds tracks that have no row yet. */
+  static void add(Tx tx, String recordingId, List<RecordingTrack> tracks) {
+    for (int i = 0; i < tracks.size(); i++) {
+      RecordingTrack track = tracks.get(i);
+      int _ =
+          tx.sql(
+                  """
+                  insert into recording_tracks
+                    (recording_id, track, platform_key, participant_id, offset_ms)
+                  values (?, ?, ?, ?, ?) on conflict (recording_id, track) do update
+                    set platform_key = excluded.platform_key,
+                      participant_id = excluded.participant_id, offset_ms = excluded.offset_ms
+                  """)
+              .with(
+                  recordingId,
+                  i + 1,
+                  track.key(),
+                  track.participantId().orElse(null),
+                  track.offset().toMillis())
+              .update();
+    }
+  }
+
+  /** The tracks of a recording in their order, with the names that its meeting knows. */
+  static List<StoredTrack> of(Database database, String recordingId, long meetingId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select t.*, (
+                      select p.user_name from participant_sessions p
+                      where p.meeting_id = ? and p.session_id = t.participant_id
+                        and p.user_name is not null
+                      order by p.joined_at desc limit 1) as speaker
+                    from recording_tracks t where recording_id = ? order by track
+                    """)
+                .with(meetingId, recordingId)
+                .list(RecordingTracks::track));
+  }
+
+  /** Notes where a track was stored. */
+  static void stored(Tx tx, String recordingId, int number, BlobKey key, StoredBlob blob) {
+    int _ =
+        tx.sql(
+                """
+                update recording_tracks set blob_key = ?, blob_size = ?, blob_sha256 = ?
+                where recording_id = ? and track = ?
+                """)
+            .with(key.text(), blob.size(), blob.sha256(), recordingId, number)
+            .update();
+  }
+
+  /** The keys of a recording's stored tracks. */
+  static List<String> keys(Tx tx, String recordingId) {
+    return tx.sql(
+            "select blob_key from recording_tracks where recording_id = ? and blob_key is not null")
+        .with(recordingId)
+        .list(row -> row.text("blob_key"));
+  }
+
+  private static StoredTrack track(ResultRow row) {
+    return new StoredTrack(
+        row.intAt("track"),
+        row.text("platform_key"),
+        row.maybeText("speaker")
+            .or(() -> row.maybeText("participant_id").map(RecordingTracks::unnamed)),
+        Duration.ofMillis(row.longAt("offset_ms")),
+        row.maybeText("blob_key")
+            .map(key -> new StoredAudio(key, row.longAt("blob_size"), row.text("blob_sha256"))));
+  }
+
+  /** A participant without a name still differs from the others. */
+  private static String unnamed(String participantId) {
+    return "Participant " + participantId.substring(0, Math.min(8, participantId.length()));
+  }
+}

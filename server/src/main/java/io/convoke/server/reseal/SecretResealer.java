@@ -1,0 +1,108 @@
+package io.convoke.server.reseal;
+
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.sql.Database;
+import io.convoke.server.bots.BotTokens;
+import io.convoke.server.bots.Sealer;
+import io.convoke.server.http.idempotency.IdempotencyStore;
+import io.convoke.server.reseal.SealedColumn.KeyColumn;
+import io.convoke.server.reseal.SealedRows.ResealedBatch;
+import io.convoke.server.webhooks.EndpointSecretSealer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/**
+ * Encrypts every stored secret again with the first key of {@code CONVOKE_SECRET_KEY}. Each batch
+ * is a transaction and changes only values that are still what it read, so it runs beside servers,
+ * and an interrupted run is continued by the next one.
+ */
+public final class SecretResealer {
+  private static final int BATCH = 200;
+  private static final List<KeyColumn> ID = List.of(new KeyColumn("id", "bigint"));
+
+  private final Database database;
+  private final SecretBox secrets;
+  private final Consumer<String> progress;
+
+  /** Tells its progress a line at a time, after each batch. */
+  public SecretResealer(Database database, SecretBox secrets, Consumer<String> progress) {
+    this.database = database;
+    this.secrets = secrets;
+    this.progress = progress;
+  }
+
+  /**
+   * The state after a run.
+   *
+   * @param unreadable values that no configured key opens
+   * @param obstacles what needs an older key still, a sentence each
+   */
+  public record ResealResult(long resealed, long unreadable, List<String> obstacles) {}
+
+  /** Reseals all there is. */
+  public ResealResult run() {
+    long resealed = 0;
+    long unreadable = 0;
+    for (SealedRows rows : all()) {
+      long of = 0;
+      Optional<List<String>> last = Optional.empty();
+      do {
+        Optional<List<String>> after = last;
+        ResealedBatch batch = database.transaction(tx -> rows.reseal(tx, after, BATCH));
+        of += batch.resealed();
+        unreadable += batch.unreadable();
+        last = batch.last();
+        progress.accept(rows.label() + ": " + of + " resealed" + (last.isEmpty() ? "" : " so far"));
+      } while (last.isPresent());
+      resealed += of;
+    }
+    return new ResealResult(resealed, unreadable, obstacles());
+  }
+
+  private List<SealedRows> all() {
+    return List.of(
+        new SealedColumn(
+            secrets,
+            "secrets of webhook endpoints",
+            EndpointSecretSealer.PURPOSE,
+            "webhook_endpoints",
+            ID,
+            "secret",
+            "secret = ?",
+            true),
+        new SealedColumn(
+            secrets,
+            "passcodes of meetings",
+            Sealer.PURPOSE,
+            "meetings",
+            ID,
+            "(bot ->> 'passcode')",
+            "bot = jsonb_set(bot, '{passcode}', to_jsonb(?::text))",
+            true),
+        new SealedColumn(
+            secrets,
+            "answers of idempotency keys",
+            IdempotencyStore.PURPOSE,
+            "idempotency_keys",
+            List.of(new KeyColumn("scope", "text"), new KeyColumn("key", "text")),
+            "encode(body, 'base64')",
+            "body = decode(?, 'base64')",
+            false),
+        new SealedTaskTokens(secrets));
+  }
+
+  private List<String> obstacles() {
+    List<String> obstacles = new ArrayList<>();
+    long bots = database.read(tx -> BotTokens.liveOfOtherKeys(tx, secrets));
+    if (bots > 0) {
+      obstacles.add(bots + " live bots have a token of an older key: wait until they have ended");
+    }
+    long tasks = database.read(new SealedTaskTokens(secrets)::openWithOlderKeys);
+    if (tasks > 0) {
+      obstacles.add(tasks + " open tasks have a token of an older key: wait until they have ended");
+    }
+    return obstacles;
+  }
+}

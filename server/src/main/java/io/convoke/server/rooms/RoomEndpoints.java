@@ -1,0 +1,147 @@
+package io.convoke.server.rooms;
+
+import io.convoke.server.http.ApiScope;
+import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Cursor;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.OperatorRole;
+import io.convoke.server.http.Page;
+import io.convoke.server.http.PageRequest;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Response;
+import io.convoke.server.http.Schema;
+import io.convoke.server.rooms.RoomClaims.DisplacedMeetings;
+import io.convoke.server.rooms.RoomClaims.RoomClaimPosition;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code /rooms}: users see their rooms and their teams', administrators assign, move and release
+ * them.
+ */
+public final class RoomEndpoints {
+  private static final Schema CLAIM =
+      Schema.object()
+          .required("platform", Schema.text())
+          .required("room", Schema.text())
+          .required("user_id", Schema.integer().nullable().describe("null: a team's."))
+          .optional("team_id", Schema.integer())
+          .required("claimed_at", Schema.instant())
+          .named("RoomClaim");
+  private static final Schema PLATFORM =
+      Schema.oneOf("daily").describe("A platform whose rooms have owners.");
+  private static final Schema ROOM =
+      Schema.printable(1, 255).describe("A room's name, or a prefix that ends with *.");
+
+  private final RoomClaims claims;
+  private final DisplacedMeetings displaced;
+
+  /** Serves these claims; meetings in rooms that change hands are ended by {@code displaced}. */
+  public RoomEndpoints(RoomClaims claims, DisplacedMeetings displaced) {
+    this.claims = claims;
+    this.displaced = displaced;
+  }
+
+  private record AssignRequest(Optional<Long> userId, Optional<Long> teamId) {
+    RoomOwner owner() {
+      if (userId.isPresent() == teamId.isPresent()) {
+        throw Problem.badRequest("user_id", "is required, or team_id instead");
+      }
+      return userId
+          .<RoomOwner>map(RoomOwner.RoomUser::new)
+          .orElseGet(() -> new RoomOwner.RoomTeam(teamId.orElseThrow()));
+    }
+  }
+
+  /** The endpoints under {@code /rooms}. */
+  public List<Endpoint> endpoints() {
+    return List.of(
+        Endpoint.get("/rooms")
+            .id("listRooms")
+            .tag("rooms")
+            .summary("Rooms that belong to a user or a team, by platform and name.")
+            .description(
+                "Rooms of platforms whose API key opens every room of the account. Users see their"
+                    + " own and their teams', admins all.")
+            .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
+            .paged()
+            .answers(200, Schema.slice(CLAIM))
+            .handle(this::list),
+        Endpoint.put("/rooms/{platform}/{room}")
+            .id("assignRoom")
+            .tag("rooms")
+            .summary("Assign a room, or the rooms of a prefix, to a user or a team, or move it.")
+            .description(
+                "Takes user_id or team_id. Meetings of others in the room end: tracking stops, bots are asked to leave."
+                    + " Recordings and participants from before stay with their meetings.")
+            .roles(CallerRole.ADMIN)
+            .operators(OperatorRole.ADMIN)
+            .path("platform", PLATFORM)
+            .path("room", ROOM)
+            .body(Schema.object().optional("user_id", Schema.id()).optional("team_id", Schema.id()))
+            .answers(200, CLAIM)
+            .handle(this::assign),
+        Endpoint.delete("/rooms/{platform}/{room}")
+            .id("releaseRoom")
+            .tag("rooms")
+            .summary("Release a room, or the rooms of a prefix.")
+            .description(
+                "Meetings in the room end. Its next owner does not see recordings from before.")
+            .roles(CallerRole.ADMIN)
+            .operators(OperatorRole.ADMIN)
+            .path("platform", PLATFORM)
+            .path("room", ROOM)
+            .answers(204)
+            .handle(this::release));
+  }
+
+  private Response list(Request request) {
+    PageRequest pageRequest = request.page();
+    List<RoomClaim> found =
+        claims.list(
+            request.ownerFilter(),
+            pageRequest.cursor().map(RoomEndpoints::position).orElse(RoomClaimPosition.BEGIN),
+            pageRequest.limit() + 1);
+    return Response.ok(
+        Page.of(found, pageRequest, claim -> Cursor.of(claim.platform(), claim.room())));
+  }
+
+  private Response assign(Request request) {
+    String room = room(request);
+    var _ = request.action().target("room", request.path("platform") + "/" + room);
+    RoomClaim claim =
+        claims.assign(
+            request.path("platform"),
+            room,
+            request.body(AssignRequest.class).owner(),
+            displaced,
+            request.caller().scope());
+    return Response.ok(claim);
+  }
+
+  private Response release(Request request) {
+    String room = room(request);
+    var _ = request.action().target("room", request.path("platform") + "/" + room);
+    claims.release(request.path("platform"), room, displaced, request.caller().scope());
+    return Response.noContent();
+  }
+
+  private static String room(Request request) {
+    String room = request.path("room");
+    int star = room.indexOf('*');
+    if (star >= 0 && star < room.length() - 1) {
+      throw Problem.badRequest("room", "may have a * at its end only");
+    }
+    return room;
+  }
+
+  private static RoomClaimPosition position(String cursor) {
+    List<String> keys = Cursor.parse(cursor);
+    if (keys.size() != 2) {
+      throw Problem.badRequest("cursor", "is not a cursor of this list");
+    }
+    return new RoomClaimPosition(keys.get(0), keys.get(1));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.audit;
+
+import org.jspecify.annotations.NullMarked;

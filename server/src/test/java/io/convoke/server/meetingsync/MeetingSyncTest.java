@@ -1,0 +1,263 @@
+package io.convoke.server.meetingsync;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.durable.Durable;
+import io.convoke.engine.durable.RetryPolicy;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.journal.Journal;
+import io.convoke.engine.redis.Redis;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.fakes.orchestrator.RequestFaults.RequestFault;
+import io.convoke.server.MigratedDatabase;
+import io.convoke.server.Migrations;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.crm.CrmConnector;
+import io.convoke.server.crm.CrmConnectorFactory;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.TestServer;
+import io.convoke.server.platform.RateLimiter;
+import io.convoke.server.sync.SyncConfig;
+import io.convoke.server.sync.SyncFeature;
+import io.convoke.simulator.stores.LocalStores;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+/** Meetings without a recording reach the CRM: with a bot's words, or with attendance alone. */
+class MeetingSyncTest {
+  private static final String TOKEN = "the-token";
+  private static final Duration LONG = Duration.ofSeconds(30);
+
+  private final Deque<AutoCloseable> parts = new ArrayDeque<>();
+  private final DatabaseUrl url = DatabaseUrl.parse(MigratedDatabase.url());
+  private final Database database = keep(Database.open(url, 6, "test", Migrations.SCHEMAS));
+  private final Journal journal = keep(new Journal(database));
+  private final FakeCrm crm = keep(new FakeCrm(TOKEN));
+  private final Set<Long> recorded = ConcurrentHashMap.newKeySet();
+  private final SyncFeature sync =
+      keep(
+          new SyncFeature(
+              database,
+              journal,
+              keep(Redis.open(LocalStores.forTests().redis().url())),
+              () -> true,
+              SyncConfig.of(ServerConfig.of(Map.of())),
+              new SimpleMeterRegistry(),
+              InstantSource.system()));
+  private final MeetingSyncFeature feature =
+      feature(
+          Optional.of(
+              keep(
+                  CrmConnectorFactory.hubSpot(
+                      crm.hubSpotUrl(),
+                      Optional.of(TOKEN),
+                      Optional.empty(),
+                      RateLimiter.unlimited()))));
+  private final Durable engine = engine();
+  private final TestServer server = keep(TestServer.of(sync.endpoints().toArray(Endpoint[]::new)));
+  private final long ann =
+      number("insert into users (email) values ('ann@example.org') returning id as n");
+
+  MeetingSyncTest() {
+    sync.onRetry((tx, record) -> feature.retry(tx, Long.parseLong(record.meetingId())));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    while (!parts.isEmpty()) {
+      parts.pop().close();
+    }
+  }
+
+  @Test
+  void theWordsOfABotReachTheCrmOnceWithItsMeetingsAttendance() throws Exception {
+    String ada = crm.hubSpot().records().contact("ada@example.org");
+    long meeting = meeting("google_meet");
+    attended(meeting, "ada@example.org", "Ada");
+    session(meeting, "first", 0);
+    session(meeting, "again", 60);
+    say(meeting, "again", 2, "Bob", "And now?");
+    say(meeting, "first", 1, "Ada", "Good morning.");
+    say(meeting, "recording:other", 0, "Eve", "Not of a bot.");
+    end(meeting);
+    end(meeting);
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("done");
+    FakeCrm.CrmNote note = Optional.ofNullable(crm.notes().get("meeting-" + meeting)).orElseThrow();
+    assertThat(note.versions()).isEqualTo(1);
+    assertThat(note.body().path("hs_meeting_body").asString(""))
+        .containsSubsequence("Ada:</strong> Good morning.", "Bob:</strong> And now?")
+        .doesNotContain("Eve");
+    assertThat(crm.hubSpot().records().timelines(note.id())).containsExactly("contacts:" + ada);
+    JsonNode status = status(meeting);
+    assertThat(status.path("status").asString("")).isEqualTo("success");
+    assertThat(status.path("attempts").asInt()).isEqualTo(1);
+    assertThat(status.path("steps").findValuesAsString("step"))
+        .containsExactly("prepare", "transform", "push");
+    assertThat(crm.complaints()).isEmpty();
+  }
+
+  @Test
+  void attendanceAloneIsANoteAndAMeetingWithNeitherIsNone() throws Exception {
+    long attended = meeting("daily");
+    attended(attended, "u-1", "Ada");
+    long empty = meeting("zoom");
+    end(attended);
+    end(empty);
+    assertThat(await("meeting-sync-" + attended)).isEqualTo("done");
+    assertThat(await("meeting-sync-" + empty)).isEqualTo("empty");
+    assertThat(crm.notes()).containsOnlyKeys("meeting-" + attended);
+    assertThat(status(attended).path("status").asString("")).isEqualTo("success");
+    assertThat(status(empty).path("status").asString("")).isEqualTo("not_started");
+  }
+
+  @Test
+  void aMeetingWithARecordingIsLeftToIt() throws Exception {
+    long meeting = meeting("daily");
+    attended(meeting, "u-1", "Ada");
+    recorded.add(meeting);
+    end(meeting);
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("recorded");
+    assertThat(crm.notes()).isEmpty();
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("not_started");
+  }
+
+  @Test
+  void aRefusalShowsInTheCrmsWordsAndARetrySendsTheNoteAgain() throws Exception {
+    long meeting = meeting("teams");
+    attended(meeting, "u-1", "Ada");
+    crm.hubSpot().refuseNote(207, "VALIDATION_ERROR", "hs_meeting_title is not a title");
+    crm.faults().next("POST", new RequestFault.RefuseRequest(502));
+    end(meeting);
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("failed");
+    JsonNode failed = status(meeting);
+    assertThat(failed.path("status").asString("")).isEqualTo("failure");
+    assertThat(failed.path("last_step").asString("")).isEqualTo("push");
+    assertThat(failed.path("error_message").asString("")).contains("hs_meeting_title is not");
+
+    JsonNode again = server.user(ann).post("/sync-status/" + meeting + "/retry").expect(202).json();
+    assertThat(again.path("status").asString("")).isEqualTo("in_progress");
+    assertThat(again.path("stalled").asBoolean()).isFalse();
+    assertThat(await("meeting-sync-" + meeting + "-2")).isEqualTo("done");
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
+    assertThat(crm.notes()).containsOnlyKeys("meeting-" + meeting);
+  }
+
+  @Test
+  void aCrmThatStaysAwayFailsTheSyncAtTheStepThatItStoppedAt() throws Exception {
+    long meeting = meeting("zoom");
+    attended(meeting, "u-1", "Ada");
+    for (int i = 0; i < 10; i++) {
+      crm.faults().next("POST", new RequestFault.RefuseRequest(503));
+    }
+    end(meeting);
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("failed");
+    JsonNode failed = status(meeting);
+    assertThat(failed.path("status").asString("")).isEqualTo("failure");
+    assertThat(failed.path("last_step").asString("")).isEqualTo("push");
+    assertThat(failed.path("error_message").asString("")).contains("503");
+  }
+
+  @Test
+  void withoutACrmNothingBegins() throws Exception {
+    long meeting = meeting("zoom");
+    attended(meeting, "u-1", "Ada");
+    MeetingSyncFeature none = feature(Optional.empty());
+    none.ended(meeting);
+    assertThat(number("select count(*) as n from meeting_syncs")).isZero();
+    assertThat(database.<Boolean>read(tx -> none.retry(tx, meeting))).isFalse();
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("not_started");
+  }
+
+  private MeetingSyncFeature feature(Optional<CrmConnector> target) {
+    return new MeetingSyncFeature(
+        database,
+        sync,
+        (tx, meeting) -> recorded.contains(meeting),
+        target,
+        Duration.ZERO,
+        new RetryPolicy(3, Duration.ofMillis(20), 1, Duration.ofMillis(20)));
+  }
+
+  private Durable engine() {
+    LongPollConfig waiting = LongPollConfig.defaults().on();
+    Durable.Builder builder = Durable.over(PostgresProvider.open(url, "durable", waiting), waiting);
+    feature.register(builder);
+    return keep(builder.start());
+  }
+
+  private String await(String instance) throws Exception {
+    return engine.await(instance, String.class, LONG);
+  }
+
+  private void end(long meeting) {
+    feature.ended(meeting);
+  }
+
+  private JsonNode status(long meeting) {
+    return server.user(ann).get("/sync-status?meeting_id=" + meeting).expect(200).json();
+  }
+
+  private long meeting(String platform) {
+    return number(
+        """
+        insert into meetings (user_id, platform, platform_specific_id, status, tracked, start_time, end_time)
+        values (%d, '%s', 'call-' || gen_random_uuid(), 'completed', %s,
+          now() - interval '1 hour', now()) returning id as n
+        """
+            .formatted(ann, platform, platform.equals("daily")));
+  }
+
+  private void attended(long meeting, String userId, String name) {
+    run(
+        """
+        insert into participant_sessions (meeting_id, session_id, user_id, user_name, joined_at, join_source, last_seen_at)
+        values (%d, gen_random_uuid()::text, '%s', '%s', now() - interval '50 min', 'webhook', now())
+        """
+            .formatted(meeting, userId, name));
+  }
+
+  private void session(long meeting, String uid, int minute) {
+    run(
+        """
+        insert into meeting_sessions (meeting_id, session_uid, session_start_time, attempt)
+        select id, '%s', start_time + interval '%d min', 1 from meetings where id = %d
+        """
+            .formatted(uid, minute, meeting));
+  }
+
+  private void say(long meeting, String uid, int at, String speaker, String text) {
+    run(
+        """
+        insert into transcriptions (meeting_id, session_uid, start_time, end_time, speaker, text, completed)
+        values (%d, '%s', %d, %d, '%s', '%s', true)
+        """
+            .formatted(meeting, uid, at, at + 1, speaker, text));
+  }
+
+  private void run(String sql) {
+    database.run(tx -> tx.run(List.of(tx.sql(sql))));
+  }
+
+  private long number(String sql) {
+    return database.read(tx -> tx.sql(sql).one(resultRow -> resultRow.longAt("n")));
+  }
+
+  private <T extends AutoCloseable> T keep(T part) {
+    parts.push(part);
+    return part;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.server.quota;
+
+import org.jspecify.annotations.NullMarked;

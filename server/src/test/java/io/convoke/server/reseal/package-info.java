@@ -1,0 +1,5 @@
+/** Tests of resealing. */
+@NullMarked
+package io.convoke.server.reseal;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package io.convoke.server.transcribe;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.server.transcribe.AudioPiece.PieceLimits;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Pieces cover an audio, and their transcripts become one without a word lost or twice. */
+class PieceMergeTest {
+  private static final PieceLimits LIMITS = new PieceLimits(600, 15);
+
+  @Test
+  void piecesCoverTheAudioAndOverlap() {
+    assertThat(AudioPiece.of(600, Optional.of(LIMITS))).containsExactly(new AudioPiece(1, 0, 600));
+    assertThat(AudioPiece.of(601, Optional.of(LIMITS)))
+        .containsExactly(new AudioPiece(1, 0, 600), new AudioPiece(2, 585, 601));
+    assertThat(AudioPiece.of(1500, Optional.of(LIMITS)))
+        .containsExactly(
+            new AudioPiece(1, 0, 600), new AudioPiece(2, 585, 1185), new AudioPiece(3, 1170, 1500));
+    assertThat(AudioPiece.of(90_000, Optional.empty()))
+        .containsExactly(new AudioPiece(1, 0, 90_000));
+  }
+
+  @Test
+  void wordsThatBothHeardAreThereOnceHoweverTheSegmentsAreCut() {
+    assertThat(
+            text(
+                PieceMerge.join(
+                    List.of(
+                        TranscriptSegment.of(580, 590, "We should meet the customer"),
+                        TranscriptSegment.of(590, 600, "again on Friday before lunch bec")),
+                    List.of(
+                        TranscriptSegment.of(585, 586, "omer"),
+                        TranscriptSegment.of(590.5, 597, "Again, on Friday before lunch,"),
+                        TranscriptSegment.of(598, 604, "because they fly home.")),
+                    585,
+                    600)))
+        .isEqualTo(
+            "We should meet the customer again on Friday before lunch, because they fly home.");
+  }
+
+  @Test
+  void withoutCommonWordsTheMiddleOfTheOverlapDivides() {
+    assertThat(
+            text(
+                PieceMerge.join(
+                    List.of(TranscriptSegment.of(570, 584, "before")),
+                    List.of(TranscriptSegment.of(598, 604, "after")),
+                    585,
+                    600)))
+        .isEqualTo("before after");
+    // Here only the second one has words in the overlap.
+    assertThat(
+            text(
+                PieceMerge.join(
+                    List.of(TranscriptSegment.of(570, 584, "before")),
+                    List.of(TranscriptSegment.of(586, 588, "early")),
+                    585,
+                    600)))
+        .isEqualTo("before early");
+    assertThat(
+            text(
+                PieceMerge.join(
+                    List.of(
+                        TranscriptSegment.of(570, 584, "before"),
+                        TranscriptSegment.of(586, 590, "yes"),
+                        TranscriptSegment.of(595, 600, "lost")),
+                    List.of(
+                        TranscriptSegment.of(585, 588, "cut"),
+                        TranscriptSegment.of(595, 604, "kept")),
+                    585,
+                    600)))
+        .isEqualTo("before yes kept");
+    assertThat(PieceMerge.join(List.of(), List.of(), 585, 600)).isEmpty();
+  }
+
+  @Test
+  void speakersKeepTheirNamesWhenATranscriberNamesThemAnew() {
+    List<TranscriptSegment> joined =
+        PieceMerge.join(
+            List.of(
+                said("A", 570, "Shall we ask the board about it"),
+                said("B", 588, "yes but not before the end of March")),
+            List.of(
+                said("A", 588, "yes but not before the end of March"),
+                said("B", 601, "and who pays"),
+                said("A", 605, "we do")),
+            585,
+            600);
+    // The second piece hears the second speaker first; its other one may be a third.
+    assertThat(joined.stream().map(segment -> segment.speaker().orElseThrow()).distinct())
+        .containsExactly("A", "B", "C");
+    assertThat(joined.getLast().speaker()).contains("B");
+  }
+
+  /** A speech of random words, recognised in pieces that hear words a little early or late. */
+  @Test
+  void anHourOfWordsIsTheSameInPieces() {
+    for (long seed = 1; seed <= 50; seed++) {
+      SplittableRandom random = new SplittableRandom(seed);
+      List<String> spoken =
+          IntStream.range(0, 4000).mapToObj(_ -> "w" + random.nextInt(300)).toList();
+      double perWord = 0.45;
+      List<TranscriptSegment> merged = new ArrayList<>();
+      for (AudioPiece piece : AudioPiece.of(spoken.size() * perWord, Optional.of(LIMITS))) {
+        List<TranscriptSegment> heard = heard(spoken, perWord, piece, random);
+        merged =
+            new ArrayList<>(
+                merged.isEmpty()
+                    ? heard
+                    : PieceMerge.join(merged, heard, piece.start(), piece.start() + 15));
+      }
+      assertThat(text(merged)).as("seed %d", seed).isEqualTo(String.join(" ", spoken));
+      assertThat(merged.stream().map(TranscriptSegment::start)).isSorted();
+    }
+  }
+
+  /**
+   * What a transcriber returns for a piece: segments of some words, the ones at its ends broken.
+   */
+  private static List<TranscriptSegment> heard(
+      List<String> spoken, double perWord, AudioPiece piece, SplittableRandom random) {
+    List<TranscriptSegment> heard = new ArrayList<>();
+    int at = (int) Math.ceil(piece.start() / perWord - 0.001);
+    int last = (int) Math.min(spoken.size(), piece.end() / perWord + 0.001);
+    if (piece.start() > 0) {
+      heard.add(TranscriptSegment.of(piece.start(), piece.start() + 0.2, "uh"));
+    }
+    while (at < last) {
+      int to = Math.min(last, at + 3 + random.nextInt(12));
+      double early = random.nextDouble() * 0.4 - 0.2;
+      heard.add(
+          TranscriptSegment.of(
+              Math.max(0, at * perWord + early),
+              to * perWord + early,
+              String.join(" ", spoken.subList(at, to))));
+      at = to;
+    }
+    if (last < spoken.size()) {
+      heard.add(TranscriptSegment.of(piece.end() - 0.1, piece.end(), "ah"));
+    }
+    return heard;
+  }
+
+  private static TranscriptSegment said(String speaker, double at, String text) {
+    return new TranscriptSegment(
+        at, at + 0.4 * text.split(" ", -1).length, text, Optional.of(speaker), Optional.empty());
+  }
+
+  private static String text(List<TranscriptSegment> segments) {
+    return String.join(
+        " ", segments.stream().flatMap(it -> Arrays.stream(it.text().split(" ", -1))).toList());
+  }
+}
