@@ -99,6 +99,7 @@ class OperatorPagesTest {
 
   @Timeout(180)
   @Test
+  @Tag("nightly")
   void aFailingEndpointIsExplainedAndItsWorkflowCanBeSignalledTerminatedAndRestarted() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT, "/")) {
       consoleUser.press("g");

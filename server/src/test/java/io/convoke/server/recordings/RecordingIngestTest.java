@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -46,6 +47,7 @@ class RecordingIngestTest {
   }
 
   @Test
+  @Tag("nightly")
   void twoHundredAndFiftyRecordingsWhileWeWereDownAreAllFound() throws Exception {
     long _ = kit.meeting(kit.ann, "busy");
     List<String> ids = new ArrayList<>();

@@ -246,6 +246,12 @@ public final class PostgresProvider implements Provider {
   }
 
   @Override
+  public void endWaits() {
+    instanceClaims.endWaits();
+    workClaims.values().forEach(QueueClaimer::endWaits);
+  }
+
+  @Override
   public LockStatus ackWorkItem(String lockToken, Optional<InstanceMessage> completion) {
     return doing("ack_work_item", () -> workItems.ack(lockToken, completion));
   }

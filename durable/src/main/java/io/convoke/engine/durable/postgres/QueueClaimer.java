@@ -198,6 +198,11 @@ final class QueueClaimer<T> {
         : Optional.empty();
   }
 
+  /** From now on no dispatcher waits for an item. */
+  void endWaits() {
+    signals.channel().close();
+  }
+
   private PollResult<T> claimOne(Duration lock) {
     lockTimeout = lock;
     return buffer.claim();

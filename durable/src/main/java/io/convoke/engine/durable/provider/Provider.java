@@ -70,6 +70,9 @@ public interface Provider extends AutoCloseable {
   Optional<WorkItem> fetchWorkItem(String pool, Duration lockTimeout, Duration pollTimeout)
       throws InterruptedException;
 
+  /** Before the end of all dispatchers: from now on no fetch waits, and those that do return. */
+  void endWaits();
+
   /**
    * Removes a work item and sends its completion, in one transaction.
    *

@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 
 /** The dispatchers of a process, and the messages that API calls send. */
 public final class DispatcherPool implements AutoCloseable {
-  /** A fetch that times out costs no statement, so it may be short enough for a quick stop. */
+  /** A fetch that times out costs no statement; {@link #close} does not wait for it. */
   private static final Duration POLL = Duration.ofSeconds(1);
 
   private static final int ATTEMPTS_MAX = 10;
@@ -239,6 +239,7 @@ public final class DispatcherPool implements AutoCloseable {
   public void close() {
     orchestrating.stop();
     working.forEach(DispatchLoop::stop);
+    provider.endWaits();
     orchestrating.close();
     working.forEach(DispatchLoop::close);
     endedPruner.ifPresent(EndedPruner::close);

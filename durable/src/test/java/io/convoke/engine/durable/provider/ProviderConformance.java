@@ -206,6 +206,23 @@ public abstract class ProviderConformance extends LockConformance {
     assertThat(seen).hasSize(items);
   }
 
+  @Test
+  void aFetchThatWaitsReturnsAtTheEndOfWaitsAndLaterOnesDoNotWait() throws Exception {
+    Thread waiting = Thread.ofPlatform().start(() -> fetchesForAnHour());
+    provider.endWaits();
+    assertThat(waiting.join(LONG)).isTrue();
+    Thread later = Thread.ofPlatform().start(() -> fetchesForAnHour());
+    assertThat(later.join(LONG)).isTrue();
+  }
+
+  private void fetchesForAnHour() {
+    try {
+      assertThat(provider.fetchWorkItem(LOCK, Duration.ofHours(1))).isEmpty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   private Callable<List<String>> working() {
     return () -> {
       List<String> done = new java.util.ArrayList<>();
