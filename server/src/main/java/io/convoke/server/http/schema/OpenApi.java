@@ -202,8 +202,10 @@ public final class OpenApi {
         case INTERNAL -> choices.add(Map.of("internalToken", List.of()));
         case BOT -> {
           choices.add(Map.of("botToken", List.of()));
-          if (endpoint.takesQueryToken()) {
-            choices.add(Map.of("botTokenInUrl", List.of()));
+          switch (endpoint.tokenPlace()) {
+            case QUERY -> choices.add(Map.of("botTokenInUrl", List.of()));
+            case SECRET_HEADER -> choices.add(Map.of("botSecret", List.of()));
+            case PATH, HEADER_ALONE -> {}
           }
         }
       }
@@ -229,6 +231,8 @@ public final class OpenApi {
     schemes.put("adminKey", header("X-Admin-API-Key", "The operator's key."));
     schemes.put("internalToken", bearer("The token of internal services."));
     schemes.put("botToken", bearer("The token of a bot's own BOT_CONFIG."));
+    schemes.put(
+        "botSecret", header("X-Internal-Secret", "The same token, for bots that call it so."));
     schemes.put("botTokenInUrl", query("token", "The same token, for bots that only take a URL."));
     schemes.put(
         "session",
