@@ -382,6 +382,12 @@ public final class Endpoint {
       return this;
     }
 
+    /** A file of this content type, which the handler reads while it arrives. */
+    public Builder streamedBody(String contentType, long maxBytes) {
+      this.body = new RequestBodyKind.StreamedRequestBody(contentType, maxBytes);
+      return this;
+    }
+
     /** It creates something: {@code Idempotency-Key} is honoured. */
     public Builder creates() {
       this.creates = true;

@@ -118,16 +118,22 @@ public final class OpenApi {
     return switch (body) {
       case RequestBodyKind.NoRequestBody() -> Optional.empty();
       case RequestBodyKind.RawRequestBody _ ->
-          Optional.of(requestBody(true, Map.of("type", "object")));
+          Optional.of(requestBody("application/json", true, Map.of("type", "object")));
+      case RequestBodyKind.StreamedRequestBody(String contentType, _) ->
+          Optional.of(
+              requestBody(contentType, true, Map.of("type", "string", "format", "binary")));
       case RequestBodyKind.JsonRequestBody(Schema schema, boolean required) ->
-          Optional.of(requestBody(required, SchemaRenderer.referring(schema, schemas)));
+          Optional.of(
+              requestBody(
+                  "application/json", required, SchemaRenderer.referring(schema, schemas)));
     };
   }
 
-  private static Map<String, Object> requestBody(boolean required, Map<String, Object> schema) {
+  private static Map<String, Object> requestBody(
+      String contentType, boolean required, Map<String, Object> schema) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("required", required);
-    body.put("content", Map.of("application/json", Map.of("schema", schema)));
+    body.put("content", Map.of(contentType, Map.of("schema", schema)));
     return body;
   }
 
