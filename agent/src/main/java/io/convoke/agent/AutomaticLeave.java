@@ -24,7 +24,7 @@ public record AutomaticLeave(Duration waitingRoom, Duration noOneJoined, Duratio
   }
 
   /** In milliseconds, under the names that Vexa's image reads. */
-  Map<String, Object> vexa() {
+  public Map<String, Object> vexa() {
     return Map.of(
         "waitingRoomTimeout", waitingRoom.toMillis(),
         "noOneJoinedTimeout", noOneJoined.toMillis(),

@@ -76,6 +76,11 @@ public record BotConfig(
 
   /** The text of {@code BOT_CONFIG}. It holds the token: never log it. */
   public String json() {
+    return json(Map.of());
+  }
+
+  /** The same with further fields. */
+  public String json(Map<String, ?> further) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("meeting_id", meetingId);
     json.put("connection_id", connectionId);
@@ -99,9 +104,10 @@ public record BotConfig(
     json.put("connectionId", connectionId);
     redisUrl.ifPresent(url -> json.put("redisUrl", url));
     json.put("automaticLeave", automaticLeave.vexa());
-    String vexaCallback = callbackUrl + "/bots/internal/callback/exited?token=" + token;
+    String vexaCallback = callbackUrl + "/bots/internal/callback/" + token + "/exited";
     json.put("botManagerCallbackUrl", vexaCallback);
     json.put("meetingApiCallbackUrl", vexaCallback);
+    json.putAll(further);
     return Json.write(json);
   }
 

@@ -4,30 +4,45 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
  * The lifecycle of the fake: join, perhaps the lobby, the meeting, the end. The meeting's name
- * selects it: {@code lobby} keeps the bot in the lobby, {@code rejected} refuses it, {@code broken}
- * cannot be opened, {@code ending} ends as soon as the bot is admitted, {@code crashing} exits the
- * bot without a callback; any other name admits it.
+ * selects it: {@code lobby} keeps the bot in the lobby, {@code rejected} refuses it, {@code never}
+ * leaves it there to the end of its patience, {@code broken} cannot be opened, {@code ending} ends
+ * as soon as the bot is admitted, {@code mistaken} was no admission after all, {@code speaking} has
+ * words and sound, {@code crashing} exits the bot without a callback; any other name admits it.
+ *
+ * <p>A signal reaches it only where its entrypoint passes signals on: up to 0.10 that is a shell
+ * which does not, so tests start those releases with the signal ignored ({@link #ENTRYPOINT}).
  */
 public final class FakeVexaBot {
+  /**
+   * The shell line before the program, with the release in {@code $release}: the entrypoint of the
+   * image as process 1, which neither dies of a SIGTERM nor passes it on before 0.12.
+   */
+  public static final String ENTRYPOINT =
+      "case \"$release\" in 0.12) ;; *) trap '' TERM;; esac; ";
+
   private static final String COMPLAINT = "COMPLAINT: ";
   private static final int SIGTERM_CODE = 143;
 
   private final VexaBotConfig config;
   private final VexaRelease vexaRelease;
   private final VexaCallbackClient calls;
+  private final VexaRecorder recorder;
   private final AtomicBoolean ending = new AtomicBoolean();
   private final CountDownLatch told = new CountDownLatch(1);
   private volatile boolean pageOpen;
   private volatile boolean stopHeard;
+  private volatile boolean admitted;
 
   private FakeVexaBot(VexaBotConfig config, VexaRelease vexaRelease) {
     this.config = config;
     this.vexaRelease = vexaRelease;
     this.calls = new VexaCallbackClient(config, vexaRelease);
+    this.recorder = new VexaRecorder(config, vexaRelease);
   }
 
   /** Runs a bot of the release named by the first argument. */
@@ -37,15 +52,15 @@ public final class FakeVexaBot {
     try {
       config =
           VexaBotConfig.parse(
-              Optional.ofNullable(System.getenv("BOT_CONFIG")).orElse("nothing"), vexaRelease);
+              Optional.ofNullable(System.getenv(vexaRelease.variable())).orElse("nothing"),
+              vexaRelease);
     } catch (IllegalArgumentException e) {
       System.out.println(e.getMessage());
       Runtime.getRuntime().halt(1);
       return;
     }
     FakeVexaBot bot = new FakeVexaBot(config, vexaRelease);
-    Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> bot.end(SIGTERM_CODE, "signal_sigterm"), "shutdown"));
+    Runtime.getRuntime().addShutdownHook(new Thread(bot::signalled, "shutdown"));
     bot.live();
   }
 
@@ -67,35 +82,59 @@ public final class FakeVexaBot {
     if (stopHeard) {
       end(0, "stop_requested_pre_admission");
     }
-    if (room("lobby") || room("rejected")) {
+    if (room("lobby") || room("rejected") || room("never")) {
       waitInTheLobby();
     }
-    boolean _ = vexaRelease.unified() ? status("active") : calls.started();
+    if (vexaRelease.unified()) {
+      VexaCallbackClient.CallResult _ = status("active");
+    } else if (vexaRelease != VexaRelease.V0_4) {
+      VexaCallbackClient.CallResult _ = calls.started();
+    }
+    admitted = true;
     if (room("ending")) {
       end(0, "normal_completion");
     }
+    if (room("mistaken")) {
+      end(0, "admission_false_positive");
+    }
     if (room("crashing")) {
       Runtime.getRuntime().halt(139);
+    }
+    if (room("speaking")) {
+      new VexaWords(config, vexaRelease).say();
+      recorder.record();
     }
     await(Long.MAX_VALUE);
   }
 
   private void waitInTheLobby() {
     if (vexaRelease.unified()) {
-      boolean _ = status("awaiting_admission");
+      VexaCallbackClient.CallResult _ = status("awaiting_admission");
     }
     if (room("rejected")) {
       end(0, "admission_rejected_by_admin");
+    }
+    if (room("never")) {
+      end(0, "admission_never_admitted");
     }
     await(config.waitingRoomMs());
     end(0, "admission_timeout");
   }
 
+  /** Whether it goes on to the meeting after its first call. */
   private boolean joining() {
-    return !vexaRelease.unified() || status("joining") || vexaRelease != VexaRelease.V0_10;
+    if (!vexaRelease.unified()) {
+      return true;
+    }
+    VexaCallbackClient.CallResult joining = status("joining");
+    return switch (vexaRelease) {
+      case V0_4, V0_5, V0_6, V0_9, V0_12 -> true;
+      case V0_10 -> joining == VexaCallbackClient.CallResult.ACCEPTED;
+      case V0_10_7 -> joining != VexaCallbackClient.CallResult.REFUSED;
+    };
   }
 
-  private boolean status(String status) {
+  private VexaCallbackClient.CallResult status(String status) {
     return calls.status(status, null, null, null, null);
   }
 
@@ -108,22 +147,34 @@ public final class FakeVexaBot {
               + command.path("task").asString("none"));
       return;
     }
+    System.out.println("told to leave");
     stopHeard = true;
-    if (pageOpen) {
+    if (pageOpen || vexaRelease.leavesWithoutPage()) {
       end(0, "self_initiated_leave");
     }
+  }
+
+  private void signalled() {
+    System.out.println("signalled");
+    if (vexaRelease == VexaRelease.V0_12) {
+      end(0, "self_initiated_leave");
+    }
+    end(SIGTERM_CODE, "signal_sigterm");
   }
 
   /** Reports the reason once and ends the process. A second caller waits for that. */
   private void end(int exitCode, String reason) {
     if (ending.compareAndSet(false, true)) {
-      if (vexaRelease.unified()) {
-        boolean _ =
+      recorder.close();
+      if (vexaRelease == VexaRelease.V0_12) {
+        lastEvent(reason, exitCode);
+      } else if (vexaRelease.unified()) {
+        VexaCallbackClient.CallResult _ =
             exitCode == 0
                 ? calls.status("completed", reason, exitCode, completionReason(reason), null)
                 : calls.status("failed", reason, exitCode, null, "joining");
       } else {
-        boolean _ = calls.exited(exitCode, reason);
+        VexaCallbackClient.CallResult _ = calls.exited(exitCode, reason);
       }
       System.out.println("ends with " + exitCode + ", " + reason);
       System.out.flush();
@@ -133,17 +184,51 @@ public final class FakeVexaBot {
     await(Long.MAX_VALUE);
   }
 
+  /** Of 0.12: its reason is a sentence, or absent, and the code is in the completion reason. */
+  private void lastEvent(String reason, int exitCode) {
+    @Nullable String sentence = null;
+    String code = lastCode(reason);
+    boolean completed = admitted;
+    int itsCode = exitCode;
+    if (!completed) {
+      boolean stopped = reason.equals("self_initiated_leave");
+      itsCode = stopped ? 0 : 1;
+      sentence =
+          stopped
+              ? "stopped while awaiting admission (withdrew the join request)"
+              : "join ended without admission: " + code;
+    }
+    VexaCallbackClient.CallResult _ =
+        calls.status(
+            completed ? "completed" : "failed",
+            sentence,
+            itsCode,
+            code,
+            completed ? null : "awaiting_admission");
+  }
+
+  private static String lastCode(String reason) {
+    return switch (reason) {
+      case "admission_rejected_by_admin" -> "awaiting_admission_rejected";
+      case "admission_never_admitted", "admission_timeout" -> "awaiting_admission_timeout";
+      case "join_meeting_error", "missing_meeting_url" -> "join_failure";
+      case "normal_completion" -> "left_alone";
+      default -> "stopped";
+    };
+  }
+
   /** Maps a reason to one of the image's, {@code stopped} by default. */
   private static String completionReason(String reason) {
     return switch (reason) {
       case "admission_failed" -> "awaiting_admission_timeout";
+      case "admission_never_admitted" -> "never_admitted";
       case "admission_rejected_by_admin", "removed_by_admin", "left_alone", "evicted" -> reason;
       default -> "stopped";
     };
   }
 
   private boolean room(String kind) {
-    return config.nativeMeetingId().contains(kind);
+    return config.nativeMeetingId().contains(kind) || config.room().contains(kind);
   }
 
   private void await(long milliseconds) {

@@ -15,10 +15,12 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The image's calls to the URL in its configuration; it replaces the last path segment. */
+/**
+ * The image's calls to the URL in its configuration: up to 0.10 with another last segment for each
+ * kind of call, the goodbye of 0.4 and 0.5 without the query; 0.12 calls the URL as it is.
+ */
 final class VexaCallbackClient {
   private static final Duration ANSWER_MAX = Duration.ofSeconds(5);
-  private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
 
   /** A response that the image takes as success. */
   private static final Set<String> ACCEPTED = Set.of("processed", "ok", "container_updated");
@@ -36,18 +38,32 @@ final class VexaCallbackClient {
     this.vexaRelease = vexaRelease;
   }
 
-  /** The only call of release 0.5 before its end: it was admitted. */
-  boolean started() {
-    return call("/started", Map.of("container_id", config.containerName()));
+  /** What became of a call. */
+  enum CallResult {
+    ACCEPTED,
+    /** The server answered, and not what the image takes as success. */
+    REFUSED,
+    UNHEARD
   }
 
-  /** The last call of release 0.5. */
-  boolean exited(int exitCode, String reason) {
-    return call("/exited", Map.of("exit_code", exitCode, "reason", reason));
+  /** The only call of release 0.5 before its end: it was admitted. */
+  CallResult started() {
+    return call(
+        whole("/started"), "/started", "", Map.of("container_id", config.containerName()));
+  }
+
+  /** The last call of releases 0.4 and 0.5: to the path of the URL, without its query. */
+  CallResult exited(int exitCode, String reason) {
+    URI url = whole("/exited");
+    return call(
+        URI.create(url.getScheme() + "://" + url.getRawAuthority() + url.getRawPath()),
+        "/exited",
+        "",
+        Map.of("exit_code", exitCode, "reason", reason));
   }
 
   /** A change of status; what is null is left out, as JSON.stringify does. */
-  boolean status(
+  CallResult status(
       String status,
       @Nullable String reason,
       @Nullable Integer exitCode,
@@ -61,10 +77,17 @@ final class VexaCallbackClient {
     facts.put("completion_reason", completionReason);
     facts.put("failure_stage", failureStage);
     facts.put("timestamp", Instant.now().toString());
-    return call("/status_change", facts);
+    return vexaRelease == VexaRelease.V0_12
+        ? call(URI.create(config.callbackUrl()), "/status_change", status, facts)
+        : call(whole("/status_change"), "/status_change", status, facts);
   }
 
-  private boolean call(String name, Map<String, ? extends @Nullable Object> facts) {
+  private URI whole(String name) {
+    return URI.create(config.callbackUrl().replaceFirst("/exited", name));
+  }
+
+  private CallResult call(
+      URI url, String name, String status, Map<String, ? extends @Nullable Object> facts) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("connection_id", config.connectionId());
     facts.forEach(
@@ -73,46 +96,51 @@ final class VexaCallbackClient {
             body.put(key, value);
           }
         });
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(config.callbackUrl().replaceFirst("/exited", name)))
+    HttpRequest.Builder builder =
+        HttpRequest.newBuilder(url)
             .timeout(ANSWER_MAX)
             .header("Content-Type", "application/json")
             .POST(
-                HttpRequest.BodyPublishers.ofByteArray(JsonMapper.shared().writeValueAsBytes(body)))
-            .build();
-    for (int attempt = 0; attempt < vexaRelease.tries(); attempt++) {
+                HttpRequest.BodyPublishers.ofByteArray(
+                    JsonMapper.shared().writeValueAsBytes(body)));
+    config.internalSecret().ifPresent(secret -> builder.header("x-internal-secret", secret));
+    CallResult callResult = CallResult.UNHEARD;
+    int tries = vexaRelease.tries(status);
+    for (int attempt = 0; attempt < tries && callResult != CallResult.ACCEPTED; attempt++) {
       if (attempt > 0) {
-        LockSupport.parkNanos(FIRST_PAUSE.toNanos() << (attempt - 1));
+        LockSupport.parkNanos(firstPause().toNanos() << (attempt - 1));
       }
-      if (heard(request, name)) {
-        return true;
-      }
+      callResult = heard(builder.build(), name);
     }
-    return false;
+    return callResult;
   }
 
-  private boolean heard(HttpRequest request, String name) {
+  private Duration firstPause() {
+    return vexaRelease == VexaRelease.V0_12 ? Duration.ofMillis(500) : Duration.ofSeconds(1);
+  }
+
+  private CallResult heard(HttpRequest request, String name) {
     try {
       HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
       System.out.println(name + " answered " + response.statusCode());
       if (response.statusCode() / 100 != 2) {
-        return false;
+        return CallResult.REFUSED;
       }
       String status = JsonMapper.shared().readTree(response.body()).path("status").asString("");
       if (vexaRelease.readsAnswers() && !ACCEPTED.contains(status)) {
         FakeVexaBot.complain("an answer with the status '" + status + "'");
-        return false;
+        return CallResult.REFUSED;
       }
-      return true;
+      return CallResult.ACCEPTED;
     } catch (JacksonException e) {
       FakeVexaBot.complain("an answer that is not JSON");
-      return false;
+      return CallResult.REFUSED;
     } catch (IOException e) {
       System.out.println(name + " got no response");
-      return false;
+      return CallResult.UNHEARD;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
+      return CallResult.UNHEARD;
     }
   }
 }

@@ -1,12 +1,6 @@
 package io.convoke.fakes.vexa;
 
-import java.io.BufferedInputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.net.Socket;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import tools.jackson.core.JacksonException;
@@ -34,36 +28,20 @@ final class VexaCommandSubscriber {
 
   /** Subscribes; returns once subscribed or failed. */
   void open() {
-    URI url = URI.create(config.redisUrl());
     try {
-      Socket socket = new Socket(url.getHost(), url.getPort());
-      InputStream in = new BufferedInputStream(socket.getInputStream());
-      if (url.getUserInfo() != null) {
-        send(socket, "AUTH", url.getUserInfo().replaceFirst("^[^:]*:", ""));
-        String answer = line(in);
-        if (!answer.equals("+OK")) {
-          throw new IOException(answer);
-        }
-      }
-      send(socket, "SUBSCRIBE", channel);
-      List<String> _ = reply(in);
-      Thread.ofPlatform().daemon().name("orders").start(() -> listen(in));
+      VexaRedis redis = new VexaRedis(config.redisUrl());
+      redis.send(List.of("SUBSCRIBE", channel));
+      List<String> _ = redis.reply();
+      Thread.ofPlatform().daemon().name("orders").start(() -> listen(redis));
     } catch (IOException e) {
       System.out.println("no commands: " + e.getMessage());
     }
   }
 
-  private static void send(Socket socket, String command, String argument) throws IOException {
-    String text =
-        "*2\r\n$%d\r\n%s\r\n$%d\r\n%s\r\n"
-            .formatted(command.length(), command, argument.length(), argument);
-    socket.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private void listen(InputStream in) {
+  private void listen(VexaRedis redis) {
     try {
       while (true) {
-        List<String> message = reply(in);
+        List<String> message = redis.reply();
         if (message.size() == 3 && message.getFirst().equals("message")) {
           received(message.get(2));
         }
@@ -94,41 +72,5 @@ final class VexaCommandSubscriber {
     } catch (JacksonException e) {
       FakeVexaBot.complain("a command that is not JSON");
     }
-  }
-
-  /** One array of the protocol; numbers as their digits. */
-  private static List<String> reply(InputStream in) throws IOException {
-    String head = line(in);
-    if (!head.startsWith("*")) {
-      throw new IOException("unexpected answer of Redis: " + head);
-    }
-    List<String> parts = new ArrayList<>();
-    int count = Integer.parseInt(head.substring(1));
-    for (int i = 0; i < count; i++) {
-      String kind = line(in);
-      if (kind.startsWith("$")) {
-        byte[] bytes = in.readNBytes(Integer.parseInt(kind.substring(1)));
-        parts.add(new String(bytes, StandardCharsets.UTF_8));
-        String _ = line(in);
-      } else {
-        parts.add(kind.substring(1));
-      }
-    }
-    return parts;
-  }
-
-  private static String line(InputStream in) throws IOException {
-    StringBuilder line = new StringBuilder();
-    int next = in.read();
-    while (next != '\n') {
-      if (next < 0) {
-        throw new IOException("Redis hung up");
-      }
-      if (next != '\r') {
-        line.append((char) next);
-      }
-      next = in.read();
-    }
-    return line.toString();
   }
 }

@@ -122,6 +122,15 @@ final class BotCommandQueue {
     var _ = Thread.ofVirtual().name("publish").start(() -> publish(row, command));
   }
 
+  /** Tells a bot to leave, without a row; true if a subscriber got it. */
+  boolean publishLeave(BotRow row) {
+    try {
+      return publish(row, "{\"action\":\"leave\"}") > 0;
+    } catch (RedisUnavailable e) {
+      return false;
+    }
+  }
+
   /** Unacknowledged commands, oldest first. */
   static List<PendingCommand> pending(Tx tx, String connectionId) {
     return tx.sql(
@@ -150,11 +159,6 @@ final class BotCommandQueue {
                     resultRow.text("connection_id"),
                     resultRow.text("id"),
                     resultRow.text("action")));
-  }
-
-  /** Whether a command of this kind waits to be acknowledged. */
-  static boolean waits(Tx tx, String connectionId, String action) {
-    return pending(tx, connectionId).stream().anyMatch(command -> command.action().equals(action));
   }
 
   /** Marks a command as taken; a second time changes nothing. False if it is not this bot's. */
@@ -248,16 +252,21 @@ final class BotCommandQueue {
   private void publish(BotRow row, PendingCommand command) {
     String message = command.message().toString();
     try {
-      long receivers = 0;
-      for (String channel : channels(row)) {
-        receivers += redis.call(commands -> commands.publish(channel, message));
-      }
-      if (receivers > 0 && row.protocol() == BotProtocol.VEXA) {
+      if (publish(row, message) > 0 && row.protocol() == BotProtocol.VEXA) {
         boolean _ = ack(row, command.id(), "delivery");
       }
     } catch (RedisUnavailable | StoreUnavailable e) {
       log.debug("command {} not published, or not noted as such", command.id());
     }
+  }
+
+  /** Publishes on the bot's channels; returns how many subscribers got it. */
+  private long publish(BotRow row, String message) {
+    long receivers = 0;
+    for (String channel : channels(row)) {
+      receivers += redis.call(commands -> commands.publish(channel, message));
+    }
+    return receivers;
   }
 
   /** Vexa's image listened by connection up to release 0.6, and listens by meeting since 0.9. */

@@ -50,6 +50,12 @@ final class BotMetrics {
         .increment();
   }
 
+  /** Counts entries of the streams of Vexa's image, stored ones and those passed over. */
+  void streamed(int stored, int refused) {
+    registry.counter("convoke.bots.stream.entries", "result", "stored").increment(stored);
+    registry.counter("convoke.bots.stream.entries", "result", "refused").increment(refused);
+  }
+
   void recordHeartbeatLag(Duration waited) {
     lag.record(waited);
   }

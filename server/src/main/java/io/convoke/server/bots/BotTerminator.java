@@ -5,6 +5,7 @@ import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.Launcher.Probe;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.MeetingStatus;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -14,17 +15,33 @@ import org.slf4j.LoggerFactory;
  * Ends bots that do not end by themselves. The order is always the same: ask the launcher, stop,
  * kill, have the end confirmed, and only then move the row to its terminal state, so that no bot
  * outlives its row. An unreachable launcher changes nothing: it raises an alarm and is no evidence.
+ *
+ * <p>A bot of Vexa's is told to leave before it is stopped, and given the time to: up to release
+ * 0.10 its entrypoint is a shell that keeps signals from it, so that a stop is a kill.
  */
 final class BotTerminator {
   private static final Logger log = LoggerFactory.getLogger(BotTerminator.class);
+
+  /** Longer than Vexa's image takes to leave a meeting and to upload the rest of its recording. */
+  private static final Duration LEAVE_MAX = Duration.ofSeconds(30);
 
   private final BotStore store;
   private final BotTransitions transitions;
   private final Launcher launcher;
   private final BotsConfig terms;
   private final BotDeadlines botDeadlines;
+  private final BotCommandQueue commands;
+  private final BotExits exits;
 
-  BotTerminator(BotStore store, BotTransitions transitions, Launcher launcher, BotsConfig terms) {
+  BotTerminator(
+      BotStore store,
+      BotTransitions transitions,
+      Launcher launcher,
+      BotsConfig terms,
+      BotCommandQueue commands,
+      BotExits exits) {
+    this.commands = commands;
+    this.exits = exits;
     this.store = store;
     this.transitions = transitions;
     this.launcher = launcher;
@@ -48,7 +65,7 @@ final class BotTerminator {
    */
   void stopBooting(BotRow row) {
     if (row.status() == MeetingStatus.RESERVED && row.handle().isPresent()) {
-      Probe probe = launcher.stop(row.handle().get(), terms.killGrace());
+      Probe probe = stop(row, row.handle().get());
       if (probe instanceof Probe.Gone(var exitCode)) {
         var _ =
             transitions.apply(
@@ -60,13 +77,13 @@ final class BotTerminator {
     }
   }
 
-  /** A stop without a channel to the bot: SIGTERM lets it leave in order. */
+  /** A stop without a channel to a bot that obeys signals. */
   void stopUntold(BotRow row) {
     row.handle()
         .filter(_ -> !row.status().terminal())
         .ifPresent(
             handle -> {
-              if (launcher.stop(handle, terms.killGrace()) instanceof Probe.Gone(var exitCode)) {
+              if (launcher.stop(handle, LEAVE_MAX) instanceof Probe.Gone(var exitCode)) {
                 var _ =
                     transitions.apply(
                         row.id(),
@@ -166,7 +183,7 @@ final class BotTerminator {
       case Probe.Unreachable _ when abandoned(row.get()) -> "abandoned";
       case Probe.Unreachable(String why) -> throw new LauncherUnavailable(why);
       case Probe.Alive _ ->
-          switch (launcher.stop(handle.get(), terms.killGrace())) {
+          switch (stop(row.get(), handle.get())) {
             case Probe.Gone _, Probe.Unknown _ -> "ended";
             case Probe.Alive _ -> throw new LauncherUnavailable("the bot survived being killed");
             case Probe.Unreachable(String why) -> throw new LauncherUnavailable(why);
@@ -185,7 +202,12 @@ final class BotTerminator {
     log.atWarn()
         .addKeyValue("bot", containerName)
         .log("a bot runs without a live row and is ended");
-    Probe _ = launcher.stop(handle, terms.killGrace());
+    Optional<BotRow> row =
+        ContainerNames.meetingId(containerName)
+            .flatMap(store::find)
+            .filter(of -> of.containerName().equals(containerName));
+    Probe _ =
+        row.isPresent() ? stop(row.get(), handle) : launcher.stop(handle, terms.killGrace());
   }
 
   /** The event that the end of a process stands for, now. */
@@ -238,7 +260,7 @@ final class BotTerminator {
     if (!row.stopRequested() && !store.ending(row, OutcomeClassifier.overdue(row.state()))) {
       return TerminationResult.ALIVE_AGAIN;
     }
-    return switch (launcher.stop(handle, terms.killGrace())) {
+    return switch (stop(row, handle)) {
       case Probe.Alive _ -> {
         log.atError().addKeyValue("meeting", row.id()).log("a bot survived being killed");
         yield TerminationResult.UNREACHABLE;
@@ -252,6 +274,25 @@ final class BotTerminator {
               TransitionGuard.launchOf(row),
               actor);
       case Probe.Unreachable _ -> TerminationResult.UNREACHABLE;
+    };
+  }
+
+  /** Stops a process, a bot of Vexa's after it was told to leave and did not. */
+  private Probe stop(BotRow row, String handle) {
+    return switch (row.protocol()) {
+      case CONVOKE -> launcher.stop(handle, terms.killGrace());
+      case VEXA -> {
+        try {
+          exits.await(row.containerName(), LEAVE_MAX, () -> commands.publishLeave(row));
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+        yield switch (launcher.probe(handle)) {
+          case Probe.Gone gone -> gone;
+          case Probe.Alive _, Probe.Unknown _, Probe.Unreachable _ ->
+              launcher.stop(handle, terms.vexa().closedSchema() ? LEAVE_MAX : terms.killGrace());
+        };
+      }
     };
   }
 

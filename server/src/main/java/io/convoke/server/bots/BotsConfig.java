@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * @param protocol the callback protocol of this installation's bots
  * @param environment every bot's environment besides {@code BOT_CONFIG}
  * @param abandonAfter how long after its deadline a bot out of its launcher's reach is given up
+ * @param vexa what Vexa's image gets besides
  */
 public record BotsConfig(
     Duration heartbeatInterval,
@@ -41,7 +42,8 @@ public record BotsConfig(
     Optional<String> redisUrl,
     BotProtocol protocol,
     Map<String, String> environment,
-    Duration abandonAfter) {
+    Duration abandonAfter,
+    VexaConfig vexa) {
   private static final Duration KILL_GRACE = Duration.ofSeconds(10);
   private static final Duration ABANDON_AFTER = Duration.ofHours(6);
   private static final String WHISPER_LIVE = "whisperlive:";
@@ -77,7 +79,8 @@ public record BotsConfig(
         redisUrl,
         BotProtocol.CONVOKE,
         Map.of(),
-        ABANDON_AFTER);
+        ABANDON_AFTER,
+        VexaConfig.NONE);
   }
 
   /** The same for bots of another protocol or with further environment variables. */
@@ -98,7 +101,30 @@ public record BotsConfig(
         redisUrl,
         other,
         variables,
-        abandonAfter);
+        abandonAfter,
+        vexa);
+  }
+
+  /** The same with another configuration of Vexa's image. */
+  BotsConfig with(VexaConfig other) {
+    return new BotsConfig(
+        heartbeatInterval,
+        countStopping,
+        maxLive,
+        launchRate,
+        sweepCap,
+        reservedTimeout,
+        startingTimeout,
+        heartbeatTimeout,
+        stoppingTimeout,
+        sweepInterval,
+        killGrace,
+        callbackUrl,
+        redisUrl,
+        protocol,
+        environment,
+        abandonAfter,
+        other);
   }
 
   /**
@@ -126,10 +152,12 @@ public record BotsConfig(
         config.get(Settings.BOT_REDIS_URL).map(URI::toString),
         switch (config.get(Settings.BOT_PROTOCOL)) {
           case CONVOKE -> BotProtocol.CONVOKE;
-          case VEXA -> BotProtocol.VEXA;
+          case VEXA, VEXA12 -> BotProtocol.VEXA;
         },
         whisperLive(config.get(BackgroundWorkSettings.TRANSCRIBER)),
-        config.get(Settings.BOTS_ABANDON_AFTER));
+        config.get(Settings.BOTS_ABANDON_AFTER),
+        VexaConfig.of(
+            config, config.get(Settings.BOT_PROTOCOL) == Settings.BotProtocolSetting.VEXA12));
   }
 
   /** The configured interval, or the shortest of the timeouts if the default is longer. */

@@ -61,6 +61,9 @@ public final class BotsFeature implements AutoCloseable {
   private final BotSweeper botSweeper;
   private final HeartbeatWriter heartbeatWriter;
   private final CommandLongPolls waits;
+  private final BotCommandQueue commands;
+  private final VexaWordReader words;
+  private final BotExits exits = new BotExits();
   private final List<Endpoint> endpoints;
   private final List<JournalSubscription> tails = new ArrayList<>();
   private final Set<Long> stopsWatched = ConcurrentHashMap.newKeySet();
@@ -92,13 +95,13 @@ public final class BotsFeature implements AutoCloseable {
     this.store = new BotStore(database);
     BotMetrics meters = new BotMetrics(registry);
     this.transitions = new BotTransitions(database, journal, meters);
-    this.ending = new BotTerminator(store, transitions, launcher, terms);
     Sealer sealer = new Sealer(secrets);
     this.crashLogCapture = new CrashLogCapture(database, journal, launcher, sealer);
     BotDeadlines botDeadlines = new BotDeadlines(terms);
     AdmissionControl admissionControl = new AdmissionControl(database, journal, rooms, terms);
     this.waits = new CommandLongPolls(journal);
-    BotCommandQueue commands = new BotCommandQueue(database, redis, journal, waits);
+    this.commands = new BotCommandQueue(database, redis, journal, waits);
+    this.ending = new BotTerminator(store, transitions, launcher, terms, commands, exits);
     this.heartbeatWriter = new HeartbeatWriter(database, meters);
     this.launchWorker =
         new LaunchWorker(
@@ -120,15 +123,13 @@ public final class BotsFeature implements AutoCloseable {
         new BotSweeper(store, sweeps, ending, launchWorker, launcher, terms, meters, node);
     this.service =
         new BotService(store, admissionControl, rooms, commands, sealer, botDeadlines, transitions);
+    MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
     CallbackService reports =
         new CallbackService(
-            database,
-            transitions,
-            commands,
-            waits,
-            heartbeatWriter,
-            new MeetingTranscriptStore(journal),
-            witness);
+            database, transitions, commands, waits, heartbeatWriter, transcripts, witness);
+    this.words =
+        new VexaWordReader(
+            redis, new VexaWordStore(database, tokens, transitions, transcripts, meters));
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, botDeadlines, hosts).endpoints(),
@@ -165,6 +166,9 @@ public final class BotsFeature implements AutoCloseable {
           "CONVOKE_BOT_REDIS_URL is not set: Vexa's image requires a redisUrl and receives commands"
               + " nowhere else");
     }
+    if (terms.protocol() == BotProtocol.VEXA) {
+      words.start();
+    }
     launcher.onExit(this::exited);
     follow("meeting.status_changed", this::statusChanged);
     follow(BotCommandQueue.SENT, this::commandSent);
@@ -186,6 +190,7 @@ public final class BotsFeature implements AutoCloseable {
     closing.countDown();
     wanted.close();
     waits.close();
+    words.close();
     tails.forEach(JournalSubscription::close);
     heartbeatWriter.close();
     launchWorker.close();
@@ -333,21 +338,40 @@ public final class BotsFeature implements AutoCloseable {
     }
     watchStop(row);
     if (row.protocol() == BotProtocol.VEXA) {
-      tellBySignal(row);
+      tellAgain(row);
     }
   }
 
-  /** A stop that Redis could not deliver to a bot without another channel is sent as SIGTERM. */
-  private void tellBySignal(BotRow row) {
-    if (row.status() != MeetingStatus.RESERVED
-        && !closed(DELIVERY_MAX)
-        && commandsWaiting(row.connectionId())) {
-      store.find(row.id()).ifPresent(ending::stopUntold);
+  /**
+   * A leave that Redis could not deliver to a bot without another channel. Release 0.12 obeys a
+   * signal; earlier ones never get it, so the leave is published again, with growing pauses, until
+   * the stop is overdue.
+   */
+  private void tellAgain(BotRow row) {
+    if (row.status() == MeetingStatus.RESERVED) {
+      return;
+    }
+    Duration pause = DELIVERY_MAX;
+    Instant end = store.now().plus(terms.stoppingTimeout());
+    while (!closed(pause) && store.now().isBefore(end)) {
+      List<BotCommandQueue.PendingCommand> untold = leavesPending(row.connectionId());
+      Optional<BotRow> live = store.find(row.id()).filter(of -> !of.status().terminal());
+      if (untold.isEmpty() || live.isEmpty()) {
+        return;
+      }
+      if (terms.vexa().closedSchema()) {
+        ending.stopUntold(live.get());
+        return;
+      }
+      untold.forEach(leave -> commands.publishAgain(live.get(), leave));
+      pause = pause.multipliedBy(2);
     }
   }
 
-  private boolean commandsWaiting(String connectionId) {
-    return store.database().read(tx -> BotCommandQueue.waits(tx, connectionId, "leave"));
+  private List<BotCommandQueue.PendingCommand> leavesPending(String connectionId) {
+    return store.database().read(tx -> BotCommandQueue.pending(tx, connectionId)).stream()
+        .filter(command -> command.action().equals("leave"))
+        .toList();
   }
 
   /** Checks again when the deadline of the stop has passed. */
@@ -377,6 +401,7 @@ public final class BotsFeature implements AutoCloseable {
    * terminal already.
    */
   private void exited(Launcher.BotExit botExit) {
+    exits.exited(botExit.containerName());
     Optional<Long> meetingId = ContainerNames.meetingId(botExit.containerName());
     if (meetingId.isEmpty()) {
       return;

@@ -12,6 +12,7 @@ import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.AllowedMeetingHosts;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -313,7 +314,10 @@ final class LaunchWorker implements AutoCloseable {
         row.attempt(),
         row.connectionId(),
         row.containerName(),
-        config.json(),
-        terms.environment());
+        terms.protocol() == BotProtocol.VEXA ? terms.vexa().open(config) : config.json(),
+        terms.environment(),
+        terms.vexa().closedSchema()
+            ? Map.of(VexaConfig.VARIABLE, terms.vexa().closed(config))
+            : Map.of());
   }
 }

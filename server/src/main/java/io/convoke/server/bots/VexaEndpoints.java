@@ -7,17 +7,22 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
+import io.convoke.server.http.TokenPlace;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * {@code /bots/internal/callback/...}: the callbacks of Vexa's bot image, at the URL in its {@code
- * BOT_CONFIG}, token included (docs/spec/contract.md, Bot callbacks). The answers have the fields
- * that the image reads: without {@code status: processed} it would call again and then give up.
+ * {@code /bots/internal/...}: the callbacks of Vexa's bot image, at the URL in its configuration
+ * (docs/spec/contract.md, Bot callbacks). The token is a segment of the path, because the oldest
+ * releases drop the query; bots that an older server launched have it there. Release 0.12 has it in
+ * a header. The answers have the fields that the image reads: without {@code status: processed} it
+ * would call again and then give up.
  */
 final class VexaEndpoints {
   private static final Schema WORDS = Schema.text(0, Schema.MAX_TEXT).nullable();
+  private static final int TOKEN_MAX = 200;
   private static final Schema EXIT_CODE = Schema.integer(-1000, 1000);
 
   private static final Schema HEARD =
@@ -67,20 +72,29 @@ final class VexaEndpoints {
   }
 
   List<Endpoint> endpoints() {
+    return Stream.concat(
+            Stream.of(TokenPlace.PATH, TokenPlace.QUERY)
+                .flatMap(place -> callbacks(place).stream()),
+            Stream.of(lifecycle()))
+        .toList();
+  }
+
+  private List<Endpoint> callbacks(TokenPlace place) {
     return List.of(
-        callback("started", "vexaBotStarted", "Vexa's bot was admitted (up to release 0.5).")
+        callback(place, "started", "vexaBotStarted", "Vexa's bot was admitted (release 0.5).")
             .body(body())
             .handle(request -> plain(request, VexaTranslator.letIn())),
-        callback("joining", "vexaBotJoining", "Vexa's bot is about to open the meeting.")
+        callback(place, "joining", "vexaBotJoining", "Vexa's bot is about to open the meeting.")
             .body(body())
             .handle(request -> plain(request, VexaTranslator.onTheWay())),
         callback(
+                place,
                 "awaiting_admission",
                 "vexaBotAwaitingAdmission",
                 "Vexa's bot waits for admission to the meeting.")
             .body(body())
             .handle(request -> plain(request, VexaTranslator.onTheWay())),
-        callback("exited", "vexaBotExited", "Vexa's bot ends.")
+        callback(place, "exited", "vexaBotExited", "Vexa's bot ends.")
             .body(
                 body()
                     .required("exit_code", EXIT_CODE)
@@ -88,16 +102,22 @@ final class VexaEndpoints {
                     .optional("completion_reason", WORDS))
             .handle(this::exited),
         callback(
+                place,
                 "status_change",
                 "vexaBotStatusChange",
-                "Where Vexa's bot stands (from release 0.6 on).")
-            .body(
-                body()
-                    .required("status", Schema.oneOf(VexaTranslator.VexaStatus.class))
-                    .optional("exit_code", EXIT_CODE.nullable())
-                    .optional("reason", WORDS)
-                    .optional("completion_reason", WORDS))
+                "Where Vexa's bot stands (releases 0.6 to 0.10).")
+            .body(statusBody())
             .handle(this::statusChange));
+  }
+
+  private Endpoint lifecycle() {
+    return described(
+            "/bots/internal/lifecycle",
+            "vexaBotLifecycle",
+            "Where Vexa's bot stands (from release 0.12 on).")
+        .tokenIn(TokenPlace.SECRET_HEADER)
+        .body(statusBody())
+        .handle(this::statusChange);
   }
 
   private Response plain(Request request, List<BotEvent> events) {
@@ -127,15 +147,38 @@ final class VexaEndpoints {
     };
   }
 
-  private static Endpoint.Builder callback(String name, String id, String summary) {
-    return Endpoint.post("/bots/internal/callback/" + name)
+  private static Endpoint.Builder callback(
+      TokenPlace place, String name, String id, String summary) {
+    return switch (place) {
+      case PATH ->
+          described("/bots/internal/callback/{token}/" + name, id, summary)
+              .path("token", Schema.printable(1, TOKEN_MAX))
+              .tokenIn(place);
+      case QUERY, HEADER_ALONE, SECRET_HEADER ->
+          described(
+                  "/bots/internal/callback/" + name,
+                  id + "ByQuery",
+                  summary + " As bots that an older server launched call it.")
+              .tokenIn(TokenPlace.QUERY);
+    };
+  }
+
+  private static Endpoint.Builder described(String path, String id, String summary) {
+    return Endpoint.post(path)
         .id(id)
         .tag("callbacks")
         .summary(summary)
         .roles(CallerRole.BOT)
-        .tokenInQuery()
         .answers(200, HEARD)
         .problems(409, 410);
+  }
+
+  private static Schema statusBody() {
+    return body()
+        .required("status", Schema.oneOf(VexaTranslator.VexaStatus.class))
+        .optional("exit_code", EXIT_CODE.nullable())
+        .optional("reason", WORDS)
+        .optional("completion_reason", WORDS);
   }
 
   private static Schema body() {

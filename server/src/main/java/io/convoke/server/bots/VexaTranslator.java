@@ -3,28 +3,31 @@ package io.convoke.server.bots;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /**
- * Translates the callbacks of Vexa's bot image into events. Facts from its sources, releases 0.4 to
- * 0.10:
+ * Translates the callbacks of Vexa's bot image into events. Facts from its sources:
  *
  * <pre>
- * up to 0.5   started    the bot was let in (its only call besides exited)
- *             exited     {connection_id, exit_code, reason}
- * from 0.6    status_change with one of
+ * 0.4, 0.5    exited     {connection_id, exit_code, reason}
+ * 0.5         started    the bot was let in
+ * from 0.6    one of these statuses
  *   joining             the browser is about to open the meeting: the process runs
  *   awaiting_admission  it waits in the lobby
  *   active              it was let in
- *   needs_human_help    it waits for a person; alive, nothing else (from 0.10)
- *   completed, failed   the end, with exit_code and reason
+ *   needs_human_help, needs_help  it waits for a person; alive, nothing else (from 0.10)
+ *   completed, failed   the end, with exit_code, reason and completion_reason
  * </pre>
  *
- * Release 0.6 makes each call once, later ones three times, so any of them may be missing: a later
- * one stands for those before it. The end names {@code reason} and {@code completion_reason}; the
- * second is {@code stopped} for every reason outside its enum, so the first one counts.
+ * Any call may be missing: a later one stands for those before it. Up to 0.10 {@code reason} is a
+ * word and {@code completion_reason} is {@code stopped} for all that its enum does not have; in
+ * 0.12 {@code reason} is a sentence, or absent, and the word is in {@code completion_reason}.
  */
 final class VexaTranslator {
   private static final int REASON_MAX = 200;
+
+  /** What a reason looks like that is a word of the image's. */
+  private static final Pattern WORD = Pattern.compile("[a-z0-9_]{1,64}");
 
   /** The values that its configuration accepts; it exits at once on any other. */
   private static final Set<String> PLATFORMS = Set.of("google_meet", "zoom", "teams");
@@ -53,7 +56,11 @@ final class VexaTranslator {
     BotEvent.BotExited event(int otherwise) {
       return new BotEvent.BotExited(
           exitCode.orElse(otherwise),
-          reason.or(() -> completionReason).flatMap(VexaTranslator::shortReason));
+          reason
+              .filter(text -> WORD.matcher(text).matches())
+              .or(() -> completionReason)
+              .or(() -> reason)
+              .flatMap(VexaTranslator::shortReason));
     }
   }
 

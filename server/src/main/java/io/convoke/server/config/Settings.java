@@ -306,7 +306,8 @@ public final class Settings {
           setting(
               "CONVOKE_BOT_PROTOCOL",
               "convoke",
-              "the bots' callback protocol: `convoke`, or `vexa` for Vexa's bot" + " image",
+              "the bots' callback protocol: `convoke`, `vexa` for Vexa's bot image up to 0.10, or"
+                  + " `vexa12` for later ones",
               SettingParsers.oneOf(BotProtocolSetting.class)));
   public static final Setting<Optional<URI>> BOT_CALLBACK_URL =
       add(
@@ -523,7 +524,8 @@ public final class Settings {
   /** Which callbacks the bots make. */
   public enum BotProtocolSetting {
     CONVOKE,
-    VEXA
+    VEXA,
+    VEXA12
   }
 
   /** When the bots' image is fetched from its registry. */
@@ -542,6 +544,7 @@ public final class Settings {
   /** These, the settings of the identity provider, and those of the later systems. */
   public static List<Setting<?>> all() {
     List<Setting<?>> all = new ArrayList<>(ALL);
+    all.addAll(VexaSettings.all());
     all.addAll(SignInSettings.all());
     all.addAll(BackgroundWorkSettings.all());
     return all;

@@ -171,8 +171,8 @@ public final class Endpoint {
     return from.creates;
   }
 
-  public boolean takesQueryToken() {
-    return from.queryToken;
+  public TokenPlace tokenPlace() {
+    return from.tokenPlace;
   }
 
   public boolean paged() {
@@ -262,7 +262,7 @@ public final class Endpoint {
     private RequestBodyKind body = new RequestBodyKind.NoRequestBody();
     private boolean creates;
     private boolean paged;
-    private boolean queryToken;
+    private TokenPlace tokenPlace = TokenPlace.HEADER_ALONE;
 
     private Builder(HttpMethod httpMethod, String path) {
       this.httpMethod = httpMethod;
@@ -328,9 +328,9 @@ public final class Endpoint {
       return this;
     }
 
-    /** The bearer token may also come as {@code ?token=}, for callers that only take a URL. */
-    public Builder tokenInQuery() {
-      this.queryToken = true;
+    /** The bearer token may also come in another place. */
+    public Builder tokenIn(TokenPlace other) {
+      this.tokenPlace = other;
       return this;
     }
 
@@ -379,6 +379,12 @@ public final class Endpoint {
     /** A body that is handed over as bytes: no parsing, no schema, no span. For signed webhooks. */
     public Builder rawBody(int maxBytes) {
       this.body = new RequestBodyKind.RawRequestBody(maxBytes);
+      return this;
+    }
+
+    /** A file of this content type, which the handler reads while it arrives. */
+    public Builder streamedBody(String contentType, long maxBytes) {
+      this.body = new RequestBodyKind.StreamedRequestBody(contentType, maxBytes);
       return this;
     }
 

@@ -1,5 +1,6 @@
 package io.convoke.server.http;
 
+import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -52,6 +53,13 @@ public interface Request {
 
   /** The body exactly as it was sent. */
   byte[] rawBody();
+
+  /**
+   * The body while it arrives, on endpoints with a {@linkplain Endpoint.Builder#streamedBody
+   * streamed body}. Reading throws {@link Problem} 413 beyond the limit, and closes the connection
+   * when nothing arrives.
+   */
+  InputStream bodyStream();
 
   /** The body as a record of the feature, snake_case; already valid against the declared schema. */
   <T> T body(Class<T> type);

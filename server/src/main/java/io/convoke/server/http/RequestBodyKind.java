@@ -8,6 +8,9 @@ public sealed interface RequestBodyKind {
   /** Bytes, untouched, up to a limit. */
   record RawRequestBody(int maxBytes) implements RequestBodyKind {}
 
+  /** Bytes, read by the handler while they arrive, up to a limit; for files. */
+  record StreamedRequestBody(String contentType, long maxBytes) implements RequestBodyKind {}
+
   /** JSON under a schema. */
   record JsonRequestBody(Schema schema, boolean required) implements RequestBodyKind {}
 }

@@ -11,6 +11,7 @@ import java.util.Map;
  * @param botConfig the JSON of the bot's {@code BOT_CONFIG}; holds the bot's token, so it is never
  *     logged
  * @param environment what the bot finds in its environment besides {@code BOT_CONFIG}; no secrets
+ * @param secrets what it finds there too, and is as secret as {@code BOT_CONFIG}
  */
 public record LaunchSpec(
     long meetingId,
@@ -18,7 +19,19 @@ public record LaunchSpec(
     String connectionId,
     String containerName,
     String botConfig,
-    Map<String, String> environment) {
+    Map<String, String> environment,
+    Map<String, String> secrets) {
+
+  /** A bot without further secrets. */
+  public LaunchSpec(
+      long meetingId,
+      int attempt,
+      String connectionId,
+      String containerName,
+      String botConfig,
+      Map<String, String> environment) {
+    this(meetingId, attempt, connectionId, containerName, botConfig, environment, Map.of());
+  }
 
   /** A bot that needs its {@code BOT_CONFIG} alone. */
   public LaunchSpec(

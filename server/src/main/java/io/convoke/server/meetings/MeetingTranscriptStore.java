@@ -54,7 +54,8 @@ public final class MeetingTranscriptStore {
   /** The owner of a meeting and the start of one of its sessions. */
   private record TranscriptSession(Optional<Long> userId, Optional<Instant> began) {}
 
-  private record SegmentKey(double start, Optional<String> speaker) {}
+  /** The place of a segment in its session, which has one segment there. */
+  public record SegmentPlace(double start, Optional<String> speaker) {}
 
   /** The session of a recording's transcript. */
   public static String ofRecording(String recordingId) {
@@ -137,6 +138,40 @@ public final class MeetingTranscriptStore {
     appendEvent(tx, transcriptSession, meetingId, sessionUid, true, added);
   }
 
+  /**
+   * Deletes segments that a bot took back or gave another speaker; if there were any, an event
+   * replaces the session by its other segments.
+   */
+  public void withdraw(Tx tx, long meetingId, String sessionUid, List<SegmentPlace> places) {
+    int gone =
+        tx.sql(
+                """
+                delete from transcriptions t using unnest(?::float8[], ?::text[]) as s (start_time, speaker)
+                where t.meeting_id = ? and t.session_uid = ? and t.start_time = s.start_time
+                  and t.speaker is not distinct from s.speaker
+                """)
+            .with(
+                places.stream().map(SegmentPlace::start).toArray(Double[]::new),
+                texts(places.stream().map(SegmentPlace::speaker).toList()),
+                meetingId,
+                sessionUid)
+            .update();
+    if (gone > 0) {
+      TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
+      List<Segment> left =
+          tx.sql(
+                  "select "
+                      + Segment.columns("t")
+                      + """
+                       from transcriptions t
+                      where t.meeting_id = ? and t.session_uid = ? order by t.start_time, t.id
+                      """)
+              .with(meetingId, sessionUid)
+              .list(resultRow -> Segment.of(resultRow, transcriptSession.began()));
+      appendEvent(tx, transcriptSession, meetingId, sessionUid, true, left);
+    }
+  }
+
   /** Appends an event with a segment that a person corrected, and returns it. */
   public Segment appendCorrected(Tx tx, long meetingId, long segmentId) {
     Segment segment = segment(tx, meetingId, segmentId);
@@ -184,11 +219,11 @@ public final class MeetingTranscriptStore {
 
   /** One segment for each start and speaker: the first completed one, or else the last draft. */
   static List<StoredSegment> latest(List<StoredSegment> batch) {
-    Map<SegmentKey, StoredSegment> places = new LinkedHashMap<>();
+    Map<SegmentPlace, StoredSegment> places = new LinkedHashMap<>();
     for (StoredSegment storedSegment : batch) {
       var _ =
           places.merge(
-              new SegmentKey(storedSegment.start(), storedSegment.speaker()),
+              new SegmentPlace(storedSegment.start(), storedSegment.speaker()),
               storedSegment,
               (before, after) -> before.completed() ? before : after);
     }

@@ -6,6 +6,7 @@ import io.convoke.agent.blobs.BlobStore.StoredBlob;
 import io.convoke.agent.blobs.PartialBlob;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.platform.RecordingSource.RecordingLinkResult;
@@ -48,6 +49,7 @@ final class DownloadStep implements StepHandler {
   private final DownloadRequest downloadRequest;
   private final Database database;
   private final Optional<TrackBucket> trackBucket;
+  private final RecordingParts parts;
 
   /** {@code trackBucket}: empty where recordings have no tracks. */
   DownloadStep(
@@ -56,8 +58,10 @@ final class DownloadStep implements StepHandler {
       StepStore ledger,
       DownloadRequest downloadRequest,
       Database database,
-      Optional<TrackBucket> trackBucket) {
+      Optional<TrackBucket> trackBucket,
+      RecordingParts parts) {
     this.database = database;
+    this.parts = parts;
     this.trackBucket = trackBucket;
     this.source = source;
     this.blobs = blobs;
@@ -81,6 +85,9 @@ final class DownloadStep implements StepHandler {
   @Override
   public StepResult run(StepClaim claim, ActivityContext context)
       throws IOException, InterruptedException {
+    if (claim.row().kind().equals(RecordingParts.KIND)) {
+      return parts.assemble(claim);
+    }
     if (claim.row().kind().equals(RAW_TRACKS)) {
       return tracks(claim, context);
     }
@@ -198,16 +205,18 @@ final class DownloadStep implements StepHandler {
     }
     return new StepResult.StepDone(
         storedBlob.size() + " bytes",
-        tx -> {
-          int _ =
-              tx.sql(
-                      """
-                      update recordings set blob_key = ?, blob_size = ?, blob_sha256 = ?
-                      where recording_id = ?
-                      """)
-                  .with(key.text(), storedBlob.size(), storedBlob.sha256(), claim.recordingId())
-                  .update();
-        });
+        tx -> store(tx, claim.recordingId(), key, storedBlob));
+  }
+
+  static void store(Tx tx, String recordingId, BlobKey key, StoredBlob storedBlob) {
+    int _ =
+        tx.sql(
+                """
+                update recordings set blob_key = ?, blob_size = ?, blob_sha256 = ?
+                where recording_id = ?
+                """)
+            .with(key.text(), storedBlob.size(), storedBlob.sha256(), recordingId)
+            .update();
   }
 
   /** Reports progress at a bounded rate; the length is estimated from the recording's duration. */

@@ -40,6 +40,7 @@ final class RecordingRetention implements AutoCloseable {
   private final Journal journal;
   private final MeetingTranscriptStore meetingTranscriptStore;
   private final BlobStore blobs;
+  private final RecordingParts parts;
   private final MeetingSyncReporter sync;
   private final RecordingConfig terms;
   private final InstantSource time;
@@ -50,6 +51,7 @@ final class RecordingRetention implements AutoCloseable {
       Journal journal,
       MeetingTranscriptStore meetingTranscriptStore,
       BlobStore blobs,
+      RecordingParts parts,
       MeetingSyncReporter sync,
       RecordingConfig terms,
       InstantSource time) {
@@ -57,6 +59,7 @@ final class RecordingRetention implements AutoCloseable {
     this.journal = journal;
     this.meetingTranscriptStore = meetingTranscriptStore;
     this.blobs = blobs;
+    this.parts = parts;
     this.sync = sync;
     this.terms = terms;
     this.time = time;
@@ -164,6 +167,8 @@ final class RecordingRetention implements AutoCloseable {
    */
   boolean delete(RecordingRow row, String actor) throws IOException {
     List<String> tracks = database.read(tx -> RecordingTracks.keys(tx, row.id()));
+    List<RecordingParts.StoredPart> uploaded =
+        database.read(tx -> RecordingParts.of(tx, row.id()));
     boolean deleted =
         database.transaction(
             tx -> {
@@ -186,6 +191,7 @@ final class RecordingRetention implements AutoCloseable {
                       .with(row.id())
                       .update();
               PieceStore.delete(tx, row.id());
+              RecordingParts.delete(tx, row.id());
               int _ =
                   tx.sql("delete from recording_tracks where recording_id = ?")
                       .with(row.id())
@@ -211,6 +217,7 @@ final class RecordingRetention implements AutoCloseable {
       for (String track : tracks) {
         boolean _ = blobs.delete(new BlobKey(track));
       }
+      parts.forget(uploaded);
     }
     return deleted;
   }
@@ -301,8 +308,9 @@ final class RecordingRetention implements AutoCloseable {
                         """
                         select blob_key from recordings where blob_key = any(?)
                         union all select blob_key from recording_tracks where blob_key = any(?)
+                        union all select blob_key from recording_parts where blob_key = any(?)
                         """)
-                    .with(keys, keys)
+                    .with(keys, keys, keys)
                     .list(resultRow -> resultRow.text("blob_key"))));
   }
 

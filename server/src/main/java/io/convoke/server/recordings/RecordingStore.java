@@ -150,7 +150,7 @@ final class RecordingStore {
                     "select "
                         + RecordingRow.COLUMNS
                         + """
-                         from recordings where status = ? and deleted_at is null
+                         from recordings where status = ? and kind <> 'bot' and deleted_at is null
                           and told_at < now() - ? * interval '1 millisecond'
                         order by random() limit ?
                         """)

@@ -66,21 +66,30 @@ final class RecordingTransitions {
       RecordingEvent event,
       String foundBy) {
     return database.transaction(
-        tx -> {
-          boolean fresh = insert(tx, facts, meetingAssignment, foundBy);
-          learn(tx, facts);
-          return apply(
-              tx,
-              facts.id(),
-              event,
-              foundBy,
-              row ->
-                  new RecordingChange(
-                      row.meetingId().isPresent() ? kept(row) : meetingAssignment,
-                      row.steps(),
-                      fresh ? Optional.empty() : Optional.of(row.status())),
-              fresh);
-        });
+        tx -> reported(tx, platform, facts, meetingAssignment, event, foundBy));
+  }
+
+  /** The same of any platform, within a transaction of the caller's. */
+  RecordingTransitionResult reported(
+      Tx tx,
+      String itsPlatform,
+      RecordingInfo facts,
+      MeetingAssignment meetingAssignment,
+      RecordingEvent event,
+      String foundBy) {
+    boolean fresh = insert(tx, itsPlatform, facts, meetingAssignment, foundBy);
+    learn(tx, facts);
+    return apply(
+        tx,
+        facts.id(),
+        event,
+        foundBy,
+        row ->
+            new RecordingChange(
+                row.meetingId().isPresent() ? kept(row) : meetingAssignment,
+                row.steps(),
+                fresh ? Optional.empty() : Optional.of(row.status())),
+        fresh);
   }
 
   /** Applies an event that changes the status alone; {@code run} must still be the present one. */
@@ -140,8 +149,12 @@ final class RecordingTransitions {
         .first(RecordingRow::of);
   }
 
-  private boolean insert(
-      Tx tx, RecordingInfo facts, MeetingAssignment meetingAssignment, String foundBy) {
+  private static boolean insert(
+      Tx tx,
+      String itsPlatform,
+      RecordingInfo facts,
+      MeetingAssignment meetingAssignment,
+      String foundBy) {
     return tx.sql(
                 """
                 insert into recordings
@@ -153,7 +166,7 @@ final class RecordingTransitions {
                 meetingAssignment.owned().map(MeetingAssignment.OwnedMeeting::meetingId),
                 meetingAssignment.owned().map(MeetingAssignment.OwnedMeeting::userId),
                 RecordingSteps.fresh().write(),
-                platform,
+                itsPlatform,
                 foundBy,
                 meetingAssignment.candidates().toArray(Long[]::new))
             .update()

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Recordings as a whole: its endpoints serve role {@code api}, {@link #register} gives the engine
@@ -43,6 +44,7 @@ public final class RecordingsFeature implements AutoCloseable {
   private final RecordingStreamConsumer streamConsumer;
   private final RecordingPoller recordingPoller;
   private final RecordingRetention recordingRetention;
+  private final RecordingUploads uploads;
   private final RecordingEndpoints endpoints;
   private final DownloadRequest downloadRequest;
   private final Optional<CrmConnector> crm;
@@ -111,6 +113,8 @@ public final class RecordingsFeature implements AutoCloseable {
             node);
     this.recordingPoller =
         new RecordingPoller(store, transitions, recordingIngest, source, terms, meters, time);
+    RecordingParts parts = new RecordingParts(database, blobs);
+    this.uploads = new RecordingUploads(database, blobs, transitions, parts);
     this.downloadRequest = new DownloadRequest(DOWNLOAD_SILENCE_MAX);
     MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(journal);
     MeetingSyncReporter meetingSyncReporter = new MeetingSyncReporter(sync, crm.isPresent());
@@ -128,7 +132,8 @@ public final class RecordingsFeature implements AutoCloseable {
                         ledger,
                         downloadRequest,
                         database,
-                        recordingDependencies.trackBucket()),
+                        recordingDependencies.trackBucket(),
+                        parts),
                     new TranscribeStep(
                         database,
                         blobs,
@@ -143,13 +148,20 @@ public final class RecordingsFeature implements AutoCloseable {
             terms);
     this.recordingRetention =
         new RecordingRetention(
-            database, journal, meetingTranscriptStore, blobs, meetingSyncReporter, terms, time);
+            database,
+            journal,
+            meetingTranscriptStore,
+            blobs,
+            parts,
+            meetingSyncReporter,
+            terms,
+            time);
     this.endpoints =
         new RecordingEndpoints(store, transitions, recordingRetention, blobs, database, terms);
   }
 
   public List<Endpoint> endpoints() {
-    return endpoints.endpoints();
+    return Stream.concat(endpoints.endpoints().stream(), Stream.of(uploads.endpoint())).toList();
   }
 
   /** Adds the work on a recording to an engine. */
@@ -185,6 +197,7 @@ public final class RecordingsFeature implements AutoCloseable {
       recordingPoller.start();
     }
     recordingRetention.start();
+    uploads.start();
   }
 
   /**
@@ -226,6 +239,10 @@ public final class RecordingsFeature implements AutoCloseable {
     return recordingPoller;
   }
 
+  RecordingUploads uploads() {
+    return uploads;
+  }
+
   RecordingRetention keeping() {
     return recordingRetention;
   }
@@ -236,6 +253,7 @@ public final class RecordingsFeature implements AutoCloseable {
       started = false;
       recordingPoller.close();
       recordingRetention.close();
+      uploads.close();
       streamConsumer.close();
     }
     downloadRequest.close();

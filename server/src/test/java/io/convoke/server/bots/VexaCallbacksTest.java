@@ -240,16 +240,20 @@ class VexaCallbacksTest {
   }
 
   @Test
-  void anUndeliveredLeaveIsSentAsASignal() throws Exception {
-    TestSignal.SignalObservation<Meeting> moves = testServer.moves();
+  void aLeaveThatNoSubscriberGotIsPublishedAgain() throws Exception {
     testServer.bots.start();
     launched();
     JsonNode _ = change("active");
     testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", meeting)).expect(202);
-    Meeting _ = moves.await(moved -> moved.status() == MeetingStatus.FAILED, BotsTestServer.SOON);
-    assertThat(launcher.stops).hasSize(1);
-    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
-    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("user");
+    List<String> heard = new CopyOnWriteArrayList<>();
+    Await.until("the leave", () -> pending().size() == 1);
+    try (Redis bot = Redis.open(LocalStores.forTests().redis().url());
+        AutoCloseable _ = bot.subscribe("bot_commands:meeting:" + meeting, heard::add)) {
+      Await.until("the leave again", () -> !heard.isEmpty());
+      assertThat(heard.getFirst()).contains("\"action\":\"leave\"");
+      Await.until("the delivery to be noted", () -> pending().isEmpty());
+    }
+    assertThat(launcher.stops).as("a signal would not reach it, and a kill follows").isEmpty();
   }
 
   private BotsTestServer testServer(BotProtocol protocol) {

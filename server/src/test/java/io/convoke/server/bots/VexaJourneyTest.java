@@ -1,6 +1,7 @@
 package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.testhook.TestSignal;
@@ -17,15 +18,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
 
 /**
  * A fake of Vexa's image, in all its releases, from launch to exit. It logs every input that the
@@ -41,28 +45,18 @@ class VexaJourneyTest {
   private TestSignal.SignalObservation<Meeting> moves;
   private long user;
 
-  @BeforeEach
-  void open() throws IOException {
-    speak("0.9");
-    launcher = new ProcessLauncher(folder, command());
-    testServer = testServer(BotProtocol.VEXA);
-    moves = testServer.moves();
-    user = testServer.user(Optional.of(1));
-    testServer.bots.start();
-  }
-
   @AfterEach
   void close() throws IOException {
-    launcher.stopAll(Duration.ofSeconds(3));
+    launcher.stopAll(Duration.ofMillis(100));
     testServer.close();
     redis.close();
     assertThat(log()).doesNotContain("COMPLAINT");
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"0.5", "0.6", "0.9", "0.10"})
-  void itIsAdmittedReceivesTheLeaveAndExits(String spoken) throws IOException {
-    speak(spoken);
+  @ValueSource(strings = {"0.5", "0.9", "0.12"})
+  void itIsAdmittedReceivesTheLeaveAndExits(String release) throws IOException {
+    open(release);
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
@@ -73,25 +67,64 @@ class VexaJourneyTest {
     stop(meeting);
     await(MeetingStatus.COMPLETED);
     assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
-    assertThat(log()).contains("transcribed at ws://whisper:9090").doesNotContain("cvb_");
+    assertThat(log())
+        .contains("transcribed at ws://whisper:9090", "told to leave", "answered 200")
+        .doesNotContain("cvb_", "signalled", "answered 4");
   }
 
   @Tag("nightly")
   @ParameterizedTest
-  @ValueSource(strings = {"0.6", "0.9", "0.10"})
-  void itWaitsToBeLetInAndIsRejected(String spoken) throws IOException {
-    speak(spoken);
+  @ValueSource(strings = {"0.6", "0.10", "0.10.7"})
+  void soDoOtherReleases(String release) throws IOException {
+    itIsAdmittedReceivesTheLeaveAndExits(release);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.4", "0.10", "0.12"})
+  void whatIsSaidIsInTheTranscriptWithTheNames(String release) throws IOException {
+    open(release);
+    long meeting = start("abc-speaking");
+    Await.until("the words", () -> lines(meeting).size() == 2 && lines(meeting).getLast().contains("Grace"));
+    assertThat(lines(meeting))
+        .as("each once, without drafts and what was taken back")
+        .containsExactly("Ada: Good morning, everyone.", "Grace: Shall we begin?");
+    assertThat(testServer.status(meeting))
+        .as("words stand for the admission that 0.4 does not report")
+        .isEqualTo(MeetingStatus.ACTIVE);
+    List<Double> starts =
+        transcript(meeting).map(line -> line.path("start").asDouble()).toList();
+    assertThat(starts.getLast() - starts.getFirst()).isEqualTo(2.0, within(0.002));
+    stop(meeting);
+    await(MeetingStatus.COMPLETED);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(strings = {"0.5", "0.6", "0.9", "0.10.7"})
+  void soItIsWithOtherReleases(String release) throws IOException {
+    whatIsSaidIsInTheTranscriptWithTheNames(release);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(strings = {"0.6", "0.9", "0.10", "0.12"})
+  void itWaitsToBeLetInAndIsRejected(String release) throws IOException {
+    open(release);
     long meeting = start("abc-rejected");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.FAILED);
     assertThat(testServer.outcome(meeting).path("reason").asString())
-        .isEqualTo("admission_rejected_by_admin");
+        .isEqualTo(
+            release.equals("0.12")
+                ? "awaiting_admission_rejected"
+                : "admission_rejected_by_admin");
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
     assertThat(testServer.outcome(meeting).path("stage").asString()).isEqualTo("starting");
   }
 
   @Test
-  void itIsStoppedInTheLobby() {
+  void itIsStoppedInTheLobby() throws IOException {
+    open("0.9");
     long meeting = start("abc-lobby");
     await(MeetingStatus.STARTING);
     Await.until("the lobby", () -> log().lines().filter(this::answered).count() == 2);
@@ -101,9 +134,22 @@ class VexaJourneyTest {
     assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isZero();
   }
 
+  @Test
+  void anOverdueBotIsToldToLeaveBecauseNoSignalReachesIt() throws Exception {
+    open("0.9");
+    long meeting = start("abc-lobby");
+    await(MeetingStatus.STARTING);
+    Await.until("the lobby", () -> log().lines().filter(this::answered).count() == 2);
+    testServer.age(meeting, Duration.ofMinutes(30));
+    assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("join_timeout");
+    assertThat(log()).contains("ends with 0, self_initiated_leave").doesNotContain("signalled");
+  }
+
   @Tag("nightly")
   @Test
-  void itCannotOpenTheMeeting() {
+  void itCannotOpenTheMeeting() throws IOException {
+    open("0.9");
     long meeting = start("abc-broken");
     await(MeetingStatus.FAILED);
     assertThat(testServer.outcome(meeting).path("reason").asString())
@@ -111,9 +157,23 @@ class VexaJourneyTest {
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
   }
 
-  @Test
-  void theMeetingEnds() throws IOException {
-    speak("0.6");
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource({"0.9, abc-mistaken, admission_false_positive", "0.10.7, abc-never, admission_never_admitted"})
+  void anExitWithZeroIsNoCompletionWhereItWasNotAdmitted(
+      String release, String room, String reason) throws IOException {
+    open(release);
+    long meeting = start(room);
+    await(MeetingStatus.FAILED);
+    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo(reason);
+    assertThat(testServer.outcome(meeting).path("exit_code").asInt()).isZero();
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @ValueSource(strings = {"0.6", "0.12"})
+  void theMeetingEnds(String release) throws IOException {
+    open(release);
     long meeting = start("abc-ending");
     await(MeetingStatus.COMPLETED);
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
@@ -122,7 +182,7 @@ class VexaJourneyTest {
   @Tag("nightly")
   @Test
   void itsLauncherReportsAnExitWithoutACallback() throws IOException {
-    speak("0.6");
+    open("0.6");
     long meeting = start("abc-crashing");
     await(MeetingStatus.ACTIVE);
     await(MeetingStatus.FAILED);
@@ -132,24 +192,21 @@ class VexaJourneyTest {
 
   @Tag("nightly")
   @Test
-  void withoutRedisTheStopIsSentAsASignal() {
+  void withoutRedisTheStopIsSentToLaterReleasesAsASignal() throws IOException {
+    open("0.12");
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.ACTIVE);
     redis.stop();
     stop(meeting);
-    await(MeetingStatus.FAILED);
+    await(MeetingStatus.COMPLETED);
     assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("stopped");
-    Await.until("its goodbye", () -> log().contains("ends with 143, signal_sigterm"));
+    Await.until("its goodbye", () -> log().contains("signalled"));
   }
 
   @Tag("nightly")
   @Test
   void anInstallationWithoutConfigurationAcceptsItToo() throws Exception {
-    testServer.close();
-    testServer = testServer(BotProtocol.CONVOKE);
-    moves = testServer.moves();
-    user = testServer.user(Optional.of(1));
-    testServer.bots.start();
+    open("0.9", BotProtocol.CONVOKE);
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.ACTIVE);
     testServer.upForEver();
@@ -159,31 +216,63 @@ class VexaJourneyTest {
     await(MeetingStatus.COMPLETED);
   }
 
-  private BotsTestServer testServer(BotProtocol protocol) {
-    return BotsTestServer.node(
-        MigratedDatabase.url(),
-        redis.url(),
-        SecretBox.of(SecretBox.newKey()),
-        BotsTestServer.freePort(),
-        launcher,
-        terms -> terms.speaking(protocol, Map.of("WHISPER_LIVE_URL", "ws://whisper:9090")));
+  private void open(String release) throws IOException {
+    open(release, BotProtocol.VEXA);
   }
 
-  private void speak(String release) throws IOException {
+  private void open(String release, BotProtocol protocol) throws IOException {
     Path _ = Files.writeString(folder.resolve("release"), release);
+    launcher = new ProcessLauncher(folder, command());
+    VexaConfig vexa =
+        new VexaConfig(
+            release.equals("0.12"),
+            Optional.of("http://speech:8000"),
+            Optional.of("a-key"),
+            false);
+    testServer =
+        BotsTestServer.node(
+            MigratedDatabase.url(),
+            redis.url(),
+            SecretBox.of(SecretBox.newKey()),
+            BotsTestServer.freePort(),
+            launcher,
+            terms ->
+                terms
+                    .speaking(protocol, Map.of("WHISPER_LIVE_URL", "ws://whisper:9090"))
+                    .with(vexa));
+    moves = testServer.moves();
+    user = testServer.user(Optional.of(1));
+    testServer.bots.start();
+  }
+
+  private Stream<JsonNode> transcript(long meeting) {
+    return testServer
+        .get(user, "/transcripts/" + meeting)
+        .expect(200)
+        .json()
+        .path("segments")
+        .valueStream();
+  }
+
+  private List<String> lines(long meeting) {
+    return transcript(meeting)
+        .map(line -> line.path("speaker").asString("") + ": " + line.path("text").asString())
+        .toList();
   }
 
   private BotCommandLine command() {
     return BotCommandLine.shell(
-        "exec "
+        "release=$(cat "
+            + folder.resolve("release")
+            + "); "
+            + FakeVexaBot.ENTRYPOINT
+            + "exec "
             + ProcessHandle.current().info().command().orElseThrow()
             + " -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp '"
             + System.getProperty("java.class.path")
             + "' "
             + FakeVexaBot.class.getName()
-            + " $(cat "
-            + folder.resolve("release")
-            + ")");
+            + " $release");
   }
 
   private long start(String nativeId) {

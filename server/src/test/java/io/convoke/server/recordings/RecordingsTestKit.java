@@ -14,6 +14,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
+import io.convoke.server.bots.BotTokens;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Caller;
@@ -77,6 +78,7 @@ final class RecordingsTestKit implements AutoCloseable {
   final Database database = Database.open(url, 10, "recordings-test", Migrations.SCHEMAS);
   final Redis redis = Redis.open(redisServer.url());
   final Journal journal;
+  final BotTokens tokens = new BotTokens(SecretBox.of(SecretBox.newKey()));
   final ManualClock clock = new ManualClock(Instant.now());
   final Simulator sim;
   final long ann;
@@ -198,7 +200,7 @@ final class RecordingsTestKit implements AutoCloseable {
                     Optional.of(ADMIN),
                     Optional.empty(),
                     key -> Optional.of(new Caller.UserCaller(Long.parseLong(key))),
-                    List.of()),
+                    List.of(tokens)),
                 new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
                 new IdempotencyStore(database, SecretBox.of(SecretBox.newKey())),
                 RequestPolicies.NONE,

@@ -22,6 +22,7 @@ public final class CallerResolver {
   private static final HeaderName ADMIN_KEY = HeaderNames.create("X-Admin-API-Key");
   private static final HeaderName FORWARDED_FOR = HeaderNames.create("X-Forwarded-For");
   private static final HeaderName FORWARDED = HeaderNames.create("Forwarded");
+  private static final HeaderName INTERNAL_SECRET = HeaderNames.create("X-Internal-Secret");
   private static final Caller ANONYMOUS = new Caller.AnonymousCaller();
 
   private final Authenticator authenticator;
@@ -105,9 +106,24 @@ public final class CallerResolver {
 
   private static Optional<String> authorization(Endpoint endpoint, ServerRequest request) {
     Optional<String> header = header(request, HeaderNames.AUTHORIZATION);
-    return header.isEmpty() && endpoint.takesQueryToken()
-        ? queryToken(request).map(token -> "Bearer " + token)
-        : header;
+    return header.or(() -> tokenElsewhere(endpoint, request).map(token -> "Bearer " + token));
+  }
+
+  private static Optional<String> tokenElsewhere(Endpoint endpoint, ServerRequest request) {
+    return switch (endpoint.tokenPlace()) {
+      case HEADER_ALONE -> Optional.empty();
+      case QUERY -> queryToken(request);
+      case PATH -> pathToken(endpoint.path(), request.path().rawPath());
+      case SECRET_HEADER -> header(request, INTERNAL_SECRET);
+    };
+  }
+
+  private static Optional<String> pathToken(String template, String path) {
+    int place = List.of(template.split("/", -1)).indexOf("{token}");
+    List<String> segments = List.of(path.split("/", -1));
+    return place >= 0 && place < segments.size()
+        ? Optional.of(segments.get(place))
+        : Optional.empty();
   }
 
   private static Optional<String> queryToken(ServerRequest request) {

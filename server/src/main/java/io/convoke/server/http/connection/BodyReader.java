@@ -55,6 +55,62 @@ public final class BodyReader {
     }
   }
 
+  /**
+   * The body while it arrives.
+   *
+   * @throws Problem 413 at once if it is announced as larger than {@code max} bytes
+   */
+  public InputStream stream(ServerRequest request, long max) {
+    if (!request.content().hasEntity()) {
+      return InputStream.nullInputStream();
+    }
+    OptionalLong length = request.headers().contentLength();
+    if (length.isPresent() && length.getAsLong() > max) {
+      if (willSendRegardless(request)) {
+        discard(request.content().inputStream());
+      }
+      throw tooLarge(max);
+    }
+    return new WatchedBody(request.content().inputStream(), max);
+  }
+
+  /** A body whose every read is bounded in time, and whose size is bounded. */
+  private final class WatchedBody extends InputStream {
+    private final InputStream in;
+    private final long max;
+    private long read;
+
+    private WatchedBody(InputStream in, long max) {
+      this.in = in;
+      this.max = max;
+    }
+
+    @Override
+    public int read() throws IOException {
+      byte[] one = new byte[1];
+      return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+    }
+
+    @Override
+    public int read(byte[] into, int from, int length) throws IOException {
+      SocketTimeouts.WatchedWait watchedWait = watch.begin(timeout);
+      try {
+        int got = in.read(into, from, length);
+        read += Math.max(0, got);
+        if (read > max) {
+          throw tooLarge(max).closingConnection();
+        }
+        return got;
+      } catch (RequestException | IllegalArgumentException _) {
+        throw Problem.badRequest("body", "is not framed as HTTP requires").closingConnection();
+      } finally {
+        if (!watchedWait.end()) {
+          log.debug("a request body stopped arriving");
+        }
+      }
+    }
+  }
+
   private byte[] readWatched(ServerRequest request, int max) {
     OptionalLong length = request.headers().contentLength();
     if (length.isPresent() && length.getAsLong() > max) {
@@ -139,7 +195,7 @@ public final class BodyReader {
     return System.nanoTime() + after.toNanos();
   }
 
-  private static Problem tooLarge(int max) {
+  private static Problem tooLarge(long max) {
     return Problem.of(413, "too_large", "The body is larger than " + max + " bytes.")
         .closingConnection();
   }

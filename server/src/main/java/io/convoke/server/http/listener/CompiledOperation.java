@@ -39,7 +39,9 @@ final class CompiledOperation {
         switch (endpoint.body()) {
           case RequestBodyKind.JsonRequestBody(Schema schema, _) ->
               Optional.of(new SchemaValidator(schema));
-          case RequestBodyKind.RawRequestBody _, RequestBodyKind.NoRequestBody _ ->
+          case RequestBodyKind.RawRequestBody _,
+              RequestBodyKind.StreamedRequestBody _,
+              RequestBodyKind.NoRequestBody _ ->
               Optional.empty();
         };
     this.raw = endpoint.body() instanceof RequestBodyKind.RawRequestBody;

@@ -235,6 +235,8 @@ final class RequestDispatcher implements Handler {
       case RequestBodyKind.NoRequestBody() -> RequestBody.NONE;
       case RequestBodyKind.RawRequestBody(int max) ->
           new RequestBody(parts.bodies().read(request, max), Optional.empty());
+      case RequestBodyKind.StreamedRequestBody(_, long max) ->
+          new RequestBody(new byte[0], Optional.empty(), parts.bodies().stream(request, max));
       case RequestBodyKind.JsonRequestBody(_, boolean required) ->
           json(compiledOperation, required, request);
     };

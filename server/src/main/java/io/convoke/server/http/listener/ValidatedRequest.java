@@ -12,6 +12,7 @@ import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.RequestBodyKind;
 import io.convoke.server.http.auth.AuthContext;
+import java.io.InputStream;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -105,7 +106,9 @@ record ValidatedRequest(
 
   @Override
   public Optional<String> header(String name) {
-    boolean raw = endpoint.body() instanceof RequestBodyKind.RawRequestBody;
+    boolean raw =
+        endpoint.body() instanceof RequestBodyKind.RawRequestBody
+            || endpoint.body() instanceof RequestBodyKind.StreamedRequestBody;
     if (!raw
         && !COMMON_HEADERS.contains(name.toLowerCase(Locale.ROOT))
         && endpoint.parameter(ParameterLocation.HEADER, name).isEmpty()) {
@@ -117,6 +120,14 @@ record ValidatedRequest(
   @Override
   public byte[] rawBody() {
     return body.bytes();
+  }
+
+  @Override
+  public InputStream bodyStream() {
+    if (!(endpoint.body() instanceof RequestBodyKind.StreamedRequestBody)) {
+      throw new IllegalArgumentException(endpoint + " has no streamed body");
+    }
+    return body.stream();
   }
 
   @Override

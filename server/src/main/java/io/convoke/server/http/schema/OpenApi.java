@@ -118,16 +118,22 @@ public final class OpenApi {
     return switch (body) {
       case RequestBodyKind.NoRequestBody() -> Optional.empty();
       case RequestBodyKind.RawRequestBody _ ->
-          Optional.of(requestBody(true, Map.of("type", "object")));
+          Optional.of(requestBody("application/json", true, Map.of("type", "object")));
+      case RequestBodyKind.StreamedRequestBody(String contentType, _) ->
+          Optional.of(
+              requestBody(contentType, true, Map.of("type", "string", "format", "binary")));
       case RequestBodyKind.JsonRequestBody(Schema schema, boolean required) ->
-          Optional.of(requestBody(required, SchemaRenderer.referring(schema, schemas)));
+          Optional.of(
+              requestBody(
+                  "application/json", required, SchemaRenderer.referring(schema, schemas)));
     };
   }
 
-  private static Map<String, Object> requestBody(boolean required, Map<String, Object> schema) {
+  private static Map<String, Object> requestBody(
+      String contentType, boolean required, Map<String, Object> schema) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("required", required);
-    body.put("content", Map.of("application/json", Map.of("schema", schema)));
+    body.put("content", Map.of(contentType, Map.of("schema", schema)));
     return body;
   }
 
@@ -202,8 +208,10 @@ public final class OpenApi {
         case INTERNAL -> choices.add(Map.of("internalToken", List.of()));
         case BOT -> {
           choices.add(Map.of("botToken", List.of()));
-          if (endpoint.takesQueryToken()) {
-            choices.add(Map.of("botTokenInUrl", List.of()));
+          switch (endpoint.tokenPlace()) {
+            case QUERY -> choices.add(Map.of("botTokenInUrl", List.of()));
+            case SECRET_HEADER -> choices.add(Map.of("botSecret", List.of()));
+            case PATH, HEADER_ALONE -> {}
           }
         }
       }
@@ -229,6 +237,8 @@ public final class OpenApi {
     schemes.put("adminKey", header("X-Admin-API-Key", "The operator's key."));
     schemes.put("internalToken", bearer("The token of internal services."));
     schemes.put("botToken", bearer("The token of a bot's own BOT_CONFIG."));
+    schemes.put(
+        "botSecret", header("X-Internal-Secret", "The same token, for bots that call it so."));
     schemes.put("botTokenInUrl", query("token", "The same token, for bots that only take a URL."));
     schemes.put(
         "session",

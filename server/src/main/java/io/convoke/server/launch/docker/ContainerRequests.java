@@ -144,10 +144,9 @@ final class ContainerRequests {
         .template()
         .path(ENV)
         .forEach(variable -> all.put(variableName(variable.asString()), variable.asString()));
-    Stream.concat(
-            Stream.of(CONFIG + "=" + spec.botConfig()),
-            spec.environment().entrySet().stream()
-                .map(entry -> entry.getKey() + "=" + entry.getValue()))
+    Stream.of(Map.of(CONFIG, spec.botConfig()), spec.secrets(), spec.environment())
+        .flatMap(variables -> variables.entrySet().stream())
+        .map(entry -> entry.getKey() + "=" + entry.getValue())
         .forEach(variable -> all.put(variableName(variable), variable));
     return List.copyOf(all.values());
   }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -192,12 +193,17 @@ final class PodManifests {
 
   private static List<Map<String, Object>> environment(LaunchSpec spec, BotSandbox sandbox) {
     List<Map<String, Object>> all = new ArrayList<>();
-    all.add(
-        Map.of(
-            "name",
-            CONFIG,
-            "valueFrom",
-            Map.of("secretKeyRef", Map.of("name", spec.containerName(), "key", CONFIG))));
+    secrets(spec)
+        .keySet()
+        .forEach(
+            name ->
+                all.add(
+                    Map.of(
+                        "name",
+                        name,
+                        "valueFrom",
+                        Map.of(
+                            "secretKeyRef", Map.of("name", spec.containerName(), "key", name)))));
     if (!sandbox.imageDecides()) {
       all.add(Map.of("name", "HOME", "value", BotSandbox.HOME));
     }
@@ -227,7 +233,13 @@ final class PodManifests {
                 Map.of(
                     "apiVersion", "v1", "kind", "Pod", "name", owner.name(), "uid", owner.uid()))),
         "stringData",
-        Map.of(CONFIG, spec.botConfig()));
+        secrets(spec));
+  }
+
+  private static Map<String, String> secrets(LaunchSpec spec) {
+    Map<String, String> all = new TreeMap<>(spec.secrets());
+    all.put(CONFIG, spec.botConfig());
+    return all;
   }
 
   /** Ends this very pod, and no later one of its name. */

@@ -59,6 +59,7 @@ public final class NomadLauncher implements Launcher {
   @Override
   public String launch(LaunchSpec spec) throws LaunchException {
     Map<String, String> meta = new HashMap<>(spec.environment());
+    meta.putAll(spec.secrets());
     meta.put("BOT_CONFIG", spec.botConfig());
     meta.put("convoke_fleet", terms.fleet());
     meta.put("convoke_name", spec.containerName());

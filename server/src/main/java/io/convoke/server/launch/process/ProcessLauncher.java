@@ -116,6 +116,7 @@ public final class ProcessLauncher implements Launcher {
     Map<String, String> environment = builder.environment();
     environment.keySet().retainAll(List.of("PATH", "HOME"));
     environment.putAll(spec.environment());
+    environment.putAll(spec.secrets());
     environment.put("BOT_CONFIG", spec.botConfig());
     builder.redirectInput(new File("/dev/null"));
     builder.redirectErrorStream(true);

@@ -1,0 +1,82 @@
+package io.convoke.server.bots;
+
+import io.convoke.agent.BotConfig;
+import io.convoke.engine.json.Json;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.config.VexaSettings;
+import java.net.URI;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Vexa's image gets besides what every bot gets.
+ *
+ * @param closedSchema whether it is release 0.12 or later, whose configuration is another one
+ * @param transcriptionUrl where it transcribes, from 0.10 on
+ * @param records whether it records and uploads, from 0.9 on
+ */
+public record VexaConfig(
+    boolean closedSchema,
+    Optional<String> transcriptionUrl,
+    Optional<String> transcriptionKey,
+    boolean records) {
+  /** Nothing. */
+  static final VexaConfig NONE =
+      new VexaConfig(false, Optional.empty(), Optional.empty(), false);
+
+  /** The variable that release 0.12 reads. */
+  static final String VARIABLE = "VEXA_BOT_CONFIG";
+
+  static VexaConfig of(ServerConfig config, boolean closedSchema) {
+    return new VexaConfig(
+        closedSchema,
+        config.get(VexaSettings.TRANSCRIPTION_URL).map(URI::toString),
+        config.get(VexaSettings.TRANSCRIPTION_KEY),
+        config.get(VexaSettings.RECORDING));
+  }
+
+  /**
+   * {@code BOT_CONFIG} with the fields that releases 0.9 and 0.10 read; earlier ones ignore them.
+   */
+  String open(BotConfig config) {
+    return config.json(services(config));
+  }
+
+  /**
+   * {@code VEXA_BOT_CONFIG}: the fields of 0.12.0, whose schema has no others. Its entries in the
+   * stream of words carry no token, but the native meeting id as it was given, which the image uses
+   * for nothing else: so the token is given as that (decision 159).
+   */
+  String closed(BotConfig config) {
+    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+    json.put("platform", config.platform());
+    json.put("meetingUrl", config.meetingUrl().orElse(null));
+    json.put("botName", config.botName());
+    json.put("nativeMeetingId", config.token());
+    json.put("token", config.token());
+    json.put("connectionId", config.connectionId());
+    json.put("meeting_id", config.meetingId());
+    json.put("container_name", config.containerName());
+    json.put("redisUrl", config.redisUrl().orElse(""));
+    json.put("meetingApiCallbackUrl", config.callbackUrl() + "/bots/internal/lifecycle");
+    json.put("internalSecret", config.token());
+    config.language().ifPresent(language -> json.put("language", language));
+    json.put("task", config.task());
+    json.put("automaticLeave", config.automaticLeave().vexa());
+    json.putAll(services(config));
+    return Json.write(json);
+  }
+
+  private Map<String, Object> services(BotConfig config) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    transcriptionUrl.ifPresent(url -> fields.put("transcriptionServiceUrl", url));
+    transcriptionKey.ifPresent(key -> fields.put("transcriptionServiceToken", key));
+    if (records) {
+      fields.put("recordingEnabled", true);
+      fields.put("recordingUploadUrl", config.callbackUrl() + "/bots/internal/recordings");
+    }
+    return fields;
+  }
+}

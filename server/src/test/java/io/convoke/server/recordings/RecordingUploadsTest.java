@@ -1,0 +1,247 @@
+package io.convoke.server.recordings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.agent.blobs.BlobKey;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.media.MediaTool;
+import io.convoke.server.recordings.RecordingsTestKit.Gear;
+import io.convoke.server.recordings.RecordingsTestKit.Node;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Recordings that bots upload, from their parts to the end of the pipeline. */
+class RecordingUploadsTest {
+  private static final HttpClient HTTP =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  @TempDir private static Path folder;
+  private final String connection = UUID.randomUUID().toString();
+  private RecordingsTestKit kit;
+  private Node node;
+  private long meeting;
+
+  @BeforeEach
+  void open() {
+    kit = new RecordingsTestKit(folder.resolve(connection));
+    node =
+        kit.node(
+            new Gear(
+                Optional.empty(),
+                Optional.empty(),
+                RecordingsTestKit.quick(),
+                new MediaTool("ffmpeg")));
+    meeting =
+        kit.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into meetings
+                          (user_id, platform, platform_specific_id, status, connection_id, attempt,
+                           start_time, admitted_at)
+                        values (?, 'google_meet', 'abc-defg-hij', 'active', ?, 1, now(), now())
+                        returning id
+                        """)
+                    .with(kit.ann, connection)
+                    .one(row -> row.longAt("id")));
+  }
+
+  @AfterEach
+  void close() {
+    kit.close();
+  }
+
+  @Test
+  void partsBecomeOneRecordingThatGoesTheWayOfOthers() throws IOException {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(upload(part(0, false), "first ")).isEqualTo(200);
+      assertThat(upload(part(1, false), "and ")).isEqualTo(200);
+      assertThat(upload(part(1, false), "and ")).as("again, after a lost answer").isEqualTo(200);
+      assertThat(kit.row(id()).status()).isEqualTo(RecordingStatus.IN_PROGRESS);
+      assertThat(upload(part(3, true), "last")).as("2 was lost").isEqualTo(200);
+      RecordingRow done = kit.await(moves, id(), RecordingStatus.DONE);
+      assertThat(done.meetingId()).contains(meeting);
+      assertThat(done.userId()).contains(kit.ann);
+      assertThat(done.platform()).isEqualTo("google_meet");
+      assertThat(done.durationS()).contains(90);
+    }
+    assertThat(audio()).isEqualTo("first and last");
+    assertThat(kit.as(node, kit.ann).get("/recordings/" + id() + "/audio").expect(200).body())
+        .isEqualTo("first and last");
+    try (BlobStore blobs = kit.blobs()) {
+      assertThat(blobs.list("recordings/", Optional.empty(), 10).blobs())
+          .as("its parts are gone")
+          .hasSize(1);
+    }
+    assertThat(upload(part(4, true), "too late")).isEqualTo(200);
+    assertThat(audio()).isEqualTo("first and last");
+    assertThat(kit.row(id()).run()).isEqualTo(1);
+  }
+
+  @Test
+  void aWholeRecordingIsOnePart() throws IOException {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(upload("\"format\": \"webm\"", "all of it")).isEqualTo(200);
+      RecordingRow _ = kit.await(moves, id(), RecordingStatus.DONE);
+    }
+    assertThat(audio()).isEqualTo("all of it");
+  }
+
+  @Test
+  void partsOfWavGetOneHeader() throws IOException {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(upload(part(0, false), wav("one "))).isEqualTo(200);
+      assertThat(upload(part(1, false), wav("two "))).isEqualTo(200);
+      assertThat(upload(part(2, true), "")).isEqualTo(200);
+      RecordingRow _ = kit.await(moves, id(), RecordingStatus.DONE);
+    }
+    assertThat(audio()).isEqualTo(wav("one two "));
+  }
+
+  @Test
+  void whatABotLeftBehindIsNotLost() throws IOException {
+    assertThat(upload(part(0, false), "before the crash")).isEqualTo(200);
+    assertThat(node.recordings().uploads().finish()).as("it still records").isZero();
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql("update meetings set status = 'failed', end_time = now() where id = ?")
+                    .with(meeting)
+                    .update());
+    assertThat(node.recordings().uploads().finish()).as("its last part may come").isZero();
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql("update recordings set told_at = now() - interval '20 minutes'").update());
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql("update meetings set end_time = now() - interval '16 minutes'").update());
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().uploads().finish()).isEqualTo(1);
+      RecordingRow _ = kit.await(moves, id(), RecordingStatus.DONE);
+    }
+    assertThat(audio()).isEqualTo("before the crash");
+    assertThat(upload(part(1, true), "much later")).isEqualTo(410);
+  }
+
+  @Test
+  void aRecordingWithoutSoundIsEmpty() {
+    assertThat(upload(part(0, true), "")).isEqualTo(200);
+    assertThat(kit.row(id()).status()).isEqualTo(RecordingStatus.EMPTY);
+  }
+
+  @Test
+  void onlyTheTokenOfThisLaunchCounts() {
+    assertThat(send("cvb_1_1_nonsense", connection, part(0, true), "x", "file")).isEqualTo(401);
+    assertThat(send(token(2), connection, part(0, true), "x", "file"))
+        .as("of a launch that is not the present one")
+        .isEqualTo(410);
+    assertThat(send(token(1), UUID.randomUUID().toString(), part(0, true), "x", "file"))
+        .as("about another session")
+        .isEqualTo(403);
+    assertThat(send(token(1), connection, part(0, true), "x", "picture")).isEqualTo(400);
+    assertThat(send(token(1), connection, part(-1, true), "x", "file")).isEqualTo(400);
+    assertThat(kit.number("select count(*) as n from recordings")).isZero();
+    assertThat(kit.number("select count(*) as n from recording_parts")).isZero();
+  }
+
+  @Test
+  void aDeletedRecordingTakesItsPartsAlongAndStaysDeleted() throws IOException {
+    assertThat(upload(part(0, false), "private")).isEqualTo(200);
+    kit.as(node, kit.ann).delete("/recordings/" + id()).expect(204);
+    assertThat(upload(part(1, true), "more")).isEqualTo(200);
+    try (BlobStore blobs = kit.blobs()) {
+      assertThat(blobs.list("recordings/", Optional.empty(), 10).blobs()).isEmpty();
+    }
+    assertThat(kit.number("select count(*) as n from recording_parts")).isZero();
+  }
+
+  private String id() {
+    return "bot-" + connection;
+  }
+
+  private String audio() throws IOException {
+    try (BlobStore blobs = kit.blobs();
+        var content =
+            blobs.open(new BlobKey("recordings/" + id() + "/audio")).orElseThrow()) {
+      return new String(content.readAllBytes(), StandardCharsets.ISO_8859_1);
+    }
+  }
+
+  /** Sound behind a canonical header. */
+  private static String wav(String sound) {
+    ByteBuffer header = ByteBuffer.allocate(44).order(ByteOrder.LITTLE_ENDIAN);
+    var _ = header.put("RIFF".getBytes(StandardCharsets.ISO_8859_1));
+    var _ = header.putInt(36 + sound.length());
+    var _ = header.put("WAVEfmt ".getBytes(StandardCharsets.ISO_8859_1));
+    var _ = header.putInt(16).putShort((short) 1).putShort((short) 1).putInt(16_000);
+    var _ = header.putInt(32_000).putShort((short) 2).putShort((short) 16);
+    var _ = header.put("data".getBytes(StandardCharsets.ISO_8859_1));
+    var _ = header.putInt(sound.length());
+    return new String(header.array(), StandardCharsets.ISO_8859_1) + sound;
+  }
+
+  private static String part(int number, boolean last) {
+    return "\"chunk_seq\": %d, \"is_final\": %s".formatted(number, last);
+  }
+
+  private String token(int attempt) {
+    return kit.tokens.of(meeting, attempt, connection);
+  }
+
+  private int upload(String facts, String content) {
+    return send(token(1), connection, facts, content, "file");
+  }
+
+  private int send(String token, String session, String facts, String content, String field) {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.writeBytes(
+        """
+        --line
+        Content-Disposition: form-data; name="metadata"
+        Content-Type: application/json
+
+        {"meeting_id": %d, "session_uid": "%s", "duration_seconds": 90.2, %s}
+        --line
+        Content-Disposition: form-data; name="%s"; filename="recording.webm"
+
+        """
+            .formatted(meeting, session, facts, field)
+            .replace("\n", "\r\n")
+            .getBytes(StandardCharsets.ISO_8859_1));
+    body.writeBytes(content.getBytes(StandardCharsets.ISO_8859_1));
+    body.writeBytes("\r\n--line--\r\n".getBytes(StandardCharsets.ISO_8859_1));
+    try {
+      return HTTP.send(
+              HttpRequest.newBuilder(URI.create(node.http().url() + "/bots/internal/recordings"))
+                  .header("Content-Type", "multipart/form-data; boundary=line")
+                  .header("Authorization", "Bearer " + token)
+                  .POST(HttpRequest.BodyPublishers.ofByteArray(body.toByteArray()))
+                  .build(),
+              HttpResponse.BodyHandlers.discarding())
+          .statusCode();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}
