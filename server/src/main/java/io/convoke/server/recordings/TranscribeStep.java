@@ -5,6 +5,7 @@ import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.Sha256;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.media.MediaFolder;
 import io.convoke.server.media.MediaTool;
 import io.convoke.server.media.MediaTool.MediaResult;
@@ -40,6 +41,7 @@ final class TranscribeStep implements StepHandler {
   private final Optional<Transcriber> transcriber;
   private final MeetingTranscriptStore meetingTranscriptStore;
   private final StepStore ledger;
+  private final TranscriptCompletion completion;
 
   TranscribeStep(
       Database database,
@@ -47,13 +49,21 @@ final class TranscribeStep implements StepHandler {
       MediaTool mediaTool,
       Optional<Transcriber> transcriber,
       MeetingTranscriptStore meetingTranscriptStore,
-      StepStore ledger) {
+      StepStore ledger,
+      TranscriptCompletion completion) {
     this.database = database;
     this.blobs = blobs;
     this.mediaTool = mediaTool;
     this.transcriber = transcriber;
     this.meetingTranscriptStore = meetingTranscriptStore;
     this.ledger = ledger;
+    this.completion = completion;
+  }
+
+  /** What follows a complete transcript of a meeting, in the transaction that stores it. */
+  @FunctionalInterface
+  interface TranscriptCompletion {
+    void transcribed(Tx tx, long meetingId);
   }
 
   @Override
@@ -120,6 +130,7 @@ final class TranscribeStep implements StepHandler {
                       """)
                   .with(claim.recordingId())
                   .update();
+          completion.transcribed(tx, claim.meetingId());
         });
   }
 
