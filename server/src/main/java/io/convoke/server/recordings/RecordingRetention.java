@@ -187,6 +187,7 @@ final class RecordingRetention implements AutoCloseable {
                       .with(row.id())
                       .update();
               PieceStore.delete(tx, row.id());
+              WaveformStore.delete(tx, row.id());
               int _ =
                   tx.sql("delete from recording_tracks where recording_id = ?")
                       .with(row.id())

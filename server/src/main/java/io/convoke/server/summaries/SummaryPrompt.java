@@ -104,7 +104,7 @@ final class SummaryPrompt {
     List<SummaryStatement> statements = new ArrayList<>();
     int rejected = 0;
     for (JsonNode item : items) {
-      String text = clean(item.path("text").asString(""));
+      String text = item.path("text").isString() ? clean(item.path("text").asString()) : "";
       List<Integer> cited = new ArrayList<>();
       for (JsonNode line : item.path("lines")) {
         int number = line.isIntegralNumber() && line.canConvertToInt() ? line.asInt() : 0;
