@@ -70,6 +70,14 @@ export const api = {
   timeline: (id, query) => call('GET', `/meetings/${id}/timeline`, { query }),
   /** @param {number} id @param {Query} query @returns {Promise<import('./types.js').Transcript>} */
   transcript: (id, query) => call('GET', `/transcripts/${id}`, { query }),
+  /** @param {Query} query */
+  search: (query) => call('GET', '/search', { query }),
+  /** @param {number} meeting @param {number} segment @param {unknown} body */
+  correctSegment: (meeting, segment, body) => call('PATCH', `/transcripts/${meeting}/segments/${segment}`, { body }),
+  /** @param {number} meeting @param {{from: string, to: string}} body */
+  renameSpeaker: (meeting, body) => call('PATCH', `/transcripts/${meeting}/speakers`, { body }),
+  /** @param {number} meeting @param {Query} query */
+  changes: (meeting, query) => call('GET', `/transcripts/${meeting}/changes`, { query }),
   /** @param {number} id @returns {Promise<import('./types.js').Bot>} */
   bot: (id) => call('GET', '/bots/status', { query: { meeting_id: id } }),
 

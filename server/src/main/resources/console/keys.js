@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useRef } from './view.js';
 import { Cell } from './cell.js';
 
 /**
- * @typedef {{kind: 'palette'} | {kind: 'help'} | {kind: 'pages'} | {kind: 'start'} | {kind: 'stop', id: number} | {kind: 'configure', id: number} | ({kind: 'bulk'} & import('./parts/form.js').Bulk) | {kind: 'ask', question: import('./parts/form.js').Question}} Overlay
+ * @typedef {{kind: 'palette'} | {kind: 'help'} | {kind: 'pages'} | {kind: 'start'} | {kind: 'stop', id: number} | {kind: 'configure', id: number} | {kind: 'changes', id: number} | ({kind: 'bulk'} & import('./parts/form.js').Bulk) | {kind: 'ask', question: import('./parts/form.js').Question}} Overlay
  */
 
 /** @type {Cell<Overlay|null>} */

@@ -8,9 +8,9 @@ import { asProblem } from './problem.js';
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 /** @typedef {import('./types.js').Meeting} Meeting */
 
-/** The console shows at most this many events of one meeting; older ones stay on the server. */
-const MOST_EVENTS = 2000;
 const PAGE = 200;
+/** Pages of events that are read at once, from the newest back. */
+const PAGES = 5;
 
 export class Room {
   /** @param {number} id @param {import('./cell.js').Table<Meeting>} table where the row lives */
@@ -23,8 +23,8 @@ export class Room {
     });
     this.presence = new Resource(() => api.participants(id));
     this.bot = new Resource(() => api.bot(id));
-    /** Events by seq, ascending; `more` when the server holds some that are not here. */
-    this.timeline = new Resource(() => readTimeline(id));
+    /** Events by seq, ascending; `older` leads to those that are not here. */
+    this.timeline = new Resource(() => readTimeline(id, null));
     /** Ids of sessions that have just joined or left, for a short highlight. */
     this.fresh = new Cell(/** @type {ReadonlySet<string>} */ (new Set()));
   }
@@ -41,28 +41,33 @@ export class Room {
       const known = new Set(held.events.map(({ seq }) => seq));
       const added = events.filter(({ seq }) => !known.has(seq));
       if (added.length === 0) return held;
-      const all = [...held.events, ...added].sort((a, b) => a.seq - b.seq);
-      const cut = all.length > MOST_EVENTS;
-      return { events: cut ? all.slice(-MOST_EVENTS) : all, more: held.more || cut };
+      return { ...held, events: [...held.events, ...added].sort((a, b) => a.seq - b.seq) };
     });
+  }
+
+  /** Reads older events. */
+  async older() {
+    const cursor = this.timeline.value?.older;
+    if (!cursor) return;
+    const { events, older } = await readTimeline(this.id, cursor);
+    this.timeline.patch((held) => (held.older === cursor ? { events: [...events, ...held.events], older } : held));
   }
 }
 
 /**
- * Reads the timeline to its end, whichever way the server orders it, up to the bound.
- * @param {number} id
- * @returns {Promise<{events: JournalEvent[], more: boolean}>}
+ * Reads a part of the timeline, from the newest event or from a cursor back.
+ * @param {number} id @param {string|null} cursor
+ * @returns {Promise<{events: JournalEvent[], older: string|null}>}
  */
-async function readTimeline(id) {
-  /** @type {Map<number, JournalEvent>} */
-  const events = new Map();
-  let cursor = /** @type {string|null} */ (null);
-  do {
-    const page = await api.timeline(id, { limit: PAGE, cursor });
-    for (const event of page.items) events.set(event.seq, event);
+async function readTimeline(id, cursor) {
+  /** @type {JournalEvent[]} */
+  const events = [];
+  for (let i = 0; i < PAGES && (i === 0 || cursor); i++) {
+    const page = await api.timeline(id, { limit: PAGE, cursor, order: 'newest' });
+    events.push(...page.items);
     cursor = page.next_cursor ?? null;
-  } while (cursor && events.size < MOST_EVENTS);
-  return { events: [...events.values()].sort((a, b) => a.seq - b.seq), more: cursor !== null };
+  }
+  return { events: events.reverse(), older: cursor };
 }
 
 // The transcript of a meeting: read once page by page, then updated by the events that carry stored segments.

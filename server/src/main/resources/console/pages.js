@@ -10,6 +10,7 @@ import { Meetings } from './pages/meetings.js';
 import { OneRecording } from './pages/recording.js';
 import { Overview } from './pages/overview.js';
 import { Recordings } from './pages/recordings.js';
+import { Search } from './pages/search.js';
 import { Simulator } from './pages/simulator.js';
 import { Syncs } from './pages/syncs.js';
 import { OneTask } from './pages/task.js';
@@ -51,6 +52,7 @@ export const PAGES = [
   { path: '/bots/', match: /^\/bots\/(\d{1,15})$/, name: '', icon: '', keys: '', view: OneBot },
   { path: '/recordings', match: /^\/recordings$/, name: 'Recordings', group: 'Meetings', icon: 'tape', keys: 'g r', view: Recordings },
   { path: '/recordings/', match: /^\/recordings\/([A-Za-z0-9_-]{1,128})$/, name: '', icon: '', keys: '', view: OneRecording },
+  { path: '/search', match: /^\/search$/, name: 'Search', group: 'Meetings', icon: 'search', keys: 'g f', view: Search },
   { path: '/dispatch', match: /^\/dispatch$/, name: 'Dispatch', group: 'Work', icon: 'grid', keys: 'g d', view: Dispatch },
   { path: '/dispatch/', match: /^\/dispatch\/([A-Za-z0-9_-]{1,64})$/, name: '', icon: '', keys: '', view: OneTask },
   { path: '/workflows', match: /^\/workflows$/, name: 'Workflows', group: 'Work', icon: 'flow', keys: 'g w', view: Workflows },

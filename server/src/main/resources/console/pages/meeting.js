@@ -13,7 +13,7 @@ import { Evidence, Past, Present, Timeline } from '../parts/timeline.js';
 import { RecordingRow } from '../parts/recording.js';
 import { Transcript } from '../parts/transcript.js';
 import { Words } from '../meeting.js';
-import { go, link } from '../router.js';
+import { go, link, place } from '../router.js';
 import { carried } from '../session.js';
 import { shelfOfMeeting } from '../recordings.js';
 import { useShown } from '../query.js';
@@ -60,8 +60,8 @@ function Dossier({ room, row }) {
         <section class="card" aria-labelledby="h-timeline">
           <h2 id="h-timeline">Timeline</h2>
           <${Part} resource=${room.timeline} view=${(/** @type {any} */ held) => html`
-            <${Past} events=${held.events} more=${held.more} count=${count} onMove=${rewind} followed=${!bot} />
-            <${Timeline} events=${count === null ? held.events : held.events.slice(0, count)} more=${held.more} followed=${!bot} />`} />
+            <${Past} events=${held.events} more=${held.older !== null} count=${count} onMove=${rewind} followed=${!bot} />
+            <${Timeline} events=${count === null ? held.events : held.events.slice(0, count)} onOlder=${held.older !== null && (() => room.older())} followed=${!bot} />`} />
         </section>
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}
@@ -78,11 +78,12 @@ const FORMATS = ['vtt', 'srt', 'txt', 'md'];
 /** @param {{id: number, people: any, over: boolean}} props */
 function Said({ id, people, over }) {
   const words = useShown(() => new Words(id), [id]);
+  const show = Number(useCell(place).query.get('segment'));
   return html`
     <section class="card" aria-labelledby="h-transcript">
       <h2 id="h-transcript">Transcript</h2>
       <${Part} resource=${words} view=${(/** @type {any} */ held) =>
-        held.segments.length > 0 ? html`<${Transcript} transcript=${held} sessions=${people} /><p class="faint">Download as ${FORMATS.map((format, i) => html`${i > 0 && ', '}<a href=${`/transcripts/${id}?format=${format}`} download>${format.toUpperCase()}</a>`)}</p>` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
+        held.segments.length > 0 ? html`<${Transcript} transcript=${held} sessions=${people} meeting=${id} show=${show} /><p class="faint">Download as ${FORMATS.map((format, i) => html`${i > 0 && ', '}<a href=${`/transcripts/${id}?format=${format}`} download>${format.toUpperCase()}</a>`)}</p>` : html`<p class="faint nothing">Nothing has been transcribed${over ? '.' : ' yet.'}</p>`} />
     </section>
   `;
 }

@@ -147,7 +147,7 @@ function Said({ recording, seek, at }) {
   const hears = state === 'running';
   return html`<${Part} resource=${words} view=${(/** @type {any} */ held) =>
     held.segments.length > 0
-      ? html`<${Transcript} transcript=${{ ...held, partial: hears }} onSeek=${seek} heard=${at} />`
+      ? html`<${Transcript} transcript=${{ ...held, partial: hears }} onSeek=${seek} heard=${at} meeting=${meeting} />`
       : html`<p class="faint nothing">${hears ? 'It is being listened to; no words yet.' : state === 'done' ? 'Nothing was said, or nothing was understood.' : state === 'skipped' ? 'No transcriber is configured.' : 'Nothing has been transcribed yet.'}</p>`} />`;
 }
 

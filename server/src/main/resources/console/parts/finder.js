@@ -1,6 +1,7 @@
 // @ts-check
 // Navigation: links to all pages, the shortcuts, the palette.
 import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
+import { api } from '../api.js';
 import { useCell } from '../cell.js';
 import { MOD, bound, closeOverlay, commands, score } from '../keys.js';
 import { grouped, isAt } from '../pages.js';
@@ -75,6 +76,7 @@ export function Help() {
 /** @typedef {import('../keys.js').Command} Command */
 
 const MOST = 12;
+const PAUSE_MS = 250;
 
 /** @param {string} query @returns {Command[]} */
 function meetingCommands(query) {
@@ -102,12 +104,38 @@ function meetingCommands(query) {
   return commands;
 }
 
+/** What was said in meetings, asked for once typing pauses. @param {string} query @returns {Command[]} */
+function useSaid(query) {
+  const words = query.trim();
+  const [{ of, hits }, setHits] = useState({ of: '', hits: /** @type {Command[]} */ ([]) });
+  useEffect(() => {
+    if (words.length < 3) return;
+    const timer = setTimeout(async () => {
+      // Words that cannot be searched find nothing.
+      const { items } = await api.search({ q: words, limit: 5 }).catch(() => ({ items: [] }));
+      const found = items.map((/** @type {any} */ { meeting_id, segment_id, speaker, text }) => ({
+        id: `said:${segment_id}`,
+        label: text,
+        hint: `${speaker ?? 'Unknown'} · #${meeting_id}`,
+        icon: 'search',
+        run: () => go(`/meetings/${meeting_id}?segment=${segment_id}`),
+      }));
+      setHits({ of: words, hits: found });
+    }, PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
+  if (words.length < 3) return [];
+  const all = { id: 'said', label: `Search what was said: “${words}”`, icon: 'search', run: () => go(`/search?q=${encodeURIComponent(words)}`) };
+  return [...(of === words ? hits : []), all];
+}
+
 export function Palette() {
   const offered = useCell(commands);
   const [query, setQuery] = useState('');
   const [chosen, choose] = useState(0);
   const dialog = useRef(/** @type {HTMLDialogElement|null} */ (null));
-  const found = useMemo(() => {
+  const said = useSaid(query);
+  const known = useMemo(() => {
     const ranked = offered
       .map((command) => ({ command, rank: score(`${command.label} ${command.words ?? ''}`, query) }))
       .filter(({ rank }) => rank > 0)
@@ -115,6 +143,7 @@ export function Palette() {
       .map(({ command }) => command);
     return [...ranked, ...meetingCommands(query)];
   }, [offered, query]);
+  const found = [...known, ...said];
 
   useLayoutEffect(() => {
     const before = /** @type {HTMLElement|null} */ (document.activeElement);
@@ -123,7 +152,7 @@ export function Palette() {
   }, []);
   useEffect(() => {
     dialog.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
-  }, [chosen, found]);
+  }, [chosen, found.length]);
 
   const pick = (/** @type {Command|undefined} */ command) => {
     if (!command) return;
@@ -156,7 +185,7 @@ export function Palette() {
           <${Icon} name="search" />
           <input type="text" role="combobox" aria-expanded="true" aria-controls="palette-list" aria-autocomplete="list"
             aria-label="Command or meeting" aria-activedescendant=${found[chosen] ? `palette-${chosen}` : undefined}
-            placeholder="What would you like to do, or which meeting?" autocomplete="off" spellcheck=${false}
+            placeholder="What would you like to do, which meeting, or what was said?" autocomplete="off" spellcheck=${false}
             value=${query} onInput=${onInput} onKeyDown=${onKey} autofocus />
           <kbd>esc</kbd>
         </div>

@@ -75,7 +75,7 @@ export function useSending(send) {
  * @param {(value: string) => void} props.onValue
  * @param {import('../problem.js').Problem|null} [props.problem]
  * @param {string} [props.hint]
- * @param {string} [props.type]
+ * @param {string} [props.type] of the input; long: of several lines
  * @param {Record<string, unknown>} [props.more] further attributes of the input
  */
 export function Field({ label, name, value, onValue, problem = null, hint = '', type = 'text', more = {} }) {
@@ -84,7 +84,7 @@ export function Field({ label, name, value, onValue, problem = null, hint = '', 
   return html`
     <div class="field">
       <label for=${id}>${label}</label>
-      <input id=${id} name=${name} type=${type} value=${value} autocomplete="off" spellcheck=${false}
+      <${type === 'long' ? 'textarea' : 'input'} id=${id} name=${name} type=${type === 'long' ? undefined : type} value=${value} autocomplete="off" spellcheck=${type === 'long'}
         aria-invalid=${wrong ? 'true' : undefined} aria-describedby=${wrong || hint ? `${id}-note` : undefined}
         onInput=${(/** @type {any} */ event) => onValue(event.target.value)} ...${more} />
       ${(wrong || hint) && html`<p id=${`${id}-note`} class=${wrong ? 'field-wrong' : 'field-hint'}>${wrong ? `${label} ${wrong}` : hint}</p>`}

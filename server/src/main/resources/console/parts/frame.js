@@ -14,6 +14,7 @@ import { meetings, stream } from '../store.js';
 import { isStale } from '../stream.js';
 import { Visible } from '../visible.js';
 import { Ask, BulkDialog } from './form.js';
+import { Changes } from './corrections.js';
 import { ConfigureBot, StartBot, StopBot } from './bot.js';
 import { Help, PageLinks, PagesDialog, Palette } from './finder.js';
 import { Icon, Mark } from './icon.js';
@@ -128,6 +129,8 @@ function Overlays() {
       return html`<${StopBot} id=${shown.id} />`;
     case 'configure':
       return html`<${ConfigureBot} id=${shown.id} />`;
+    case 'changes':
+      return html`<${Changes} id=${shown.id} />`;
     case 'bulk':
       return html`<${BulkDialog} ...${shown} />`;
     case 'ask':

@@ -4,6 +4,7 @@ import { html, useMemo, useState } from '../view.js';
 import { lanesOf } from '../people.js';
 import { day, exact, utc } from '../time.js';
 import { POLLS, personOf, plain, sentence, sourceName } from '../text.js';
+import { tell } from './listpage.js';
 import { Time } from './live.js';
 
 /** @typedef {import('../types.js').JournalEvent} JournalEvent */
@@ -77,8 +78,8 @@ const KINDS = [
   ['rest', 'Other', ({ type }) => !/^(participant|meeting|bot|command)/.test(type)],
 ];
 
-/** @param {{events: JournalEvent[], more: boolean, followed: boolean, whole?: boolean}} props `whole`: there are no kinds to choose from */
-export function Timeline({ events, more, followed, whole = false }) {
+/** @param {{events: JournalEvent[], onOlder?: false|(() => any), more?: boolean, followed: boolean, whole?: boolean}} props `onOlder` reads older events, `more` tells that there are some, `whole`: there are no kinds to choose from */
+export function Timeline({ events, onOlder = false, more = false, followed, whole = false }) {
   const [kind, setKind] = useState('all');
   const [most, setMost] = useState(STEP);
   const test = KINDS.find(([key]) => key === kind)?.[2] ?? (() => true);
@@ -94,6 +95,7 @@ export function Timeline({ events, more, followed, whole = false }) {
     </ol>
     ${found.length > most && html`<button class="button small" onClick=${() => setMost(most + STEP * 3)}>Show more (${found.length - most})</button>`}
     ${more && found.length <= most && html`<p class="faint">Older events are on the server.</p>`}
+    ${onOlder && found.length <= most && html`<button class="button small" onClick=${() => tell(onOlder)}>Show older events</button>`}
   `;
 }
 

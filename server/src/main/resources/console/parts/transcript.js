@@ -3,9 +3,11 @@
 // the segments near the screen exist, in blocks whose heights are known once they were drawn.
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
 import { toast } from '../announce.js';
-import { useKeys } from '../keys.js';
+import { open, useKeys } from '../keys.js';
 import { hueOf, lanesOf } from '../people.js';
 import { stopwatch } from '../time.js';
+import { correct, rename } from './corrections.js';
+import { Icon } from './icon.js';
 
 /** @typedef {import('../types.js').Segment} Segment */
 
@@ -14,8 +16,8 @@ const BLOCK = 25;
 const GUESS = 32;
 const BEYOND = 400;
 
-/** @param {{transcript: import('../meeting.js').Spoken, sessions?: import('../types.js').Session[], onSeek?: (second: number) => void, heard?: number}} props `heard` is the second that sounds now */
-export function Transcript({ transcript: { segments, partial, whole }, sessions = [], onSeek, heard = NaN }) {
+/** @param {{transcript: import('../meeting.js').Spoken, sessions?: import('../types.js').Session[], onSeek?: (second: number) => void, heard?: number, meeting: number, show?: number}} props `heard` is the second that sounds now, `show` the id of a segment to begin with */
+export function Transcript({ transcript: { segments, partial, whole }, sessions = [], onSeek, heard = NaN, meeting, show = 0 }) {
   const hues = useMemo(() => new Map(lanesOf(sessions).map(({ name, hue }) => [name, hue])), [sessions]);
   const box = useRef(/** @type {any} */ (null));
   const field = useRef(/** @type {any} */ (null));
@@ -72,6 +74,13 @@ export function Transcript({ transcript: { segments, partial, whole }, sessions 
     setHit(0);
     kept.current = null;
   };
+  const told = useMemo(() => (show ? segments.findIndex(({ id }) => id === show) : -1), [segments, show]);
+  useLayoutEffect(() => {
+    if (told < 0) return;
+    kept.current = told;
+    setRange([from, to]);
+    box.current.scrollIntoView({ block: 'center' });
+  }, [show, told >= 0]);
   // The first hit of a search comes into sight by itself.
   useLayoutEffect(() => void (query && go(0)), [query]);
   const onKey = (/** @type {KeyboardEvent} */ event) => {
@@ -89,15 +98,18 @@ export function Transcript({ transcript: { segments, partial, whole }, sessions 
     { keys: 'c', label: 'Copy the transcript', group: 'Transcript', run: () => whole && void copy() },
   ]);
 
-  const line = (/** @type {Segment} */ { id, start, end, speaker, text, completed, session_uid }, /** @type {number} */ i) => {
+  const line = (/** @type {Segment} */ segment, /** @type {number} */ i) => {
+    const { id, start, end, speaker, text, completed, session_uid } = segment;
+    const hue = `hue${hues.get(speaker ?? '') ?? hueOf(speaker ?? '')}`;
     const before = segments[i - 1];
     const again = before && before.speaker === speaker && before.session_uid === session_uid;
     return html`
-      <p class="said" key=${id} data-at=${i} data-again=${again || undefined} data-draft=${!completed || undefined} data-found=${i === found || undefined} aria-current=${(start <= heard && heard < end) || undefined}>
+      <p class="said" key=${id} data-at=${i} data-again=${again || undefined} data-draft=${!completed || undefined} data-found=${i === found || i === told || undefined} aria-current=${(start <= heard && heard < end) || undefined}>
         ${onSeek
           ? html`<button class="said-at num" title="Hear it" onClick=${() => onSeek(start)}>${stopwatch(start * 1000)}</button>`
           : html`<span class="said-at num">${stopwatch(start * 1000)}</span>`}
-        <span>${!again && html`<b class="hue${hues.get(speaker ?? '') ?? hueOf(speaker ?? '')}">${name(speaker)}</b> `}${pattern ? text.split(pattern).map((part, n) => (n % 2 ? html`<mark>${part}</mark>` : part)) : text}</span>
+        <span>${!again && html`<b class=${hue}>${speaker ? html`<button title="Rename this speaker" onClick=${() => rename(meeting, speaker)}>${speaker}</button>` : 'Unknown'}</b> `}${pattern ? text.split(pattern).map((part, n) => (n % 2 ? html`<mark>${part}</mark>` : part)) : text}</span>
+        ${completed && html`<button class="said-edit" aria-label="Correct this segment" title="Correct this segment" onClick=${() => correct(meeting, segment)}><${Icon} name="pen" size="14" /></button>`}
       </p>
     `;
   };
@@ -114,6 +126,7 @@ export function Transcript({ transcript: { segments, partial, whole }, sessions 
       <span class="faint num" role="status">${query && (hits.length > 0 ? `${hits.indexOf(found) + 1} of ${hits.length}` : 'Not found')}</span>
       ${query && html`<button class="button small" disabled=${hits.length === 0} onClick=${() => go(-1)}>Previous</button><button class="button small" disabled=${hits.length === 0} onClick=${() => go(1)}>Next</button>`}
       <button class="button small" disabled=${!whole} onClick=${copy}>Copy</button>
+      <button class="button small" onClick=${() => open({ kind: 'changes', id: meeting })}>Corrections</button>
     </div>
     <div class="transcript" ref=${box} onScroll=${onScroll} tabindex="0" role="log" aria-live="off" aria-label="Transcript">
       <div key="above" style=${{ height: `${tops[first]}px` }}></div>

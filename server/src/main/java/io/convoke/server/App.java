@@ -63,6 +63,8 @@ import io.convoke.server.rooms.RoomClaims;
 import io.convoke.server.rooms.RoomEndpoints;
 import io.convoke.server.simulator.SimulatorEndpoints;
 import io.convoke.server.sync.SyncConfig;
+import io.convoke.server.summaries.SummariesFeature;
+import io.convoke.server.summaries.SummarizerFactory;
 import io.convoke.server.sync.SyncFeature;
 import io.convoke.server.teams.TeamEndpoints;
 import io.convoke.server.trace.SpanExporterFactory;
@@ -210,6 +212,18 @@ public final class App implements AutoCloseable {
             recordingTools.crm(),
             serverConfig.get(BackgroundWorkSettings.SYNC_RECORDING_WAIT),
             recordingConfig.retry());
+    SummariesFeature summariesFeature =
+        new SummariesFeature(
+            database,
+            journal,
+            SummarizerFactory.of(
+                serverConfig.get(BackgroundWorkSettings.SUMMARIZER),
+                serverConfig.get(BackgroundWorkSettings.SUMMARIZER_KEY)),
+            (tx, meeting) ->
+                recordingsFeature.sendAgain(tx, meeting)
+                    && meetingSyncFeature.sendAgain(tx, meeting),
+            recordingConfig.retry());
+    recordingsFeature.onTranscribed(summariesFeature::transcribed);
     DispatchFeature tasks =
         keep(
             new DispatchFeature(
@@ -283,10 +297,14 @@ public final class App implements AutoCloseable {
                 database,
                 meetings,
                 botsFeature::remove,
-                meetingSyncFeature::ended,
+                meeting -> {
+                  summariesFeature.ended(meeting);
+                  meetingSyncFeature.ended(meeting);
+                },
                 List.of(
                     recordingsFeature::register,
                     meetingSyncFeature::register,
+                    summariesFeature::register,
                     webhooksFeature::register),
                 WorkflowsFeature.WorkflowConfig.of(serverConfig, duties.contains(NodeRole.DURABLE)),
                 meters,
@@ -321,6 +339,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(new TranscriptEndpoints(database, meetings).endpoints());
     endpoints.addAll(new CorrectionEndpoints(database, journal, meetings).endpoints());
     endpoints.addAll(new SearchEndpoint(database).endpoints());
+    endpoints.addAll(summariesFeature.endpoints(meetings));
     endpoints.addAll(new RoomEndpoints(rooms, displaced).endpoints());
     endpoints.addAll(new TeamEndpoints(database, displaced).endpoints());
     endpoints.addAll(presenceFeature.endpoints());

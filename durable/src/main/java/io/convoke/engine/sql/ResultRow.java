@@ -28,7 +28,7 @@ public final class ResultRow {
   }
 
   public double doubleAt(String column) {
-    return required(column, get(column, rows::getDouble));
+    return required(column, maybeDouble(column));
   }
 
   public boolean booleanAt(String column) {
@@ -57,6 +57,10 @@ public final class ResultRow {
 
   public Optional<Integer> maybeInt(String column) {
     return maybeLong(column).map(Math::toIntExact);
+  }
+
+  public Optional<Double> maybeDouble(String column) {
+    return get(column, rows::getDouble);
   }
 
   public Optional<String> maybeText(String column) {

@@ -74,7 +74,7 @@ class LiveTranscriptTest {
     ApiUser admin = testServer.admin();
     long user =
         admin
-            .post("/admin/users", "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": 5}")
+            .post("/admin/users", "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": 20}")
             .body()
             .path("id")
             .asLong();
@@ -201,6 +201,80 @@ class LiveTranscriptTest {
           consoleUser.page().waitForDownload(() -> consoleUser.page().getByText("VTT").click());
       assertThat(download.suggestedFilename()).isEqualTo("meeting-" + bot.meeting() + ".vtt");
       assertThat(Files.readString(download.path())).contains("<v Ada>Good morning</v>");
+    }
+  }
+
+  @Test
+  void aSegmentIsCorrectedAndASpeakerRenamedInThePage() throws Exception {
+    Bot bot = bot("corrections");
+    bot.says(segment(1, "We need a widget", "Speaker 1"));
+    bot.says(segment(3, "Yes", "Speaker 1"));
+    bot.says(segment(5, "Not", "Bob").replace("}", ", \"completed\": false}"));
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
+      consoleUser.counts(consoleUser.find(".said"), 3);
+      consoleUser.counts(consoleUser.find(".said-edit"), 2);
+      consoleUser.find(".said-edit").first().click();
+      consoleUser.sees(consoleUser.find("dialog h2"), "Correct this segment");
+      Axe.findsNothingSerious(consoleUser.page(), "a correction");
+      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-a correction.png")));
+      consoleUser.find("dialog textarea").fill("We need a <budget>");
+      consoleUser.find("dialog button[type=submit]").click();
+      consoleUser.sees(consoleUser.find(".said").first(), "We need a <budget>");
+      consoleUser.counts(consoleUser.find("dialog"), 0);
+
+      consoleUser.find(".said b button").first().click();
+      consoleUser.find("dialog input[name=to]").fill("Ada");
+      consoleUser.find("dialog button[type=submit]").click();
+      consoleUser.sees("2 segments are by Ada now.");
+      consoleUser.sees(consoleUser.find(".said").first(), "Ada");
+
+      consoleUser.find(".said-tools button:has-text('Corrections')").click();
+      consoleUser.counts(consoleUser.find(".changes li"), 2);
+      consoleUser.sees(consoleUser.find(".changes del").last(), "We need a widget");
+      consoleUser.sees(consoleUser.find(".changes ins").last(), "We need a <budget>");
+      consoleUser.sees(consoleUser.find(".changes ins").first(), "Ada");
+      Axe.findsNothingSerious(consoleUser.page(), "the history of corrections");
+      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-the history of corrections.png")));
+      consoleUser.press("Escape");
+      consoleUser.hadNoErrorsExcept();
+    }
+  }
+
+  @Test
+  void whatWasSaidIsFoundOnThePageAndInThePalette() throws Exception {
+    Bot bot = bot("findings");
+    bot.says(lines(100, 300));
+    bot.says(segment(400, "The <b>zebra</b> & its stripes", "Ada"));
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.open("/search", key).isSettled();
+      consoleUser.type("zebra stripe");
+      consoleUser.counts(consoleUser.find(".hits li"), 1);
+      consoleUser.sees(consoleUser.find(".hits a"), "The <b>zebra</b> & its stripes");
+      assertThat(consoleUser.find(".hits mark").allInnerTexts())
+          .containsExactly("zebra", "stripes");
+      consoleUser.isAt("/search\\?q=zebra\\+stripe");
+      Axe.findsNothingSerious(consoleUser.page(), "a search");
+      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-a search.png")));
+      consoleUser.find(".hits a").click();
+      isInSight(consoleUser, "zebra");
+
+      consoleUser.press("Control+k");
+      consoleUser.type("number 150");
+      consoleUser.sees(consoleUser.find("#palette-list"), "number 150 of many");
+      Axe.findsNothingSerious(consoleUser.page(), "the palette with what was said");
+      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-the palette with what was said.png")));
+      consoleUser.find("#palette-list li:has-text('number 150 of many')").click();
+      isInSight(consoleUser, "number 150 ");
+
+      consoleUser.press("Control+k");
+      consoleUser.type("nowhere at all");
+      consoleUser.find("#palette-list li:has-text('Search what was said')").click();
+      consoleUser.sees("Not found");
+      consoleUser.press("Control+a");
+      consoleUser.type("!!");
+      consoleUser.sees(consoleUser.find(".problem"), "has no word");
+      consoleUser.hadNoErrorsExcept("400 (Bad Request)");
     }
   }
 

@@ -227,6 +227,15 @@ public final class BackgroundWorkSettings {
               SettingParsers::transcriber));
   public static final Setting<Optional<String>> TRANSCRIBER_KEY =
       add(text("CONVOKE_TRANSCRIBER_KEY", "bearer key of an OpenAI transcriber").asSecret());
+  public static final Setting<String> SUMMARIZER =
+      add(
+          setting(
+              "CONVOKE_SUMMARIZER",
+              "none",
+              "what writes summaries: `none`, `openai:http://...?model=M`, `command:CMD`",
+              SettingParsers::summarizer));
+  public static final Setting<Optional<String>> SUMMARIZER_KEY =
+      add(text("CONVOKE_SUMMARIZER_KEY", "bearer key of a chat API").asSecret());
   public static final Setting<String> FFMPEG =
       add(
           setting(

@@ -142,6 +142,14 @@ final class SettingParsers {
     return text;
   }
 
+  /** The name of a summarizer; what follows its first colon is the summarizer's own business. */
+  static String summarizer(String text) {
+    if (!text.matches("(?s)none|command:.+|openai:https?://[^?]+\\?(?:.*&)?model=[^&]+.*")) {
+      throw new IllegalArgumentException("none, command:CMD or openai:http://...?model=M");
+    }
+    return text;
+  }
+
   static boolean flag(String text) {
     return switch (text) {
       case "true" -> true;

@@ -99,7 +99,7 @@ final class HubSpotCrm implements CrmConnector {
     properties.put(ID_PROPERTY, key);
     properties.put("hs_timestamp", Long.toString(start.get().toEpochMilli()));
     properties.put("hs_meeting_title", "Meeting in " + note.room());
-    properties.put("hs_meeting_body", HubSpotHtml.of(note.lines(), BODY_MAX));
+    properties.put("hs_meeting_body", HubSpotHtml.of(note.summary(), note.lines(), BODY_MAX));
     properties.put("hs_meeting_start_time", Long.toString(start.get().toEpochMilli()));
     properties.put("hs_meeting_end_time", Long.toString(end.toEpochMilli()));
     properties.put("hs_meeting_outcome", "COMPLETED");

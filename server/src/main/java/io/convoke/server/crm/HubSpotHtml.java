@@ -2,10 +2,11 @@ package io.convoke.server.crm;
 
 import io.convoke.server.crm.MeetingNote.MeetingNoteLine;
 import java.util.List;
+import java.util.Optional;
 
 /**
- * A transcript as the HTML of {@code hs_meeting_body}: a paragraph for each line, the speaker in
- * bold. Words are escaped, so that nothing that was said or that a participant is called becomes
+ * A transcript as the HTML of {@code hs_meeting_body}: the summary, if there is one, then a
+ * paragraph for each line, the speaker in bold. Words are escaped, so that nothing that was said or that a participant is called becomes
  * markup. A transcript that is too long ends with a note.
  */
 final class HubSpotHtml {
@@ -14,8 +15,22 @@ final class HubSpotHtml {
 
   private HubSpotHtml() {}
 
-  /** At most {@code most} characters. */
-  static String of(List<MeetingNoteLine> lines, int most) {
+  /** At most {@code most} characters, a quarter of them for the summary. */
+  static String of(Optional<String> summary, List<MeetingNoteLine> lines, int most) {
+    StringBuilder html = new StringBuilder();
+    for (String paragraph : summary.map(text -> text.split("\n+", -1)).orElse(new String[0])) {
+      String next = "<p>" + escaped(paragraph) + CLOSE;
+      if (html.length() + next.length() > most / 4) {
+        html.append(END);
+        break;
+      }
+      html.append(html.isEmpty() ? "<p><strong>Summary</strong></p>" : "").append(next);
+    }
+    html.append(html.isEmpty() ? "" : "<p><strong>Transcript</strong></p>");
+    return html.append(of(lines, most - html.length())).toString();
+  }
+
+  private static String of(List<MeetingNoteLine> lines, int most) {
     StringBuilder html = new StringBuilder();
     for (int i = 0; i < lines.size(); i++) {
       MeetingNoteLine line = lines.get(i);

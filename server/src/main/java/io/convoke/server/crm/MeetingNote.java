@@ -13,6 +13,7 @@ import java.util.regex.Pattern;
  * @param recordingId absent if the words are a bot's, or there are none
  * @param ownerEmail of the meeting's user
  * @param durationS of the recording, or of the meeting
+ * @param summary in paragraphs, if there is one
  */
 public record MeetingNote(
     String externalId,
@@ -23,6 +24,7 @@ public record MeetingNote(
     Optional<Instant> startedAt,
     Optional<Integer> durationS,
     Optional<String> ownerEmail,
+    Optional<String> summary,
     List<MeetingNotePerson> people,
     List<MeetingNoteLine> lines) {
   public MeetingNote {
@@ -51,9 +53,12 @@ public record MeetingNote(
   /** A transcript segment; times in seconds of the recording. */
   public record MeetingNoteLine(double start, double end, Optional<String> speaker, String text) {}
 
-  /** The same meeting with its owner, participants and words. */
+  /** The same meeting with its owner, summary, participants and words. */
   public MeetingNote with(
-      Optional<String> owner, List<MeetingNotePerson> present, List<MeetingNoteLine> said) {
+      Optional<String> owner,
+      Optional<String> text,
+      List<MeetingNotePerson> present,
+      List<MeetingNoteLine> said) {
     return new MeetingNote(
         externalId,
         meetingId,
@@ -63,6 +68,7 @@ public record MeetingNote(
         startedAt,
         durationS,
         owner,
+        text,
         present,
         said);
   }

@@ -105,6 +105,7 @@ public final class MeetingEndpoints {
             .summary("The events of a meeting in order, without transcript segments.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
+            .query("order", Schema.oneOf("oldest", "newest").describe("oldest unless set."))
             .paged()
             .answers(200, Schema.slice(Schema.of(MeetingHistoryEntry.class)))
             .handle(this::timeline));
@@ -188,13 +189,14 @@ public final class MeetingEndpoints {
   private Response timeline(Request request) {
     Meeting meeting = visible(request);
     PageRequest pageRequest = request.page();
-    long after = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]).orElse(0L);
+    Optional<Long> reached = pageRequest.cursor().map(cursor -> Cursor.parseLongs(cursor, 1)[0]);
+    EventFilter filter =
+        EventFilter.subject(MeetingStatusChange.subject(meeting.id()))
+            .without(MeetingTranscriptStore.TYPE);
     List<JournalEvent> events =
-        journal.read(
-            EventFilter.subject(MeetingStatusChange.subject(meeting.id()))
-                .without(MeetingTranscriptStore.TYPE),
-            after,
-            pageRequest.limit() + 1);
+        request.query("order").filter("newest"::equals).isPresent()
+            ? journal.readBefore(filter, reached.orElse(Long.MAX_VALUE), pageRequest.limit() + 1)
+            : journal.read(filter, reached.orElse(0L), pageRequest.limit() + 1);
     Optional<String> next =
         events.size() > pageRequest.limit()
             ? Optional.of(Cursor.of(events.get(pageRequest.limit() - 1).seq()))

@@ -5,6 +5,7 @@ import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
+import io.convoke.server.meetings.Segment.TimedWord;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,14 +36,41 @@ public final class MeetingTranscriptStore {
     this.journal = journal;
   }
 
-  /** A segment, with start and end in seconds of the session; a draft is not completed. */
+  /**
+   * A segment, with start and end in seconds of the session; a draft is not completed.
+   *
+   * @param confidence from 0 to 1, where it is known
+   * @param words with their times, where they are known
+   */
   public record StoredSegment(
       double start,
       double end,
       String text,
       Optional<String> speaker,
       Optional<String> language,
-      boolean completed) {}
+      boolean completed,
+      Optional<Double> confidence,
+      List<TimedWord> words) {
+    public StoredSegment {
+      words = List.copyOf(words);
+    }
+
+    /** Without confidence and words. */
+    public StoredSegment(
+        double start,
+        double end,
+        String text,
+        Optional<String> speaker,
+        Optional<String> language,
+        boolean completed) {
+      this(start, end, text, speaker, language, completed, Optional.empty(), List.of());
+    }
+
+    /** What was said, and when, without how it was recognised. */
+    private StoredSegment plain() {
+      return new StoredSegment(start, end, text, speaker, language, completed);
+    }
+  }
 
   /**
    * The data of an event.
@@ -74,7 +102,7 @@ public final class MeetingTranscriptStore {
             .first(resultRow -> resultRow.longAt("id"));
     List<StoredSegment> latestSegments = latest(batch);
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
-    List<Object> values = new ArrayList<>(arrays(latestSegments));
+    List<Object> values = new ArrayList<>(saidArrays(latestSegments));
     values.addAll(List.of(meetingId, sessionUid, meetingId, sessionUid, meetingId));
     values.addAll(List.of(meetingId, sessionUid));
     List<Segment> stored =
@@ -123,12 +151,23 @@ public final class MeetingTranscriptStore {
 
   /**
    * Replaces the segments of a session. When all stored ones are among them, only the missing ones
-   * are added; otherwise all are stored anew, and the event says that it replaces the others.
+   * are added, and words and confidences of the others are updated; otherwise all are stored anew,
+   * and the event says that it replaces the others.
    */
   public void replace(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
+    List<StoredSegment> plain = new ArrayList<>(segments.stream().map(StoredSegment::plain).toList());
     List<StoredSegment> missing = new ArrayList<>(segments);
-    boolean kept = stored(tx, meetingId, sessionUid).stream().allMatch(missing::remove);
+    boolean kept = true;
+    for (StoredSegment row : stored(tx, meetingId, sessionUid)) {
+      int at = plain.indexOf(row);
+      kept &= at >= 0;
+      if (at >= 0) {
+        StoredSegment _ = plain.remove(at);
+        StoredSegment _ = missing.remove(at);
+      }
+    }
     if (kept) {
+      recognised(tx, meetingId, sessionUid, segments);
       add(tx, meetingId, sessionUid, missing);
       return;
     }
@@ -277,18 +316,21 @@ public final class MeetingTranscriptStore {
     List<Segment> added = new ArrayList<>();
     for (int from = 0; from < segments.size(); from += ROWS_MAX) {
       List<Object> values = new ArrayList<>(List.of(meetingId, sessionUid, meetingId));
-      values.addAll(arrays(segments.subList(from, Math.min(segments.size(), from + ROWS_MAX))));
+      List<StoredSegment> part = segments.subList(from, Math.min(segments.size(), from + ROWS_MAX));
+      values.addAll(saidArrays(part));
+      values.addAll(recognisedArrays(part));
       added.addAll(
           tx.sql(
                   """
                   insert into transcriptions
                     (meeting_id, session_uid, start_time, end_time, text, speaker, language, completed,
-                     shown_speaker)
-                  select ?, ?, s.*, (
+                     shown_speaker, confidence, words)
+                  select ?, ?, s.start_time, s.end_time, s.text, s.speaker, s.language, s.completed, (
                     select name from transcript_speakers n
-                    where n.meeting_id = ? and n.speaker = s.speaker)
-                  from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[])
-                    as s (start_time, end_time, text, speaker, language, completed)
+                    where n.meeting_id = ? and n.speaker = s.speaker), s.confidence, s.words::jsonb
+                  from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[],
+                      ?::float8[], ?::text[])
+                    as s (start_time, end_time, text, speaker, language, completed, confidence, words)
                   on conflict do nothing
                   """
                       + "returning "
@@ -297,6 +339,31 @@ public final class MeetingTranscriptStore {
               .list(resultRow -> Segment.of(resultRow, transcriptSession.began())));
     }
     return added;
+  }
+
+  /** Updates how stored segments were recognised, where they have the same words and times. */
+  private static void recognised(
+      Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
+    for (int from = 0; from < segments.size(); from += ROWS_MAX) {
+      List<StoredSegment> part = segments.subList(from, Math.min(segments.size(), from + ROWS_MAX));
+      List<Object> values = new ArrayList<>(saidArrays(part));
+      values.addAll(recognisedArrays(part));
+      values.addAll(List.of(meetingId, sessionUid));
+      int _ =
+          tx.sql(
+                  """
+                  update transcriptions t set confidence = s.confidence, words = s.words::jsonb
+                  from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[],
+                      ?::float8[], ?::text[])
+                    as s (start_time, end_time, text, speaker, language, completed, confidence, words)
+                  where t.meeting_id = ? and t.session_uid = ? and t.start_time = s.start_time
+                    and t.end_time = s.end_time and t.text = s.text
+                    and t.speaker is not distinct from s.speaker
+                    and (t.confidence, t.words) is distinct from (s.confidence, s.words::jsonb)
+                  """)
+              .with(values.toArray())
+              .update();
+    }
   }
 
   private static List<StoredSegment> stored(Tx tx, long meetingId, String sessionUid) {
@@ -341,14 +408,28 @@ public final class MeetingTranscriptStore {
                     resultRow.maybeLong("user_id"), resultRow.maybeInstant("began")));
   }
 
-  private static List<Object> arrays(List<StoredSegment> latestSegments) {
+  private static List<Object> saidArrays(List<StoredSegment> segments) {
     return List.of(
-        latestSegments.stream().map(StoredSegment::start).toArray(Double[]::new),
-        latestSegments.stream().map(StoredSegment::end).toArray(Double[]::new),
-        latestSegments.stream().map(StoredSegment::text).toArray(String[]::new),
-        texts(latestSegments.stream().map(StoredSegment::speaker).toList()),
-        texts(latestSegments.stream().map(StoredSegment::language).toList()),
-        latestSegments.stream().map(StoredSegment::completed).toArray(Boolean[]::new));
+        segments.stream().map(StoredSegment::start).toArray(Double[]::new),
+        segments.stream().map(StoredSegment::end).toArray(Double[]::new),
+        segments.stream().map(StoredSegment::text).toArray(String[]::new),
+        texts(segments.stream().map(StoredSegment::speaker).toList()),
+        texts(segments.stream().map(StoredSegment::language).toList()),
+        segments.stream().map(StoredSegment::completed).toArray(Boolean[]::new));
+  }
+
+  private static List<Object> recognisedArrays(List<StoredSegment> segments) {
+    @Nullable Double[] confidences = new @Nullable Double[segments.size()];
+    for (int i = 0; i < confidences.length; i++) {
+      confidences[i] = segments.get(i).confidence().orElse(null);
+    }
+    return List.of(
+        confidences,
+        texts(
+            segments.stream()
+                .map(StoredSegment::words)
+                .map(words -> words.isEmpty() ? Optional.<String>empty() : Optional.of(Json.write(words)))
+                .toList()));
   }
 
   private static @Nullable String[] texts(List<Optional<String>> values) {

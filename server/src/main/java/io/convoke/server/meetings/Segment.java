@@ -1,8 +1,10 @@
 package io.convoke.server.meetings;
 
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.ResultRow;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -12,6 +14,10 @@ import java.util.Optional;
  * @param id stays when a draft is replaced
  * @param saidAt the start as wall-clock time; empty when the start of the session is unknown
  * @param completed false for a draft, which a later batch of its session may replace
+ * @param confidence how sure the transcriber is, from 0 to 1; empty when it does not say, or when a
+ *     person corrected the text
+ * @param words with their times, where the reader asks for them and the transcriber tells them;
+ *     empty when a person corrected the text
  */
 public record Segment(
     long id,
@@ -23,7 +29,16 @@ public record Segment(
     Optional<String> sessionUid,
     Instant createdAt,
     Optional<Instant> saidAt,
-    boolean completed) {
+    boolean completed,
+    Optional<Double> confidence,
+    Optional<List<TimedWord>> words) {
+
+  /**
+   * A word as the transcriber reported it, with its times in seconds of the session.
+   *
+   * @param confidence from 0 to 1, where the transcriber tells it
+   */
+  public record TimedWord(String text, double start, double end, Optional<Double> confidence) {}
 
   /** The text of a row, as a person corrected it; of this alias. */
   public static String text(String alias) {
@@ -42,7 +57,19 @@ public record Segment(
         + text(alias)
         + " as text, "
         + speaker(alias)
-        + " as speaker";
+        + " as speaker, "
+        + asReported(alias, "confidence");
+  }
+
+  /** The column with the words of a row, unless a person corrected it; of this alias. */
+  public static String words(String alias) {
+    return asReported(alias, "words");
+  }
+
+  private static String asReported(String alias, String column) {
+    return "case when A.shown_text is null then A.COLUMN end as COLUMN"
+        .replace("A.", alias + ".")
+        .replace("COLUMN", column);
   }
 
   /** A row with {@link #columns}, of a session that began at this time. */
@@ -58,6 +85,25 @@ public record Segment(
         resultRow.maybeText("session_uid"),
         resultRow.instant("created_at"),
         began.map(at -> at.plus(Duration.ofMillis(Math.round(start * 1000)))),
-        resultRow.booleanAt("completed"));
+        resultRow.booleanAt("completed"),
+        resultRow.maybeDouble("confidence"),
+        Optional.empty());
+  }
+
+  /** With the {@link #words} of its row. */
+  public Segment withWords(ResultRow resultRow) {
+    return new Segment(
+        id,
+        start,
+        end,
+        text,
+        speaker,
+        language,
+        sessionUid,
+        createdAt,
+        saidAt,
+        completed,
+        confidence,
+        resultRow.maybeJson("words").map(json -> List.of(Json.read(json, TimedWord[].class))));
   }
 }

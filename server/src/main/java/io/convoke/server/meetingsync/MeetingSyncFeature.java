@@ -84,6 +84,11 @@ public final class MeetingSyncFeature {
     return wanted && MeetingSyncStore.retry(tx, meetingId);
   }
 
+  /** Sends the note of a meeting again, if it was sent; false while a run sends it. */
+  public boolean sendAgain(Tx tx, long meetingId) {
+    return !wanted || MeetingSyncStore.sendAgain(tx, meetingId);
+  }
+
   private String run(WorkflowContext context, MeetingSyncRun run) {
     if (run.waitSeconds() > 0) {
       context.status("waits for a recording");

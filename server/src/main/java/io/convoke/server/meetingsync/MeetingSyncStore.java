@@ -71,6 +71,30 @@ final class MeetingSyncStore {
         .one(resultRow -> resultRow.booleanAt("under_way"));
   }
 
+  /**
+   * Starts a run that sends the note again, if it was sent; false while a run sends it.
+   */
+  static boolean sendAgain(Tx tx, long meetingId) {
+    Optional<Integer> again =
+        tx.sql(
+                """
+                update meeting_syncs
+                set run = run + 1, status = 'waiting', step = null, detail = null, updated_at = now()
+                where meeting_id = ? and status = 'done' returning run
+                """)
+            .with(meetingId)
+            .first(resultRow -> resultRow.intAt("run"));
+    again.ifPresent(run -> start(tx, new MeetingSyncRun(meetingId, run, 0)));
+    return again.isPresent()
+        || tx.sql(
+                """
+                select not exists (
+                  select from meeting_syncs where meeting_id = ? and status = 'running') as settled
+                """)
+            .with(meetingId)
+            .one(resultRow -> resultRow.booleanAt("settled"));
+  }
+
   /** A step begins, so those before it are done; false if the run is over. */
   boolean reached(MeetingSyncRun run, String step) {
     return database.transaction(

@@ -8,7 +8,9 @@ import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnector.CrmPushResult;
 import io.convoke.server.crm.CrmConnector.CrmTransformResult;
 import io.convoke.server.crm.MeetingNote;
+import io.convoke.server.meetings.Segment;
 import io.convoke.server.recordings.AttendanceQueries;
+import io.convoke.server.summaries.SummaryStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -110,12 +112,14 @@ final class NoteSender {
                         .map(end -> Duration.between(resultRow.instant("began"), end))
                         .map(length -> (int) Math.max(0, length.toSeconds())),
                     Optional.empty(),
+                    Optional.empty(),
                     List.of(),
                     List.of()))
         .map(
             note ->
                 note.with(
                     AttendanceQueries.owner(tx, meetingId),
+                    SummaryStore.plainText(tx, meetingId),
                     AttendanceQueries.people(tx, meetingId),
                     lines(tx, meetingId)));
   }
@@ -124,7 +128,8 @@ final class NoteSender {
   private static List<MeetingNote.MeetingNoteLine> lines(Tx tx, long meetingId) {
     return tx.sql(
             """
-            select t.start_time + shift as start_at, t.end_time + shift as end_at, speaker, text
+            select t.start_time + shift as start_at, t.end_time + shift as end_at,
+              SPEAKER as speaker, TEXT as text
             from transcriptions t
             join meetings m on m.id = t.meeting_id
             left join meeting_sessions s on s.session_uid = t.session_uid and s.meeting_id = m.id
@@ -133,7 +138,9 @@ final class NoteSender {
                 s.session_start_time - coalesce(m.start_time, m.created_at)), 0))::float8 as shift) x
             where t.meeting_id = ? and coalesce(t.session_uid, '') not like 'recording:%'
             order by start_at, t.id limit ?
-            """)
+            """
+                .replace("SPEAKER", Segment.speaker("t"))
+                .replace("TEXT", Segment.text("t")))
         .with(meetingId, LINES_MAX)
         .list(
             resultRow ->

@@ -7,6 +7,7 @@ import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.MeetingNote;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.meetings.Segment;
+import io.convoke.server.summaries.SummaryStore;
 import java.util.List;
 import java.util.Optional;
 
@@ -54,6 +55,7 @@ final class PrepareStep implements StepHandler {
         row.startTime(),
         row.durationS(),
         database.read(tx -> AttendanceQueries.owner(tx, claim.meetingId())),
+        database.read(tx -> SummaryStore.plainText(tx, claim.meetingId())),
         database.read(tx -> AttendanceQueries.people(tx, claim.meetingId())),
         lines(claim));
   }

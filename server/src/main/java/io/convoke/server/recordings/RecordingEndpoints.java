@@ -100,6 +100,22 @@ final class RecordingEndpoints {
             .answers(200, VIEW)
             .handle(request -> Response.ok(view(visible(request)))),
         audioEndpoint(),
+        Endpoint.get("/recordings/{id}/waveform")
+            .id("getRecordingWaveform")
+            .tag("recordings")
+            .summary("How loud a recording is over time, and whether it has pictures.")
+            .description(
+                "At most 1,500 peaks from 0 to 255, of parts of equal length. 404 before the"
+                    + " recording is transcribed.")
+            .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
+            .path("id", ID)
+            .answers(200, Schema.of(WaveformStore.WaveformView.class))
+            .handle(
+                request ->
+                    Response.ok(
+                        WaveformStore.find(database, visible(request).id())
+                            .orElseThrow(() -> Problem.notFound("waveform of this recording")))),
         Endpoint.post("/recordings/{id}/match")
             .id("matchRecording")
             .tag("recordings")

@@ -9,6 +9,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.media.MediaFolder;
 import io.convoke.server.meetings.MeetingTranscriptStore;
+import io.convoke.server.summaries.SummaryStore;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -192,15 +193,18 @@ final class RecordingRetention implements AutoCloseable {
                       .update();
               PieceStore.delete(tx, row.id());
               RecordingParts.delete(tx, row.id());
+              WaveformStore.delete(tx, row.id());
               int _ =
                   tx.sql("delete from recording_tracks where recording_id = ?")
                       .with(row.id())
                       .update();
               row.meetingId()
                   .ifPresent(
-                      meeting ->
-                          meetingTranscriptStore.forget(
-                              tx, meeting, MeetingTranscriptStore.ofRecording(row.id())));
+                      meeting -> {
+                        meetingTranscriptStore.forget(
+                            tx, meeting, MeetingTranscriptStore.ofRecording(row.id()));
+                        SummaryStore.forget(tx, meeting);
+                      });
               journal.append(
                   tx,
                   List.of(

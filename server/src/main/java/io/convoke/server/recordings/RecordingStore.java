@@ -186,6 +186,20 @@ final class RecordingStore {
         .one(resultRow -> resultRow.booleanAt("some"));
   }
 
+  /** The recordings of a meeting whose notes were sent with another summary, or without one. */
+  static List<String> sentWithout(Tx tx, long meetingId, Optional<String> summary) {
+    return tx.sql(
+            """
+            select r.recording_id from recordings r
+            join recording_documents d on d.recording_id = r.recording_id and d.step = 'prepare'
+            where r.meeting_id = ? and r.status = 'done' and r.deleted_at is null
+              and d.body ->> 'summary' is distinct from ?
+            order by r.recording_id
+            """)
+        .with(meetingId, summary)
+        .list(resultRow -> resultRow.text("recording_id"));
+  }
+
   /** Claims the listing of a platform if it is due; the first node wins. */
   Optional<Instant> takeListing(String platform, Instant beginning, Duration interval) {
     return database.read(

@@ -13,6 +13,7 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.media.MediaTool;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.RecordingSource;
+import io.convoke.server.summaries.SummaryStore;
 import io.convoke.server.transcribe.Transcriber;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Duration;
@@ -20,6 +21,7 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import java.util.function.BiConsumer;
 
 /**
  * Recordings as a whole: its endpoints serve role {@code api}, {@link #register} gives the engine
@@ -50,6 +52,7 @@ public final class RecordingsFeature implements AutoCloseable {
   private final Optional<CrmConnector> crm;
   private final BlobStore blobs;
   private final Optional<TrackBucket> trackBucket;
+  private volatile TranscribeStep.TranscriptCompletion completion = (tx, meetingId) -> {};
   private boolean started;
 
   /**
@@ -140,7 +143,8 @@ public final class RecordingsFeature implements AutoCloseable {
                         recordingDependencies.mediaTool(),
                         recordingDependencies.transcriber(),
                         meetingTranscriptStore,
-                        ledger),
+                        ledger,
+                        (tx, meetingId) -> completion.transcribed(tx, meetingId)),
                     new PrepareStep(database, crm),
                     new TransformStep(database, crm),
                     new PushStep(database, crm)),
@@ -162,6 +166,11 @@ public final class RecordingsFeature implements AutoCloseable {
 
   public List<Endpoint> endpoints() {
     return Stream.concat(endpoints.endpoints().stream(), Stream.of(uploads.endpoint())).toList();
+  }
+
+  /** Calls this in the transaction that stores the complete transcript of a recording. */
+  public void onTranscribed(BiConsumer<Tx, Long> listener) {
+    completion = listener::accept;
   }
 
   /** Adds the work on a recording to an engine. */
@@ -225,6 +234,24 @@ public final class RecordingsFeature implements AutoCloseable {
   /** Whether a workflow is on its way with a recording of the meeting. */
   public boolean syncing(Tx tx, long meetingId) {
     return crm.isPresent() && RecordingStore.some(tx, meetingId, SYNCING);
+  }
+
+  /**
+   * Sends the notes of a meeting's recordings again that were sent without its present summary;
+   * false while a workflow is on its way with one of them.
+   */
+  public boolean sendAgain(Tx tx, long meetingId) {
+    if (crm.isEmpty()) {
+      return true;
+    }
+    if (RecordingStore.some(tx, meetingId, SYNCING)) {
+      return false;
+    }
+    Optional<String> summary = SummaryStore.plainText(tx, meetingId);
+    for (String id : RecordingStore.sentWithout(tx, meetingId, summary)) {
+      var _ = transitions.retry(tx, id, Optional.of(StepName.PREPARE), "workflow");
+    }
+    return true;
   }
 
   RecordingTransitions transitions() {

@@ -5,10 +5,13 @@ import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.Sha256;
 import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.server.media.MediaFolder;
 import io.convoke.server.media.MediaTool;
 import io.convoke.server.media.MediaTool.MediaResult;
 import io.convoke.server.media.SpeechWav;
+import io.convoke.server.media.Waveform;
+import io.convoke.server.media.Waveform.WaveformTrack;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.recordings.RecordingRow.StoredAudio;
 import io.convoke.server.recordings.RecordingTracks.StoredTrack;
@@ -40,6 +43,7 @@ final class TranscribeStep implements StepHandler {
   private final Optional<Transcriber> transcriber;
   private final MeetingTranscriptStore meetingTranscriptStore;
   private final StepStore ledger;
+  private final TranscriptCompletion completion;
 
   TranscribeStep(
       Database database,
@@ -47,13 +51,21 @@ final class TranscribeStep implements StepHandler {
       MediaTool mediaTool,
       Optional<Transcriber> transcriber,
       MeetingTranscriptStore meetingTranscriptStore,
-      StepStore ledger) {
+      StepStore ledger,
+      TranscriptCompletion completion) {
     this.database = database;
     this.blobs = blobs;
     this.mediaTool = mediaTool;
     this.transcriber = transcriber;
     this.meetingTranscriptStore = meetingTranscriptStore;
     this.ledger = ledger;
+    this.completion = completion;
+  }
+
+  /** What follows a complete transcript of a meeting, in the transaction that stores it. */
+  @FunctionalInterface
+  interface TranscriptCompletion {
+    void transcribed(Tx tx, long meetingId);
   }
 
   @Override
@@ -72,7 +84,19 @@ final class TranscribeStep implements StepHandler {
 
   /** The tracks that could be converted, or why the recording cannot be transcribed. */
   private record ConvertedTracks(
-      List<SpokenTrack> tracks, int unreadable, Optional<String> fault) {}
+      List<SpokenTrack> tracks, int unreadable, boolean video, Optional<String> fault) {
+    static ConvertedTracks failed(int unreadable, Optional<String> fault) {
+      return new ConvertedTracks(List.of(), unreadable, false, fault);
+    }
+
+    Waveform waveform() throws IOException {
+      List<WaveformTrack> all = new ArrayList<>();
+      for (SpokenTrack track : tracks) {
+        all.add(new WaveformTrack(track.wav(), track.offset()));
+      }
+      return Waveform.of(all);
+    }
+  }
 
   @Override
   public StepResult run(StepClaim claim, ActivityContext context)
@@ -89,6 +113,7 @@ final class TranscribeStep implements StepHandler {
       if (converted.fault().isPresent()) {
         return new StepResult.StepFailedForGood(converted.fault().get());
       }
+      Waveform waveform = converted.waveform();
       SpokenTracks spoken =
           new SpokenTracks(transcriber.get(), new PieceStore(database, ledger), folder);
       return switch (spoken.transcribe(
@@ -96,13 +121,16 @@ final class TranscribeStep implements StepHandler {
         case Transcriber.TranscriptionResult.AudioRefused(String why) ->
             new StepResult.StepFailedForGood(why);
         case Transcriber.TranscriptionResult.AudioTranscribed(List<TranscriptSegment> segments) ->
-            done(claim, segments, converted);
+            done(claim, segments, converted, waveform);
       };
     }
   }
 
   private StepResult done(
-      StepClaim claim, List<TranscriptSegment> segments, ConvertedTracks converted) {
+      StepClaim claim,
+      List<TranscriptSegment> segments,
+      ConvertedTracks converted,
+      Waveform waveform) {
     String tracks =
         (converted.tracks().size() > 1 ? " in " + converted.tracks().size() + " tracks" : "")
             + (converted.unreadable() > 0 ? ", " + converted.unreadable() + " unreadable" : "");
@@ -120,6 +148,13 @@ final class TranscribeStep implements StepHandler {
                       """)
                   .with(claim.recordingId())
                   .update();
+          WaveformStore.write(
+              tx,
+              claim.recordingId(),
+              converted.tracks().getFirst().sha256(),
+              waveform,
+              converted.video());
+          completion.transcribed(tx, claim.meetingId());
         });
   }
 
@@ -149,13 +184,15 @@ final class TranscribeStep implements StepHandler {
       throws IOException, InterruptedException {
     List<SpokenTrack> tracks = new ArrayList<>();
     int unreadable = 0;
+    boolean video = false;
     String why = "";
     for (TrackFile file : files) {
       Path original = folder.file("original-" + file.number());
       Optional<String> fault = copy(file.audio(), original);
       if (fault.isPresent()) {
-        return new ConvertedTracks(List.of(), 0, fault);
+        return ConvertedTracks.failed(0, fault);
       }
+      video |= Waveform.hasPictures(original);
       Path wav = folder.file("audio-" + file.number() + ".wav");
       switch (mediaTool.speech(original, wav, context::heartbeat)) {
         case MediaResult.MediaReady(SpeechWav speech) ->
@@ -170,14 +207,14 @@ final class TranscribeStep implements StepHandler {
           unreadable++;
           why = reason;
           if (reason.startsWith(MediaTool.MISSING)) {
-            return new ConvertedTracks(List.of(), unreadable, Optional.of(reason));
+            return ConvertedTracks.failed(unreadable, Optional.of(reason));
           }
           boolean _ = Files.deleteIfExists(original);
         }
       }
     }
     return new ConvertedTracks(
-        tracks, unreadable, tracks.isEmpty() ? Optional.of(why) : Optional.empty());
+        tracks, unreadable, video, tracks.isEmpty() ? Optional.of(why) : Optional.empty());
   }
 
   /** A file that needed no conversion gets the name of its format; others are not needed. */

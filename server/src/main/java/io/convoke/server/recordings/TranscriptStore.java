@@ -1,12 +1,15 @@
 package io.convoke.server.recordings;
 
 import io.convoke.server.meetings.MeetingTranscriptStore;
+import io.convoke.server.meetings.Segment.TimedWord;
 import io.convoke.server.transcribe.TranscriptSegment;
+import io.convoke.server.transcribe.TranscriptSegment.TimedToken;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The segments of a transcriber as the rows of a transcript. */
 final class TranscriptStore {
@@ -18,8 +21,28 @@ final class TranscriptStore {
         .map(
             it ->
                 new MeetingTranscriptStore.StoredSegment(
-                    it.start(), it.end(), it.text(), it.speaker(), it.language(), true))
+                    it.start(),
+                    it.end(),
+                    it.text(),
+                    it.speaker(),
+                    it.language(),
+                    true,
+                    it.confidence().map(sure -> rounded(sure)),
+                    it.words().stream().map(TranscriptStore::word).toList()))
         .toList();
+  }
+
+  private static TimedWord word(TimedToken token) {
+    return new TimedWord(
+        token.text(),
+        rounded(token.start()),
+        rounded(token.end()),
+        token.confidence().map(sure -> rounded(sure)));
+  }
+
+  /** Milliseconds, and thousandths of a probability: more is noise, and takes space. */
+  private static double rounded(double value) {
+    return Math.round(value * 1000) / 1000.0;
   }
 
   /**
@@ -53,6 +76,11 @@ final class TranscriptStore {
         Math.max(one.end(), other.end()),
         one.text() + " " + other.text(),
         one.speaker(),
-        one.language());
+        one.language(),
+        // Words of one part alone would be taken for those of both.
+        one.words().isEmpty() || other.words().isEmpty()
+            ? List.of()
+            : Stream.concat(one.words().stream(), other.words().stream()).toList(),
+        one.confidence().flatMap(sure -> other.confidence().map(also -> Math.min(sure, also))));
   }
 }

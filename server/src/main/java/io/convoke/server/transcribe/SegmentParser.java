@@ -5,6 +5,7 @@ import io.convoke.server.transcribe.TranscriptSegment.TimedToken;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -42,10 +43,18 @@ final class SegmentParser {
       double start = seconds(node.path("start"));
       double end = seconds(node.path("end"));
       if (!text.isEmpty() && start >= 0 && end >= start) {
-        words.add(new TimedToken(start, end, text));
+        words.add(new TimedToken(start, end, text, probability(node)));
       }
     }
     return words;
+  }
+
+  /** How sure the transcriber is of a word, under one of the names that servers give it. */
+  private static Optional<Double> probability(JsonNode word) {
+    return Stream.of("confidence", "probability", "score")
+        .map(name -> seconds(word.path(name)))
+        .filter(told -> told >= 0 && told <= 1)
+        .findFirst();
   }
 
   /**

@@ -21,10 +21,19 @@ public record TranscriptSegment(
     words = List.copyOf(words);
   }
 
-  /** One word; start and end are seconds from the beginning of the audio. */
-  public record TimedToken(double start, double end, String text) {
+  /**
+   * One word; start and end are seconds from the beginning of the audio.
+   *
+   * @param confidence from 0 to 1, where the transcriber tells it
+   */
+  public record TimedToken(double start, double end, String text, Optional<Double> confidence) {
+    /** Without a confidence. */
+    public TimedToken(double start, double end, String text) {
+      this(start, end, text, Optional.empty());
+    }
+
     TimedToken shifted(double seconds) {
-      return new TimedToken(start + seconds, end + seconds, text);
+      return new TimedToken(start + seconds, end + seconds, text, confidence);
     }
   }
 

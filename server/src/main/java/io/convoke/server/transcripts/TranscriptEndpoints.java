@@ -62,6 +62,10 @@ public final class TranscriptEndpoints {
             .scope(ApiScope.MEETINGS)
             .query("format", Schema.oneOf(TranscriptFormat.class).byDefault("json"))
             .query("session_uid", Schema.printable(1, 200).describe("Only this session."))
+            .query(
+                "words",
+                Schema.bool()
+                    .describe("JSON: each segment with its words and their times, where known."))
             .query("limit", Schema.integer(1, SEGMENTS_MAX).byDefault(SEGMENTS_MAX))
             .query("cursor", Schema.printable(1, 1024))
             .answers(200, Schema.of(TranscriptView.class));
@@ -87,7 +91,12 @@ public final class TranscriptEndpoints {
         request.query("cursor").map(TranscriptEndpoints::place).orElse(TranscriptCursor.BEGIN);
     Page<CursoredSegment> slice =
         Page.of(
-            queries.segments(meeting.id(), session, after, limit + 1),
+            queries.segments(
+                meeting.id(),
+                session,
+                after,
+                limit + 1,
+                format == TranscriptFormat.JSON && request.query("words").filter("true"::equals).isPresent()),
             new PageRequest(limit, Optional.empty()),
             last -> cursor(last.place()));
     return switch (format) {

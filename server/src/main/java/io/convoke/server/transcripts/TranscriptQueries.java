@@ -31,14 +31,23 @@ final class TranscriptQueries {
   /** A segment, its position, and when its session began. */
   record CursoredSegment(Segment segment, Optional<Instant> began, TranscriptCursor place) {}
 
-  /** The segments of a meeting, or of one of its sessions, after a position. */
+  /**
+   * The segments of a meeting, or of one of its sessions, after a position.
+   *
+   * @param words whether they have their words with times
+   */
   List<CursoredSegment> segments(
-      long meetingId, Optional<String> sessionUid, TranscriptCursor after, int limit) {
+      long meetingId,
+      Optional<String> sessionUid,
+      TranscriptCursor after,
+      int limit,
+      boolean words) {
     return database.read(
         tx ->
             tx.sql(
                     "select coalesce(s.session_start_time, r.start_time) as began, "
                         + Segment.columns("t")
+                        + (words ? ", " + Segment.words("t") : "")
                         + " from transcriptions t "
                         + SESSIONS
                         + """
@@ -61,7 +70,8 @@ final class TranscriptQueries {
                 .list(
                     resultRow -> {
                       Optional<Instant> began = resultRow.maybeInstant("began");
-                      Segment segment = Segment.of(resultRow, began);
+                      Segment plain = Segment.of(resultRow, began);
+                      Segment segment = words ? plain.withWords(resultRow) : plain;
                       return new CursoredSegment(
                           segment,
                           began,

@@ -83,6 +83,27 @@ class SearchTest {
     testServer.call("GET", "/search?q=budget", List.of("Accept", "*/*"), Map.of()).expect(401);
   }
 
+  /** The index says whose a segment is, and the meeting has the last word. */
+  @Test
+  void anEntryOfTheIndexUnderAnotherUserShowsNothing() {
+    send(bot, said(1, "The secret budget", "en"));
+    long zoe = testServer.user(Optional.of(1));
+    testServer.database.run(
+        tx -> {
+          int moved =
+              tx.sql(
+                      """
+                      update transcript_words w
+                      set user_id = ?, keys = convoke.transcript_words_of(t.id, ?, t.text, t.language)
+                      from transcriptions t where t.id = w.segment_id
+                      """)
+                  .with(zoe, zoe)
+                  .update();
+          assertThat(moved).isEqualTo(1);
+        });
+    assertThat(texts(zoe, "budget")).isEmpty();
+  }
+
   @Test
   void emptyAndTooLongTextsAreRefused() {
     List<String> wrong = new ArrayList<>(List.of("", " ", "!?"));

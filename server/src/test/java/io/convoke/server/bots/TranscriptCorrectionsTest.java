@@ -105,6 +105,63 @@ class TranscriptCorrectionsTest {
     assertThat(segments().path(1).path("speaker").asString()).isEqualTo("Speaker 2");
   }
 
+  /** Another meeting of the same user has the same speakers. */
+  @Test
+  void aCorrectionStaysInItsMeeting() {
+    long second = testServer.start(ann, "retro").expect(201).json().path("id").asLong();
+    BotConfig secondBot = testServer.configOf(second);
+    testServer.started(secondBot).expect(200);
+    send(secondBot, 1, "We need a widget", "Speaker 1", true);
+    JsonNode before = segments(second);
+    rename("Speaker 1", "Ada").expect(200);
+    correct(before.path(0).path("id").asLong(), Map.of("text", "x")).expect(404);
+    assertThat(segments(second)).isEqualTo(before);
+    testServer
+        .user(
+            ann,
+            "PATCH",
+            "/transcripts/" + second + "/speakers",
+            Map.of("from", "Speaker 1", "to", "Ada"))
+        .expect(200);
+    rename("Ada", "Grace").expect(200);
+    send(secondBot, 5, "Later", "Speaker 1", true);
+    assertThat(segments(second).findValuesAsString("speaker")).containsExactly("Ada", "Ada");
+    assertThat(changes().findValuesAsString("after")).containsExactly("Grace", "Ada");
+  }
+
+  @Test
+  void theHistoryComesInPagesAndHasNoChangeThatChangesNothing() {
+    long id = segments().path(0).path("id").asLong();
+    for (String text : List.of("one", "two", "two", "three")) {
+      correct(id, Map.of("text", text, "speaker", "Speaker 1")).expect(200);
+    }
+    rename("Speaker 2", "Speaker 2").expect(200);
+    JsonNode first =
+        testServer
+            .get(ann, "/transcripts/" + meeting + "/changes?limit=2")
+            .expect(200)
+            .json();
+    JsonNode second =
+        testServer
+            .get(
+                ann,
+                "/transcripts/"
+                    + meeting
+                    + "/changes?limit=2&cursor="
+                    + first.path("next_cursor").asString())
+            .expect(200)
+            .json();
+    assertThat(first.path("items").findValuesAsString("after")).containsExactly("three", "two");
+    assertThat(second.path("items").findValuesAsString("after")).containsExactly("one");
+    assertThat(second.path("next_cursor").isNull()).isTrue();
+    assertThat(
+            testServer.database.<Long>read(
+                tx ->
+                    tx.sql("select count(*) as n from events where type = 'transcript.speaker_renamed'")
+                        .one(resultRow -> resultRow.longAt("n"))))
+        .isZero();
+  }
+
   @Test
   void whatIsWrongIsRefused() {
     send(11, "A dra", "Speaker 1", false);
@@ -127,6 +184,11 @@ class TranscriptCorrectionsTest {
   }
 
   private void send(double start, String text, String speaker, boolean completed) {
+    send(bot, start, text, speaker, completed);
+  }
+
+  private void send(
+      BotConfig from, double start, String text, String speaker, boolean completed) {
     Map<String, Object> segment =
         Map.of(
             "start", start,
@@ -135,7 +197,7 @@ class TranscriptCorrectionsTest {
             "speaker", speaker,
             "completed", completed);
     Answered _ =
-        testServer.callback(bot, "transcript", Map.of("segments", List.of(segment))).expect(200);
+        testServer.callback(from, "transcript", Map.of("segments", List.of(segment))).expect(200);
   }
 
   private Answered correct(long segment, Map<String, Object> change) {
@@ -149,7 +211,11 @@ class TranscriptCorrectionsTest {
   }
 
   private JsonNode segments() {
-    return testServer.get(ann, "/transcripts/" + meeting).expect(200).json().path("segments");
+    return segments(meeting);
+  }
+
+  private JsonNode segments(long of) {
+    return testServer.get(ann, "/transcripts/" + of).expect(200).json().path("segments");
   }
 
   private JsonNode changes() {

@@ -274,6 +274,7 @@ class HubSpotNoteTest {
         Optional.of(Instant.parse("2026-11-25T10:00:00Z")),
         Optional.of(600),
         Optional.of("Grace@Example.org"),
+        Optional.empty(),
         people,
         List.of(lines));
   }

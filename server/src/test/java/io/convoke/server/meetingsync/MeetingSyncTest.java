@@ -93,21 +93,105 @@ class MeetingSyncTest {
     say(meeting, "again", 2, "Bob", "And now?");
     say(meeting, "first", 1, "Ada", "Good morning.");
     say(meeting, "recording:other", 0, "Eve", "Not of a bot.");
+    run(
+        """
+        update transcriptions set shown_text = 'And what now?', shown_speaker = 'Bob Ray'
+        where speaker = 'Bob'
+        """);
+    run(
+        """
+        insert into meeting_summaries (meeting_id, status, text)
+        values (%d, 'done', 'They greet each other. [1]')
+        """
+            .formatted(meeting));
     end(meeting);
     end(meeting);
     assertThat(await("meeting-sync-" + meeting)).isEqualTo("done");
     FakeCrm.CrmNote note = Optional.ofNullable(crm.notes().get("meeting-" + meeting)).orElseThrow();
     assertThat(note.versions()).isEqualTo(1);
     assertThat(note.body().path("hs_meeting_body").asString(""))
-        .containsSubsequence("Ada:</strong> Good morning.", "Bob:</strong> And now?")
-        .doesNotContain("Eve");
+        .containsSubsequence(
+            "<p>They greet each other.</p>",
+            "Ada:</strong> Good morning.",
+            "Bob Ray:</strong> And what now?")
+        .doesNotContain("Eve", "And now?", "[1]");
     assertThat(crm.hubSpot().records().timelines(note.id())).containsExactly("contacts:" + ada);
     JsonNode status = status(meeting);
     assertThat(status.path("status").asString("")).isEqualTo("success");
     assertThat(status.path("attempts").asInt()).isEqualTo(1);
     assertThat(status.path("steps").findValuesAsString("step"))
         .containsExactly("prepare", "transform", "push");
+    assertThat(
+            number(
+                "select count(*) as n from workflow_owners where instance_id = 'meeting-sync-%d' and user_id = %d"
+                    .formatted(meeting, ann)))
+        .isEqualTo(1);
     assertThat(crm.complaints()).isEmpty();
+  }
+
+  /** A summary that is written after the note was sent. */
+  @Test
+  void aNoteIsSentAgainOnceItWasSent() throws Exception {
+    long meeting = meeting("zoom");
+    attended(meeting, "u-1", "Ada");
+    assertThat(again(meeting)).isTrue();
+    end(meeting);
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("done");
+    assertThat(again(meeting)).isTrue();
+    assertThat(await("meeting-sync-" + meeting + "-2")).isEqualTo("done");
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
+    run("update meeting_syncs set status = 'running'");
+    assertThat(again(meeting)).isFalse();
+    assertThat(number("select run as n from meeting_syncs")).isEqualTo(2);
+  }
+
+  private boolean again(long meeting) {
+    return database.transaction(tx -> feature.sendAgain(tx, meeting));
+  }
+
+  @Test
+  void aTrackedMeetingWaitsForARecordingAndAnotherOneDoesNot() throws Exception {
+    MeetingSyncFeature waiting =
+        new MeetingSyncFeature(
+            database,
+            sync,
+            (tx, meeting) -> false,
+            Optional.of(CrmConnectorFactory.generic(crm.hubSpotUrl(), Optional.empty())),
+            Duration.ofHours(1),
+            RetryPolicy.NONE);
+    long tracked = meeting("daily");
+    long other = meeting("zoom");
+    waiting.ended(tracked);
+    waiting.ended(other);
+    assertThat(await("meeting-sync-" + other)).isEqualTo("empty");
+    assertThat(
+            database.<String>read(
+                tx ->
+                    tx.sql("select status from meeting_syncs where meeting_id = ?")
+                        .with(tracked)
+                        .one(resultRow -> resultRow.text("status"))))
+        .isEqualTo("waiting");
+  }
+
+  /** A run that a retry has replaced, whose node comes back late. */
+  @Test
+  void aRunThatIsOverWritesNothing() throws Exception {
+    long meeting = meeting("zoom");
+    attended(meeting, "u-1", "Ada");
+    end(meeting);
+    assertThat(await("meeting-sync-" + meeting)).isEqualTo("done");
+    MeetingSyncStore store = new MeetingSyncStore(database, sync);
+    run("update meeting_syncs set run = 2, status = 'running', step = 'prepare'");
+    MeetingSyncRun late = new MeetingSyncRun(meeting, 1, 0);
+    assertThat(store.reached(late, "transform")).isFalse();
+    assertThat(store.done(late, "late")).isEqualTo("over");
+    assertThat(store.failed(late, "late")).isEqualTo("over");
+    assertThat(status(meeting).path("status").asString("")).isEqualTo("success");
+    assertThat(number("select count(*) as n from meeting_syncs where step = 'prepare'"))
+        .isEqualTo(1);
+    run("update meeting_syncs set run = 1, status = 'done'");
+    assertThat(database.<Boolean>transaction(tx -> MeetingSyncStore.retry(tx, meeting))).isFalse();
+    assertThat(number("select run as n from meeting_syncs")).isEqualTo(1);
   }
 
   @Test

@@ -15,10 +15,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** The audio of a recording over HTTP, with ranges. */
 class AudioTest {
@@ -48,6 +50,16 @@ class AudioTest {
     RecordingRow.StoredAudio storedAudio = done.audio().orElseThrow();
     String path = "/recordings/" + id + "/audio";
     ContractClient ann = kit.as(node, kit.ann);
+
+    String waveformPath = "/recordings/" + id + "/waveform";
+    JsonNode waveform = ann.get(waveformPath).expect(200).json();
+    assertThat(waveform.path("peaks")).hasSize(1500);
+    assertThat(waveform.path("seconds").asDouble()).isBetween(89.0, 92.0);
+    assertThat(waveform.path("video").asBoolean()).isFalse();
+    List<Integer> loud =
+        waveform.path("peaks").valueStream().map(JsonNode::asInt).filter(it -> it > 8).toList();
+    assertThat(loud).isNotEmpty().hasSizeLessThan(1500).allMatch(peak -> peak <= 255);
+    kit.as(node, kit.bob).get(waveformPath).expect(404);
 
     HttpResponse<byte[]> whole = bytes(node, path, "");
     assertThat(whole.statusCode()).isEqualTo(200);

@@ -16,8 +16,10 @@ import io.lettuce.core.SetArgs;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -73,6 +75,60 @@ class PipelineTest {
     assertThat(kit.reports.getLast().summary().status())
         .isEqualTo(SyncStepListener.SyncStepStatus.SUCCESS);
     assertThat(kit.events(id)).last().extracting(it -> it.path("to").asString()).isEqualTo("done");
+  }
+
+  /** The summary of a transcript takes longer than the push of its note. */
+  @Test
+  void aNoteIsSentAgainWithTheSummaryAndTheSummaryGoesWithTheRecording() throws Exception {
+    FakeTranscriber transcriber = FakeTranscriber.waiting();
+    Node node = kit.node(generic(transcriber));
+    List<Long> transcribed = new CopyOnWriteArrayList<>();
+    node.recordings().onTranscribed((tx, of) -> transcribed.add(of));
+    long meeting = kit.meeting(kit.ann, "call");
+    String id = kit.record("call");
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      Optional<Integer> _ = node.recordings().listing().list();
+      assertThat(transcriber.halfway.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(again(node, meeting)).isFalse();
+      transcriber.let();
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(transcribed).containsExactly(meeting);
+      assertThat(note(id).path("summary").isNull()).isTrue();
+      assertThat(again(node, meeting)).isTrue();
+      assertThat(kit.row(id).run()).isEqualTo(1);
+
+      kit.database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        insert into meeting_summaries (meeting_id, status, text)
+                        values (?, 'done', 'They begin. [1]')
+                        """)
+                    .with(meeting)
+                    .update();
+          });
+      assertThat(again(node, meeting)).isTrue();
+      RecordingRow done = kit.await(moves, id, RecordingStatus.DONE);
+      assertThat(done.run()).isEqualTo(2);
+      assertThat(note(id).path("summary").asString()).isEqualTo("They begin.");
+      assertThat(again(node, meeting)).isTrue();
+      assertThat(kit.row(id).run()).isEqualTo(2);
+    }
+    assertThat(transcriber.calls).hasValue(1);
+    assertThat(crm.notes()).containsOnlyKeys("recording:" + id);
+    kit.as(node, kit.ann).delete("/recordings/" + id).expect(204);
+    assertThat(
+            kit.number(
+                """
+                select count(*) as n from meeting_summaries
+                where status = 'deleted' and text is null
+                """))
+        .isEqualTo(1);
+  }
+
+  private boolean again(Node node, long meeting) {
+    return kit.database.transaction(tx -> node.recordings().sendAgain(tx, meeting));
   }
 
   @Test

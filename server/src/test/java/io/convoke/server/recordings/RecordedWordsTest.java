@@ -2,11 +2,18 @@ package io.convoke.server.recordings;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.engine.json.Json;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.fakes.transcribe.FakeOpenAi;
+import io.convoke.fakes.transcribe.TranscriptLine;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
+import io.convoke.server.meetings.Segment.TimedWord;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
+import io.convoke.server.transcribe.Transcriber;
+import io.convoke.server.transcribe.TranscriberFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -78,6 +85,112 @@ class RecordedWordsTest {
     assertThat(told(meeting)).containsExactly("Good", "morning", "Good", "evening");
     assertThat(events(meeting).getLast().path("replaces").asBoolean()).isTrue();
     assertThat(kit.words(meeting)).containsExactly("Good", "evening");
+  }
+
+  @Test
+  void whisperTellsWordsWithTheirTimesAndLanguage() throws Exception {
+    try (FakeOpenAi whisper =
+        new FakeOpenAi("sk-1", List.of(new TranscriptLine(1, 2, "Good morning.")))) {
+      Transcriber openAi =
+          TranscriberFactory.of("openai:" + whisper.url() + "?model=whisper-1", Optional.of("sk-1"))
+              .orElseThrow();
+      JsonNode first = transcribed(openAi, "whispered");
+      assertThat(first.path("language").asString()).isEqualTo("en");
+      assertThat(first.path("confidence").asDouble()).isEqualTo(0.741);
+      assertThat(Json.write(first.path("words")))
+          .isEqualTo(
+              """
+              [{"text":"Good","start":1.0,"end":1.5,"confidence":null},\
+              {"text":"morning","start":1.5,"end":2.0,"confidence":null}]""");
+    }
+  }
+
+  @Test
+  void aCommandTellsWordsWithTheirTimesAndConfidence() throws Exception {
+    String line =
+        """
+        {"start": 1, "end": 2, "text": "Bonjour Ada", "language": "fr", "confidence": 0.9, "words": [\
+        {"word": "Bonjour", "start": 1, "end": 1.40001, "probability": 0.98765},\
+        {"text": "Ada", "start": 1.5, "end": 2}]}""";
+    Path script = Files.writeString(folder.resolve("line.json"), line);
+    JsonNode first =
+        transcribed(
+            TranscriberFactory.of("command:cat " + script + " #", Optional.empty()).orElseThrow(),
+            "commanded");
+    assertThat(first.path("language").asString()).isEqualTo("fr");
+    assertThat(first.path("confidence").asDouble()).isEqualTo(0.9);
+    assertThat(Json.write(first.path("words")))
+        .isEqualTo(
+            """
+            [{"text":"Bonjour","start":1.0,"end":1.4,"confidence":0.988},\
+            {"text":"Ada","start":1.5,"end":2.0,"confidence":null}]""");
+  }
+
+  /** The first segment of a recording, asked for with and without words, and corrected. */
+  private JsonNode transcribed(Transcriber transcriber, String room) throws Exception {
+    Node node = kit.node(Gear.of(transcriber));
+    long meeting = kit.meeting(kit.ann, room);
+    String id = kit.record(room);
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().listing().list()).isPresent();
+      RecordingRow _ = kit.await(moves, id, RecordingStatus.DONE);
+    }
+    String path = "/transcripts/" + meeting;
+    assertThat(segments(node, path).path(0).path("words").isNull()).isTrue();
+    assertThat(segments(node, path + "?words=false").path(0).path("words").isNull()).isTrue();
+    JsonNode first = segments(node, path + "?words=true").path(0);
+    kit.as(node, kit.ann)
+        .patch(path + "/segments/" + first.path("id").asLong(), Map.of("text", "Hello"))
+        .expect(200);
+    JsonNode corrected = segments(node, path + "?words=true").path(0);
+    assertThat(corrected.path("words").isNull()).isTrue();
+    assertThat(corrected.path("confidence").isNull()).isTrue();
+    return first;
+  }
+
+  private JsonNode segments(Node node, String path) {
+    return kit.as(node, kit.ann).get(path).expect(200).json().path("segments");
+  }
+
+  /** A repeated transcription by a transcriber that tells more keeps segments and corrections. */
+  @Test
+  void wordsAreAddedToSegmentsThatAreThere() {
+    MeetingTranscriptStore meetingTranscriptStore = new MeetingTranscriptStore(kit.journal);
+    long meeting = kit.meeting(kit.ann, "call");
+    String session = MeetingTranscriptStore.ofRecording("r1");
+    replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), heard(2, "morning"));
+    List<Long> ids = ids(meeting);
+    StoredSegment sure =
+        new StoredSegment(
+            2,
+            3,
+            "morning",
+            Optional.empty(),
+            Optional.empty(),
+            true,
+            Optional.of(0.5),
+            List.of(new TimedWord("morning", 2, 3, Optional.of(0.25))));
+    replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), sure, heard(4, "Ada"));
+    assertThat(ids(meeting)).hasSize(3).containsAll(ids);
+    assertThat(
+            kit.number(
+                """
+                select count(*) as n from transcriptions
+                where confidence = 0.5 and words @> '[{"text": "morning", "confidence": 0.25}]'
+                  and text = 'morning'
+                """))
+        .isEqualTo(1);
+    assertThat(kit.number("select count(*) as n from transcriptions where words is not null"))
+        .isEqualTo(1);
+    assertThat(events(meeting)).noneMatch(event -> event.path("replaces").asBoolean());
+  }
+
+  private List<Long> ids(long meeting) {
+    return kit.database.read(
+        tx ->
+            tx.sql("select id from transcriptions where meeting_id = ? order by id")
+                .with(meeting)
+                .list(resultRow -> resultRow.longAt("id")));
   }
 
   private void replace(

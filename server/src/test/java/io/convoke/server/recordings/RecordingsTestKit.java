@@ -28,6 +28,7 @@ import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
 import io.convoke.server.media.MediaTool;
+import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
@@ -35,7 +36,11 @@ import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.presence.PresenceConfig;
 import io.convoke.server.presence.PresenceFeature;
 import io.convoke.server.presence.RedisRateLimiter;
+import io.convoke.server.rooms.RoomClaims;
+import io.convoke.server.rooms.RoomClaims.RoomClaimMode;
 import io.convoke.server.transcribe.Transcriber;
+import io.convoke.server.transcripts.CorrectionEndpoints;
+import io.convoke.server.transcripts.TranscriptEndpoints;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
 import io.convoke.simulator.state.JoinResult;
@@ -191,6 +196,10 @@ final class RecordingsTestKit implements AutoCloseable {
     Durable engine = keep(builder.start());
     List<Endpoint> endpoints = new ArrayList<>(presenceFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
+    MeetingStore meetings = 
+        new MeetingStore(database, journal, new RoomClaims(database, RoomClaimMode.FIRST));
+    endpoints.addAll(new TranscriptEndpoints(database, meetings).endpoints());
+    endpoints.addAll(new CorrectionEndpoints(database, journal, meetings).endpoints());
     HttpServer http =
         keep(
             HttpServer.start(

@@ -171,7 +171,9 @@ class TranscriptDocumentTest {
             Optional.empty(),
             Instant.EPOCH,
             Optional.empty(),
-            true),
+            true,
+            Optional.empty(),
+            Optional.empty()),
         0);
   }
 }

@@ -1,0 +1,92 @@
+package io.convoke.server.summaries;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Any program, run by {@code sh -c}: the instruction, an empty line and the transcript are its
+ * standard input, and what it prints is the answer. Exit code 0 is success, 65 means that this text
+ * cannot be summarized, any other one that a retry may succeed. The program sees {@code PATH},
+ * {@code HOME} and {@code LANG}, never the server's configuration.
+ */
+final class CommandSummarizer implements Summarizer {
+  private static final Duration LONGEST = Duration.ofMinutes(10);
+
+  /** EX_DATAERR of sysexits. */
+  private static final int BAD_TEXT = 65;
+
+  private static final int ANSWER_BYTES_MAX = 4 * 1024 * 1024;
+  private static final int SAID_MAX = 300;
+
+  private final String command;
+  private final int charsMax;
+
+  CommandSummarizer(String command, int charsMax) {
+    this.command = command;
+    this.charsMax = charsMax;
+  }
+
+  @Override
+  public String name() {
+    return "command";
+  }
+
+  @Override
+  public int charsMax() {
+    return charsMax;
+  }
+
+  @Override
+  public SummarizerAnswer answer(String instruction, String text)
+      throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("convoke-summary-");
+    Path answer = folder.resolve("answer");
+    Path errors = folder.resolve("errors");
+    ProcessBuilder builder = new ProcessBuilder("sh", "-c", command);
+    builder.environment().keySet().retainAll(List.of("PATH", "HOME", "LANG"));
+    builder.redirectOutput(answer.toFile()).redirectError(errors.toFile());
+    Process process = builder.start();
+    try {
+      try (OutputStream input = process.getOutputStream()) {
+        input.write((instruction + "\n\n" + text).getBytes(StandardCharsets.UTF_8));
+      } catch (IOException closed) {
+        // A program need not read all of it; its exit code tells.
+      }
+      if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+        throw new IOException("the command took longer than " + LONGEST.toMinutes() + " minutes");
+      }
+      return switch (process.exitValue()) {
+        case 0 -> {
+          if (Files.size(answer) > ANSWER_BYTES_MAX) {
+            yield new SummarizerAnswer.SummarizerRefused("the command printed too much");
+          }
+          yield new SummarizerAnswer.SummarizerAnswered(
+              new String(Files.readAllBytes(answer), StandardCharsets.UTF_8));
+        }
+        case BAD_TEXT ->
+            new SummarizerAnswer.SummarizerRefused("the command refuses: " + said(errors));
+        default ->
+            throw new IOException(
+                "the command ended with " + process.exitValue() + ": " + said(errors));
+      };
+    } finally {
+      process.descendants().forEach(ProcessHandle::destroyForcibly);
+      var _ = process.destroyForcibly();
+      boolean _ = Files.deleteIfExists(answer);
+      boolean _ = Files.deleteIfExists(errors);
+      boolean _ = Files.deleteIfExists(folder);
+    }
+  }
+
+  private static String said(Path errors) throws IOException {
+    String text =
+        new String(Files.readAllBytes(errors), StandardCharsets.UTF_8).replace("\0", "").strip();
+    return text.substring(Math.max(0, text.length() - SAID_MAX));
+  }
+}
