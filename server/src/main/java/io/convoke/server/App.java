@@ -43,6 +43,7 @@ import io.convoke.server.launch.process.BotUsers;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.meetingsync.MeetingSyncFeature;
 import io.convoke.server.oidc.OidcConfig;
 import io.convoke.server.oidc.OidcFeature;
@@ -149,6 +150,8 @@ public final class App implements AutoCloseable {
                 oidcConfig.map(oidc -> oidc.issuer().toString()),
                 InstantSource.system()));
     RoomClaims rooms = new RoomClaims(database, serverConfig.get(Settings.ROOM_CLAIMS));
+    UserQuotas userQuotas =
+        new UserQuotas(QuotaConfig.of(serverConfig), database, System::nanoTime);
 
     RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, "daily");
     PlatformClient daily =
@@ -162,6 +165,7 @@ public final class App implements AutoCloseable {
                 leases,
                 daily,
                 DailyConfig.signature(serverConfig),
+                new RoomTracking(database, journal, userQuotas),
                 new RecordingStream(redis),
                 DailyConfig.webhook(serverConfig, dailyBudget),
                 PresenceConfig.of(serverConfig),
@@ -308,8 +312,6 @@ public final class App implements AutoCloseable {
                 meters,
                 InstantSource.system()));
     auditLog.follow(database, syncDatabase);
-    UserQuotas userQuotas =
-        new UserQuotas(QuotaConfig.of(serverConfig), database, System::nanoTime);
 
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(usersFeature.endpoints());

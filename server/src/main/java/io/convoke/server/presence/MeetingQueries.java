@@ -153,7 +153,7 @@ final class MeetingQueries {
             tx.sql(
                     """
                     select m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
-                      m.created_at, s.attended, s.last_left, p.room_checked_at
+                      coalesce(m.start_time, m.created_at) as since, s.attended, s.last_left, p.room_checked_at
                     from meetings m
                     left join presence p on p.meeting_id = m.id
                     cross join lateral (
@@ -168,7 +168,7 @@ final class MeetingQueries {
                     resultRow ->
                         new TrackedMeeting(
                             meeting(resultRow),
-                            resultRow.instant("created_at"),
+                            resultRow.instant("since"),
                             resultRow.booleanAt("attended"),
                             resultRow.maybeInstant("last_left"),
                             resultRow.maybeInstant("room_checked_at"))));
