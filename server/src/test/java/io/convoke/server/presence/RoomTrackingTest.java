@@ -149,6 +149,32 @@ class RoomTrackingTest {
     assertThat(kit.calls() - before).isEqualTo(4);
   }
 
+  /** By {@code mtgSessionId}: whoever comes, one session of Daily is one meeting. */
+  @Test
+  void whoComesToASessionWhoseMeetingIsOverBeginsNoneAndTheNextSessionDoes() throws Exception {
+    rule("acme-*", kit.user);
+    Node node = kit.node(PresenceTestKit.quick());
+    var _ = kit.sim.world().ensure(RoomRequest.named("acme-1"));
+    String _ = kit.join("acme-1", "Ada");
+    try (SignalObservation<Long> polled = node.presence().signals().polled().observe();
+        SignalObservation<Long> closed = node.presence().signals().closed().observe()) {
+      assertThat(node.presence().reconciler().tick()).isFalse();
+      long first = polled.await(_ -> true, PresenceTestKit.SOON);
+      kit.move(first, "completed");
+      long _ = closed.await(it -> it == first, PresenceTestKit.SOON);
+
+      String _ = kit.join("acme-1", "Bob");
+      assertThat(node.presence().reconciler().tick()).isFalse();
+      assertThat(kit.number("select count(*)::int from meetings")).isEqualTo(1);
+
+      assertThat(kit.sim.world().endMeeting("acme-1")).isTrue();
+      String _ = kit.join("acme-1", "Cleo");
+      assertThat(node.presence().reconciler().tick()).isFalse();
+      long _ = polled.await(it -> it != first, PresenceTestKit.SOON);
+      assertThat(kit.number("select count(*)::int from meetings")).isEqualTo(2);
+    }
+  }
+
   @Test
   void ofManyNodesThatSeeAVisitAtOnceOneBeginsTheMeeting() throws Exception {
     rule("acme-*", kit.user);
