@@ -18,6 +18,7 @@ import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
+import io.convoke.server.crmaccounts.CrmAccountsFeature;
 import io.convoke.server.dispatch.DispatchFeature;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
@@ -187,8 +188,9 @@ public final class App implements AutoCloseable {
                 SyncConfig.of(serverConfig),
                 meters,
                 InstantSource.system()));
+    CrmAccountsFeature crmAccounts = CrmAccountsFeature.of(serverConfig, database, secrets);
     RecordingsFeature.RecordingDependencies recordingTools =
-        RecordingToolsFactory.of(serverConfig, data, redis);
+        RecordingToolsFactory.of(serverConfig, data, redis, crmAccounts.accounts());
     RecordingConfig recordingConfig = RecordingConfig.of(serverConfig);
     RecordingsFeature recordingsFeature =
         keep(
@@ -331,6 +333,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(tasks.endpoints());
     endpoints.addAll(workflowsFeature.endpoints());
     endpoints.addAll(syncFeature.endpoints());
+    endpoints.addAll(crmAccounts.endpoints());
     endpoints.addAll(webhooksFeature.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     serverConfig
