@@ -18,6 +18,7 @@ import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
+import io.convoke.server.crmaccounts.CrmAccountsFeature;
 import io.convoke.server.dispatch.DispatchFeature;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
@@ -43,6 +44,7 @@ import io.convoke.server.launch.process.BotUsers;
 import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.meetingsync.MeetingSyncFeature;
 import io.convoke.server.oidc.OidcConfig;
 import io.convoke.server.oidc.OidcFeature;
@@ -151,6 +153,8 @@ public final class App implements AutoCloseable {
                 oidcConfig.map(oidc -> oidc.issuer().toString()),
                 InstantSource.system()));
     RoomClaims rooms = new RoomClaims(database, serverConfig.get(Settings.ROOM_CLAIMS));
+    UserQuotas userQuotas =
+        new UserQuotas(QuotaConfig.of(serverConfig), database, System::nanoTime);
 
     RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, "daily");
     PlatformClient daily =
@@ -164,6 +168,7 @@ public final class App implements AutoCloseable {
                 leases,
                 daily,
                 DailyConfig.signature(serverConfig),
+                new RoomTracking(database, journal, userQuotas),
                 new RecordingStream(redis),
                 DailyConfig.webhook(serverConfig, dailyBudget),
                 PresenceConfig.of(serverConfig),
@@ -185,8 +190,9 @@ public final class App implements AutoCloseable {
                 SyncConfig.of(serverConfig),
                 meters,
                 InstantSource.system()));
+    CrmAccountsFeature crmAccounts = CrmAccountsFeature.of(serverConfig, database, secrets);
     RecordingsFeature.RecordingDependencies recordingTools =
-        RecordingToolsFactory.of(serverConfig, data, redis);
+        RecordingToolsFactory.of(serverConfig, data, redis, crmAccounts.accounts());
     RecordingConfig recordingConfig = RecordingConfig.of(serverConfig);
     RecordingsFeature recordingsFeature =
         keep(
@@ -326,8 +332,6 @@ public final class App implements AutoCloseable {
                 meters,
                 InstantSource.system()));
     auditLog.follow(database, syncDatabase);
-    UserQuotas userQuotas =
-        new UserQuotas(QuotaConfig.of(serverConfig), database, System::nanoTime);
 
     List<Endpoint> endpoints = new ArrayList<>();
     endpoints.addAll(usersFeature.endpoints());
@@ -348,6 +352,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(tasks.endpoints());
     endpoints.addAll(workflowsFeature.endpoints());
     endpoints.addAll(syncFeature.endpoints());
+    endpoints.addAll(crmAccounts.endpoints());
     endpoints.addAll(webhooksFeature.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
     serverConfig

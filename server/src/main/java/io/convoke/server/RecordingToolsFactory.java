@@ -5,6 +5,7 @@ import io.convoke.agent.blobs.BlobStoreConfig;
 import io.convoke.engine.redis.Redis;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.ServerConfig;
+import io.convoke.server.crm.CrmAccounts;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnectorFactory;
 import io.convoke.server.media.MediaTool;
@@ -23,7 +24,7 @@ final class RecordingToolsFactory {
   private RecordingToolsFactory() {}
 
   static RecordingsFeature.RecordingDependencies of(
-      ServerConfig serverConfig, Path data, Redis redis) {
+      ServerConfig serverConfig, Path data, Redis redis, CrmAccounts accounts) {
     return new RecordingsFeature.RecordingDependencies(
         blobs(serverConfig, data),
         new MediaTool(serverConfig.get(BackgroundWorkSettings.FFMPEG)),
@@ -31,7 +32,7 @@ final class RecordingToolsFactory {
         TranscriberFactory.of(
             serverConfig.get(BackgroundWorkSettings.TRANSCRIBER),
             serverConfig.get(BackgroundWorkSettings.TRANSCRIBER_KEY)),
-        crm(serverConfig, redis));
+        crm(serverConfig, redis, accounts));
   }
 
   private static BlobStore blobs(ServerConfig serverConfig, Path data) {
@@ -63,7 +64,8 @@ final class RecordingToolsFactory {
     }
   }
 
-  private static Optional<CrmConnector> crm(ServerConfig serverConfig, Redis redis) {
+  private static Optional<CrmConnector> crm(
+      ServerConfig serverConfig, Redis redis, CrmAccounts accounts) {
     Optional<String> secret = serverConfig.get(BackgroundWorkSettings.CRM_SECRET);
     return serverConfig
         .get(BackgroundWorkSettings.CRM_URL)
@@ -72,11 +74,12 @@ final class RecordingToolsFactory {
                 switch (serverConfig.get(BackgroundWorkSettings.CRM_KIND)) {
                   case GENERIC -> CrmConnectorFactory.generic(url, secret);
                   case HUBSPOT ->
-                      CrmConnectorFactory.hubSpot(
+                      CrmConnectorFactory.hubSpotOfUsers(
                           url,
                           secret,
+                          accounts,
                           serverConfig.get(BackgroundWorkSettings.CRM_OWNER),
-                          RedisRateLimiter.ofHubSpot(redis));
+                          account -> RedisRateLimiter.ofHubSpot(redis, account));
                 });
   }
 }

@@ -272,6 +272,58 @@ class RoomOwnersTest {
   }
 
   @Test
+  void anOwnerOrAnAdminHasEveryVisitTracked() {
+    assign("ruled-*", annId);
+    ann.patch("/rooms/daily/ruled-1", Map.of("track", true)).expect(404);
+    bob.patch("/rooms/daily/ruled-*", Map.of("track", true)).expect(404);
+    ann.patch("/rooms/daily/ruled-*", Map.of()).expect(400);
+    assertThat(assign("ruled-*", annId).has("track")).isFalse();
+    for (int repeated = 0; repeated < 2; repeated++) {
+      assertThat(
+              ann.patch("/rooms/daily/ruled-*", Map.of("track", true))
+                  .expect(200)
+                  .json()
+                  .path("track")
+                  .asBoolean())
+          .isTrue();
+    }
+    // The owner is the same, and so is the rule.
+    assertThat(assign("ruled-*", annId).path("track").asBoolean()).isTrue();
+    String ada = join("ruled-1", "Ada");
+    await(() -> live(ann, "ruled-1") == 1);
+    long meeting = ann.get("/meetings?status=active").expect(200).json().at("/items/0/id").asLong();
+    await(() -> participants(ann, meeting).toString().contains(ada));
+    assertThat(bob.get("/meetings?limit=200").expect(200).body()).doesNotContain("ruled-");
+
+    assertThat(assign("ruled-*", bobId).has("track")).isFalse();
+    assertThat(
+            admin
+                .put("/rooms/daily/ruled-*", Map.of("user_id", bobId, "track", true))
+                .expect(200)
+                .json()
+                .path("track")
+                .asBoolean())
+        .isTrue();
+    String _ = join("ruled-2", "Zoe");
+    await(() -> live(bob, "ruled-2") == 1);
+    long team =
+        admin.post("/admin/teams", Map.of("name", "all")).expect(201).json().path("id").asLong();
+    admin.put("/rooms/daily/t", Map.of("team_id", team, "track", true)).expect(400);
+    admin.patch("/rooms/daily/ruled-*", Map.of("track", false)).expect(200);
+    assertThat(bob.get("/rooms?limit=200").expect(200).body()).doesNotContain("track");
+  }
+
+  private static long live(ContractClient user, String room) {
+    return user.get("/meetings?status=active&limit=200")
+        .expect(200)
+        .json()
+        .path("items")
+        .valueStream()
+        .filter(it -> it.path("platform_specific_id").asString().equals(room))
+        .count();
+  }
+
+  @Test
   void onlyAdminsChangeOwnersAndOnlyOfRoomsThatHaveThem() {
     Map<String, Object> toAnn = Map.of("user_id", annId);
     ann.put("/rooms/daily/x", toAnn).expect(403);

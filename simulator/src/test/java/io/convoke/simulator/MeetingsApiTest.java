@@ -130,6 +130,32 @@ final class MeetingsApiTest {
   }
 
   @Test
+  void presenceNamesTheSessionAndTheNextOneHasAnotherId() {
+    RoomSession first = join("standup", "Host");
+    RoomSession second = join("standup", "Guest");
+    assertThat(sessionsByPresence()).containsExactly(first.meetingId(), first.meetingId());
+    leave(first);
+    leave(second);
+    time.advance(Duration.ofSeconds(20));
+    RoomSession next = join("standup", "Host");
+    RoomSession with = join("standup", "Guest");
+    assertThat(sessionsByPresence()).containsExactly(next.meetingId(), with.meetingId());
+    assertThat(next.meetingId()).isNotEqualTo(first.meetingId());
+    assertThat(meetings("?ongoing=false")).containsExactly(first.meetingId());
+    assertThat(meetings("?ongoing=true")).containsExactly(next.meetingId());
+  }
+
+  private List<String> sessionsByPresence() {
+    return simulatorTestClient
+        .get("/v1/rooms/standup/presence")
+        .body()
+        .path("data")
+        .valueStream()
+        .map(entry -> entry.path("mtgSessionId").stringValue())
+        .toList();
+  }
+
+  @Test
   void aJoinWithinTheTenMinutesContinuesTheSession() {
     RoomSession host = join("standup", "Host");
     RoomSession guest = join("standup", "Guest");

@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Two CRMs on one port. {@code POST /notes} is the generic target: signed JSON with an idempotency
- * key, kept by its {@code external_id}. Everything under {@code /crm/} is {@link FakeHubSpot},
+ * key, kept by its {@code external_id}. Everything under {@code /crm/} and {@code /oauth/} is {@link FakeHubSpot},
  * whose property that identifies notes can be deleted and created again. Both count how often a
  * note was made and how often it was replaced.
  */
@@ -56,7 +56,7 @@ public final class FakeCrm implements AutoCloseable {
             fakeApiError ->
                 Map.of(
                     "status",
-                    "error",
+                    fakeApiError.reason().startsWith("BAD_") ? fakeApiError.reason() : "error",
                     "message",
                     fakeApiError.message(),
                     "category",
@@ -121,6 +121,9 @@ public final class FakeCrm implements AutoCloseable {
     boolean upsert = path.equals("/crm/v3/objects/meetings/batch/upsert");
     if (upsert || path.equals("/notes")) {
       boolean _ = new CountDownLatch(1).await(thinks.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    if (path.startsWith("/oauth/")) {
+      return fakeHubSpot.oauth().serve(fakeRequest);
     }
     if (path.startsWith("/crm/")) {
       return fakeHubSpot.serve(fakeRequest);

@@ -39,7 +39,9 @@ public final class FakeHubSpot {
   private final String token;
   private final HubSpotLimits limits = new HubSpotLimits();
   private final HubSpotRecords records = new HubSpotRecords();
+  private final HubSpotOAuth oauth = new HubSpotOAuth("app-1", "app-secret");
   private final List<String> requests = new ArrayList<>();
+  private final List<String> accounts = new ArrayList<>();
   private final List<FakeReply.JsonReply> answers = new ArrayList<>();
   private volatile boolean hasIdProperty = true;
 
@@ -55,6 +57,19 @@ public final class FakeHubSpot {
   /** Contacts, companies, deals, owners and meetings. */
   public HubSpotRecords records() {
     return records;
+  }
+
+  /** The app whose client id is {@code app-1} and whose secret is {@code app-secret}. */
+  public HubSpotOAuth oauth() {
+    return oauth;
+  }
+
+  /**
+   * By whose token each authorised request came, in order: the account of the app's token, or
+   * {@code private} for the private app's.
+   */
+  public synchronized List<String> accounts() {
+    return List.copyOf(accounts);
   }
 
   /** Method and path of each authorised request, in order. */
@@ -87,12 +102,18 @@ public final class FakeHubSpot {
   }
 
   FakeReply serve(FakeRequest request) {
-    if (!request.header().getOrDefault("authorization", "").equals("Bearer " + token)) {
-      throw new FakeApiError(401, "Authentication credentials not found");
-    }
+    String credential = request.header().getOrDefault("authorization", "");
+    String account =
+        credential.equals("Bearer " + token)
+            ? "private"
+            : oauth
+                .accountOf(credential.replaceFirst("^Bearer ", ""))
+                .orElseThrow(
+                    () -> new FakeApiError(401, "Authentication credentials not found"));
     String path = "/" + String.join("/", request.path());
     synchronized (this) {
       requests.add(request.method() + " " + path);
+      accounts.add(account);
     }
     Optional<FakeReply> limited = limits.refusal();
     if (limited.isPresent()) {

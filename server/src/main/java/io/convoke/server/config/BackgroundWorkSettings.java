@@ -218,6 +218,28 @@ public final class BackgroundWorkSettings {
               "CONVOKE_CRM_OWNER",
               "owner of the meetings at HubSpot, an id or e-mail address; the meeting's user without"
                   + " it"));
+  public static final Setting<Optional<String>> HUBSPOT_CLIENT_ID =
+      add(
+          text(
+              "CONVOKE_HUBSPOT_CLIENT_ID",
+              "our app at HubSpot, by which users connect their own accounts"));
+  public static final Setting<Optional<String>> HUBSPOT_CLIENT_SECRET =
+      add(text("CONVOKE_HUBSPOT_CLIENT_SECRET", "secret of that app; needed with it").asSecret());
+  public static final Setting<String> HUBSPOT_SCOPES =
+      add(
+          setting(
+              "CONVOKE_HUBSPOT_SCOPES",
+              "oauth crm.objects.contacts.read crm.objects.contacts.write"
+                  + " crm.objects.companies.read crm.objects.deals.read crm.objects.owners.read",
+              "scopes that the app asks for, exactly as registered there",
+              text -> text));
+  public static final Setting<URI> HUBSPOT_AUTHORIZE_URL =
+      add(
+          setting(
+              "CONVOKE_HUBSPOT_AUTHORIZE_URL",
+              "https://app.hubspot.com/oauth/authorize",
+              "where users give the app access",
+              SettingParsers.url("http", "https")));
   public static final Setting<String> TRANSCRIBER =
       add(
           setting(

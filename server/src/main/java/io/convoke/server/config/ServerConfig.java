@@ -123,6 +123,15 @@ public final class ServerConfig {
     get(Settings.JWT_SECRET)
         .filter(secret -> secret.length() < 32)
         .ifPresent(secret -> faults.add("CONVOKE_JWT_SECRET must be 32 bytes at least"));
+    if (get(BackgroundWorkSettings.HUBSPOT_CLIENT_ID).isPresent()
+        != get(BackgroundWorkSettings.HUBSPOT_CLIENT_SECRET).isPresent()) {
+      faults.add("CONVOKE_HUBSPOT_CLIENT_ID and CONVOKE_HUBSPOT_CLIENT_SECRET need each other");
+    }
+    if (get(BackgroundWorkSettings.HUBSPOT_CLIENT_ID).isPresent()
+        && (get(BackgroundWorkSettings.CRM_URL).isEmpty()
+            || get(BackgroundWorkSettings.CRM_KIND) != BackgroundWorkSettings.CrmKind.HUBSPOT)) {
+      faults.add("CONVOKE_HUBSPOT_CLIENT_ID needs CONVOKE_CRM_URL and CONVOKE_CRM_KIND=hubspot");
+    }
     if (get(SignInSettings.OIDC_ISSUER).isPresent()
         && get(SignInSettings.OIDC_CLIENT_ID).isEmpty()) {
       faults.add("CONVOKE_OIDC_ISSUER needs CONVOKE_OIDC_CLIENT_ID");

@@ -11,6 +11,15 @@ public interface CrmConnector extends AutoCloseable {
   String kind();
 
   /**
+   * The connector of the meeting's user: the account that the user connected, else this one.
+   *
+   * @throws IOException when a retry may succeed
+   */
+  default CrmConnector forMeeting(long meetingId) throws IOException, InterruptedException {
+    return this;
+  }
+
+  /**
    * The missing properties of the CRM account; empty when none is missing or the check is not
    * permitted.
    *

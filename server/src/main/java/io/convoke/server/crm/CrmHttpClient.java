@@ -32,12 +32,22 @@ final class CrmHttpClient implements AutoCloseable {
   /** Besides 5xx: timeout, too early, locked, too many requests, HubSpot moves the account. */
   private static final Set<Integer> RETRIED = Set.of(408, 423, 425, 429, 477);
 
-  private final HttpClient client = HttpClientFactory.create(CONNECT_MAX);
+  private final HttpClient client;
   private final CrmPause pause;
 
   /** {@code limiter} holds what all nodes together may send. */
   CrmHttpClient(RateLimiter limiter) {
+    this(HttpClientFactory.create(CONNECT_MAX), limiter);
+  }
+
+  private CrmHttpClient(HttpClient client, RateLimiter limiter) {
+    this.client = client;
     this.pause = new CrmPause(limiter, InstantSource.system());
+  }
+
+  /** For another account of the same CRM, which has limits of its own. */
+  CrmHttpClient with(RateLimiter limiter) {
+    return new CrmHttpClient(client, limiter);
   }
 
   /** What a CRM says that a repetition of the same request would not change. */

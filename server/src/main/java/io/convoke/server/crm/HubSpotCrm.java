@@ -41,6 +41,7 @@ final class HubSpotCrm implements CrmConnector {
   private final Optional<String> token;
   private final Optional<String> owner;
   private final CrmHttpClient http;
+  private final Runnable unauthorized;
   private final HubSpotTimelines timelines;
 
   /**
@@ -51,14 +52,37 @@ final class HubSpotCrm implements CrmConnector {
    *     has an owner with that address
    */
   HubSpotCrm(URI base, Optional<String> token, Optional<String> owner, RateLimiter limiter) {
-    String text = base.toString();
-    this.root = text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+    this(
+        base.toString().replaceFirst("/$", ""), token, owner, new CrmHttpClient(limiter), () -> {});
+  }
+
+  private HubSpotCrm(
+      String root,
+      Optional<String> token,
+      Optional<String> owner,
+      CrmHttpClient http,
+      Runnable unauthorized) {
+    this.root = root;
     this.url = URI.create(root + "/crm/v3/objects/meetings/batch/upsert");
     this.property = URI.create(root + "/crm/v3/properties/meetings/" + ID_PROPERTY);
     this.token = token;
     this.owner = owner;
-    this.http = new CrmHttpClient(limiter);
+    this.http = http;
+    this.unauthorized = unauthorized;
     this.timelines = new HubSpotTimelines(root, http, headers());
+  }
+
+  /**
+   * The same for another account.
+   *
+   * @param refused is told when the account refuses its token
+   */
+  HubSpotCrm as(String itsToken, CrmHttpClient itsHttp, Runnable refused) {
+    return new HubSpotCrm(root, Optional.of(itsToken), owner, itsHttp, refused);
+  }
+
+  CrmHttpClient http() {
+    return http;
   }
 
   @Override
@@ -76,13 +100,17 @@ final class HubSpotCrm implements CrmConnector {
                   "HubSpot's property "
                       + ID_PROPERTY
                       + " is archived or not unique; create it again as a unique text");
-      case CrmReply.CrmRefusal refusal ->
-          refusal.status() == 404
-              ? Optional.of(
-                  "HubSpot's meetings have no property "
-                      + ID_PROPERTY
-                      + "; create it as a unique text")
-              : Optional.empty();
+      case CrmReply.CrmRefusal refusal -> {
+        if (refusal.status() == 401) {
+          unauthorized.run();
+        }
+        yield refusal.status() == 404
+            ? Optional.of(
+                "HubSpot's meetings have no property "
+                    + ID_PROPERTY
+                    + "; create it as a unique text")
+            : Optional.empty();
+      }
     };
   }
 
@@ -122,6 +150,9 @@ final class HubSpotCrm implements CrmConnector {
     return switch (http.post(url, Json.bytes(sent), headers())) {
       case CrmReply.CrmAnswer answer -> stored(answer, note);
       case CrmReply.CrmRefusal refusal -> {
+        if (refusal.status() == 401) {
+          unauthorized.run();
+        }
         if (refusal.keyRefused()) {
           throw new IOException(refusal.why());
         }

@@ -50,7 +50,6 @@ final class NoteSender {
     if (crm.isEmpty()) {
       throw new IOException("this node has no CRM configured");
     }
-    CrmConnector target = crm.get();
     if (database.read(tx -> recordings.syncs(tx, run.meetingId()))) {
       return store.left(run, "recorded");
     }
@@ -62,6 +61,7 @@ final class NoteSender {
     if (!store.reached(run, "prepare") || !store.reached(run, "transform")) {
       return "over";
     }
+    CrmConnector target = crm.get().forMeeting(run.meetingId());
     Optional<String> lack = target.lacks();
     if (lack.isPresent()) {
       return store.failed(run, lack.get());

@@ -1,7 +1,9 @@
 package io.convoke.server.platform;
 
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The result of one presence query for a room. {@code fetchedAt} is the time just before the
@@ -13,6 +15,14 @@ public sealed interface RoomPresence {
   List<Participant> participants();
 
   Instant fetchedAt();
+
+  /** The platform's id of the meeting: the newest, because a list may show the end of one too. */
+  default Optional<String> platformSession() {
+    return participants().stream()
+        .filter(person -> person.platformSession().isPresent())
+        .max(Comparator.comparing(Participant::joinedAt))
+        .flatMap(Participant::platformSession);
+  }
 
   /** The complete list: a session that is missing here is absent. */
   record RoomPresenceComplete(List<Participant> participants, Instant fetchedAt)

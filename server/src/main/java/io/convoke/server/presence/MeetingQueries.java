@@ -138,13 +138,15 @@ final class MeetingQueries {
    * @param attended whether it ever had a session
    * @param lastLeft the latest end of a session
    * @param checkedAt when the platform was last asked whether it is over
+   * @param platformSession the platform's id of the meeting that the latest snapshot showed
    */
   record TrackedMeeting(
       PresenceMeeting meeting,
       Instant createdAt,
       boolean attended,
       Optional<Instant> lastLeft,
-      Optional<Instant> checkedAt) {}
+      Optional<Instant> checkedAt,
+      Optional<String> platformSession) {}
 
   /** Active tracked meetings without a visible open session: only those can have ended. */
   List<TrackedMeeting> quiet(String platform) {
@@ -153,7 +155,8 @@ final class MeetingQueries {
             tx.sql(
                     """
                     select m.id, m.user_id, m.platform, m.platform_specific_id, m.status, m.tracked,
-                      m.created_at, s.attended, s.last_left, p.room_checked_at
+                      coalesce(m.start_time, m.created_at) as since, s.attended, s.last_left, p.room_checked_at,
+                      p.platform_session
                     from meetings m
                     left join presence p on p.meeting_id = m.id
                     cross join lateral (
@@ -168,10 +171,11 @@ final class MeetingQueries {
                     resultRow ->
                         new TrackedMeeting(
                             meeting(resultRow),
-                            resultRow.instant("created_at"),
+                            resultRow.instant("since"),
                             resultRow.booleanAt("attended"),
                             resultRow.maybeInstant("last_left"),
-                            resultRow.maybeInstant("room_checked_at"))));
+                            resultRow.maybeInstant("room_checked_at"),
+                            resultRow.maybeText("platform_session"))));
   }
 
   /**

@@ -7,6 +7,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
+import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.RecordingEventSink;
 import io.convoke.server.platform.RoomObserver;
@@ -52,6 +53,7 @@ public final class PresenceFeature implements AutoCloseable {
    *
    * @param node id of this process, new for each start
    * @param signature empty without a webhook secret; every webhook is then refused
+   * @param tracking begins meetings in rooms with a rule
    * @param recordings receives recording webhooks
    * @param remote empty when the webhook registration is not managed
    */
@@ -62,6 +64,7 @@ public final class PresenceFeature implements AutoCloseable {
       LeaseRenewer leases,
       PlatformClient platformClient,
       Optional<DailySignature> signature,
+      RoomTracking tracking,
       RecordingEventSink recordings,
       Optional<WebhookRegistration> remote,
       PresenceConfig terms,
@@ -82,7 +85,7 @@ public final class PresenceFeature implements AutoCloseable {
     WebhookDeadLetterStore deadLetterStore = new WebhookDeadLetterStore(database, meters, signals);
     this.deadLetters = new WebhookDeadLetters(deadLetterStore);
     UnroutedEventResolver resolver =
-        new UnroutedEventResolver(redis, meetings, rooms, buffer, deadLetterStore, name);
+        new UnroutedEventResolver(redis, meetings, tracking, rooms, buffer, deadLetterStore, name);
     WebhookInbox webhookInbox =
         new WebhookInbox(database, resolver, deadLetterStore, repository, meters, signals);
     this.webhook =
@@ -97,6 +100,7 @@ public final class PresenceFeature implements AutoCloseable {
         new Reconciler(
             database,
             meetings,
+            tracking,
             rooms,
             queue,
             repository,

@@ -293,7 +293,7 @@ final class PresenceRepository {
             presenceMeeting.id(),
             proven,
             facts.fresh().stream().map(PresenceEvent::at).max(Instant::compareTo),
-            snapshot.isPresent(),
+            snapshot,
             changeSource,
             mergeDecision.confirmAt()));
     tx.commit(queries);
@@ -347,17 +347,17 @@ final class PresenceRepository {
    *
    * @param proven when a complete snapshot was taken, if one was
    * @param latestEvent the latest time of the events
-   * @param asked whether a snapshot was requested, with any result
+   * @param snapshot empty if none was requested
    */
   private Query stamp(
       Tx tx,
       long meeting,
       Optional<Instant> proven,
       Optional<Instant> latestEvent,
-      boolean asked,
+      Optional<RoomPresence> snapshot,
       ChangeSource changeSource,
       Optional<Instant> confirmAt) {
-    Instant due = time.instant().plus(asked ? reconcileInterval : Duration.ZERO);
+    Instant due = time.instant().plus(snapshot.isPresent() ? reconcileInterval : Duration.ZERO);
     Optional<Instant> asOf = proven.or(() -> latestEvent);
     return tx.sql(
             """
@@ -365,6 +365,7 @@ final class PresenceRepository {
               as_of = greatest(as_of, ?::timestamptz),
               source = case when ?::timestamptz is null then source else ? end,
               polled_at = coalesce(?::timestamptz, polled_at),
+              platform_session = coalesce(?, platform_session),
               due_at = case when ? then 'infinity' else ?::timestamptz end
             where meeting_id = ?
             """)
@@ -373,6 +374,7 @@ final class PresenceRepository {
             asOf,
             changeSource.text(),
             proven,
+            snapshot.flatMap(RoomPresence::platformSession),
             // A meeting that only a bot observes cannot be polled.
             changeSource == ChangeSource.BOT,
             confirmAt.filter(at -> at.isBefore(due)).orElse(due),

@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 /**
  * The timers of presence: scan for flags set by other programs (each 5 s while meetings are live),
  * reconciliation ticks, meeting processing, housekeeping. Each runs on its own thread. While no
- * meeting is live they slow down; a new live meeting or an inbox row wakes them.
+ * meeting is live they slow down, ticks only while no room has a rule either; a new live meeting, a
+ * new rule or an inbox row wakes them.
  */
 final class PresenceScheduler implements AutoCloseable {
   private static final Duration STRAYS = Duration.ofSeconds(4);
@@ -57,7 +58,10 @@ final class PresenceScheduler implements AutoCloseable {
     return hasLiveMeetings;
   }
 
-  /** Wakes the timers: a meeting became live, Redis reconnected, or the inbox has a new row. */
+  /**
+   * Wakes the timers: a meeting became live, a room got a rule, Redis reconnected, or the inbox has
+   * a new row.
+   */
   void resume() {
     hasLiveMeetings = true;
     resuming.set(true);
@@ -87,6 +91,11 @@ final class PresenceScheduler implements AutoCloseable {
   private void resumed() {
     try {
       redisRecovery.resume();
+      boolean watched = reconciler.watchesRooms();
+      reconciler.readRules();
+      if (reconciler.watchesRooms() && !watched) {
+        ticks.wake();
+      }
     } catch (RuntimeException notYet) {
       resuming.set(true);
       throw notYet;
@@ -101,7 +110,9 @@ final class PresenceScheduler implements AutoCloseable {
 
   private Duration tickWait() {
     Duration period = reconciler.period();
-    return hasLiveMeetings || period.compareTo(IDLE) > 0 ? period : IDLE;
+    return hasLiveMeetings || reconciler.watchesRooms() || period.compareTo(IDLE) > 0
+        ? period
+        : IDLE;
   }
 
   private void tick() {

@@ -4,11 +4,14 @@ import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
+import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.DomainPresence;
+import io.convoke.server.platform.Participant;
 import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.presence.MeetingQueries.MeetingPresenceSummary;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -28,6 +31,7 @@ final class Reconciler {
 
   private final Database database;
   private final MeetingQueries meetings;
+  private final RoomTracking tracking;
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final PresenceRepository repository;
@@ -38,10 +42,12 @@ final class Reconciler {
   private final PresenceTestSignals signals;
   private final WebhookHealth webhook;
   private volatile boolean sooner;
+  private volatile boolean watching;
 
   Reconciler(
       Database database,
       MeetingQueries meetings,
+      RoomTracking tracking,
       RoomMap rooms,
       ReadyQueue queue,
       PresenceRepository repository,
@@ -53,6 +59,7 @@ final class Reconciler {
       WebhookHealth webhook) {
     this.database = database;
     this.meetings = meetings;
+    this.tracking = tracking;
     this.rooms = rooms;
     this.queue = queue;
     this.repository = repository;
@@ -67,6 +74,19 @@ final class Reconciler {
   /** Time between two ticks; shorter while the webhook is unhealthy. */
   Duration period() {
     return sooner ? terms.urgentTickPeriod() : terms.tickPeriod();
+  }
+
+  /**
+   * Whether ticks look for visits to rooms with a rule, as far as this node knows; only a list of
+   * all rooms tells of a room without a meeting.
+   */
+  boolean watchesRooms() {
+    return watching;
+  }
+
+  /** Asks the database whether any room has a rule. */
+  void readRules() {
+    watching = terms.mode() == PresenceConfig.ReconcileMode.BULK && tracking.watches();
   }
 
   /** Runs a tick unless another node did; returns whether there are live meetings. */
@@ -119,7 +139,8 @@ final class Reconciler {
 
   private boolean bulk() {
     Set<RoomMap.RoomMapEntry> present = rooms.read();
-    if (present.isEmpty() && meetings.liveMeetings(platformClient.name()).isEmpty()) {
+    readRules();
+    if (!watching && present.isEmpty() && meetings.liveMeetings(platformClient.name()).isEmpty()) {
       flag(PollReason.BULK, List.of(), "idle");
       return false;
     }
@@ -143,6 +164,7 @@ final class Reconciler {
         wanted.addAll(domainDiff.differing());
         wanted.addAll(unproven(standings, domainDiff, domainPresenceKnown.fetchedAt()));
         flag(PollReason.BULK, List.copyOf(wanted), "bulk");
+        trackVisits(standings, domainPresenceKnown);
       }
       case DomainPresence.DomainPresenceUnknown(var platformError, Instant _) -> {
         if (!all.isEmpty()) {
@@ -152,6 +174,32 @@ final class Reconciler {
       }
     }
     return !standings.isEmpty();
+  }
+
+  /** Begins meetings in rooms with a rule; the journal follower then polls them. */
+  private void trackVisits(
+      List<MeetingPresenceSummary> standings, DomainPresence.DomainPresenceKnown domain) {
+    if (!watching) {
+      return;
+    }
+    Set<String> live = new HashSet<>();
+    standings.forEach(it -> live.add(it.meeting().room()));
+    List<RoomTracking.RoomVisit> visits = new ArrayList<>();
+    domain
+        .rooms()
+        .forEach(
+            (room, people) -> {
+              if (!live.contains(room)) {
+                people.forEach(person -> visits.add(visit(room, person)));
+              }
+            });
+    Set<String> _ =
+        tracking.track(platformClient.name(), visits, RoomTracking.VisitSource.SNAPSHOT);
+  }
+
+  private static RoomTracking.RoomVisit visit(String room, Participant person) {
+    return new RoomTracking.RoomVisit(
+        room, person.sessionId(), person.joinedAt(), person.platformSession());
   }
 
   private void begin(List<Long> begun) {

@@ -48,9 +48,17 @@ public final class RedisRateLimiter implements RateLimiter {
     this(redis, account, RATE, BURST);
   }
 
-  /** The limiter of a HubSpot account: below 100 in ten seconds, which other programs share. */
-  public static RedisRateLimiter ofHubSpot(Redis redis) {
-    return new RedisRateLimiter(redis, "hubspot", HUBSPOT_RATE, HUBSPOT_BURST);
+  /**
+   * The limiter of a HubSpot account: below 100 in ten seconds, which other programs share.
+   *
+   * @param account its id; empty for that of the server-wide token
+   */
+  public static RedisRateLimiter ofHubSpot(Redis redis, String account) {
+    return new RedisRateLimiter(
+        redis,
+        account.isEmpty() ? "hubspot" : "hubspot:" + account,
+        HUBSPOT_RATE,
+        HUBSPOT_BURST);
   }
 
   /** {@code rate} calls a second, {@code burst} at once. */

@@ -160,20 +160,20 @@ final class TrackedMeetingMonitor {
   }
 
   /**
-   * How the meeting ended, if it did. The platform's session must have ended since tracking began
-   * and the grace period be over. Without such a session a short visit is over after {@link
+   * How the meeting ended, if it did. The platform's session must be the one that snapshots showed,
+   * or a later one; where none is known, it must have ended since tracking began. The grace period
+   * must be over. Without such a session a short visit is over after {@link
    * RoomCheckSchedule#SHORT_VISIT}, and a room that was not used after the timeout.
    */
   static Optional<MeetingEnd> ended(
       RoomActivity activity, TrackedMeeting trackedMeeting, Duration unusedTimeout, Instant now) {
-    Duration late = trackedMeeting.attended() ? COARSE : ROUNDED;
     return switch (activity) {
-      case RoomActivity.RoomMeetingEnded(String _, Instant _, Instant endedAt)
-          when endedAt.plus(late).isAfter(trackedMeeting.createdAt()) ->
-          now.isBefore(endedAt.plus(RoomCheckSchedule.GRACE))
+      case RoomActivity.RoomMeetingEnded ended when isOwn(ended, trackedMeeting) ->
+          now.isBefore(ended.endedAt().plus(RoomCheckSchedule.GRACE))
               ? Optional.empty()
               : Optional.of(
-                  new MeetingEnd(exact(endedAt, trackedMeeting), EndReason.PLATFORM_ENDED));
+                  new MeetingEnd(
+                      exact(ended.endedAt(), trackedMeeting), EndReason.PLATFORM_ENDED));
       case RoomActivity.RoomMeetingEnded _, RoomActivity.RoomNeverUsed _ ->
           withoutSession(trackedMeeting, unusedTimeout, now);
       case RoomActivity.RoomMeetingOngoing _ -> Optional.empty();
@@ -182,6 +182,20 @@ final class TrackedMeetingMonitor {
               ? withoutSession(trackedMeeting, unusedTimeout, now)
               : Optional.empty();
     };
+  }
+
+  /**
+   * Whether the session may be this meeting's. One with another id than snapshots showed counts if
+   * it began so long after tracking that it cannot be an earlier one: the room was empty, or one
+   * participant alone for long, in between.
+   */
+  private static boolean isOwn(RoomActivity.RoomMeetingEnded ended, TrackedMeeting trackedMeeting) {
+    if (trackedMeeting.platformSession().isEmpty()) {
+      Duration late = trackedMeeting.attended() ? COARSE : ROUNDED;
+      return ended.endedAt().plus(late).isAfter(trackedMeeting.createdAt());
+    }
+    return trackedMeeting.platformSession().get().equals(ended.session())
+        || ended.startedAt().isAfter(trackedMeeting.createdAt().plus(COARSE));
   }
 
   /** The end of the last participant's session, if the platform's coarse time may be that one. */

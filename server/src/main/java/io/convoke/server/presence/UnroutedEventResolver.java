@@ -2,6 +2,7 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.json.Json;
 import io.convoke.engine.redis.Redis;
+import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.PresenceEvent;
 import io.lettuce.core.SetArgs;
 import java.time.Duration;
@@ -10,14 +11,15 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
  * Drains the list of unrouted events in Redis: looks up rooms that were missing in the map in
- * Postgres, because the meeting may be newer than the map. Events without a live meeting become
- * dead letters.
+ * Postgres, because the meeting may be newer than the map. A visit to a room with a rule begins a
+ * meeting. Events without a live meeting become dead letters.
  */
 final class UnroutedEventResolver {
   private static final int BATCH = 200;
@@ -25,6 +27,7 @@ final class UnroutedEventResolver {
 
   private final Redis redis;
   private final MeetingQueries meetings;
+  private final RoomTracking tracking;
   private final RoomMap rooms;
   private final WebhookBuffer buffer;
   private final WebhookDeadLetterStore deadLetterStore;
@@ -33,12 +36,14 @@ final class UnroutedEventResolver {
   UnroutedEventResolver(
       Redis redis,
       MeetingQueries meetings,
+      RoomTracking tracking,
       RoomMap rooms,
       WebhookBuffer buffer,
       WebhookDeadLetterStore deadLetterStore,
       String platform) {
     this.redis = redis;
     this.meetings = meetings;
+    this.tracking = tracking;
     this.rooms = rooms;
     this.buffer = buffer;
     this.deadLetterStore = deadLetterStore;
@@ -96,10 +101,35 @@ final class UnroutedEventResolver {
     deadLetterStore.add(deadLetters);
   }
 
-  /** The live meetings of each room in the events. */
+  /** The live meetings of each room in the events, those included that the events begin. */
   Map<String, List<PresenceMeeting>> byRoom(List<PresenceEvent> events) {
     Set<String> names = new LinkedHashSet<>();
     events.forEach(event -> names.add(event.room()));
+    Map<String, List<PresenceMeeting>> found = liveIn(names);
+    List<RoomTracking.RoomVisit> visits =
+        events.stream()
+            .filter(event -> !found.containsKey(event.room()))
+            .flatMap(event -> visit(event).stream())
+            .toList();
+    found.putAll(liveIn(tracking.track(platform, visits, RoomTracking.VisitSource.EVENTS)));
+    return found;
+  }
+
+  /** A leave tells of a visit as a join does, which may arrive after it. */
+  private static Optional<RoomTracking.RoomVisit> visit(PresenceEvent event) {
+    return switch (event.kind()) {
+      case JOINED, LEFT ->
+          event
+              .joinedAt()
+              .map(
+                  joinedAt ->
+                      new RoomTracking.RoomVisit(
+                          event.room(), event.sessionId(), joinedAt, Optional.empty()));
+      case STARTED, ENDED -> Optional.empty();
+    };
+  }
+
+  private Map<String, List<PresenceMeeting>> liveIn(Set<String> names) {
     Map<String, List<PresenceMeeting>> found = new HashMap<>();
     if (!names.isEmpty()) {
       for (PresenceMeeting presenceMeeting : meetings.inRooms(platform, names)) {

@@ -49,7 +49,8 @@ final class PushStep implements StepHandler {
     Optional<MeetingNote> note =
         StepOutputs.read(database, claim.recordingId(), StepName.PREPARE)
             .map(json -> Json.read(json, MeetingNote.class));
-    return switch (crm.get().push(body.get(), note, key(claim.recordingId(), body.get()))) {
+    CrmConnector target = crm.get().forMeeting(claim.meetingId());
+    return switch (target.push(body.get(), note, key(claim.recordingId(), body.get()))) {
       case CrmPushResult.CrmPushAccepted(String id, String detail) ->
           StepResult.StepDone.of(
               (id.isEmpty() ? "accepted" : "accepted as " + id)

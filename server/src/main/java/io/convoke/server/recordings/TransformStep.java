@@ -43,16 +43,17 @@ final class TransformStep implements StepHandler {
     if (note.isEmpty()) {
       return new StepResult.StepFailedForGood("there is no prepared note; retry from prepare");
     }
-    Optional<String> lack = crm.get().lacks();
+    CrmConnector target = crm.get().forMeeting(claim.meetingId());
+    Optional<String> lack = target.lacks();
     if (lack.isPresent()) {
       return new StepResult.StepFailedForGood(lack.get());
     }
-    return switch (crm.get().transform(Json.read(note.get(), MeetingNote.class))) {
+    return switch (target.transform(Json.read(note.get(), MeetingNote.class))) {
       case CrmTransformResult.CrmBodyImpossible(String why) ->
           new StepResult.StepFailedForGood(why);
       case CrmTransformResult.CrmBodyReady(JsonNode body) ->
           new StepResult.StepDone(
-              "for " + crm.get().kind(), tx -> StepOutputs.write(tx, claim, body));
+              "for " + target.kind(), tx -> StepOutputs.write(tx, claim, body));
     };
   }
 }

@@ -4,6 +4,7 @@ import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.bots.BotTokens;
 import io.convoke.server.bots.Sealer;
+import io.convoke.server.crmaccounts.CrmAccountsFeature;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.reseal.SealedColumn.KeyColumn;
 import io.convoke.server.reseal.SealedRows.ResealedBatch;
@@ -80,6 +81,15 @@ public final class SecretResealer {
             ID,
             "(bot ->> 'passcode')",
             "bot = jsonb_set(bot, '{passcode}', to_jsonb(?::text))",
+            true),
+        new SealedColumn(
+            secrets,
+            "tokens of CRM accounts",
+            CrmAccountsFeature.PURPOSE,
+            "crm_connections",
+            List.of(new KeyColumn("user_id", "bigint")),
+            "tokens",
+            "tokens = ?",
             true),
         new SealedColumn(
             secrets,

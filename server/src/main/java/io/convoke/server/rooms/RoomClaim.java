@@ -12,17 +12,19 @@ import java.util.Optional;
  * @param userId null in JSON for a team's room
  * @param teamId absent from JSON for a user's room
  * @param claimedAt since when it is theirs
+ * @param track whether every visit to the room is tracked; absent from JSON if not
  */
 record RoomClaim(
     String platform,
     String room,
     Optional<Long> userId,
     @JsonInclude(JsonInclude.Include.NON_ABSENT) Optional<Long> teamId,
-    Instant claimedAt) {
+    Instant claimedAt,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean track) {
   /** The columns that {@link #of} reads. */
   static final String COLUMNS =
       "platform, room, nullif(user_id, 0) as user_id, case when user_id = 0 then team_id end as team_id,"
-          + " claimed_at";
+          + " claimed_at, user_id > 0 and tracks_for is not distinct from user_id as track";
 
   /** Reads a row of {@link #COLUMNS} that is claimed. */
   static RoomClaim of(ResultRow resultRow) {
@@ -31,7 +33,8 @@ record RoomClaim(
         resultRow.text("room"),
         resultRow.maybeLong("user_id"),
         resultRow.maybeLong("team_id"),
-        resultRow.instant("claimed_at"));
+        resultRow.instant("claimed_at"),
+        resultRow.booleanAt("track"));
   }
 
   boolean belongsTo(RoomOwner owner) {

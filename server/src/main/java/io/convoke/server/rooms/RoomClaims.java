@@ -185,10 +185,17 @@ public final class RoomClaims {
    * Gives a room, or the rooms of a prefix, to a user or a team and ends the meetings that others
    * have there. Nothing changes if it is theirs already.
    *
+   * @param track whether every visit is tracked; empty leaves that as it is, and off for a new
+   *     owner
    * @throws Problem 404 without such a user or team
    */
   RoomClaim assign(
-      String platform, String room, RoomOwner owner, DisplacedMeetings displaced, String actor) {
+      String platform,
+      String room,
+      RoomOwner owner,
+      Optional<Boolean> track,
+      DisplacedMeetings displaced,
+      String actor) {
     String times = ", clock_timestamp(), date_trunc('second', clock_timestamp())";
     String selected =
         switch (owner) {
@@ -206,7 +213,8 @@ public final class RoomClaims {
                       select ?, ?, OWNER where id = ?
                       on conflict (platform, room) do update
                         set user_id = excluded.user_id, team_id = excluded.team_id,
-                            claimed_at = excluded.claimed_at, opens_at = excluded.opens_at
+                            claimed_at = excluded.claimed_at, opens_at = excluded.opens_at,
+                            tracks_for = null
                         where r.user_id is distinct from excluded.user_id
                           or (r.user_id = 0 and r.team_id is distinct from excluded.team_id)
                       """
@@ -220,8 +228,44 @@ public final class RoomClaims {
           if (changed > 0) {
             end(tx, platform, room, displaced, actor);
           }
-          return claim;
+          return track.map(wanted -> track(tx, claim, wanted)).orElse(claim);
         });
+  }
+
+  /**
+   * Sets whether every visit to the room, or to the rooms of a prefix, is tracked for its user.
+   *
+   * @param userId whose claim it must be; empty for any user's
+   * @throws Problem 404 without such a claim of exactly this name, 400 for a team's
+   */
+  RoomClaim track(String platform, String room, boolean track, Optional<Long> userId) {
+    return database.transaction(
+        tx -> {
+          lock(tx);
+          RoomClaim claim =
+              find(tx, platform, room)
+                  .filter(it -> userId.isEmpty() || userId.equals(it.userId()))
+                  .orElseThrow(() -> Problem.notFound("claim"));
+          return track(tx, claim, track);
+        });
+  }
+
+  private static RoomClaim track(Tx tx, RoomClaim claim, boolean track) {
+    if (claim.track() == track) {
+      return claim;
+    }
+    if (claim.userId().isEmpty()) {
+      throw Problem.badRequest("track", "needs a room of one user, whose the meetings are");
+    }
+    int _ =
+        tx.sql(
+                "update rooms set tracks_for = case when ? then user_id end"
+                    + " where platform = ? and room = ?")
+            .with(track, claim.platform(), claim.room())
+            .update();
+    // Nodes without a live meeting ask the platform rarely; the first rule changes that.
+    List<String> _ = tx.sql("select pg_notify('convoke_inbox', '')").list(_ -> "");
+    return find(tx, claim.platform(), claim.room()).orElseThrow();
   }
 
   /**
@@ -236,7 +280,7 @@ public final class RoomClaims {
           int released =
               tx.sql(
                       """
-                      update rooms set user_id = null, team_id = null
+                      update rooms set user_id = null, team_id = null, tracks_for = null
                       where platform = ? and room = ? and user_id is not null
                       """)
                   .with(platform, room)

@@ -1,6 +1,7 @@
 package io.convoke.server.rooms;
 
 import io.convoke.server.http.ApiScope;
+import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
 import io.convoke.server.http.Endpoint;
@@ -14,6 +15,7 @@ import io.convoke.server.http.Schema;
 import io.convoke.server.rooms.RoomClaims.DisplacedMeetings;
 import io.convoke.server.rooms.RoomClaims.RoomClaimPosition;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -28,6 +30,7 @@ public final class RoomEndpoints {
           .required("user_id", Schema.integer().nullable().describe("null: a team's."))
           .optional("team_id", Schema.integer())
           .required("claimed_at", Schema.instant())
+          .optional("track", Schema.bool().describe("true: every visit to the room is tracked."))
           .named("RoomClaim");
   private static final Schema PLATFORM =
       Schema.oneOf("daily").describe("A platform whose rooms have owners.");
@@ -43,7 +46,10 @@ public final class RoomEndpoints {
     this.displaced = displaced;
   }
 
-  private record AssignRequest(Optional<Long> userId, Optional<Long> teamId) {
+  private record TrackRequest(boolean track) {}
+
+  private record AssignRequest(
+      Optional<Long> userId, Optional<Long> teamId, Optional<Boolean> track) {
     RoomOwner owner() {
       if (userId.isPresent() == teamId.isPresent()) {
         throw Problem.badRequest("user_id", "is required, or team_id instead");
@@ -74,15 +80,34 @@ public final class RoomEndpoints {
             .tag("rooms")
             .summary("Assign a room, or the rooms of a prefix, to a user or a team, or move it.")
             .description(
-                "Takes user_id or team_id. Meetings of others in the room end: tracking stops, bots are asked to leave."
+                "Takes user_id or team_id; track as PATCH does. Meetings of others in the room end: tracking stops, bots are asked to leave."
                     + " Recordings and participants from before stay with their meetings.")
             .roles(CallerRole.ADMIN)
             .operators(OperatorRole.ADMIN)
             .path("platform", PLATFORM)
             .path("room", ROOM)
-            .body(Schema.object().optional("user_id", Schema.id()).optional("team_id", Schema.id()))
+            .body(
+                Schema.object()
+                    .optional("user_id", Schema.id())
+                    .optional("team_id", Schema.id())
+                    .optional("track", Schema.bool()))
             .answers(200, CLAIM)
             .handle(this::assign),
+        Endpoint.patch("/rooms/{platform}/{room}")
+            .id("trackRoom")
+            .tag("rooms")
+            .summary("Track every visit to a room, or to the rooms of a prefix, or no longer.")
+            .description(
+                "For its user, and admins. A join begins a tracked meeting of the user where none"
+                    + " is live; the next visit after its end begins another one.")
+            .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
+            .operators(OperatorRole.ADMIN)
+            .path("platform", PLATFORM)
+            .path("room", ROOM)
+            .body(Schema.object().required("track", Schema.bool()))
+            .answers(200, CLAIM)
+            .handle(this::track),
         Endpoint.delete("/rooms/{platform}/{room}")
             .id("releaseRoom")
             .tag("rooms")
@@ -111,14 +136,31 @@ public final class RoomEndpoints {
   private Response assign(Request request) {
     String room = room(request);
     var _ = request.action().target("room", request.path("platform") + "/" + room);
+    AssignRequest body = request.body(AssignRequest.class);
     RoomClaim claim =
         claims.assign(
             request.path("platform"),
             room,
-            request.body(AssignRequest.class).owner(),
+            body.owner(),
+            body.track(),
             displaced,
             request.caller().scope());
     return Response.ok(claim);
+  }
+
+  private Response track(Request request) {
+    String room = room(request);
+    boolean track = request.body(TrackRequest.class).track();
+    var _ =
+        request
+            .action()
+            .target("room", request.path("platform") + "/" + room)
+            .after(Map.of("track", track));
+    Optional<Long> user =
+        request.caller() instanceof Caller.UserCaller caller
+            ? Optional.of(caller.userId())
+            : Optional.empty();
+    return Response.ok(claims.track(request.path("platform"), room, track, user));
   }
 
   private Response release(Request request) {

@@ -103,6 +103,56 @@ class DailySessionsTest {
     }
   }
 
+  /** The session before the meeting ended a moment ago, and Daily does not count the visit since. */
+  @Test
+  void theEndOfTheSessionBeforeIsNotTheEndOfAMeeting() throws Exception {
+    SimulationTimings quick =
+        SimulationTimings.DAILY.withMeetingEnd(Duration.ZERO).withRecorded(Duration.ZERO);
+    try (PresenceTestKit kit = new PresenceTestKit(SimulatorConfig.defaults().withTimings(quick));
+        LeaseRenewer leases = new LeaseRenewer(kit.redis, "node", new SimpleMeterRegistry())) {
+      Node node = kit.node(CoarseTimesTest.unconditional());
+      var _ = kit.sim.world().ensure(RoomRequest.named("room"));
+      String _ = kit.join("room", "Guest");
+      String _ = kit.join("room", "Host");
+      assertThat(kit.sim.world().endMeeting("room")).isTrue();
+      long meeting;
+      String ada = kit.join("room", "Ada");
+      try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
+        meeting = kit.meeting("room");
+        ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
+      }
+      assertThat(kit.names(node, meeting)).containsExactly("Ada");
+      kit.leave("room", ada);
+      kit.database.run(
+          tx -> {
+            int _ =
+                tx.sql("update participant_sessions set left_at = now() where session_id = ?")
+                    .with(ada)
+                    .update();
+          });
+      for (int minutes : new int[] {1, 11}) {
+        InstantSource later =
+            InstantSource.offset(InstantSource.system(), Duration.ofMinutes(minutes));
+        new TrackedMeetingMonitor(
+                leases,
+                new MeetingQueries(kit.database),
+                new PresenceRepository(kit.database, kit.journal, Duration.ofSeconds(30), later),
+                new RoomMap(kit.redis),
+                kit.client(),
+                new PresenceTestSignals(),
+                PresenceTestKit.quick(),
+                later)
+            .run();
+        assertThat(
+                kit.events(meeting, "meeting.status_changed").stream()
+                    .map(event -> event.path("reason").asString(""))
+                    .filter(reason -> !reason.isEmpty()))
+            .isEqualTo(minutes < 10 ? List.of() : List.of("short_visit"));
+      }
+      assertThat(kit.events(meeting, "participant.joined")).hasSize(1);
+    }
+  }
+
   @Test
   void theWaitingRoomIsInTheTimelineOfTheMeeting() throws Exception {
     try (PresenceTestKit kit = new PresenceTestKit(SimulatorConfig.defaults())) {

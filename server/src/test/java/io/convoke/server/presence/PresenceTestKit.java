@@ -13,11 +13,13 @@ import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.QuotaCheck;
 import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.auth.Authenticator;
 import io.convoke.server.http.auth.BrowserSessions;
 import io.convoke.server.http.idempotency.IdempotencyKeys;
 import io.convoke.server.http.listener.HttpServer;
+import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
@@ -174,6 +176,7 @@ final class PresenceTestKit implements AutoCloseable {
             leases,
             new DailyClient(daily, budget, InstantSource.system()),
             Optional.of(DailySignature.of(SECRET)),
+            new RoomTracking(itsDatabase, journal, QuotaCheck.NONE),
             _ -> {},
             watchedPort == 0
                 ? Optional.empty()

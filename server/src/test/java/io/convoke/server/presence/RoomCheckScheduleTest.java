@@ -21,7 +21,8 @@ class RoomCheckScheduleTest {
         T,
         left.isPresent(),
         left,
-        checked);
+        checked,
+        Optional.empty());
   }
 
   /** Runs the schedule each second; the platform never reports an end. */

@@ -97,12 +97,42 @@ class TrackedMeetingMonitorTest {
         tracked,
         false,
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
   private static MeetingQueries.TrackedMeeting attended(Instant tracked, Instant left) {
     return new MeetingQueries.TrackedMeeting(
-        since(tracked).meeting(), tracked, true, Optional.of(left), Optional.empty());
+        since(tracked).meeting(),
+        tracked,
+        true,
+        Optional.of(left),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  private static MeetingQueries.TrackedMeeting shown(Instant tracked, Instant left, String session) {
+    return new MeetingQueries.TrackedMeeting(
+        since(tracked).meeting(),
+        tracked,
+        true,
+        Optional.of(left),
+        Optional.empty(),
+        Optional.of(session));
+  }
+
+  /** Whatever their times are: Daily's id of the meeting tells two sessions of a room apart. */
+  @Test
+  void aSessionThatPresenceShowedIsTheMeetingsAndOneFromJustBeforeIsNot() {
+    RoomActivity ended = new RoomActivity.RoomMeetingEnded("m", T, T.plusSeconds(600));
+    Instant late = T.plusSeconds(600).plus(RoomCheckSchedule.GRACE);
+    Instant left = T.plusSeconds(610);
+
+    assertThat(end(ended, shown(T.plusSeconds(605), left, "m"), late)).contains(left);
+    assertThat(end(ended, shown(T.plusSeconds(605), left, "next"), late)).isEmpty();
+    assertThat(end(ended, shown(T.plusSeconds(700), left, "m"), late)).isPresent();
+    // The participant who was left alone is in a later session, which no poll showed.
+    assertThat(end(ended, shown(T.minusSeconds(600), left, "before"), late)).contains(left);
   }
 
   @Test

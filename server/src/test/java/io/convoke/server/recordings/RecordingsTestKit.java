@@ -22,6 +22,7 @@ import io.convoke.server.http.ContractClient;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
+import io.convoke.server.http.QuotaCheck;
 import io.convoke.server.http.RequestPolicies;
 import io.convoke.server.http.auth.Authenticator;
 import io.convoke.server.http.auth.BrowserSessions;
@@ -29,6 +30,7 @@ import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
 import io.convoke.server.media.MediaTool;
 import io.convoke.server.meetings.MeetingStore;
+import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
@@ -164,6 +166,7 @@ final class RecordingsTestKit implements AutoCloseable {
                 leases,
                 new DailyClient(daily, budget, InstantSource.system()),
                 Optional.of(DailySignature.of(SECRET)),
+                new RoomTracking(database, journal, QuotaCheck.NONE),
                 new RecordingStream(own),
                 Optional.empty(),
                 PresenceConfig.of(ServerConfig.of(Map.of())),

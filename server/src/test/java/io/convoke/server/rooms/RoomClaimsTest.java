@@ -59,7 +59,13 @@ class RoomClaimsTest {
       long ann = user(database, "ann");
       long bob = user(database, "bob");
       RoomClaim _ =
-          claims.assign("daily", "team-*", new RoomOwner.RoomUser(ann), (_, _, _) -> {}, "admin");
+          claims.assign(
+              "daily",
+              "team-*",
+              new RoomOwner.RoomUser(ann),
+              Optional.empty(),
+              (_, _, _) -> {},
+              "admin");
       long intruder = meeting(database, bob, "daily", "team-1", "active", "2026-03-01");
       long _ = meeting(database, ann, "daily", "team-2", "active", "2026-03-01");
       long _ = meeting(database, bob, "daily", "free", "active", "2026-03-01");

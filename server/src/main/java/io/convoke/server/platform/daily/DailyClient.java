@@ -264,7 +264,8 @@ public final class DailyClient implements PlatformClient {
                           id,
                           DailyValueParser.text(one, "userId"),
                           DailyValueParser.text(one, "userName"),
-                          joined)));
+                          joined,
+                          DailyValueParser.text(one, "mtgSessionId"))));
       if (!found.containsKey(id)) {
         unreadable++;
       }

@@ -1,0 +1,49 @@
+package io.convoke.server.crmaccounts;
+
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.engine.sql.Database;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.crm.CrmAccounts;
+import io.convoke.server.http.Endpoint;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** Wires the accounts that users connect. */
+public final class CrmAccountsFeature {
+  /** What tokens are sealed for. */
+  public static final String PURPOSE = CrmTokens.PURPOSE;
+
+  private final CrmConnectionEndpoints endpoints;
+  private final CrmAccounts accounts;
+
+  /**
+   * @param app empty: users cannot connect accounts
+   * @param box seals tokens and the flows that have begun
+   */
+  public CrmAccountsFeature(
+      Optional<HubSpotApp> app, Database database, SecretBox box, InstantSource clock) {
+    CrmConnectionStore store = new CrmConnectionStore(database);
+    this.endpoints = new CrmConnectionEndpoints(app, store, box, clock);
+    this.accounts =
+        app.<CrmAccounts>map(
+                present -> new ConnectedAccounts(store, new HubSpotTokenClient(present), box))
+            .orElse(CrmAccounts.NONE);
+  }
+
+  /** The same for the app of the settings. */
+  public static CrmAccountsFeature of(ServerConfig config, Database database, SecretBox box) {
+    return new CrmAccountsFeature(
+        HubSpotApp.of(config), database, box, InstantSource.system());
+  }
+
+  /** What the sync asks for tokens. */
+  public CrmAccounts accounts() {
+    return accounts;
+  }
+
+  /** The endpoints under {@code /crm/connection}. */
+  public List<Endpoint> endpoints() {
+    return endpoints.endpoints();
+  }
+}

@@ -1,0 +1,186 @@
+package io.convoke.server.crmaccounts;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.ResultRow;
+import io.convoke.server.crmaccounts.HubSpotTokenClient.TokenReply.TokensGranted;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * The rows of {@code crm_connections}. A pair of tokens has a version, which each writer compares,
+ * so the result of a late refresh does not replace a newer pair or a new connection.
+ */
+final class CrmConnectionStore {
+  private static final String COLUMNS =
+      "c.user_id, c.account_id, c.scopes, c.tokens, c.version, c.connected_at, c.failure,"
+          + " extract(epoch from c.expires_at - now())::float8 as seconds_left";
+
+  private final Database database;
+
+  CrmConnectionStore(Database database) {
+    this.database = database;
+  }
+
+  /**
+   * A connected account.
+   *
+   * @param sealed the pair of tokens
+   * @param left how long the access token lives, by the database's clock
+   * @param failure why it gives no more tokens
+   */
+  record CrmConnection(
+      long userId,
+      String account,
+      String scopes,
+      String sealed,
+      long version,
+      Instant connectedAt,
+      Optional<String> failure,
+      Duration left) {
+    private static CrmConnection of(ResultRow row) {
+      return new CrmConnection(
+          row.longAt("user_id"),
+          row.text("account_id"),
+          row.text("scopes"),
+          row.text("tokens"),
+          row.longAt("version"),
+          row.instant("connected_at"),
+          row.maybeText("failure"),
+          Duration.ofMillis((long) (row.doubleAt("seconds_left") * 1000)));
+    }
+
+    @Override
+    public String toString() {
+      return "CrmConnection[user " + userId + ", " + account + "]";
+    }
+  }
+
+  Optional<CrmConnection> find(long userId) {
+    return database.read(
+        tx ->
+            tx.sql("select " + COLUMNS + " from crm_connections c where user_id = ?")
+                .with(userId)
+                .first(CrmConnection::of));
+  }
+
+  /** The connection of the meeting's user. */
+  Optional<CrmConnection> ofMeeting(long meetingId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + COLUMNS
+                        + " from meetings m join crm_connections c on c.user_id = m.user_id"
+                        + " where m.id = ?")
+                .with(meetingId)
+                .first(CrmConnection::of));
+  }
+
+  /** Connects an account in place of the user's earlier one. */
+  void connect(long userId, TokensGranted granted, String sealed) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        insert into crm_connections as c
+                          (user_id, account_id, account_user, scopes, tokens, expires_at)
+                        values (?, ?, ?, ?, ?, now() + ? * interval '1 millisecond')
+                        on conflict (user_id) do update
+                          set account_id = excluded.account_id, account_user = excluded.account_user,
+                            scopes = excluded.scopes, tokens = excluded.tokens,
+                            expires_at = excluded.expires_at, version = c.version + 1,
+                            refreshing_until = null, connected_at = now(), failure = null
+                        """)
+                    .with(
+                        userId,
+                        granted.account(),
+                        granted.accountUser(),
+                        granted.scopes(),
+                        sealed,
+                        granted.life())
+                    .update());
+  }
+
+  /** Takes the right to ask for the next pair; false if another node has it or had it. */
+  boolean beginRefresh(CrmConnection connection, Duration most) {
+    return database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update crm_connections
+                        set refreshing_until = now() + ? * interval '1 millisecond'
+                        where user_id = ? and version = ? and failure is null
+                          and (refreshing_until is null or refreshing_until < now())
+                        """)
+                    .with(most, connection.userId(), connection.version())
+                    .update())
+        > 0;
+  }
+
+  /** Gives the right back without a result. */
+  void endRefresh(CrmConnection connection) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update crm_connections set refreshing_until = null
+                        where user_id = ? and version = ?
+                        """)
+                    .with(connection.userId(), connection.version())
+                    .update());
+  }
+
+  /** Stores the next pair; false if the connection is another one now. */
+  boolean refreshed(CrmConnection connection, String sealed, Duration life) {
+    return database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update crm_connections
+                        set tokens = ?, expires_at = now() + ? * interval '1 millisecond',
+                          version = version + 1, refreshing_until = null
+                        where user_id = ? and version = ?
+                        """)
+                    .with(sealed, life, connection.userId(), connection.version())
+                    .update())
+        > 0;
+  }
+
+  /** Records that the CRM gives no more tokens. */
+  void fail(CrmConnection connection, String why) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update crm_connections set failure = ?, refreshing_until = null
+                        where user_id = ? and version = ?
+                        """)
+                    .with(why, connection.userId(), connection.version())
+                    .update());
+  }
+
+  /** Makes a token expire that the CRM refused. */
+  void expire(long userId, long version) {
+    int _ =
+        database.read(
+            tx ->
+                tx.sql(
+                        """
+                        update crm_connections set expires_at = least(expires_at, now())
+                        where user_id = ? and version = ?
+                        """)
+                    .with(userId, version)
+                    .update());
+  }
+
+  /** Forgets the account; false if there was none. */
+  boolean disconnect(long userId) {
+    return database.read(
+            tx -> tx.sql("delete from crm_connections where user_id = ?").with(userId).update())
+        > 0;
+  }
+}
