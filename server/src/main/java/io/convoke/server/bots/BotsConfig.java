@@ -1,6 +1,7 @@
 package io.convoke.server.bots;
 
 import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.BotRuleSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import java.net.URI;
@@ -24,6 +25,7 @@ import java.util.stream.Stream;
  * @param protocol the callback protocol of this installation's bots
  * @param environment every bot's environment besides {@code BOT_CONFIG}
  * @param abandonAfter how long after its deadline a bot out of its launcher's reach is given up
+ * @param rules of the server, by which bots end
  */
 public record BotsConfig(
     Duration heartbeatInterval,
@@ -41,7 +43,8 @@ public record BotsConfig(
     Optional<String> redisUrl,
     BotProtocol protocol,
     Map<String, String> environment,
-    Duration abandonAfter) {
+    Duration abandonAfter,
+    BotRuleTerms rules) {
   private static final Duration KILL_GRACE = Duration.ofSeconds(10);
   private static final Duration ABANDON_AFTER = Duration.ofHours(6);
   private static final String WHISPER_LIVE = "whisperlive:";
@@ -77,7 +80,8 @@ public record BotsConfig(
         redisUrl,
         BotProtocol.CONVOKE,
         Map.of(),
-        ABANDON_AFTER);
+        ABANDON_AFTER,
+        BotRuleTerms.DEFAULT);
   }
 
   /** The same for bots of another protocol or with further environment variables. */
@@ -98,7 +102,30 @@ public record BotsConfig(
         redisUrl,
         other,
         variables,
-        abandonAfter);
+        abandonAfter,
+        rules);
+  }
+
+  /** The same with other rules. */
+  BotsConfig under(BotRuleTerms others) {
+    return new BotsConfig(
+        heartbeatInterval,
+        countStopping,
+        maxLive,
+        launchRate,
+        sweepCap,
+        reservedTimeout,
+        startingTimeout,
+        heartbeatTimeout,
+        stoppingTimeout,
+        sweepInterval,
+        killGrace,
+        callbackUrl,
+        redisUrl,
+        protocol,
+        environment,
+        abandonAfter,
+        others);
   }
 
   /**
@@ -129,7 +156,14 @@ public record BotsConfig(
           case VEXA -> BotProtocol.VEXA;
         },
         whisperLive(config.get(BackgroundWorkSettings.TRANSCRIBER)),
-        config.get(Settings.BOTS_ABANDON_AFTER));
+        config.get(Settings.BOTS_ABANDON_AFTER),
+        new BotRuleTerms(
+            config.get(BotRuleSettings.MAX_LIFETIME),
+            config.get(BotRuleSettings.MAX_LIFETIME_LIMIT),
+            config.get(BotRuleSettings.NO_PROGRESS),
+            config.get(BotRuleSettings.NO_PROGRESS_AFTER),
+            config.get(BotRuleSettings.QUEUE_TIMEOUT),
+            config.get(BotRuleSettings.QUEUE_MAX)));
   }
 
   /** The configured interval, or the shortest of the timeouts if the default is longer. */

@@ -542,6 +542,7 @@ public final class Settings {
   /** These, the settings of the identity provider, and those of the later systems. */
   public static List<Setting<?>> all() {
     List<Setting<?>> all = new ArrayList<>(ALL);
+    all.addAll(BotRuleSettings.all());
     all.addAll(SignInSettings.all());
     all.addAll(BackgroundWorkSettings.all());
     return all;
