@@ -1,5 +1,7 @@
 package io.convoke.agent;
 
+import java.util.Optional;
+
 /**
  * The platform-specific part of a bot; {@link BotRunner} does the rest. {@link #join} and {@link
  * #stay} run one after the other on a thread that is interrupted when the bot must leave: let the
@@ -26,7 +28,15 @@ public interface Bot {
   void leave(BotSession botSession) throws Exception;
 
   /**
-   * Takes over new settings while it is in the meeting. Runs on another thread than {@link #stay}.
+   * Takes over new settings while it is in the meeting, and returns which. Runs on another thread
+   * than {@link #stay}.
    */
-  default void reconfigure(BotSession botSession, BotCommand change) throws Exception {}
+  default AppliedSettings reconfigure(BotSession botSession, BotCommand change) throws Exception {
+    return AppliedSettings.none(change, "this bot changes no settings while it runs");
+  }
+
+  /** What it has done so far; asked before each heartbeat. Empty: it does not say. */
+  default Optional<BotProgress> progress() {
+    return Optional.empty();
+  }
 }

@@ -1,7 +1,9 @@
 package io.convoke.agent;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -65,6 +67,11 @@ public final class BotRunner implements BotSession {
   @Override
   public BotConfig config() {
     return config;
+  }
+
+  @Override
+  public void awaitingAdmission() throws InterruptedException {
+    boolean _ = hear(callbackClient.awaitingAdmission());
   }
 
   @Override
@@ -172,7 +179,7 @@ public final class BotRunner implements BotSession {
                 interval - jitter + ThreadLocalRandom.current().nextLong(2 * jitter + 1),
                 TimeUnit.MILLISECONDS);
         if (reported && !departure.isDone()) {
-          boolean _ = hear(callbackClient.heartbeat());
+          boolean _ = hear(callbackClient.heartbeat(bot.progress()));
         }
       }
     } catch (InterruptedException e) {
@@ -204,34 +211,38 @@ public final class BotRunner implements BotSession {
   }
 
   private void obey() {
+    Map<String, AppliedSettings> results = new HashMap<>();
     try {
       while (true) {
         CommandInbox.CommandDelivery commandDelivery = inbox.next();
         BotCommand botCommand = commandDelivery.command();
         if (commandDelivery.first()) {
-          obey(botCommand);
+          obey(botCommand).ifPresent(result -> results.put(botCommand.id(), result));
         }
-        CallbackReply _ = callbackClient.ack(botCommand.id());
+        CallbackReply _ =
+            callbackClient.ack(botCommand.id(), Optional.ofNullable(results.get(botCommand.id())));
       }
     } catch (InterruptedException e) {
       log.trace("no more commands");
     }
   }
 
-  private void obey(BotCommand botCommand) throws InterruptedException {
+  private Optional<AppliedSettings> obey(BotCommand botCommand) throws InterruptedException {
     switch (botCommand.action()) {
       case "leave" -> depart(new LeaveCause("stopped", ExitCode.LEFT, true, retryPolicy.horizon()));
       case "reconfigure" -> {
         try {
-          bot.reconfigure(this, botCommand);
+          return Optional.of(bot.reconfigure(this, botCommand));
         } catch (InterruptedException e) {
           throw e;
         } catch (Exception e) {
           log.warn("new settings were not taken over: {}", e.toString());
+          return Optional.of(AppliedSettings.none(botCommand, "the bot failed to change it"));
         }
       }
       default -> log.warn("unknown command ignored: {}", botCommand.action());
     }
+    return Optional.empty();
   }
 
   /** Takes an answer in; false if the bot must not go on. */

@@ -7,6 +7,12 @@ public interface BotSession {
   /** The bot's configuration. */
   BotConfig config();
 
+  /**
+   * Reports that the bot waits for admission, from {@link Bot#join}. Its status shows it until it
+   * is let in.
+   */
+  void awaitingAdmission() throws InterruptedException;
+
   /** Reports transcript segments; they are sent in the background, in order. */
   void transcript(List<TranscriptSegment> segments);
 

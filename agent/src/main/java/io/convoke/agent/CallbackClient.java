@@ -49,14 +49,29 @@ public final class CallbackClient implements AutoCloseable {
     return send("POST", "started", Map.of("meeting_id", config.meetingId()), retryPolicy);
   }
 
+  /**
+   * Reports that it waits for admission. An older control plane answers 404, which says nothing
+   * about the launch.
+   */
+  CallbackReply awaitingAdmission() throws InterruptedException {
+    return send(
+        "POST", "awaiting_admission", Map.of(), retryPolicy.within(Duration.ofSeconds(10)), true);
+  }
+
   /** Reports the admission. */
   public CallbackReply joined() throws InterruptedException {
     return send("POST", "joined", Map.of(), retryPolicy);
   }
 
-  /** Sends a heartbeat. One try. */
-  public CallbackReply heartbeat() throws InterruptedException {
-    return send("POST", "heartbeat", Map.of(), RetryPolicy.NONE);
+  /** Sends a heartbeat, with what the bot has done. One try. */
+  public CallbackReply heartbeat(Optional<BotProgress> progress) throws InterruptedException {
+    return send(
+        "POST",
+        "heartbeat",
+        progress
+            .<Map<String, Object>>map(report -> Map.of("progress", report.json()))
+            .orElse(Map.of()),
+        RetryPolicy.NONE);
   }
 
   /** Reports that the bot is leaving. */
@@ -104,8 +119,12 @@ public final class CallbackClient implements AutoCloseable {
   }
 
   /** A command was taken; it need not be repeated. */
-  public CallbackReply ack(String commandId) throws InterruptedException {
-    return send("POST", "ack", Map.of("command_id", commandId), RetryPolicy.NONE);
+  public CallbackReply ack(String commandId, Optional<AppliedSettings> result)
+      throws InterruptedException {
+    Map<String, Object> facts = new LinkedHashMap<>();
+    facts.put("command_id", commandId);
+    result.ifPresent(settings -> facts.putAll(settings.json()));
+    return send("POST", "ack", facts, RetryPolicy.NONE);
   }
 
   /** Sends transcript segments. */
@@ -136,6 +155,13 @@ public final class CallbackClient implements AutoCloseable {
   private CallbackReply send(
       String method, String name, Map<String, Object> facts, RetryPolicy limit)
       throws InterruptedException {
+    return send(method, name, facts, limit, false);
+  }
+
+  /** {@code isNew}: an older control plane may not have this call. */
+  private CallbackReply send(
+      String method, String name, Map<String, Object> facts, RetryPolicy limit, boolean isNew)
+      throws InterruptedException {
     Map<String, Object> body = new LinkedHashMap<>(facts);
     body.put("connection_id", config.connectionId());
     HttpRequest request =
@@ -146,7 +172,7 @@ public final class CallbackClient implements AutoCloseable {
             .build();
     long giveUp = System.nanoTime() + limit.horizon().toNanos();
     for (int failures = 1; ; failures++) {
-      Optional<CallbackReply> reply = once(request, name);
+      Optional<CallbackReply> reply = once(request, name, isNew);
       if (reply.isPresent()) {
         return reply.get();
       }
@@ -166,13 +192,17 @@ public final class CallbackClient implements AutoCloseable {
   }
 
   /** One try; empty if trying again makes sense. */
-  private Optional<CallbackReply> once(HttpRequest request, String name)
+  private Optional<CallbackReply> once(HttpRequest request, String name, boolean isNew)
       throws InterruptedException {
     try {
       HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
       return switch (response.statusCode()) {
         case 200 -> Optional.of(heard(response.body()));
-        case 401, 403, 404, 410 -> Optional.of(new CallbackReply.LaunchOver());
+        case 401, 403, 404, 410 ->
+            Optional.of(
+                isNew && response.statusCode() == 404
+                    ? new CallbackReply.CallbackRefused(404)
+                    : new CallbackReply.LaunchOver());
         case 408, 425, 429, 500, 502, 503, 504 -> Optional.empty();
         default -> {
           log.warn("callback {} was refused with {}", name, response.statusCode());

@@ -2,9 +2,9 @@ package io.convoke.agent;
 
 import io.convoke.agent.room.RoomEvent;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
 final class LeaveRuleMonitor {
   private final AutomaticLeave rules;
   private final String self;
-  private final Set<String> others = new HashSet<>();
+  private final Set<String> others = ConcurrentHashMap.newKeySet();
   private boolean anybodyEver;
   private long aloneSince;
 
@@ -42,6 +42,11 @@ final class LeaveRuleMonitor {
     if (!alone && others.isEmpty()) {
       aloneSince = now;
     }
+  }
+
+  /** How many other participants there are. For any thread. */
+  int others() {
+    return others.size();
   }
 
   /** The reason to go now, if there is one. */

@@ -42,6 +42,8 @@ public final class ReferenceBot implements Bot {
   private final Instant began = Instant.now();
   private volatile @Nullable RoomEntry roomEntry;
   private volatile @Nullable String language;
+  private volatile @Nullable LeaveRuleMonitor leaveRuleMonitor;
+  private volatile @Nullable Instant lastSpeech;
   private Optional<RoomEvent> opening = Optional.empty();
 
   /** Our place in the room. */
@@ -74,6 +76,7 @@ public final class ReferenceBot implements Bot {
             new RoomFeed(http, address(join, answer, "events_url"), PLATFORM_PATIENCE));
     roomEntry = in;
     if (answer.path("state").asString("").equals("waiting")) {
+      botSession.awaitingAdmission();
       opening = awaitAdmission(in.feed(), config.automaticLeave().waitingRoom());
     }
   }
@@ -81,20 +84,21 @@ public final class ReferenceBot implements Bot {
   @Override
   public String stay(BotSession botSession) throws Exception {
     RoomEntry in = entered();
-    LeaveRuleMonitor leaveRuleMonitor =
+    LeaveRuleMonitor rules =
         new LeaveRuleMonitor(
             botSession.config().automaticLeave(), in.sessionId(), System.nanoTime());
-    opening.ifPresent(event -> see(botSession, leaveRuleMonitor, event));
+    leaveRuleMonitor = rules;
+    opening.ifPresent(event -> see(botSession, rules, event));
     while (true) {
-      Optional<RoomEvent> event = in.feed().next(leaveRuleMonitor.until(System.nanoTime()));
+      Optional<RoomEvent> event = in.feed().next(rules.until(System.nanoTime()));
       if (event.isPresent()) {
-        see(botSession, leaveRuleMonitor, event.get());
+        see(botSession, rules, event.get());
         Optional<String> end = take(botSession, in, event.get());
         if (end.isPresent()) {
           return end.get();
         }
       }
-      Optional<String> rule = leaveRuleMonitor.reason(System.nanoTime());
+      Optional<String> rule = rules.reason(System.nanoTime());
       if (rule.isPresent()) {
         return rule.get();
       }
@@ -119,7 +123,7 @@ public final class ReferenceBot implements Bot {
   }
 
   @Override
-  public void reconfigure(BotSession botSession, BotCommand change) throws Exception {
+  public AppliedSettings reconfigure(BotSession botSession, BotCommand change) throws Exception {
     change.setting("language").ifPresent(tongue -> language = tongue);
     RoomEntry in = roomEntry;
     if (in != null) {
@@ -133,6 +137,18 @@ public final class ReferenceBot implements Bot {
       HttpResponse<byte[]> _ =
           send(in.sayUrl(), Map.of("session_id", in.sessionId(), "text", text.toString()));
     }
+    return AppliedSettings.of(
+        change, List.of("language"), "this bot sets it when it joins, and cannot change it");
+  }
+
+  @Override
+  public Optional<BotProgress> progress() {
+    LeaveRuleMonitor monitor = leaveRuleMonitor;
+    return monitor == null
+        ? Optional.empty()
+        : Optional.of(
+            new BotProgress(
+                Optional.empty(), Optional.of(monitor.others()), Optional.ofNullable(lastSpeech)));
   }
 
   /**
@@ -192,6 +208,7 @@ public final class ReferenceBot implements Bot {
     if (text.isBlank()) {
       return;
     }
+    lastSpeech = at(event);
     double start = Math.max(0, Duration.between(began, at(event)).toMillis() / 1000.0);
     double end = start + text.length() / CHARACTERS_PER_SECOND;
     String speaker = event.text("user_name");

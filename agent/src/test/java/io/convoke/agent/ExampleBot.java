@@ -38,7 +38,7 @@ public final class ExampleBot implements Bot {
   }
 
   @Override
-  public void reconfigure(BotSession botSession, BotCommand change) {
+  public AppliedSettings reconfigure(BotSession botSession, BotCommand change) {
     change.setting("bot_name").ifPresent(name -> System.out.println("I am now " + name));
     change
         .setting("task")
@@ -47,5 +47,6 @@ public final class ExampleBot implements Bot {
             end -> {
               meetingOver.countDown();
             });
+    return AppliedSettings.of(change, List.of("bot_name", "task"), "transcribes English alone");
   }
 }

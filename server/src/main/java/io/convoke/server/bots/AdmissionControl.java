@@ -10,11 +10,13 @@ import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStatusChange;
 import io.convoke.server.rooms.RoomClaims;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -48,15 +50,41 @@ final class AdmissionControl {
     this.terms = terms;
   }
 
-  /** What to reserve. */
+  /**
+   * What to reserve.
+   *
+   * @param key another id of the same meeting
+   * @param queueFor how long to wait for a free place; empty: not at all
+   */
   record ReservationRequest(
       long userId,
       String platform,
       String nativeMeetingId,
+      Optional<String> key,
       BotSpec spec,
+      BotLimits limits,
       Optional<Instant> startAt,
+      Optional<Duration> queueFor,
       Optional<JsonNode> data,
-      String actor) {}
+      String actor) {
+    ReservationRequest sealed(BotSpec sealedSpec) {
+      return new ReservationRequest(
+          userId,
+          platform,
+          nativeMeetingId,
+          key,
+          sealedSpec,
+          limits,
+          startAt,
+          queueFor,
+          data,
+          actor);
+    }
+
+    String[] ids() {
+      return Stream.concat(Stream.of(nativeMeetingId), key.stream()).toArray(String[]::new);
+    }
+  }
 
   /** The answer. */
   sealed interface ReservationResult {
@@ -68,6 +96,9 @@ final class AdmissionControl {
 
     /** The user may not have another bot now. */
     record OverLimit(int limit) implements ReservationResult {}
+
+    /** As many bots of the user wait for a place as may. */
+    record QueueFull(int limit) implements ReservationResult {}
 
     /** The installation's ceiling of live bots is reached. */
     record FleetFull(int limit) implements ReservationResult {}
@@ -99,6 +130,39 @@ final class AdmissionControl {
     return terms.maxLive().filter(ceiling -> fleet(tx) > ceiling).map(_ -> "fleet_limit_reached");
   }
 
+  /**
+   * Gives free places to bots of this user that wait for one, first come first served, and returns
+   * their rows. Those that another transaction changes are left to it.
+   */
+  List<BotRow> admitQueued(long userId) {
+    return turns.runLocked(userId, () -> database.transaction(tx -> admitQueued(tx, userId)));
+  }
+
+  private List<BotRow> admitQueued(Tx tx, long userId) {
+    Optional<Integer> max = lockUser(tx, userId).orElse(new UserBotLimit(Optional.of(0))).max();
+    long free =
+        max.map(most -> most - count(tx, userId, 0)).orElse((long) terms.rules().queueMax());
+    if (terms.maxLive().isPresent()) {
+      free = Math.min(free, terms.maxLive().get() - fleet(tx));
+    }
+    if (free <= 0) {
+      return List.of();
+    }
+    List<BotRow> admitted = BotStore.endQueue(tx, userId, free);
+    journal.append(
+        tx,
+        admitted.stream()
+            .map(
+                row ->
+                    BotCommandQueue.moved(
+                        row,
+                        row.queueTicket().map(BotQueueTicket::until),
+                        row.startAt().orElseThrow(),
+                        "queue"))
+            .toList());
+    return admitted;
+  }
+
   /** The number of bots under the ceiling, counted under the lock. */
   private static long fleet(Tx tx) {
     int _ = fleetLock(tx).list(resultRow -> 0).size();
@@ -126,6 +190,10 @@ final class AdmissionControl {
           new ReservationResult.RoomRefused();
       case SlotSearchResult.SlotFree slotFree when slotFree.existing().isPresent() ->
           new ReservationResult.Occupied(meeting(tx, slotFree.existing().get()));
+      case SlotSearchResult.SlotFree slotFree
+          when reservationRequest.queueFor().isPresent()
+              && slotFree.waiting() >= terms.rules().queueMax() ->
+          new ReservationResult.QueueFull(terms.rules().queueMax());
       case SlotSearchResult.SlotFree slotFree when slotFree.overLimit() ->
           new ReservationResult.OverLimit(slotFree.max().get());
       case SlotSearchResult.SlotFree _ ->
@@ -182,10 +250,11 @@ final class AdmissionControl {
     /** Another transaction claimed the room meanwhile. */
     record SlotRoomLost() implements SlotSearchResult {}
 
-    record SlotFree(Optional<Long> existing, Optional<Integer> max, long bots)
+    /** {@code waiting}: bots of the user that wait for a place, and come first. */
+    record SlotFree(Optional<Long> existing, Optional<Integer> max, long bots, long waiting)
         implements SlotSearchResult {
       boolean overLimit() {
-        return max.isPresent() && bots >= max.get();
+        return max.isPresent() && bots + waiting >= max.get();
       }
     }
   }
@@ -222,7 +291,10 @@ final class AdmissionControl {
     }
     SlotSearchResult.SlotFree free =
         new SlotSearchResult.SlotFree(
-            resultRow.maybeLong("existing"), max, resultRow.longAt("bots"));
+            resultRow.maybeLong("existing"),
+            max,
+            resultRow.longAt("bots"),
+            resultRow.longAt("waiting"));
     if (!RoomClaims.applyTo(reservationRequest.platform())) {
       return free;
     }
@@ -248,11 +320,17 @@ final class AdmissionControl {
                 now,
                 reservationRequest.userId(),
                 reservationRequest.platform(),
-                reservationRequest.nativeMeetingId(),
+                reservationRequest.ids(),
+                reservationRequest.userId(),
+                reservationRequest.platform(),
+                reservationRequest.ids(),
                 reservationRequest.userId(),
                 terms.countStopping(),
                 reservationRequest.userId(),
-                fleet.orElse(1)));
+                reservationRequest.userId(),
+                fleet.orElse(1),
+                reservationRequest.queueFor().isPresent(),
+                terms.rules().queueMax()));
     if (claims) {
       parameters.addAll(
           rooms.parameters(
@@ -265,7 +343,12 @@ final class AdmissionControl {
             reservationRequest.platform(),
             reservationRequest.nativeMeetingId(),
             UUID.randomUUID().toString(),
+            reservationRequest.queueFor().orElse(Duration.ZERO),
             reservationRequest.startAt(),
+            reservationRequest.queueFor().orElse(Duration.ZERO),
+            reservationRequest.key(),
+            reservationRequest.limits().maxLifetime().map(Duration::toMillis),
+            reservationRequest.limits().silence().map(Duration::toMillis),
             Json.tree(reservationRequest.spec()),
             reservationRequest.data().orElseGet(() -> Json.mapper().createObjectNode())));
     return tx.sql(
@@ -273,24 +356,36 @@ final class AdmissionControl {
             with facts as materialized (
               select id as user_id,
                 case when ? then max_concurrent_bots end as most,
-                (select id from meetings where user_id = ? and platform = ?
-                  and platform_specific_id = ? and LIVE limit 1) as existing,
+                coalesce(
+                  (select id from meetings where user_id = ? and platform = ?
+                    and platform_specific_id = any(?) and LIVE limit 1),
+                  (select id from meetings where user_id = ? and platform = ?
+                    and meeting_key is not null and meeting_key = any(?) and LIVE limit 1))
+                  as existing,
                 (select count(*) from meetings where max_concurrent_bots is not null and user_id = ?
                   and (? or status <> 'stopping') and DISPATCHED and LIVE) as bots,
-                FLEET as fleet
+                (select count(*) from meetings where user_id = ? and queued_at is not null
+                  and start_at = queue_until and not tracked
+                  and status in ('requested', 'reserved')) as waiting,
+                FLEET as fleet, clock_timestamp() as at
               from users where id = ?),
             asking as materialized (
-              select user_id from facts
-              where existing is null and bots < coalesce(most, bots + 1) and fleet < ?),
+              select user_id, at, waits from (
+                select *, (bots + waiting >= most) is true or fleet >= ? as waits from facts) f
+              where existing is null
+                and (not waits or (? and coalesce(most, 1) > 0 and waiting < ?))),
             CLAIMING,
             taken as (
               insert into meetings
                 (user_id, platform, platform_specific_id, status, connection_id, attempt, start_at,
-                 bot, data)
-              select user_id, ?, ?, 'reserved', ?, 1, ?::timestamptz, ?::jsonb, ?::jsonb
+                 queued_at, queue_until, meeting_key, max_lifetime_ms, silence_timeout_ms, bot, data)
+              select user_id, ?, ?, 'reserved', ?, 1,
+                case when waits then at + ? * interval '1 ms' else ?::timestamptz end,
+                case when waits then at end, case when waits then at + ? * interval '1 ms' end,
+                ?::text, ?::bigint, ?::bigint, ?::jsonb, ?::jsonb
               from asking join owner using (user_id)
               returning COLUMNS)
-            select facts.existing, facts.bots, exists (select from asking) as admitted,
+            select facts.existing, facts.bots, facts.waiting, exists (select from asking) as admitted,
               (select user_id from owner) as owner, taken.*
             from facts left join taken on true
             """

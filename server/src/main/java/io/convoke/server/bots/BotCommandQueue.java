@@ -34,8 +34,14 @@ final class BotCommandQueue {
   /** Event type: a bot shall be ended now. */
   static final String KILL_WANTED = "bot.kill_wanted";
 
+  /** Event type: a bot has taken a command. */
+  static final String ACKNOWLEDGED = "bot.command_acknowledged";
+
   /** Event type: a command was added. */
   static final String SENT = "bot.command_sent";
+
+  /** The field of a command, and of its event, that names the rule that it comes from. */
+  static final String RULE = "rule";
 
   private static final Logger log = LoggerFactory.getLogger(BotCommandQueue.class);
 
@@ -63,7 +69,7 @@ final class BotCommandQueue {
   }
 
   /** A command that a bot has not acknowledged. */
-  record UnacknowledgedCommand(String connectionId, String id, String action) {}
+  record UnacknowledgedCommand(String connectionId, String id, String action, boolean byRule) {}
 
   /** A command and the bot that it is for. */
   private record AddressedCommand(BotRow row, PendingCommand command) {}
@@ -105,9 +111,7 @@ final class BotCommandQueue {
                 sent.stream().map(it -> it.row().connectionId()).toArray(String[]::new),
                 sent.stream().map(it -> it.command().payload().toString()).toArray(String[]::new))
             .update();
-    journal.append(
-        tx,
-        sent.stream().map(it -> event(it.row(), SENT, it.command().id(), action, actor)).toList());
+    journal.append(tx, sent.stream().map(it -> sent(it.row(), it.command(), actor)).toList());
     tx.afterCommit(
         () ->
             sent.forEach(
@@ -149,7 +153,8 @@ final class BotCommandQueue {
   static List<UnacknowledgedCommand> pending(Tx tx, List<String> connectionIds) {
     return tx.sql(
             """
-            select connection_id, id, action from bot_commands
+            select connection_id, id, action, payload -> 'rule' is not null as by_rule
+            from bot_commands
             where connection_id = any(?) and acked_at is null order by created_at, id
             """)
         .with((Object) connectionIds.toArray(String[]::new))
@@ -158,43 +163,44 @@ final class BotCommandQueue {
                 new UnacknowledgedCommand(
                     resultRow.text("connection_id"),
                     resultRow.text("id"),
-                    resultRow.text("action")));
+                    resultRow.text("action"),
+                    resultRow.booleanAt("by_rule")));
   }
 
   /** Marks a command as taken; a second time changes nothing. False if it is not this bot's. */
-  boolean ack(BotRow row, String commandId, String actor) {
+  boolean ack(BotRow row, String commandId, CommandResult result, String actor) {
     return database.transaction(
         tx -> {
-          Optional<PendingCommands> taken = take(tx, row.connectionId(), commandId);
+          Optional<PendingCommands> taken = take(tx, row.connectionId(), commandId, result);
           taken
               .filter(PendingCommands::first)
               .ifPresent(
-                  command ->
-                      journal.append(
-                          tx,
-                          List.of(
-                              event(
-                                  row,
-                                  "bot.command_acknowledged",
-                                  commandId,
-                                  command.action(),
-                                  actor))));
+                  command -> {
+                    Map<String, Object> data = facts(row, commandId, command.action(), actor);
+                    data.putAll(result.facts());
+                    journal.append(tx, List.of(event(row, ACKNOWLEDGED, data)));
+                  });
           return taken.isPresent();
         });
   }
 
   private record PendingCommands(String action, boolean first) {}
 
-  private static Optional<PendingCommands> take(Tx tx, String connectionId, String commandId) {
+  private static Optional<PendingCommands> take(
+      Tx tx, String connectionId, String commandId, CommandResult result) {
     return tx.sql(
             """
-            update bot_commands c set acked_at = coalesce(c.acked_at, now())
+            update bot_commands c set acked_at = coalesce(c.acked_at, now()),
+              result = coalesce(c.result, ?)
             from (select id, acked_at from bot_commands
                   where id = ? and connection_id = ? for update) old
             where c.id = old.id
             returning old.acked_at is null as first, c.action
             """)
-        .with(commandId, connectionId)
+        .with(
+            result.facts().isEmpty() ? Optional.empty() : Optional.of(Json.tree(result.facts())),
+            commandId,
+            connectionId)
         .first(
             resultRow ->
                 new PendingCommands(resultRow.text("action"), resultRow.booleanAt("first")));
@@ -202,19 +208,21 @@ final class BotCommandQueue {
 
   /** Appends a changed start time to the journal, which wakes the launching nodes. */
   void tellOfMove(Tx tx, BotRow row, Instant to, String actor) {
+    journal.append(tx, List.of(moved(row, row.startAt(), to, actor)));
+  }
+
+  /** The event of a changed start time. */
+  static NewJournalEvent moved(BotRow row, Optional<Instant> from, Instant to, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", row.id());
-    data.put("from", row.startAt().orElse(null));
+    data.put("from", from.orElse(null));
     data.put("to", to);
     data.put("actor", actor);
-    journal.append(
-        tx,
-        List.of(
-            NewJournalEvent.of(
-                "bot.rescheduled",
-                MeetingStatusChange.subject(row.id()),
-                Optional.of(row.meeting().userId()),
-                data)));
+    return NewJournalEvent.of(
+        "bot.rescheduled",
+        MeetingStatusChange.subject(row.id()),
+        Optional.of(row.meeting().userId()),
+        data);
   }
 
   /** Appends to the journal that a bot shall be ended now, which wakes the node that can end it. */
@@ -233,16 +241,28 @@ final class BotCommandQueue {
                 data)));
   }
 
-  private static NewJournalEvent event(
-      BotRow row, String type, String commandId, String action, String actor) {
+  private static NewJournalEvent sent(BotRow row, PendingCommand command, String actor) {
+    Map<String, Object> data = facts(row, command.id(), command.action(), actor);
+    if (command.payload().has(RULE)) {
+      data.put(RULE, command.payload().path(RULE).asString());
+    }
+    return event(row, SENT, data);
+  }
+
+  private static NewJournalEvent event(BotRow row, String type, Map<String, Object> data) {
+    return NewJournalEvent.of(
+        type, MeetingStatusChange.subject(row.id()), Optional.of(row.meeting().userId()), data);
+  }
+
+  private static Map<String, Object> facts(
+      BotRow row, String commandId, String action, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", row.id());
     data.put("command_id", commandId);
     data.put("action", action);
     data.put("actor", actor);
     data.put("attempt", row.attempt());
-    return NewJournalEvent.of(
-        type, MeetingStatusChange.subject(row.id()), Optional.of(row.meeting().userId()), data);
+    return data;
   }
 
   /**
@@ -253,7 +273,7 @@ final class BotCommandQueue {
     String message = command.message().toString();
     try {
       if (publish(row, message) > 0 && row.protocol() == BotProtocol.VEXA) {
-        boolean _ = ack(row, command.id(), "delivery");
+        boolean _ = ack(row, command.id(), CommandResult.NOTHING_SAID, "delivery");
       }
     } catch (RedisUnavailable | StoreUnavailable e) {
       log.debug("command {} not published, or not noted as such", command.id());

@@ -11,7 +11,8 @@ import java.util.Optional;
  * serves it, {@link SweepStore} reads by it.
  *
  * <p>A request with a lobby wait longer than the operator's bound for {@code starting} gets all of
- * it plus {@link #LOBBY_MARGIN}. The default lobby wait extends nothing.
+ * it plus {@link #LOBBY_MARGIN}. A request without one waits as long as the operator allows ({@link
+ * #defaultLobbyWait}).
  */
 final class BotDeadlines {
   /** Added to the lobby wait: time to start, to join and to report the timeout. */
@@ -89,7 +90,26 @@ final class BotDeadlines {
           case STOPPING -> Optional.of(row.stateEnteredAt().plus(terms.stoppingTimeout()));
           case COMPLETED, FAILED -> Optional.empty();
         };
-    return stateEnd.map(end -> stopEnd(row).filter(end::isAfter).orElse(end));
+    return stateEnd
+        .map(end -> stopEnd(row).filter(end::isAfter).orElse(end))
+        .map(end -> ruleEnd(row).filter(end::isAfter).orElse(end));
+  }
+
+  /** When a bot that a rule has asked to leave counts as one that does not. */
+  Optional<Instant> ruleEnd(BotRow row) {
+    return row.status().terminal()
+        ? Optional.empty()
+        : row.endRequest().map(request -> request.at().plus(terms.stoppingTimeout()));
+  }
+
+  /**
+   * How long a bot waits for admission that was given no time for it: almost all of the operator's
+   * time to start, so that the bot itself gives up before it is ended.
+   */
+  Duration defaultLobbyWait() {
+    Duration half = terms.startingTimeout().dividedBy(2);
+    Duration most = terms.startingTimeout().minus(LOBBY_MARGIN);
+    return most.compareTo(half) > 0 ? most : half;
   }
 
   /** When a requested stop counts as unheeded. */

@@ -1,5 +1,6 @@
 package io.convoke.server.bots;
 
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
@@ -8,59 +9,46 @@ import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.Page;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Problem;
-import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.meetings.AllowedMeetingHosts;
 import io.convoke.server.meetings.Meeting;
-import io.convoke.server.meetings.MeetingIdNormalizer;
 import io.convoke.server.meetings.MeetingPlatform;
 import io.convoke.server.meetings.MeetingSelector;
-import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.JsonNode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code /bots/...}: the requests of users (docs/spec/contract.md, Bots). */
 final class BotEndpoints {
-  private static final Schema NATIVE_ID = Schema.printable(1, 255);
-  private static final String MEETING_URL =
-      "Where to join, and without native_meeting_id also which meeting: an https address of the"
-          + " platform's own hosts, or of one that the operator lists.";
-  private static final Schema LANGUAGE = Schema.printable(1, 35);
-  private static final Schema TASK = Schema.oneOf("transcribe", "translate");
-  private static final Schema SECONDS = Schema.number(0.1, 86_400);
+  private static final Logger log = LoggerFactory.getLogger(BotEndpoints.class);
+
+  /** Bots of one batch. */
+  private static final int BATCH_MAX = 50;
+
   private static final Schema STATUS = Schema.of(BotService.BotStatusReport.class);
 
   private final BotStore store;
   private final BotService service;
   private final BotDeadlines botDeadlines;
   private final AllowedMeetingHosts hosts;
+  private final BotRuleTerms terms;
 
   BotEndpoints(
-      BotStore store, BotService service, BotDeadlines botDeadlines, AllowedMeetingHosts hosts) {
+      BotStore store,
+      BotService service,
+      BotDeadlines botDeadlines,
+      AllowedMeetingHosts hosts,
+      BotRuleTerms terms) {
+    this.terms = terms;
     this.hosts = hosts;
     this.store = store;
     this.service = service;
     this.botDeadlines = botDeadlines;
   }
-
-  private record StartRequest(
-      String platform,
-      Optional<String> nativeMeetingId,
-      Optional<String> platformSpecificId,
-      Optional<String> meetingUrl,
-      Optional<String> botName,
-      Optional<String> language,
-      Optional<String> task,
-      Optional<String> passcode,
-      Optional<String> startAt,
-      Optional<BotSpec.LeaveRules> automaticLeave,
-      Optional<JsonNode> data) {}
 
   private record BotSelector(
       Optional<Long> meetingId,
@@ -97,11 +85,30 @@ final class BotEndpoints {
       Optional<String> platformSpecificId,
       Optional<String> language,
       Optional<String> task,
-      Optional<String> botName) {
+      Optional<String> botName,
+      Optional<BotStartBody.AutomaticLeaveBody> automaticLeave) {
     BotSelector which() {
       return new BotSelector(meetingId, platform, nativeMeetingId, platformSpecificId);
     }
   }
+
+  private record BatchBody(List<BotStartBody> bots) {}
+
+  /**
+   * The answer to one bot of a batch.
+   *
+   * @param status that {@code POST /bots/start} would have answered
+   */
+  record BotBatchItem(
+      int status, Optional<Meeting> meeting, Optional<Map<String, Object>> problem) {
+    static BotBatchItem refused(Problem problem, String traceId) {
+      return new BotBatchItem(
+          problem.status(), Optional.empty(), Optional.of(problem.body(traceId)));
+    }
+  }
+
+  /** The answers to a batch, in its order. */
+  record BotBatchReply(List<BotBatchItem> items) {}
 
   /** One line of the table of deadlines, as the API shows it. */
   record DeadlineRuleView(
@@ -124,11 +131,23 @@ final class BotEndpoints {
                     + " code room_claimed for others.")
             .roles(CallerRole.USER)
             .scope(ApiScope.BOTS)
-            .body(startBody())
+            .body(BotStartBody.schema())
             .creates()
             .answers(201, Schema.of(Meeting.class))
             .problems(404, 409, 429)
             .handle(this::start),
+        Endpoint.post("/bots/batch")
+            .id("startBots")
+            .tag("bots")
+            .summary("Send several bots, each with an answer of its own.")
+            .description(
+                "In the order of the request; what one is refused does not stop the others.")
+            .roles(CallerRole.USER)
+            .scope(ApiScope.BOTS)
+            .body(Schema.object().required("bots", Schema.array(BotStartBody.schema(), BATCH_MAX)))
+            .creates()
+            .answers(200, Schema.of(BotBatchReply.class))
+            .handle(this::startAll),
         Endpoint.post("/bots/stop")
             .id("stopBot")
             .tag("bots")
@@ -160,15 +179,20 @@ final class BotEndpoints {
         Endpoint.put("/bots/config")
             .id("configureBot")
             .tag("bots")
-            .summary("Change a bot's language, task or name while it is in the meeting.")
+            .summary("Change a bot's settings while it is in the meeting.")
+            .description(
+                "The bot is told of its language, task or name, and confirms what it applied:"
+                    + " last_change of its status, and event bot.command_acknowledged. Rules of"
+                    + " automatic_leave hold at once.")
             .roles(CallerRole.USER)
             .scope(ApiScope.BOTS)
             .query("user_id", Schema.id())
             .body(
                 which()
-                    .optional("language", LANGUAGE)
-                    .optional("task", TASK)
-                    .optional("bot_name", Schema.printable(1, 100)))
+                    .optional("language", BotStartBody.LANGUAGE)
+                    .optional("task", BotStartBody.TASK)
+                    .optional("bot_name", BotStartBody.BOT_NAME)
+                    .optional("automatic_leave", BotStartBody.serverRules()))
             .answers(202, STATUS)
             .problems(404, 409, 429)
             .handle(this::configure),
@@ -204,7 +228,7 @@ final class BotEndpoints {
             .scope(ApiScope.BOTS)
             .query("meeting_id", Schema.id())
             .query("platform", Schema.oneOf(MeetingPlatform.class))
-            .query("native_meeting_id", NATIVE_ID)
+            .query("native_meeting_id", BotStartBody.NATIVE_ID)
             .query("live", Schema.bool().describe("The bots of the list that have not ended."))
             .paged()
             .answers(200, Schema.anyOf(STATUS, Schema.of(BotStatusList.class)))
@@ -212,70 +236,37 @@ final class BotEndpoints {
             .handle(this::status));
   }
 
-  private static Schema startBody() {
-    return Schema.object()
-        .required("platform", Schema.oneOf(MeetingPlatform.class))
-        .optional("native_meeting_id", NATIVE_ID)
-        .optional("platform_specific_id", NATIVE_ID)
-        .optional("meeting_url", Schema.anyUrl().describe(MEETING_URL))
-        .optional("bot_name", Schema.printable(1, 100))
-        .optional("language", LANGUAGE)
-        .optional("task", TASK)
-        .optional("passcode", Schema.printable(1, 100))
-        .optional("start_at", Schema.instant())
-        .optional(
-            "automatic_leave",
-            Schema.object()
-                .optional("waiting_room_timeout", SECONDS)
-                .optional("no_one_joined_timeout", SECONDS)
-                .optional("everyone_left_timeout", SECONDS))
-        .optional("data", Schema.anyObject());
-  }
-
   private static Schema which() {
     return Schema.object()
         .optional("meeting_id", Schema.id())
         .optional("platform", Schema.oneOf(MeetingPlatform.class))
-        .optional("native_meeting_id", NATIVE_ID)
-        .optional("platform_specific_id", NATIVE_ID);
+        .optional("native_meeting_id", BotStartBody.NATIVE_ID)
+        .optional("platform_specific_id", BotStartBody.NATIVE_ID);
   }
 
   private Response start(Request request) {
-    StartRequest body = request.body(StartRequest.class);
-    MeetingSelector meeting =
-        MeetingSelector.of(
-            body.platform(),
-            body.nativeMeetingId().or(body::platformSpecificId),
-            body.meetingUrl(),
-            hosts);
-    AdmissionControl.ReservationRequest reservationRequest =
-        new AdmissionControl.ReservationRequest(
-            request.actingUser(),
-            body.platform(),
-            meeting.nativeId(),
-            new BotSpec(
-                meeting.url(),
-                body.botName(),
-                body.language(),
-                body.task(),
-                body.passcode().or(meeting::passcode),
-                body.automaticLeave()),
-            body.startAt().map(BotEndpoints::instant).flatMap(service::startTime),
-            body.data().filter(JsonNode::isObject),
-            request.caller().scope());
-    var _ =
-        request
-            .action()
-            .after(
-                Map.of(
-                    "user_id", request.actingUser(),
-                    "platform", body.platform(),
-                    "native_meeting_id", meeting.nativeId()));
-    request.permitOneMore(QuotaName.STORED_BYTES);
-    if (reservationRequest.startAt().isPresent()) {
-      request.permitOneMore(QuotaName.SCHEDULES);
+    BotStartBody body = request.body(BotStartBody.class);
+    var _ = request.action().after(body.audited(request, hosts));
+    return Response.created(service.start(body.toReserve(request, service, terms, hosts)));
+  }
+
+  private Response startAll(Request request) {
+    BatchBody body = request.body(BatchBody.class);
+    var _ = request.action().after(Map.of("bots", body.bots().size()));
+    return Response.ok(
+        new BotBatchReply(body.bots().stream().map(bot -> startOne(request, bot)).toList()));
+  }
+
+  private BotBatchItem startOne(Request request, BotStartBody bot) {
+    try {
+      Meeting meeting = service.start(bot.toReserve(request, service, terms, hosts));
+      return new BotBatchItem(201, Optional.of(meeting), Optional.empty());
+    } catch (Problem problem) {
+      return BotBatchItem.refused(problem, request.traceId());
+    } catch (StoreUnavailable unavailable) {
+      log.warn("a bot of a batch is not started: {}", unavailable.getMessage());
+      return BotBatchItem.refused(Problem.unavailable("The database"), request.traceId());
     }
-    return Response.created(service.start(reservationRequest));
   }
 
   private Response stop(Request request) {
@@ -300,9 +291,14 @@ final class BotEndpoints {
   private Response configure(Request request) {
     ReconfigureRequest body = request.body(ReconfigureRequest.class);
     BotService.BotSettingsChange botSettingsChange =
-        new BotService.BotSettingsChange(body.language(), body.task(), body.botName());
-    if (botSettingsChange.settings().isEmpty()) {
-      throw Problem.badRequest("language", "one of language, task and bot_name is needed");
+        new BotService.BotSettingsChange(
+            body.language(),
+            body.task(),
+            body.botName(),
+            body.automaticLeave().map(rules -> rules.ofServer(terms)).orElse(BotLimits.NONE));
+    if (botSettingsChange.empty()) {
+      throw Problem.badRequest(
+          "language", "one of language, task, bot_name and automatic_leave is needed");
     }
     BotRow row = changing(request, body.which(), body);
     return Response.accepted(
@@ -313,7 +309,8 @@ final class BotEndpoints {
     LimitRequest body = request.body(LimitRequest.class);
     BotRow row = changing(request, body.which(), body);
     return Response.ok(
-        service.reschedule(row.id(), instant(body.startAt()), request.caller().scope()));
+        service.reschedule(
+            row.id(), BotStartBody.instant(body.startAt()), request.caller().scope()));
   }
 
   private Response active(Request request) {
@@ -384,21 +381,15 @@ final class BotEndpoints {
           store.newest(
               request.visibleUsers(),
               platform,
-              List.of(MeetingIdNormalizer.canonical(platform, typed), typed));
+              List.of(
+                  MeetingSelector.of(platform, Optional.of(typed), Optional.empty(), hosts)
+                      .nativeId(),
+                  typed));
     } else {
       throw Problem.badRequest(
           "meeting_id", "is needed, or platform and native_meeting_id together");
     }
     return row.filter(found -> request.sees(found.meeting().userId()))
         .orElseThrow(() -> Problem.notFound("meeting"));
-  }
-
-  /** A time that the schema accepts and Java does not, such as a leap second. */
-  private static Instant instant(String text) {
-    try {
-      return OffsetDateTime.parse(text).toInstant();
-    } catch (DateTimeParseException unknown) {
-      throw Problem.badRequest("start_at", "is not a valid time");
-    }
   }
 }

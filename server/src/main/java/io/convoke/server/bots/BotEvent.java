@@ -3,13 +3,16 @@ package io.convoke.server.bots;
 import java.util.Optional;
 
 /**
- * The events of a bot. The bot reports the first five itself; the server detects the others. A
+ * The events of a bot. The bot reports the first six itself; the server detects the others. A
  * user's stop request is no event: it is part of the state ({@link BotState#stopRequested()}).
  */
 public sealed interface BotEvent {
 
   /** The bot's process runs and has found us. */
   record BotStarted() implements BotEvent {}
+
+  /** The bot waits for admission to the meeting. */
+  record BotAwaitingAdmission() implements BotEvent {}
 
   /** The bot was let into the meeting. */
   record BotJoined() implements BotEvent {}
@@ -67,10 +70,36 @@ public sealed interface BotEvent {
     }
   }
 
+  /**
+   * The same event of a bot that a rule of the server has asked to leave: it leaves for the rule's
+   * reason, unless it failed for one of its own.
+   */
+  default BotEvent because(String reason) {
+    Optional<String> rule = Optional.of(reason);
+    return switch (this) {
+      case BotLeaving _ -> new BotLeaving(rule);
+      case BotExited(int exitCode, Optional<String> own) ->
+          new BotExited(exitCode, exitCode == 0 ? rule : own.or(() -> rule));
+      case BotProcessEnded(Optional<Integer> exitCode, Optional<String> own) ->
+          new BotProcessEnded(exitCode, own.or(() -> rule));
+      case DeadlinePassed(String found, Optional<String> own) ->
+          new DeadlinePassed(found, own.or(() -> rule));
+      case BotStarted _,
+          BotAwaitingAdmission _,
+          BotJoined _,
+          BotHeartbeat _,
+          LaunchFailed _,
+          LaunchCancelled _,
+          BotKilled _ ->
+          this;
+    };
+  }
+
   /** The name of the event in the table, the diagram and the journal. */
   default String label() {
     return switch (this) {
       case BotStarted _ -> "started";
+      case BotAwaitingAdmission _ -> "awaiting admission";
       case BotJoined _ -> "joined";
       case BotHeartbeat _ -> "heartbeat";
       case BotLeaving _ -> "leaving";

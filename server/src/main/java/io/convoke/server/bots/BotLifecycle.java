@@ -15,6 +15,8 @@ import java.util.Optional;
  * <pre>
  *               reserved             starting             active               stopping
  * started       -> starting          repeated             repeated             repeated
+ * awaits admission
+ *               illegal              noted                too late             too late
  * joined        illegal              -> active            repeated             repeated if it was in, else illegal
  * heartbeat     illegal              alive                alive                alive
  * leaving       illegal              -> stopping          -> stopping          repeated
@@ -79,6 +81,10 @@ public final class BotLifecycle implements Lifecycle<BotState, BotEvent> {
     }
     return switch (event) {
       case BotEvent.BotStarted _ -> started(state);
+      case BotEvent.BotAwaitingAdmission _ ->
+          state.status() == MeetingStatus.RESERVED
+              ? refuse("a bot reports started before it awaits admission")
+              : new LifecycleStep.StateUnchanged<>("awaits admission");
       case BotEvent.BotJoined _ -> joined(state);
       case BotEvent.BotHeartbeat _ -> alive(state);
       case BotEvent.BotLeaving botLeaving -> leaving(state, botLeaving.reason());

@@ -88,7 +88,8 @@ public final class BotReplay {
   private void read(ReplayStore.ReplayLine replayLine) {
     long meeting = replayLine.data().path("meeting_id").asLong();
     if (replayLine.type().equals(BotCommandQueue.SENT)) {
-      if (replayLine.data().path("action").asString("").equals("leave")) {
+      if (replayLine.data().path("action").asString("").equals("leave")
+          && !replayLine.data().has(BotCommandQueue.RULE)) {
         living.computeIfPresent(meeting, (id, life) -> life.stopWanted());
       }
     } else if (replayLine.data().path("evidence").isObject()) {

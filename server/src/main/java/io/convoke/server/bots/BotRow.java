@@ -5,6 +5,7 @@ import io.convoke.engine.sql.ResultRow;
 import io.convoke.server.bots.BotOutcome.OutcomeAttribution;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.meetings.MeetingSubstatus;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
@@ -16,6 +17,8 @@ import tools.jackson.databind.JsonNode;
  * @param stateEnteredAt by the database's clock, like every time here
  * @param spec the settings that the user requested
  * @param ending why the server is ending it, while it does
+ * @param lobbySince since when it waited for admission, if it said that it did
+ * @param queueTicket how long it may wait, or might, for a free place
  */
 record BotRow(
     Meeting meeting,
@@ -28,12 +31,18 @@ record BotRow(
     Optional<Instant> startAt,
     BotSpec spec,
     BotProtocol protocol,
-    Optional<String> ending) {
+    Optional<String> ending,
+    Optional<Instant> lobbySince,
+    BotLimits limits,
+    Optional<BotEndRequest> endRequest,
+    BotProgress progress,
+    Optional<BotQueueTicket> queueTicket) {
 
   static final String COLUMNS =
       Meeting.COLUMNS
           + ", connection_id, attempt, version, state_entered_at, stop_requested_at, admitted_at,"
-          + " start_at, bot, bot_protocol, ending";
+          + " bot, bot_protocol, ending, max_lifetime_ms, silence_timeout_ms, end_requested_at,"
+          + " end_reason, progress, progressed_at, stalled_at, spoke_at, queued_at";
 
   static BotRow of(ResultRow resultRow) {
     return new BotRow(
@@ -47,7 +56,12 @@ record BotRow(
         resultRow.maybeInstant("start_at"),
         Json.read(resultRow.json("bot"), BotSpec.class),
         BotProtocol.of(resultRow.text("bot_protocol")),
-        resultRow.maybeText("ending"));
+        resultRow.maybeText("ending"),
+        resultRow.maybeInstant("lobby_since"),
+        BotLimits.of(resultRow),
+        BotEndRequest.of(resultRow),
+        BotProgress.of(resultRow),
+        BotQueueTicket.of(resultRow));
   }
 
   long id() {
@@ -60,6 +74,16 @@ record BotRow(
 
   Optional<String> handle() {
     return meeting.botContainerId();
+  }
+
+  /** Whether it waits for admission now. */
+  boolean inLobby() {
+    return meeting.substatus().filter(MeetingSubstatus.AWAITING_ADMISSION::equals).isPresent();
+  }
+
+  /** Whether it waits for a free place now: then its start is the end of that wait. */
+  boolean queued() {
+    return meeting.substatus().filter(MeetingSubstatus.QUEUED::equals).isPresent();
   }
 
   boolean stopRequested() {

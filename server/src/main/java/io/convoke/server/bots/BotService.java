@@ -5,6 +5,7 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Problem;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.meetings.MeetingSubstatus;
 import io.convoke.server.rooms.RoomClaims;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The users' operations on bots. A start reserves a row; a stop and a reconfiguration write the
@@ -27,15 +29,21 @@ final class BotService {
   private final Sealer sealer;
   private final BotDeadlines botDeadlines;
   private final BotTransitions transitions;
+  private final PlaceQueue placeQueue;
+  private final BotRuleTerms terms;
 
   BotService(
       BotStore store,
       AdmissionControl admissionControl,
+      PlaceQueue placeQueue,
       RoomClaims rooms,
       BotCommandQueue commands,
       Sealer sealer,
       BotDeadlines botDeadlines,
-      BotTransitions transitions) {
+      BotTransitions transitions,
+      BotRuleTerms terms) {
+    this.placeQueue = placeQueue;
+    this.terms = terms;
     this.store = store;
     this.admissionControl = admissionControl;
     this.rooms = rooms;
@@ -60,14 +68,44 @@ final class BotService {
       String desired,
       Optional<Instant> startAt,
       Optional<Instant> lastHeartbeat,
-      List<WaitingCommand> pendingCommands) {}
+      List<WaitingCommand> pendingCommands,
+      Optional<MeetingSubstatus> substatus,
+      Optional<Instant> lobbySince,
+      Optional<QueuePlace> queue,
+      Optional<Instant> lifeEndsAt,
+      Optional<ReportedProgress> progress,
+      Optional<BotEndRequest> endRequest,
+      Optional<BotSettingsReport> lastChange) {}
+
+  /** The place of a bot in the queue of its user; the first is 1. */
+  record QueuePlace(long position, Instant since, Instant until) {}
+
+  /**
+   * What a bot reports of its work.
+   *
+   * @param growsSince when {@code audio_seconds} last grew
+   * @param stalledSince since when the server has known that they do not grow
+   */
+  record ReportedProgress(
+      Optional<Double> audioSeconds,
+      Optional<Integer> participants,
+      Optional<Instant> lastSpeechAt,
+      Optional<Instant> growsSince,
+      Optional<Instant> stalledSince) {}
 
   /** How far ahead a bot may be scheduled. */
   static final Duration AHEAD_MAX = Duration.ofDays(366);
 
   /** New settings; absent ones stay. */
   record BotSettingsChange(
-      Optional<String> language, Optional<String> task, Optional<String> botName) {
+      Optional<String> language,
+      Optional<String> task,
+      Optional<String> botName,
+      BotLimits limits) {
+    boolean empty() {
+      return settings().isEmpty() && limits.equals(BotLimits.NONE);
+    }
+
     Map<String, String> settings() {
       Map<String, String> settings = new LinkedHashMap<>();
       language.ifPresent(value -> settings.put("language", value));
@@ -99,17 +137,20 @@ final class BotService {
             spec.passcode().map(sealer::seal),
             spec.automaticLeave());
     AdmissionControl.ReservationResult reservationResult =
-        admissionControl.reserve(
-            new AdmissionControl.ReservationRequest(
-                reservationRequest.userId(),
-                reservationRequest.platform(),
-                reservationRequest.nativeMeetingId(),
-                sealed,
-                reservationRequest.startAt(),
-                reservationRequest.data(),
-                reservationRequest.actor()));
+        admissionControl.reserve(reservationRequest.sealed(sealed));
     return switch (reservationResult) {
-      case AdmissionControl.ReservationResult.Reserved(Meeting meeting) -> meeting;
+      case AdmissionControl.ReservationResult.Reserved(Meeting meeting) -> {
+        if (meeting.substatus().isPresent()) {
+          // A place that became free before this commit, when the bot did not wait yet.
+          placeQueue.advance(Optional.of(meeting.userId()));
+        }
+        yield meeting;
+      }
+      case AdmissionControl.ReservationResult.QueueFull(int limit) ->
+          throw Problem.tooMany(
+              "queue_full",
+              "As many as " + limit + " bots of this user wait for a place.",
+              Duration.ofMinutes(1));
       case AdmissionControl.ReservationResult.Occupied(Meeting existing) ->
           throw Problem.conflict(
               "bot_already_there",
@@ -200,7 +241,7 @@ final class BotService {
     List<BotRow> wanted = BotStore.wantStop(tx, live.stream().map(BotRow::id).toList());
     Set<String> told =
         BotCommandQueue.pending(tx, wanted.stream().map(BotRow::connectionId).toList()).stream()
-            .filter(command -> command.action().equals("leave"))
+            .filter(command -> command.action().equals("leave") && !command.byRule())
             .map(BotCommandQueue.UnacknowledgedCommand::connectionId)
             .collect(Collectors.toSet());
     List<BotRow> untold =
@@ -230,15 +271,19 @@ final class BotService {
                         "The bot has not acknowledged earlier commands.",
                         Duration.ofSeconds(10));
                   }
-                  BotSpec spec = botSettingsChange.applyTo(seen.spec());
-                  BotStore.replaceSpec(tx, meetingId, spec);
-                  commands.send(
-                      tx,
-                      List.of(seen),
-                      "reconfigure",
-                      bot -> settings(bot, botSettingsChange, spec),
-                      actor);
-                  return seen;
+                  BotStore.replaceLimits(
+                      tx, meetingId, botSettingsChange.limits().or(seen.limits()));
+                  if (!botSettingsChange.settings().isEmpty()) {
+                    BotSpec spec = botSettingsChange.applyTo(seen.spec());
+                    BotStore.replaceSpec(tx, meetingId, spec);
+                    commands.send(
+                        tx,
+                        List.of(seen),
+                        "reconfigure",
+                        bot -> settings(bot, botSettingsChange, spec),
+                        actor);
+                  }
+                  return locked(BotStore.lock(tx, meetingId));
                 });
     return status(row);
   }
@@ -288,28 +333,41 @@ final class BotService {
 
   /** Where bots stand, in their order. */
   List<BotStatusReport> statuses(List<BotRow> rows) {
-    Map<String, List<WaitingCommand>> waiting =
-        store
-            .database()
-            .read(
-                tx ->
-                    BotCommandQueue.pending(tx, rows.stream().map(BotRow::connectionId).toList())
-                        .stream()
-                        .collect(
-                            Collectors.groupingBy(
-                                BotCommandQueue.UnacknowledgedCommand::connectionId,
-                                Collectors.mapping(
-                                    unacknowledgedCommand ->
-                                        new WaitingCommand(
-                                            unacknowledgedCommand.id(),
-                                            unacknowledgedCommand.action()),
-                                    Collectors.toList()))));
-    return rows.stream()
-        .map(row -> status(row, waiting.getOrDefault(row.connectionId(), List.of())))
-        .toList();
+    List<String> connections = rows.stream().map(BotRow::connectionId).toList();
+    Map<Long, Long> places = store.queuePositions(rows);
+    return store
+        .database()
+        .read(
+            tx -> {
+              Map<String, List<WaitingCommand>> waiting = waiting(tx, connections);
+              Map<String, BotSettingsReport> changes = BotSettingsReport.latest(tx, connections);
+              return rows.stream()
+                  .map(
+                      row ->
+                          status(
+                              row,
+                              waiting.getOrDefault(row.connectionId(), List.of()),
+                              Optional.ofNullable(places.get(row.id())),
+                              Optional.ofNullable(changes.get(row.connectionId()))))
+                  .toList();
+            });
   }
 
-  private BotStatusReport status(BotRow row, List<WaitingCommand> pending) {
+  private static Map<String, List<WaitingCommand>> waiting(Tx tx, List<String> connections) {
+    return BotCommandQueue.pending(tx, connections).stream()
+        .collect(
+            Collectors.groupingBy(
+                BotCommandQueue.UnacknowledgedCommand::connectionId,
+                Collectors.mapping(
+                    command -> new WaitingCommand(command.id(), command.action()),
+                    Collectors.toList())));
+  }
+
+  private BotStatusReport status(
+      BotRow row,
+      List<WaitingCommand> pending,
+      Optional<Long> place,
+      Optional<BotSettingsReport> lastChange) {
     return new BotStatusReport(
         row.id(),
         row.status(),
@@ -321,7 +379,27 @@ final class BotService {
         row.stopRequested() ? "stop" : "run",
         row.startAt(),
         row.status() == MeetingStatus.RESERVED ? Optional.empty() : Optional.of(row.lastSign()),
-        pending);
+        pending,
+        row.meeting().substatus(),
+        row.lobbySince(),
+        place.flatMap(
+            position ->
+                row.queueTicket()
+                    .map(ticket -> new QueuePlace(position, ticket.since(), ticket.until()))),
+        row.status().terminal() ? Optional.empty() : new BotRuleCheck(terms).lifeEnd(row),
+        row.progress().report().map(report -> progress(row, report)),
+        row.endRequest(),
+        lastChange.map(change -> change.spokenBy(row.protocol())));
+  }
+
+  private static ReportedProgress progress(BotRow row, JsonNode report) {
+    HeartbeatProgress said = Json.read(report, HeartbeatProgress.class);
+    return new ReportedProgress(
+        said.audioSeconds(),
+        said.participants(),
+        said.lastSpeechAt(),
+        row.progress().changedAt(),
+        row.progress().stalledAt());
   }
 
   /**

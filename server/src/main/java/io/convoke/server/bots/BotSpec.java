@@ -23,10 +23,10 @@ record BotSpec(
       Optional<Double> waitingRoomTimeout,
       Optional<Double> noOneJoinedTimeout,
       Optional<Double> everyoneLeftTimeout) {
-    AutomaticLeave rules() {
+    AutomaticLeave rules(Duration lobbyWait) {
       AutomaticLeave otherwise = AutomaticLeave.DEFAULT;
       return new AutomaticLeave(
-          waitingRoomTimeout.map(LeaveRules::seconds).orElse(otherwise.waitingRoom()),
+          waitingRoomTimeout.map(LeaveRules::seconds).orElse(lobbyWait),
           noOneJoinedTimeout.map(LeaveRules::seconds).orElse(otherwise.noOneJoined()),
           everyoneLeftTimeout.map(LeaveRules::seconds).orElse(otherwise.everyoneLeft()));
     }
@@ -41,8 +41,14 @@ record BotSpec(
     return automaticLeave.flatMap(LeaveRules::waitingRoomTimeout).map(LeaveRules::seconds);
   }
 
-  /** The rules that the bot is given. */
-  AutomaticLeave leaveRules() {
-    return automaticLeave.map(LeaveRules::rules).orElse(AutomaticLeave.DEFAULT);
+  /**
+   * The rules that the bot is given.
+   *
+   * @param lobbyWait where the request named none
+   */
+  AutomaticLeave leaveRules(Duration lobbyWait) {
+    return automaticLeave
+        .orElse(new LeaveRules(Optional.empty(), Optional.empty(), Optional.empty()))
+        .rules(lobbyWait);
   }
 }

@@ -10,6 +10,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /**
  * Reads bots' rows, and writes all columns but the status: the handle, the stop request, the lease
@@ -53,12 +54,16 @@ final class BotStore {
                     "select "
                         + BotRow.COLUMNS
                         + " from meetings where not tracked and platform = ? and"
-                        + " platform_specific_id = any(?) and "
+                        + " (platform_specific_id = any(?) or meeting_key = any(?)) and "
                         + VisibleUsers.condition(users, "user_id")
                         + " order by ("
                         + LIVE
                         + ") desc, id desc limit 1")
-                .with(platform, nativeIds.toArray(String[]::new), VisibleUsers.parameter(users))
+                .with(
+                    platform,
+                    nativeIds.toArray(String[]::new),
+                    nativeIds.toArray(String[]::new),
+                    VisibleUsers.parameter(users))
                 .first(BotRow::of));
   }
 
@@ -121,13 +126,119 @@ final class BotStore {
                 """
                 update meetings m set start_at = ?
                 where id = ? and status in ('requested', 'reserved') and desired = 'run'
-                  and start_at > clock_timestamp()
+                  and start_at > clock_timestamp() and start_at is distinct from queue_until
                   and not exists (
                     select from bot_launches l where l.meeting_id = m.id and l.attempt = m.attempt)
                 """)
             .with(at, meetingId)
             .update()
         == 1;
+  }
+
+  /** Starts the bots of a user that have waited longest for a place; at most so many. */
+  static List<BotRow> endQueue(Tx tx, long userId, long most) {
+    return tx.sql(
+            """
+            with next as (
+              select id from meetings
+              where user_id = ? and queued_at is not null and not tracked and desired = 'run'
+                and status in ('requested', 'reserved') and start_at = queue_until
+                and start_at > clock_timestamp()
+              order by queued_at, id limit ? for update skip locked)
+            update meetings set start_at = clock_timestamp() where id in (select id from next)
+            returning
+            """
+                + BotRow.COLUMNS)
+        .with(userId, most)
+        .list(BotRow::of);
+  }
+
+  /** Lets a bot that found no place after all wait on, and forgets the claim of its launch. */
+  static void requeue(Tx tx, BotRow row) {
+    int _ =
+        tx.sql("delete from bot_launches where meeting_id = ? and attempt = ?")
+            .with(row.id(), row.attempt())
+            .update();
+    int _ =
+        tx.sql("update meetings set start_at = queue_until where id = ?").with(row.id()).update();
+  }
+
+  /** Users whose bots wait for a place, the longest wait first. */
+  List<Long> queuing(Optional<Long> userId, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select user_id from meetings
+                    where queued_at is not null and not tracked and desired = 'run'
+                      and status in ('requested', 'reserved') and start_at = queue_until
+                      and (?::bigint is null or user_id = ?)
+                    group by user_id order by min(queued_at) limit ?
+                    """)
+                .with(userId, userId, limit)
+                .list(resultRow -> resultRow.longAt("user_id")));
+  }
+
+  /** The places in their users' queues of those of these rows that wait; the first is 1. */
+  Map<Long, Long> queuePositions(List<BotRow> rows) {
+    Long[] users =
+        rows.stream()
+            .filter(BotRow::queued)
+            .map(row -> row.meeting().userId())
+            .distinct()
+            .toArray(Long[]::new);
+    if (users.length == 0) {
+      return Map.of();
+    }
+    return database
+        .read(
+            tx ->
+                tx.sql(
+                        """
+                        select id, row_number() over (
+                          partition by user_id order by queued_at, id) as place
+                        from meetings
+                        where user_id = any(?) and queued_at is not null and not tracked
+                          and status in ('requested', 'reserved') and start_at = queue_until
+                        """)
+                    .with((Object) users)
+                    .list(
+                        resultRow -> Map.entry(resultRow.longAt("id"), resultRow.longAt("place"))))
+        .stream()
+        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+  }
+
+  /** Records that rules ask these bots to leave; returns the rows after that. */
+  static List<BotRow> requestEnd(Tx tx, Map<Long, String> reasons) {
+    List<Long> ids = List.copyOf(reasons.keySet());
+    return tx.sql(
+            """
+            update meetings set end_requested_at = now(), end_reason = rule.reason
+            from unnest(?::bigint[], ?::text[]) as rule (meeting_id, reason)
+            where id = rule.meeting_id returning
+            """
+                + BotRow.COLUMNS)
+        .with(ids.toArray(Long[]::new), ids.stream().map(reasons::get).toArray(String[]::new))
+        .list(BotRow::of);
+  }
+
+  /** Records that the reports of these bots do not change. */
+  static void stalled(Tx tx, List<Long> meetingIds) {
+    int _ =
+        tx.sql("update meetings set stalled_at = now() where id = any(?)")
+            .with((Object) meetingIds.toArray(Long[]::new))
+            .update();
+  }
+
+  /** Changes the limits of a bot. */
+  static void replaceLimits(Tx tx, long meetingId, BotLimits limits) {
+    int _ =
+        tx.sql("update meetings set max_lifetime_ms = ?, silence_timeout_ms = ? where id = ?")
+            .with(
+                limits.maxLifetime().map(Duration::toMillis),
+                limits.silence().map(Duration::toMillis),
+                meetingId)
+            .update();
   }
 
   /** Changes the settings of a bot before its launch. */

@@ -35,6 +35,8 @@ final class BotSweeper {
   private final Launcher launcher;
   private final BotsConfig terms;
   private final BotMetrics meters;
+  private final BotRuleWatch rules;
+  private final PlaceQueue placeQueue;
   private final String node;
 
   /** Overdue bots whose launcher was unreachable at the last attempt. */
@@ -50,6 +52,8 @@ final class BotSweeper {
       Launcher launcher,
       BotsConfig terms,
       BotMetrics meters,
+      BotRuleWatch rules,
+      PlaceQueue placeQueue,
       String node) {
     this.store = store;
     this.sweeps = sweeps;
@@ -58,6 +62,8 @@ final class BotSweeper {
     this.launcher = launcher;
     this.terms = terms;
     this.meters = meters;
+    this.rules = rules;
+    this.placeQueue = placeQueue;
     this.node = node;
   }
 
@@ -86,6 +92,8 @@ final class BotSweeper {
       unreached.clear();
       return done(new BotSweepResult(true, 0, 0, false, orphans, nothingRuns(running)));
     }
+    int _ = rules.enforce(sweepTurn.upSince());
+    placeQueue.advance(Optional.empty());
     int cap = terms.sweepCap().orElse(CAP_LEAST);
     List<BotRow> due = due(sweepTurn.upSince(), cap);
     if (due.size() > cap && terms.sweepCap().isEmpty()) {

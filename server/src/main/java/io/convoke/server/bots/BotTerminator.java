@@ -94,10 +94,10 @@ final class BotTerminator {
             });
   }
 
-  /** Checks whether the bot obeyed a stop in time, and ends it if not. */
+  /** Checks whether the bot obeyed a stop, or a rule, in time, and ends it if not. */
   void checkStop(long meetingId) {
     Optional<BotRow> row = store.find(meetingId);
-    if (row.isPresent() && stopOverdue(row.get(), store.now())) {
+    if (row.isPresent() && leaveOverdue(row.get(), store.now())) {
       TerminationResult _ = end(row.get(), "stop");
     }
   }
@@ -241,6 +241,11 @@ final class BotTerminator {
         .isPresent();
   }
 
+  private boolean leaveOverdue(BotRow row, Instant now) {
+    return stopOverdue(row, now)
+        || botDeadlines.ruleEnd(row).filter(end -> !end.isAfter(now)).isPresent();
+  }
+
   private boolean stopOverdue(BotRow row, Instant now) {
     return botDeadlines.stopEnd(row).filter(end -> !end.isAfter(now)).isPresent();
   }
@@ -249,7 +254,8 @@ final class BotTerminator {
   private static boolean spokenFor(BotRow row) {
     return row.protocol() == BotProtocol.VEXA
         && row.status() == MeetingStatus.ACTIVE
-        && !row.stopRequested();
+        && !row.stopRequested()
+        && row.endRequest().isEmpty();
   }
 
   private TerminationResult endAlive(BotRow row, String handle, String actor) {
@@ -257,7 +263,7 @@ final class BotTerminator {
     if (fresh.isEmpty() || fresh.get().status().terminal()) {
       return TerminationResult.ENDED;
     }
-    if (!row.stopRequested() && !store.ending(row, OutcomeClassifier.overdue(row.state()))) {
+    if (!row.stopRequested() && !store.ending(row, OutcomeClassifier.overdue(row))) {
       return TerminationResult.ALIVE_AGAIN;
     }
     return switch (stop(row, handle)) {

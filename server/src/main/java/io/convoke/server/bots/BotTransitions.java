@@ -1,6 +1,7 @@
 package io.convoke.server.bots;
 
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
@@ -11,6 +12,7 @@ import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingStatusChange;
 import io.convoke.server.meetings.PostMeetingOrder;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 final class BotTransitions {
   private static final Logger log = LoggerFactory.getLogger(BotTransitions.class);
+
+  /** Event type: a bot waits for admission. */
+  static final String AWAITING_ADMISSION = "bot.awaiting_admission";
 
   private final Database database;
   private final Journal journal;
@@ -114,8 +119,19 @@ final class BotTransitions {
 
   /** A bot that the server is ending ends for the server's reason, not for the one it reports. */
   private static BotEvent meant(BotRow row, BotEvent event) {
+    if (row.stopRequested() || row.status().terminal()) {
+      return event;
+    }
+    if (row.endRequest().isPresent()) {
+      return event.because(row.endRequest().get().reason());
+    }
+    if (row.inLobby()
+        && event instanceof BotEvent.DeadlinePassed(String found, Optional<String> own)) {
+      return new BotEvent.DeadlinePassed(
+          found, own.or(() -> Optional.of(OutcomeClassifier.LOBBY_TIMEOUT)));
+    }
     boolean end = event instanceof BotEvent.BotExited || event instanceof BotEvent.BotProcessEnded;
-    return end && row.ending().isPresent() && !row.stopRequested() && !row.status().terminal()
+    return end && row.ending().isPresent()
         ? new BotEvent.DeadlinePassed("leaving", row.ending())
         : event;
   }
@@ -191,7 +207,14 @@ final class BotTransitions {
             .update();
   }
 
-  private static void touch(Tx tx, BotRow row, BotEvent event) {
+  private void touch(Tx tx, BotRow row, BotEvent event) {
+    if (event instanceof BotEvent.BotAwaitingAdmission
+        && row.status() == MeetingStatus.STARTING
+        && row.lobbySince().isEmpty()) {
+      int _ =
+          tx.sql("update meetings set lobby_since = now() where id = ?").with(row.id()).update();
+      journal.append(tx, List.of(lobby(row)));
+    }
     if (signOfLife(event) && !row.status().terminal()) {
       int _ =
           tx.sql(
@@ -205,9 +228,21 @@ final class BotTransitions {
     }
   }
 
+  private static NewJournalEvent lobby(BotRow row) {
+    return NewJournalEvent.of(
+        AWAITING_ADMISSION,
+        MeetingStatusChange.subject(row.id()),
+        Optional.of(row.meeting().userId()),
+        Map.of(
+            "meeting_id", row.id(),
+            "user_id", row.meeting().userId(),
+            "attempt", row.attempt()));
+  }
+
   private static boolean signOfLife(BotEvent event) {
     return switch (event) {
       case BotEvent.BotStarted _,
+          BotEvent.BotAwaitingAdmission _,
           BotEvent.BotJoined _,
           BotEvent.BotHeartbeat _,
           BotEvent.BotLeaving _,

@@ -1,6 +1,7 @@
 package io.convoke.server.bots;
 
 import io.convoke.server.config.BackgroundWorkSettings;
+import io.convoke.server.config.BotRuleSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import java.net.URI;
@@ -25,6 +26,7 @@ import java.util.stream.Stream;
  * @param environment every bot's environment besides {@code BOT_CONFIG}
  * @param abandonAfter how long after its deadline a bot out of its launcher's reach is given up
  * @param vexa what Vexa's image gets besides
+ * @param rules of the server, by which bots end
  */
 public record BotsConfig(
     Duration heartbeatInterval,
@@ -43,7 +45,8 @@ public record BotsConfig(
     BotProtocol protocol,
     Map<String, String> environment,
     Duration abandonAfter,
-    VexaConfig vexa) {
+    VexaConfig vexa,
+    BotRuleTerms rules) {
   private static final Duration KILL_GRACE = Duration.ofSeconds(10);
   private static final Duration ABANDON_AFTER = Duration.ofHours(6);
   private static final String WHISPER_LIVE = "whisperlive:";
@@ -80,7 +83,8 @@ public record BotsConfig(
         BotProtocol.CONVOKE,
         Map.of(),
         ABANDON_AFTER,
-        VexaConfig.NONE);
+        VexaConfig.NONE,
+        BotRuleTerms.DEFAULT);
   }
 
   /** The same for bots of another protocol or with further environment variables. */
@@ -102,7 +106,8 @@ public record BotsConfig(
         other,
         variables,
         abandonAfter,
-        vexa);
+        vexa,
+        rules);
   }
 
   /** The same with another configuration of Vexa's image. */
@@ -124,7 +129,31 @@ public record BotsConfig(
         protocol,
         environment,
         abandonAfter,
-        other);
+        other,
+        rules);
+  }
+
+  /** The same with other rules. */
+  BotsConfig under(BotRuleTerms others) {
+    return new BotsConfig(
+        heartbeatInterval,
+        countStopping,
+        maxLive,
+        launchRate,
+        sweepCap,
+        reservedTimeout,
+        startingTimeout,
+        heartbeatTimeout,
+        stoppingTimeout,
+        sweepInterval,
+        killGrace,
+        callbackUrl,
+        redisUrl,
+        protocol,
+        environment,
+        abandonAfter,
+        vexa,
+        others);
   }
 
   /**
@@ -157,7 +186,14 @@ public record BotsConfig(
         whisperLive(config.get(BackgroundWorkSettings.TRANSCRIBER)),
         config.get(Settings.BOTS_ABANDON_AFTER),
         VexaConfig.of(
-            config, config.get(Settings.BOT_PROTOCOL) == Settings.BotProtocolSetting.VEXA12));
+            config, config.get(Settings.BOT_PROTOCOL) == Settings.BotProtocolSetting.VEXA12),
+        new BotRuleTerms(
+            config.get(BotRuleSettings.MAX_LIFETIME),
+            config.get(BotRuleSettings.MAX_LIFETIME_LIMIT),
+            config.get(BotRuleSettings.NO_PROGRESS),
+            config.get(BotRuleSettings.NO_PROGRESS_AFTER),
+            config.get(BotRuleSettings.QUEUE_TIMEOUT),
+            config.get(BotRuleSettings.QUEUE_MAX)));
   }
 
   /** The configured interval, or the shortest of the timeouts if the default is longer. */

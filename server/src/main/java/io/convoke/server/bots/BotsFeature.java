@@ -59,6 +59,7 @@ public final class BotsFeature implements AutoCloseable {
   private final CrashLogCapture crashLogCapture;
   private final LaunchWorker launchWorker;
   private final BotSweeper botSweeper;
+  private final PlaceQueue placeQueue;
   private final HeartbeatWriter heartbeatWriter;
   private final CommandLongPolls waits;
   private final BotCommandQueue commands;
@@ -119,10 +120,30 @@ public final class BotsFeature implements AutoCloseable {
             node);
     SweepStore sweeps = new SweepStore(database, terms);
     new FleetGauges(store, sweeps, botDeadlines).register(registry);
+    this.placeQueue = new PlaceQueue(store, admissionControl);
     this.botSweeper =
-        new BotSweeper(store, sweeps, ending, launchWorker, launcher, terms, meters, node);
+        new BotSweeper(
+            store,
+            sweeps,
+            ending,
+            launchWorker,
+            launcher,
+            terms,
+            meters,
+            new BotRuleWatch(database, journal, commands, terms.rules()),
+            placeQueue,
+            node);
     this.service =
-        new BotService(store, admissionControl, rooms, commands, sealer, botDeadlines, transitions);
+        new BotService(
+            store,
+            admissionControl,
+            placeQueue,
+            rooms,
+            commands,
+            sealer,
+            botDeadlines,
+            transitions,
+            terms.rules());
     MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
     CallbackService reports =
         new CallbackService(
@@ -132,7 +153,7 @@ public final class BotsFeature implements AutoCloseable {
             redis, new VexaWordStore(database, tokens, transitions, transcripts, meters));
     this.endpoints =
         Stream.of(
-                new BotEndpoints(store, service, botDeadlines, hosts).endpoints(),
+                new BotEndpoints(store, service, botDeadlines, hosts, terms.rules()).endpoints(),
                 new CallbackEndpoints(reports).endpoints(),
                 new VexaEndpoints(reports).endpoints())
             .flatMap(List::stream)
@@ -305,8 +326,14 @@ public final class BotsFeature implements AutoCloseable {
   }
 
   private void statusChanged(JournalEvent journalEvent) {
-    if (journalEvent.data().path("to").asString("").equals(MeetingStatus.RESERVED.wireName())) {
+    MeetingStatus to = MeetingStatus.of(journalEvent.data().path("to").asString(""));
+    if (to == MeetingStatus.RESERVED) {
       launchWorker.wake(journalEvent.data().path("meeting_id").asLong());
+    }
+    if (to.terminal() || (to == MeetingStatus.STOPPING && !terms.countStopping())) {
+      long user = journalEvent.data().path("user_id").asLong();
+      Optional<Long> whose = terms.maxLive().isPresent() ? Optional.empty() : Optional.of(user);
+      var _ = Thread.ofVirtual().name("queue-" + user).start(() -> placeQueue.advance(whose));
     }
     if (idle) {
       wanted.wake();

@@ -26,6 +26,9 @@ final class CallbackEndpoints {
   private static final Schema CONNECTION = Schema.printable(1, 64);
   private static final Schema REASON = Schema.printable(1, 200);
 
+  private static final Schema SETTING = Schema.printable(1, 64);
+  private static final int SETTINGS_MAX = 20;
+
   /** Participants, joins and leaves in one report. */
   private static final int PEOPLE_MAX = 2000;
 
@@ -58,7 +61,13 @@ final class CallbackEndpoints {
 
   private record ExitedBody(String connectionId, int exitCode, Optional<String> reason) {}
 
-  private record CommandAckBody(String connectionId, String commandId) {}
+  private record CommandAckBody(
+      String connectionId,
+      String commandId,
+      Optional<List<String>> applied,
+      Optional<List<CommandResult.SettingNotApplied>> notApplied) {}
+
+  private record HeartbeatBody(String connectionId, Optional<HeartbeatProgress> progress) {}
 
   private record TranscriptBody(String connectionId, List<TranscriptSegmentBody> segments) {}
 
@@ -114,11 +123,23 @@ final class CallbackEndpoints {
                     .required("meeting_id", Schema.id())
                     .optional("container_id", Schema.printable(1, 255)))
             .handle(this::started),
+        callback(
+                "/callback/awaiting_admission",
+                "botAwaitingAdmission",
+                "The bot waits for admission to the meeting.")
+            .description(
+                "Its meeting shows substatus awaiting_admission until it is let in. Later, or"
+                    + " repeated, it changes nothing.")
+            .body(body())
+            .handle(this::awaitingAdmission),
         callback("/callback/joined", "botJoined", "The bot was admitted to the meeting.")
             .body(body())
             .handle(this::joined),
         callback("/callback/heartbeat", "botHeartbeat", "The bot is alive.")
-            .body(body())
+            .description(
+                "With progress it also says that it works: audio_seconds of sound received, which"
+                    + " grow as long as the bot is connected to the meeting.")
+            .body(body().optional("progress", progress()))
             .handle(this::heartbeat),
         describe(Endpoint.patch("/callback/status"), "botStatus", "The bot has begun to leave.")
             .body(body().required("status", Schema.oneOf("stopping")).optional("reason", REASON))
@@ -130,7 +151,16 @@ final class CallbackEndpoints {
                     .optional("reason", REASON))
             .handle(this::exited),
         callback("/callback/ack", "botAck", "The bot acknowledges a command.")
-            .body(body().required("command_id", Schema.printable(1, 64)))
+            .description("Of a reconfigure also says which settings it applied, and which not.")
+            .body(
+                body()
+                    .required("command_id", Schema.printable(1, 64))
+                    .optional("applied", Schema.array(SETTING, SETTINGS_MAX))
+                    .optional(
+                        "not_applied",
+                        Schema.array(
+                            Schema.object().required("setting", SETTING).required("reason", REASON),
+                            SETTINGS_MAX)))
             .problems(404)
             .handle(this::ack),
         describe(
@@ -174,14 +204,19 @@ final class CallbackEndpoints {
     return Response.ok(reports.report(botCaller, new BotEvent.BotStarted()));
   }
 
+  private Response awaitingAdmission(Request request) {
+    Caller.BotCaller botCaller = bot(request, request.body(PlainCallbackBody.class).connectionId());
+    return Response.ok(reports.report(botCaller, new BotEvent.BotAwaitingAdmission()));
+  }
+
   private Response joined(Request request) {
     Caller.BotCaller botCaller = bot(request, request.body(PlainCallbackBody.class).connectionId());
     return Response.ok(reports.report(botCaller, new BotEvent.BotJoined()));
   }
 
   private Response heartbeat(Request request) throws InterruptedException {
-    return Response.ok(
-        reports.heartbeat(bot(request, request.body(PlainCallbackBody.class).connectionId())));
+    HeartbeatBody body = request.body(HeartbeatBody.class);
+    return Response.ok(reports.heartbeat(bot(request, body.connectionId()), body.progress()));
   }
 
   private Response status(Request request) {
@@ -200,7 +235,8 @@ final class CallbackEndpoints {
 
   private Response ack(Request request) {
     CommandAckBody body = request.body(CommandAckBody.class);
-    return Response.ok(reports.ack(bot(request, body.connectionId()), body.commandId()));
+    CommandResult result = new CommandResult(body.applied(), body.notApplied());
+    return Response.ok(reports.ack(bot(request, body.connectionId()), body.commandId(), result));
   }
 
   private Response commands(Request request) throws InterruptedException {
@@ -260,6 +296,13 @@ final class CallbackEndpoints {
 
   private static Schema body() {
     return Schema.object().required("connection_id", CONNECTION);
+  }
+
+  private static Schema progress() {
+    return Schema.object()
+        .optional("audio_seconds", Schema.number(0, 1e7))
+        .optional("participants", Schema.integer(0, 100_000))
+        .optional("last_speech_at", Schema.instant());
   }
 
   private static Schema seen() {

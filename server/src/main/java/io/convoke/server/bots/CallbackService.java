@@ -104,8 +104,9 @@ final class CallbackService {
   }
 
   /** Records a heartbeat. Returns when the row is written. */
-  CallbackReply heartbeat(Caller.BotCaller botCaller) throws InterruptedException {
-    HeartbeatWriter.HeartbeatResult heartbeatResult = pulse(botCaller);
+  CallbackReply heartbeat(Caller.BotCaller botCaller, Optional<HeartbeatProgress> progress)
+      throws InterruptedException {
+    HeartbeatWriter.HeartbeatResult heartbeatResult = pulse(botCaller, progress);
     if (!heartbeatResult.current()) {
       throw replaced(heartbeatResult.status());
     }
@@ -118,10 +119,10 @@ final class CallbackService {
     return reply(botCaller.meetingId(), heartbeatResult.status(), heartbeatResult.commands());
   }
 
-  /** Marks a command as taken. */
-  CallbackReply ack(Caller.BotCaller botCaller, String commandId) {
+  /** Marks a command as taken, with what the bot says that it did. */
+  CallbackReply ack(Caller.BotCaller botCaller, String commandId, CommandResult result) {
     BotRow row = current(botCaller);
-    if (!commands.ack(row, commandId, "bot")) {
+    if (!commands.ack(row, commandId, result, "bot")) {
       throw Problem.notFound("command");
     }
     return reply(
@@ -184,11 +185,12 @@ final class CallbackService {
         database.read(tx -> BotCommandQueue.pending(tx, botCaller.connectionId())));
   }
 
-  private HeartbeatWriter.HeartbeatResult pulse(Caller.BotCaller botCaller)
+  private HeartbeatWriter.HeartbeatResult pulse(
+      Caller.BotCaller botCaller, Optional<HeartbeatProgress> progress)
       throws InterruptedException {
     try {
       return heartbeatWriter
-          .submit(botCaller.meetingId(), botCaller.connectionId(), botCaller.attempt())
+          .submit(botCaller.meetingId(), botCaller.connectionId(), botCaller.attempt(), progress)
           .get(5, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw Problem.unavailable("The database");

@@ -5,15 +5,19 @@ import io.convoke.engine.sql.Tx;
 import io.convoke.server.bots.BotCommandQueue.PendingCommand;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -28,6 +32,10 @@ final class HeartbeatWriter implements AutoCloseable {
 
   private static final int GROUP_MAX = 5_000;
   private static final Duration GAP = Duration.ofMillis(200);
+
+  /** The bot has heard more than at its last report, or reports for the first time. */
+  private static final String HEARS_MORE =
+      "b.hears and b.audio is distinct from (m.progress ->> 'audio_seconds')::float8";
 
   private final Database database;
   private final BotMetrics meters;
@@ -49,6 +57,7 @@ final class HeartbeatWriter implements AutoCloseable {
       long meetingId,
       String connectionId,
       int attempt,
+      Optional<HeartbeatProgress> progress,
       long arrivedNanos,
       CompletableFuture<HeartbeatResult> answer) {}
 
@@ -60,10 +69,16 @@ final class HeartbeatWriter implements AutoCloseable {
   }
 
   /** Queues a heartbeat; the future ends with the group that wrote it. */
-  CompletableFuture<HeartbeatResult> submit(long meetingId, String connectionId, int attempt) {
+  CompletableFuture<HeartbeatResult> submit(
+      long meetingId, String connectionId, int attempt, Optional<HeartbeatProgress> progress) {
     QueuedHeartbeat queuedHeartbeat =
         new QueuedHeartbeat(
-            meetingId, connectionId, attempt, System.nanoTime(), new CompletableFuture<>());
+            meetingId,
+            connectionId,
+            attempt,
+            progress,
+            System.nanoTime(),
+            new CompletableFuture<>());
     if (closing.getCount() == 0 || !waiting.offer(queuedHeartbeat)) {
       queuedHeartbeat.answer().completeExceptionally(new HeartbeatsOverloaded());
     }
@@ -132,10 +147,16 @@ final class HeartbeatWriter implements AutoCloseable {
     return tx.sql(
             """
             with beat as (
-              select * from unnest(?::bigint[], ?::text[], ?::int[]) as b (id, connection_id, attempt)),
+              select b.*, b.audio is not null as hears
+              from unnest(?::bigint[], ?::text[], ?::int[], ?::text[], ?::float8[], ?::timestamptz[])
+                as b (id, connection_id, attempt, progress, audio, spoke_at)),
             alive as (
               update meetings m set updated_at = now(),
-                ending = case when m.status = 'stopping' then m.ending end
+                ending = case when m.status = 'stopping' then m.ending end,
+                progress = coalesce(b.progress::jsonb, m.progress),
+                progressed_at = case when HEARS_MORE then now() else m.progressed_at end,
+                stalled_at = case when HEARS_MORE then null else m.stalled_at end,
+                spoke_at = greatest(m.spoke_at, least(b.spoke_at, now()))
               from beat b
               where m.id = b.id and m.connection_id = b.connection_id and m.attempt = b.attempt
                 and not m.tracked and m.status in ('starting', 'active', 'stopping'))
@@ -148,11 +169,15 @@ final class HeartbeatWriter implements AutoCloseable {
                 from bot_commands c
                 where c.connection_id = b.connection_id and c.acked_at is null), '[]') as commands
             from beat b join meetings m on m.id = b.id and not m.tracked
-            """)
+            """
+                .replace("HEARS_MORE", HEARS_MORE))
         .with(
             beats.stream().map(QueuedHeartbeat::meetingId).toArray(Long[]::new),
             beats.stream().map(QueuedHeartbeat::connectionId).toArray(String[]::new),
-            beats.stream().map(QueuedHeartbeat::attempt).toArray(Integer[]::new))
+            beats.stream().map(QueuedHeartbeat::attempt).toArray(Integer[]::new),
+            values(beats, progress -> Optional.of(progress.json())).toArray(String[]::new),
+            values(beats, HeartbeatProgress::audioSeconds).toArray(Double[]::new),
+            values(beats, HeartbeatProgress::lastSpeechAt).toArray(Instant[]::new))
         .list(
             resultRow ->
                 Map.entry(
@@ -161,6 +186,14 @@ final class HeartbeatWriter implements AutoCloseable {
                         MeetingStatus.of(resultRow.text("status")),
                         resultRow.booleanAt("current"),
                         commands(resultRow.json("commands")))));
+  }
+
+  /** One value of each heartbeat, null where it has none. */
+  private static <T> List<@Nullable T> values(
+      List<QueuedHeartbeat> beats, Function<HeartbeatProgress, Optional<T>> value) {
+    List<@Nullable T> values = new ArrayList<>();
+    beats.forEach(beat -> values.add(beat.progress().flatMap(value).orElse(null)));
+    return values;
   }
 
   private static List<PendingCommand> commands(JsonNode array) {

@@ -32,6 +32,7 @@ final class LaunchWorker implements AutoCloseable {
 
   private static final Logger log = LoggerFactory.getLogger(LaunchWorker.class);
   private static final int AT_ONCE = 8;
+  private static final String QUEUE_TIMEOUT = "queue_timeout";
   private static final int PICKED_UP_MAX = 500;
 
   private final BotStore store;
@@ -44,6 +45,7 @@ final class LaunchWorker implements AutoCloseable {
   private final MeetingUrlResolver urls;
   private final AllowedMeetingHosts hosts;
   private final BotsConfig terms;
+  private final BotDeadlines botDeadlines;
   private final String node;
   private final BotMetrics meters;
   private final LaunchRateLimiter pace;
@@ -75,6 +77,7 @@ final class LaunchWorker implements AutoCloseable {
     this.urls = urls;
     this.hosts = hosts;
     this.terms = terms;
+    this.botDeadlines = new BotDeadlines(terms);
     this.node = node;
     this.meters = meters;
     this.pace = new LaunchRateLimiter(terms.launchRate());
@@ -169,13 +172,18 @@ final class LaunchWorker implements AutoCloseable {
               BotRow row = claim.get().row();
               Optional<String> full =
                   scheduledNow(claim.get()) ? admissionControl.obstacle(tx, row) : Optional.empty();
+              if (full.isPresent() && waitsOn(claim.get())) {
+                BotStore.requeue(tx, row);
+                return Optional.empty();
+              }
               if (full.isPresent()) {
+                String reason = row.queueTicket().map(_ -> QUEUE_TIMEOUT).orElseGet(full::get);
                 var _ =
                     transitions.apply(
                         tx,
                         row.id(),
                         TransitionGuard.launchOf(row),
-                        new BotEvent.LaunchFailed(full.get()),
+                        new BotEvent.LaunchFailed(reason),
                         "launcher");
                 tx.afterCommit(() -> meters.launch("refused"));
                 return Optional.empty();
@@ -231,6 +239,15 @@ final class LaunchWorker implements AutoCloseable {
     return launchClaim.row().startAt().isPresent()
         && !launchClaim.row().stopRequested()
         && !missed(launchClaim);
+  }
+
+  /** Whether a bot that waited for a place, was given one and lost it may wait on. */
+  private static boolean waitsOn(LaunchClaim launchClaim) {
+    return launchClaim
+        .row()
+        .queueTicket()
+        .filter(ticket -> ticket.until().isAfter(launchClaim.now()))
+        .isPresent();
   }
 
   /** Whether a scheduled row passed its deadline without a launch. */
@@ -308,7 +325,7 @@ final class LaunchWorker implements AutoCloseable {
             terms.redisUrl(),
             row.containerName(),
             terms.heartbeatInterval(),
-            botSpec.leaveRules());
+            botSpec.leaveRules(botDeadlines.defaultLobbyWait()));
     return new LaunchSpec(
         row.id(),
         row.attempt(),

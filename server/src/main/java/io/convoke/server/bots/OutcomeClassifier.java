@@ -32,6 +32,9 @@ final class OutcomeClassifier {
   /** An operator, or the bound of the settings, gave up a bot that no launcher can reach. */
   static final String HOST_LOST = "host_lost";
 
+  /** It was not let in, for as long as it was to wait. */
+  static final String LOBBY_TIMEOUT = "waiting_room_timeout";
+
   /**
    * The responsible party of each known reason: of the reference bot, of Vexa's, and of the
    * sweeper.
@@ -101,6 +104,10 @@ final class OutcomeClassifier {
           Map.entry("platform_not_implemented", US),
           Map.entry("unknown_platform", US),
           Map.entry("max_bot_time_exceeded", US),
+          Map.entry("max_lifetime", US),
+          Map.entry("no_progress", US),
+          Map.entry("silence", HOST),
+          Map.entry("queue_timeout", USER),
           Map.entry("control_plane_lost", US));
 
   /** Reasons that mean the bot never was in the meeting, whatever it reported before. */
@@ -144,6 +151,14 @@ final class OutcomeClassifier {
     return from.ended(
         MeetingStatus.FAILED,
         new BotOutcome(reason, KNOWN.getOrDefault(reason, US), Optional.empty(), from.status()));
+  }
+
+  /** The reason for a missed deadline of a bot, in its row as the sweeper read it. */
+  static String overdue(BotRow row) {
+    if (!row.stopRequested() && row.endRequest().isPresent()) {
+      return row.endRequest().get().reason();
+    }
+    return row.inLobby() && !row.stopRequested() ? LOBBY_TIMEOUT : overdue(row.state());
   }
 
   /** The reason for a missed deadline, by state. */

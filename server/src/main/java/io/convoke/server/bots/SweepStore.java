@@ -116,6 +116,11 @@ final class SweepStore {
                         and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
                         and stop_requested_at < now() - ? * interval '1 ms'
                         and ? < now() - ? * interval '1 ms'
+                      union select id, state_entered_at from meetings
+                      where not tracked and end_requested_at is not null
+                        and status in ('requested', 'reserved', 'starting', 'active', 'stopping')
+                        and end_requested_at < now() - ? * interval '1 ms'
+                        and ? < now() - ? * interval '1 ms'
                       order by state_entered_at, id limit ?)
                     select COLUMNS from meetings where id in (select id from due)
                     order by state_entered_at, id
@@ -134,6 +139,9 @@ final class SweepStore {
                     terms.heartbeatTimeout(),
                     upSince,
                     terms.heartbeatTimeout(),
+                    terms.stoppingTimeout(),
+                    upSince,
+                    terms.stoppingTimeout(),
                     terms.stoppingTimeout(),
                     upSince,
                     terms.stoppingTimeout(),

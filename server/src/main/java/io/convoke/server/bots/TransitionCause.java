@@ -21,6 +21,7 @@ final class TransitionCause {
     ObjectNode evidence = Json.mapper().createObjectNode();
     switch (event) {
       case BotEvent.BotStarted _,
+          BotEvent.BotAwaitingAdmission _,
           BotEvent.BotJoined _,
           BotEvent.BotHeartbeat _,
           BotEvent.LaunchCancelled _ -> {}

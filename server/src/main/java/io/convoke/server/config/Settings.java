@@ -545,6 +545,7 @@ public final class Settings {
   public static List<Setting<?>> all() {
     List<Setting<?>> all = new ArrayList<>(ALL);
     all.addAll(VexaSettings.all());
+    all.addAll(BotRuleSettings.all());
     all.addAll(SignInSettings.all());
     all.addAll(BackgroundWorkSettings.all());
     return all;

@@ -8,6 +8,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * A meeting row as the API shows it (docs/spec/contract.md, "Meetings and presence").
  *
+ * @param substatus what it waits for, where its status does not say it
  * @param platformSpecificId the platform's own name of the meeting or room
  * @param botContainerId the launcher's handle; absent until launched and for tracked meetings
  * @param numClients open sessions; presence alone writes it
@@ -19,6 +20,7 @@ public record Meeting(
     String platform,
     String platformSpecificId,
     MeetingStatus status,
+    Optional<MeetingSubstatus> substatus,
     Optional<String> botContainerId,
     Optional<Instant> startTime,
     Optional<Instant> endTime,
@@ -31,17 +33,21 @@ public record Meeting(
   /** The columns that {@link #of} reads. */
   public static final String COLUMNS =
       "id, user_id, platform, platform_specific_id, status, bot_container_id, start_time, end_time,"
-          + " num_clients, tracked, data, created_at, updated_at";
+          + " num_clients, tracked, data, created_at, updated_at, "
+          + MeetingSubstatus.COLUMNS;
 
   /** Reads a row of {@link #COLUMNS}. */
   public static Meeting of(ResultRow resultRow) {
+    MeetingStatus status = MeetingStatus.of(resultRow.text("status"));
+    Optional<String> handle = resultRow.maybeText("bot_container_id");
     return new Meeting(
         resultRow.longAt("id"),
         resultRow.longAt("user_id"),
         resultRow.text("platform"),
         resultRow.text("platform_specific_id"),
-        MeetingStatus.of(resultRow.text("status")),
-        resultRow.maybeText("bot_container_id"),
+        status,
+        MeetingSubstatus.of(status, handle, resultRow),
+        handle,
         resultRow.maybeInstant("start_time"),
         resultRow.maybeInstant("end_time"),
         resultRow.intAt("num_clients"),

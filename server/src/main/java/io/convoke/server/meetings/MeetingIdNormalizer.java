@@ -82,11 +82,14 @@ public final class MeetingIdNormalizer {
         : Optional.empty();
   }
 
-  /** {@code /l/meetup-join/THREAD/0}, the same behind {@code /_#}, or {@code /meet/NUMBER}. */
+  /**
+   * {@code /l/meetup-join/THREAD/0} or {@code /meet/NUMBER}; the same behind {@code /_#} and {@code
+   * /v2/#}, or in the {@code url} of the launcher's page.
+   */
   private static Optional<String> inTeamsAddress(MeetingLink link, List<String> path) {
-    if (path.equals(List.of("_")) && link.fragment().isPresent()) {
-      return MeetingLink.parse("https://" + link.host() + link.fragment().get())
-          .flatMap(shown -> inTeamsAddress(shown, shown.path()));
+    Optional<MeetingLink> inner = teamsInner(link, path);
+    if (inner.isPresent()) {
+      return inTeamsAddress(inner.get(), inner.get().path());
     }
     int at = path.indexOf("meetup-join");
     if (at >= 0 && at + 1 < path.size()) {
@@ -97,11 +100,25 @@ public final class MeetingIdNormalizer {
         : Optional.empty();
   }
 
+  /** The address that one of Teams' own pages opens; each step is shorter than the one before. */
+  private static Optional<MeetingLink> teamsInner(MeetingLink link, List<String> path) {
+    Optional<String> inner =
+        path.equals(List.of("_")) || path.equals(List.of("v2"))
+            ? link.fragment()
+            : link.query("url")
+                .filter(_ -> path.equals(List.of("dl", "launcher", "launcher.html")));
+    return inner
+        .filter(rest -> rest.startsWith("/"))
+        .flatMap(rest -> MeetingLink.parse("https://" + link.host() + rest));
+  }
+
   /** The passcode that an address carries. */
   static Optional<String> passcode(String platform, MeetingLink link) {
     return switch (platform) {
       case "zoom" -> link.query("pwd");
-      case "teams" -> link.query("p");
+      case "teams" ->
+          link.query("p")
+              .or(() -> teamsInner(link, link.path()).flatMap(inner -> passcode(platform, inner)));
       default -> Optional.empty();
     };
   }

@@ -1,7 +1,9 @@
 package io.convoke.server.meetings;
 
 import io.convoke.server.http.Problem;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The meeting of a request, from an id, a URL, or both.
@@ -9,8 +11,11 @@ import java.util.Optional;
  * @param nativeId in canonical form
  * @param url to join, if the user gave one
  * @param passcode from the URL
+ * @param key the id that the platform's own URL names, if the user gave the meeting another one:
+ *     both are one meeting
  */
-public record MeetingSelector(String nativeId, Optional<String> url, Optional<String> passcode) {
+public record MeetingSelector(
+    String nativeId, Optional<String> url, Optional<String> passcode, Optional<String> key) {
 
   /**
    * Resolves the meeting.
@@ -21,7 +26,7 @@ public record MeetingSelector(String nativeId, Optional<String> url, Optional<St
   public static MeetingSelector of(
       String platform, Optional<String> id, Optional<String> url, AllowedMeetingHosts hosts) {
     Optional<MeetingLink> link = url.map(text -> allowed(platform, text, hosts));
-    Optional<String> named = id.map(text -> MeetingIdNormalizer.canonical(platform, text));
+    Optional<String> named = id.map(text -> canonical(platform, text, hosts));
     Optional<String> inUrl = link.flatMap(it -> MeetingIdNormalizer.inAddress(platform, it));
     boolean own = link.filter(it -> AllowedMeetingHosts.ofPlatform(platform, it)).isPresent();
     if (own
@@ -36,12 +41,36 @@ public record MeetingSelector(String nativeId, Optional<String> url, Optional<St
     Optional<MeetingLink> join =
         link.or(
             () ->
-                id.flatMap(text -> MeetingIdNormalizer.address(platform, text.strip()))
-                    .filter(it -> AllowedMeetingHosts.ofPlatform(platform, it)));
+                id.flatMap(
+                    text ->
+                        MeetingIdNormalizer.address(platform, text.strip())
+                            .filter(it -> AllowedMeetingHosts.ofPlatform(platform, it))
+                            .or(() -> listed(platform, text, hosts))));
+    String nativeId = named.or(() -> inUrl).orElseThrow(() -> missing(link.isPresent()));
     return new MeetingSelector(
-        named.or(() -> inUrl).orElseThrow(() -> missing(link.isPresent())),
+        nativeId,
         join.map(MeetingLink::text),
-        join.flatMap(it -> MeetingIdNormalizer.passcode(platform, it)));
+        join.flatMap(it -> MeetingIdNormalizer.passcode(platform, it)),
+        inUrl.filter(it -> own && !it.equals(nativeId)));
+  }
+
+  /** The ids under which this meeting may be known. */
+  public List<String> ids() {
+    return Stream.concat(Stream.of(nativeId), key.stream()).toList();
+  }
+
+  private static String canonical(String platform, String id, AllowedMeetingHosts hosts) {
+    return listed(platform, id, hosts)
+        .flatMap(link -> MeetingIdNormalizer.inAddress(platform, link))
+        .orElseGet(() -> MeetingIdNormalizer.canonical(platform, id));
+  }
+
+  /** An address on a listed host in place of the id. */
+  private static Optional<MeetingLink> listed(
+      String platform, String id, AllowedMeetingHosts hosts) {
+    return MeetingLink.parse(id.strip())
+        .filter(link -> hosts.allows(platform, link))
+        .filter(link -> MeetingIdNormalizer.inAddress(platform, link).isPresent());
   }
 
   private static MeetingLink allowed(String platform, String url, AllowedMeetingHosts hosts) {

@@ -140,6 +140,23 @@ public final class MeetingTranscriptStore {
             .with(values.toArray())
             .list(resultRow -> Segment.of(resultRow, transcriptSession.began()));
     appendEvent(tx, transcriptSession, meetingId, sessionUid, false, stored);
+    if (!stored.isEmpty()) {
+      spoke(tx, meetingId);
+    }
+  }
+
+  /** Speech shows that the bot hears its meeting. Written at most every five seconds. */
+  private static void spoke(Tx tx, long meetingId) {
+    int _ =
+        tx.sql(
+                """
+                update meetings set spoke_at = now(),
+                  progressed_at = case when progressed_at is not null then now() end,
+                  stalled_at = null
+                where id = ? and (spoke_at is null or spoke_at < now() - interval '5 s')
+                """)
+            .with(meetingId)
+            .update();
   }
 
   /** Adds completed segments of a recording; each is new. */

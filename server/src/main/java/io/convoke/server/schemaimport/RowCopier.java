@@ -13,10 +13,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Copies the rows, in steps that each stay within the bound of a statement. Ids, statuses and all
- * other values are unchanged; only columns that the source lacks are added:
+ * Copies the rows, in steps that each stay within the bound of a statement. Ids and all other
+ * values are unchanged, but for what Vexa calls a bot that has not been let in (from 0.6 on), which
+ * is {@code starting} here. Only columns that the source lacks are added:
  *
  * <ul>
+ *   <li>{@code lobby_since} of a row whose bot waits for admission, or for a person's help with it:
+ *       when the row was last touched.
  *   <li>{@code connection_id}: the last session's uid if it has our form, else a new one. No bot of
  *       the old installation can report under it.
  *   <li>{@code state_entered_at}: when the row was last touched, so that deadlines count from then.
@@ -27,6 +30,10 @@ import java.util.stream.Stream;
  */
 final class RowCopier {
   private static final int STEP = 20_000;
+
+  private static final String ON_ITS_WAY =
+      "('joining', 'awaiting_admission', 'needs_human_help', 'needs_help')";
+  private static final String IN_LOBBY = "('awaiting_admission', 'needs_human_help', 'needs_help')";
   private static final String UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 
   private final Tx tx;
@@ -64,15 +71,12 @@ final class RowCopier {
     String created = "coalesce(" + read("meetings", "created_at") + ", now())";
     String touched = "coalesce(" + read("meetings", "updated_at") + ", " + created + ")";
     Map<String, String> columns =
-        plain(
-            "meetings",
-            "id",
-            "user_id",
-            "status",
-            "bot_container_id",
-            "start_time",
-            "end_time",
-            "data");
+        plain("meetings", "id", "user_id", "bot_container_id", "start_time", "end_time", "data");
+    columns.put(
+        "status",
+        "case when s.status::text in " + ON_ITS_WAY + " then 'starting' else s.status::text end");
+    columns.put(
+        "lobby_since", "case when s.status::text in " + IN_LOBBY + " then " + touched + " end");
     columns.put("platform", "coalesce(" + read("meetings", "platform") + ", '')");
     columns.put(
         "platform_specific_id", "coalesce(" + read("meetings", "platform_specific_id") + ", '')");

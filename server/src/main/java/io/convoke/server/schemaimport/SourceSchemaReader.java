@@ -55,7 +55,8 @@ final class SourceSchemaReader {
         """
         select status::text as what, count(*) as n from meetings
         where status is null or status::text not in ('requested', 'reserved', 'starting', 'active',
-          'stopping', 'completed', 'failed', 'error')
+          'stopping', 'completed', 'failed', 'error', 'joining', 'awaiting_admission',
+          'needs_human_help', 'needs_help')
         group by 1 order by 1
         """,
         "meetings.status is %s in %d rows; no such status exists");

@@ -118,6 +118,39 @@ class MeetingUrlTest {
   }
 
   @Test
+  void anotherNameWithItsAddressAndTheIdAreOneMeeting() {
+    Map<String, Object> named = body("zoom", "team-sync");
+    named.put("meeting_url", "https://zoom.us/j/1234567890?pwd=x");
+    long meeting = start(named).expect(201).json().path("id").asLong();
+    for (Map<String, Object> same :
+        List.of(
+            body("zoom", "123 456 7890"),
+            body("zoom", "https://us02web.zoom.us/j/1234567890/"),
+            body("zoom", "team-sync"))) {
+      assertThat(start(same).expect(409).json().path("meeting_id").asLong()).isEqualTo(meeting);
+    }
+    Map<String, Object> renamed = body("zoom", "monday");
+    renamed.put("meeting_url", "HTTPS://ZOOM.US/j/1234567890");
+    start(renamed).expect(409);
+    testServer.user(user, "POST", "/bots/stop", body("zoom", "1234567890")).expect(202);
+    assertThat(count("desired = 'stop'")).isEqualTo(1);
+    long other = testServer.user(Optional.empty());
+    testServer.user(other, "POST", "/bots/start", body("zoom", "1234567890")).expect(201);
+  }
+
+  @Test
+  void anAddressOnAListedHostIsTheSameInPlaceOfTheId() {
+    start(body("daily", "http://127.0.0.1:4711/rooms/alpha")).expect(201);
+    start(body("daily", "alpha")).expect(409);
+    Map<String, Object> byUrl = new HashMap<>(Map.of("platform", "daily"));
+    byUrl.put("meeting_url", "http://127.0.0.1:4711/rooms/alpha/");
+    start(byUrl).expect(409);
+    testServer
+        .user(user, "POST", "/bots/stop", body("daily", "http://127.0.0.1:4711/rooms/alpha"))
+        .expect(202);
+  }
+
+  @Test
   void anAddressAloneStartsABot() {
     Answered answer =
         start(

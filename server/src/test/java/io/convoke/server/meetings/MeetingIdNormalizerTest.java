@@ -59,6 +59,8 @@ class MeetingIdNormalizerTest {
         "https://teams.microsoft.com/l/meetup-join/19%3ameeting_NjAxZ%40thread.v2/0?context=%7b%7d",
         "https://teams.microsoft.com/l/meetup-join/19:meeting_NjAxZ@thread.v2/0",
         "https://teams.microsoft.com/_#/l/meetup-join/19%3ameeting_NjAxZ%40thread.v2/0",
+        "https://teams.microsoft.com/v2/?meetingjoin=true#/l/meetup-join/19:meeting_NjAxZ@thread.v2/0?anon=true",
+        "https://teams.microsoft.com/dl/launcher/launcher.html?url=%2F_%23%2Fl%2Fmeetup-join%2F19%3Ameeting_NjAxZ%40thread.v2%2F0%3Fcontext%3D%257b%257d&type=meetup-join",
       })
   void threadsOfTeams(String typed) {
     assertThat(MeetingIdNormalizer.canonical("teams", typed)).isEqualTo(THREAD);
@@ -71,6 +73,8 @@ class MeetingIdNormalizerTest {
         "212345678901",
         "https://teams.live.com/meet/212345678901?p=x",
         "https://teams.microsoft.com/meet/212345678901?p=x",
+        "https://teams.live.com/v2/?meetingjoin=true#/meet/212345678901?p=x&anon=true",
+        "https://teams.live.com/dl/launcher/launcher.html?url=%2F_%23%2Fmeet%2F212345678901%3Fp%3Dx&type=meet",
       })
   void numbersOfTeams(String typed) {
     assertThat(MeetingIdNormalizer.canonical("teams", typed)).isEqualTo("212345678901");
@@ -98,6 +102,8 @@ class MeetingIdNormalizerTest {
     "zoom, https://zoom.us/profile",
     "teams, standup",
     "daily, a room",
+    "teams, https://teams.microsoft.com/dl/launcher/launcher.html",
+    "teams, https://teams.microsoft.com/dl/launcher/launcher.html?url=https%3A%2F%2Fx.org%2Fmeet%2F212345678901",
     "daily, https://acme.daily.co/",
     "daily, https://acme.daily.co/a%00b",
     "daily, http://127.0.0.1/x",
@@ -105,6 +111,27 @@ class MeetingIdNormalizerTest {
   })
   void whatHasNoFormOfThePlatformStaysAsItIs(String platform, String typed) {
     assertThat(MeetingIdNormalizer.canonical(platform, typed)).isEqualTo(typed);
+  }
+
+  @Test
+  void anotherNameAndTheIdInTheAddressAreOneMeeting() {
+    MeetingSelector named =
+        choice("zoom", Optional.of("team-sync"), Optional.of("https://zoom.us/j/1234567890"));
+    assertThat(named.nativeId()).isEqualTo("team-sync");
+    assertThat(named.key()).contains("1234567890");
+    assertThat(choice("zoom", Optional.of("1234567890"), named.url()).key()).isEmpty();
+  }
+
+  @Test
+  void thePasscodeOfAnInnerAddressIsFound() {
+    assertThat(
+            choice(
+                    "teams",
+                    Optional.empty(),
+                    Optional.of(
+                        "https://teams.live.com/v2/?meetingjoin=true#/meet/212345678901?p=x1&anon=true"))
+                .passcode())
+        .contains("x1");
   }
 
   @Test

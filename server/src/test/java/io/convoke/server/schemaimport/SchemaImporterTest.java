@@ -180,8 +180,24 @@ class SchemaImporterTest {
   }
 
   @Test
+  void whatVexaCallsABotOnItsWayIsStartingHere() throws IOException {
+    run("update old.meetings set status = 'joining' where id = 12");
+    run("update old.meetings set status = 'awaiting_admission' where id = 13");
+    run("update old.meetings set status = 'needs_human_help' where id = 14");
+    Told told = migrate("--adopt", "old");
+    assertThat(told.code()).as(told.err()).isZero();
+    assertThat(
+            lines(
+                "select id || ' ' || status || ' ' || (lobby_since is not null) || ' ' ||"
+                    + " (admitted_at is not null) as line from meetings where id in (12, 13, 14)"
+                    + " order by id"))
+        .containsExactly(
+            "12 starting false false", "13 starting true false", "14 starting true false");
+  }
+
+  @Test
   void rowsThatHaveNoPlaceAreNamed() throws IOException {
-    run("update old.meetings set status = 'joining' where id in (12, 13)");
+    run("update old.meetings set status = 'lurking' where id in (12, 13)");
     run("update old.users set email = 'ADA@example.org' where id = 7");
     run(
         "insert into old.meeting_sessions (meeting_id, session_uid) values (12,"
@@ -190,7 +206,7 @@ class SchemaImporterTest {
     assertThat(told.code()).isEqualTo(2);
     assertThat(told.err().lines())
         .containsExactlyInAnyOrder(
-            "convoke: schema old: meetings.status is 'joining' in 2 rows; no such status exists",
+            "convoke: schema old: meetings.status is 'lurking' in 2 rows; no such status exists",
             "convoke: schema old: users.email is 'ada@example.org' in 2 rows; an email belongs to"
                 + " one user, whatever its case",
             "convoke: schema old: meeting_sessions.session_uid is 'google-hot-debug' in 2 rows; a"
