@@ -50,6 +50,9 @@ import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.presence.ApiBudget;
+import io.convoke.server.presence.EventIntake;
+import io.convoke.server.presence.PolledPlatform;
 import io.convoke.server.presence.PresenceConfig;
 import io.convoke.server.presence.PresenceFeature;
 import io.convoke.server.presence.RedisRateLimiter;
@@ -150,7 +153,7 @@ public final class App implements AutoCloseable {
                 InstantSource.system()));
     RoomClaims rooms = new RoomClaims(database, serverConfig.get(Settings.ROOM_CLAIMS));
 
-    RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, "daily");
+    RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, ApiBudget.DAILY);
     PlatformClient daily =
         new DailyClient(DailyConfig.of(serverConfig), dailyBudget, InstantSource.system());
     PresenceFeature presenceFeature =
@@ -160,14 +163,34 @@ public final class App implements AutoCloseable {
                 database,
                 journal,
                 leases,
-                daily,
-                DailyConfig.signature(serverConfig),
-                new RecordingStream(redis),
-                DailyConfig.webhook(serverConfig, dailyBudget),
+                new PolledPlatform(
+                    daily,
+                    new EventIntake.DailyWebhooks(
+                        DailyConfig.signature(serverConfig),
+                        new RecordingStream(redis),
+                        DailyConfig.webhook(serverConfig, dailyBudget)),
+                    ApiBudget.DAILY,
+                    JanusFactory.polled(serverConfig),
+                    true),
                 PresenceConfig.of(serverConfig),
                 node,
                 meters,
                 InstantSource.system()));
+    Optional<PresenceFeature> janusPresence =
+        JanusFactory.admin(serverConfig, redis)
+            .map(
+                admin ->
+                    keep(
+                        JanusFactory.presence(
+                            admin,
+                            serverConfig,
+                            redis,
+                            database,
+                            journal,
+                            leases,
+                            daily.name(),
+                            node,
+                            meters)));
     AtomicReference<BooleanSupplier> databaseUp = new AtomicReference<>(() -> false);
     Database syncDatabase =
         keep(
@@ -219,6 +242,8 @@ public final class App implements AutoCloseable {
                 secrets,
                 DispatchFeature.DispatchFeatureConfig.of(serverConfig),
                 meters));
+    PostgresListener.NotificationReceiver inbox =
+        both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver());
     PostgresListener postgresListener =
         keep(
             new PostgresListener(
@@ -231,7 +256,10 @@ public final class App implements AutoCloseable {
                     UsersFeature.ACCESS_CHANNEL,
                     usersFeature.receiver(),
                     PresenceFeature.INBOX_CHANNEL,
-                    both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver()))));
+                    janusPresence
+                        .map(PresenceFeature::inboxReceiver)
+                        .map(janus -> both(inbox, janus))
+                        .orElse(inbox))));
 
     databaseUp.set(postgresListener::listening);
     syncFeature.onRetry(RecordingSyncReporter.retrying(recordingsFeature, meetingSyncFeature));
@@ -296,6 +324,7 @@ public final class App implements AutoCloseable {
     healthChecks.register("database", () -> databaseHealth(postgresListener));
     healthChecks.register("redis", () -> redisHealth(redis));
     healthChecks.register("presence", presenceFeature::health);
+    janusPresence.ifPresent(janus -> healthChecks.register("presence.janus", janus::health));
     healthChecks.register("workflows", workflowsFeature::health);
     healthChecks.register("dispatch", tasks::health);
     healthChecks.register("sync", syncFeature::health);
@@ -324,6 +353,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(new RoomEndpoints(rooms, displaced).endpoints());
     endpoints.addAll(new TeamEndpoints(database, displaced).endpoints());
     endpoints.addAll(presenceFeature.endpoints());
+    janusPresence.ifPresent(janus -> endpoints.addAll(janus.endpoints()));
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
     endpoints.addAll(tasks.endpoints());
@@ -375,6 +405,7 @@ public final class App implements AutoCloseable {
     auditLog.start();
     if (duties.contains(NodeRole.PRESENCE)) {
       presenceFeature.start();
+      janusPresence.ifPresent(PresenceFeature::start);
     }
     if (duties.contains(NodeRole.BOTS)) {
       botsFeature.start();

@@ -134,7 +134,7 @@ final class PollLoop implements AutoCloseable {
           permits.release();
           handedOver = true;
           Duration atMost = longestWait();
-          ReadyQueue.await(
+          queue.await(
               connection(), wait.filter(it -> it.compareTo(atMost) < 0).orElse(atMost));
         }
       }

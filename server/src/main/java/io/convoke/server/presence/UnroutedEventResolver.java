@@ -24,11 +24,11 @@ final class UnroutedEventResolver {
   private static final Duration LOCK = Duration.ofSeconds(15);
 
   private final Redis redis;
+  private final PlatformKeys keys;
   private final MeetingQueries meetings;
   private final RoomMap rooms;
   private final WebhookBuffer buffer;
   private final WebhookDeadLetterStore deadLetterStore;
-  private final String platform;
 
   UnroutedEventResolver(
       Redis redis,
@@ -36,13 +36,13 @@ final class UnroutedEventResolver {
       RoomMap rooms,
       WebhookBuffer buffer,
       WebhookDeadLetterStore deadLetterStore,
-      String platform) {
+      PlatformKeys keys) {
     this.redis = redis;
+    this.keys = keys;
     this.meetings = meetings;
     this.rooms = rooms;
     this.buffer = buffer;
     this.deadLetterStore = deadLetterStore;
-    this.platform = platform;
   }
 
   /** Drains the list unless another node does; false when the map is incomplete. */
@@ -58,12 +58,12 @@ final class UnroutedEventResolver {
       while (!waiting.isEmpty()) {
         int taken = waiting.size();
         route(waiting);
-        String _ = redis.call(commands -> commands.ltrim(PresenceKeys.UNROUTED, taken, -1));
+        String _ = redis.call(commands -> commands.ltrim(keys.of(PresenceKeys.UNROUTED), taken, -1));
         waiting = next();
       }
       return true;
     } finally {
-      long _ = redis.call(commands -> commands.del(PresenceKeys.UNROUTED_LOCK));
+      long _ = redis.call(commands -> commands.del(keys.of(PresenceKeys.UNROUTED_LOCK)));
     }
   }
 
@@ -102,7 +102,7 @@ final class UnroutedEventResolver {
     events.forEach(event -> names.add(event.room()));
     Map<String, List<PresenceMeeting>> found = new HashMap<>();
     if (!names.isEmpty()) {
-      for (PresenceMeeting presenceMeeting : meetings.inRooms(platform, names)) {
+      for (PresenceMeeting presenceMeeting : meetings.inRooms(keys.platform(), names)) {
         found
             .computeIfAbsent(presenceMeeting.room(), room -> new ArrayList<>())
             .add(presenceMeeting);
@@ -112,7 +112,7 @@ final class UnroutedEventResolver {
   }
 
   private List<String> next() {
-    return redis.call(commands -> commands.lrange(PresenceKeys.UNROUTED, 0, BATCH - 1));
+    return redis.call(commands -> commands.lrange(keys.of(PresenceKeys.UNROUTED), 0, BATCH - 1));
   }
 
   private boolean lock() {
@@ -120,7 +120,7 @@ final class UnroutedEventResolver {
         redis.call(
             commands ->
                 commands.set(
-                    PresenceKeys.UNROUTED_LOCK, "1", SetArgs.Builder.nx().px(LOCK.toMillis())));
+                    keys.of(PresenceKeys.UNROUTED_LOCK), "1", SetArgs.Builder.nx().px(LOCK.toMillis())));
     return "OK".equals(answer);
   }
 }
