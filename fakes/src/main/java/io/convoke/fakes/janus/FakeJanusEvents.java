@@ -21,8 +21,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The sample event handler: posts what happened since its last post as one array, tries a post
- * that fails {@value #TRIES} times more with growing pauses, and then drops it.
+ * The sample event handler: posts what happened since its last post as one array, tries a post that
+ * fails {@value #TRIES} times more with growing pauses, and then drops it.
  */
 public final class FakeJanusEvents implements AutoCloseable {
   private static final JsonMapper JSON = new JsonMapper();

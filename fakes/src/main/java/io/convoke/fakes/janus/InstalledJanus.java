@@ -232,8 +232,7 @@ public final class InstalledJanus implements JanusServer {
   public JanusJoin join(String room, String pin, Optional<String> id, Optional<String> display) {
     JsonNode session = send("", "create", Map.of());
     long sessionId = session.path("data").path("id").asLong();
-    JsonNode handle =
-        send("/" + sessionId, "attach", Map.of("plugin", "janus.plugin.videoroom"));
+    JsonNode handle = send("/" + sessionId, "attach", Map.of("plugin", "janus.plugin.videoroom"));
     long handleId = handle.path("data").path("id").asLong();
     ObjectNode join = JSON.createObjectNode();
     join.put("request", "join").put("ptype", "publisher").put("room", room).put("pin", pin);

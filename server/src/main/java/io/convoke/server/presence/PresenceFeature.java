@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Wires presence of one platform: its endpoints belong to role {@code api}; {@link #start} runs the background work
- * of role {@code presence}.
+ * Wires presence of one platform: its endpoints belong to role {@code api}; {@link #start} runs the
+ * background work of role {@code presence}.
  */
 public final class PresenceFeature implements AutoCloseable {
 

@@ -179,10 +179,7 @@ final class PresenceHealth {
 
   private void gauge(
       MeterRegistry registry, String name, ToDoubleFunction<PresenceHealthReading> value) {
-    Gauge.builder(
-            prefix + name,
-            this,
-            it -> it.now().map(value::applyAsDouble).orElse(Double.NaN))
+    Gauge.builder(prefix + name, this, it -> it.now().map(value::applyAsDouble).orElse(Double.NaN))
         .register(registry);
   }
 

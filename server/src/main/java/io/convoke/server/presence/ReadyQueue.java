@@ -221,7 +221,9 @@ final class ReadyQueue {
       List<String> args = new ArrayList<>();
       args.add(pollReason.text());
       meetings.subList(from, Math.min(meetings.size(), from + REQUEST_BATCH)).forEach(args::addAll);
-      Object _ = redis.eval(REQUEST, List.of(keys.of(PresenceKeys.READY), keys.of(PresenceKeys.WAKE)), args);
+      Object _ =
+          redis.eval(
+              REQUEST, List.of(keys.of(PresenceKeys.READY), keys.of(PresenceKeys.WAKE)), args);
     }
   }
 

@@ -54,7 +54,8 @@ final class RoomMap {
   }
 
   Set<RoomMapEntry> read() {
-    Map<String, String> rooms = redis.call(commands -> commands.hgetall(keys.of(PresenceKeys.ROOMS)));
+    Map<String, String> rooms =
+        redis.call(commands -> commands.hgetall(keys.of(PresenceKeys.ROOMS)));
     Set<RoomMapEntry> entries = new HashSet<>();
     rooms.forEach(
         (room, meetings) -> {
@@ -81,7 +82,9 @@ final class RoomMap {
       for (RoomMapEntry roomMapEntry : all.subList(from, Math.min(all.size(), from + BATCH))) {
         args.addAll(List.of(operation, roomMapEntry.room(), Long.toString(roomMapEntry.meeting())));
       }
-      Object _ = redis.eval(ROOMS, List.of(keys.of(PresenceKeys.ROOMS), keys.of(PresenceKeys.READY)), args);
+      Object _ =
+          redis.eval(
+              ROOMS, List.of(keys.of(PresenceKeys.ROOMS), keys.of(PresenceKeys.READY)), args);
     }
   }
 }

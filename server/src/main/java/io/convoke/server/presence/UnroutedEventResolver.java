@@ -58,7 +58,8 @@ final class UnroutedEventResolver {
       while (!waiting.isEmpty()) {
         int taken = waiting.size();
         route(waiting);
-        String _ = redis.call(commands -> commands.ltrim(keys.of(PresenceKeys.UNROUTED), taken, -1));
+        String _ =
+            redis.call(commands -> commands.ltrim(keys.of(PresenceKeys.UNROUTED), taken, -1));
         waiting = next();
       }
       return true;
@@ -120,7 +121,9 @@ final class UnroutedEventResolver {
         redis.call(
             commands ->
                 commands.set(
-                    keys.of(PresenceKeys.UNROUTED_LOCK), "1", SetArgs.Builder.nx().px(LOCK.toMillis())));
+                    keys.of(PresenceKeys.UNROUTED_LOCK),
+                    "1",
+                    SetArgs.Builder.nx().px(LOCK.toMillis())));
     return "OK".equals(answer);
   }
 }

@@ -73,7 +73,9 @@ final class WebhookBuffer {
             BATCH_MAX,
             1,
             items ->
-                redis.evalAsync(SIGNAL, this.keys, args(DEDUP, items)).thenApply(WebhookBuffer::read));
+                redis
+                    .evalAsync(SIGNAL, this.keys, args(DEDUP, items))
+                    .thenApply(WebhookBuffer::read));
   }
 
   /**

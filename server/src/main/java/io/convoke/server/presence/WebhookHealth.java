@@ -130,7 +130,8 @@ final class WebhookHealth {
 
   private Map<String, String> known() {
     return redis
-        .call(commands -> commands.hmget(keys.of(PresenceKeys.WEBHOOK), "remote", "silent", "state"))
+        .call(
+            commands -> commands.hmget(keys.of(PresenceKeys.WEBHOOK), "remote", "silent", "state"))
         .stream()
         .filter(KeyValue::hasValue)
         .collect(Collectors.toMap(KeyValue::getKey, KeyValue::getValue));

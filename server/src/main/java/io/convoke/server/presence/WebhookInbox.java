@@ -88,8 +88,7 @@ final class WebhookInbox {
     List<PresenceEvent> events = new ArrayList<>();
     List<DeadLetter> deadLetters = new ArrayList<>();
     for (InboxEntry inboxEntry : batch) {
-      InboxParser.InboxContent content =
-          parser.read(inboxEntry.body(), inboxEntry.receivedAt());
+      InboxParser.InboxContent content = parser.read(inboxEntry.body(), inboxEntry.receivedAt());
       events.addAll(content.events());
       deadLetters.addAll(content.letters());
     }

@@ -80,7 +80,8 @@ final class WebhookRegistrar implements AutoCloseable {
     Duration next = checkOnce();
     boolean _ =
         redis.call(
-            commands -> commands.pexpire(keys.of(PresenceKeys.WEBHOOK_LOCK), next.minus(EARLY).toMillis()));
+            commands ->
+                commands.pexpire(keys.of(PresenceKeys.WEBHOOK_LOCK), next.minus(EARLY).toMillis()));
     return next;
   }
 

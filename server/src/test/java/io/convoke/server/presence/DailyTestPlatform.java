@@ -53,8 +53,7 @@ final class DailyTestPlatform implements TestPlatform {
             _ -> {},
             watched.map(
                 address ->
-                    new DailyWebhookRegistration(
-                        daily, budget, address, PresenceTestKit.SECRET))),
+                    new DailyWebhookRegistration(daily, budget, address, PresenceTestKit.SECRET))),
         ApiBudget.DAILY,
         Set.of(),
         true);
@@ -154,7 +153,11 @@ final class DailyTestPlatform implements TestPlatform {
   int webhook(Node node, String body) throws IOException, InterruptedException {
     String timestamp = Long.toString(Instant.now().getEpochSecond());
     byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    return post(node, bytes, timestamp, DailySignature.of(PresenceTestKit.SECRET).sign(timestamp, bytes))
+    return post(
+            node,
+            bytes,
+            timestamp,
+            DailySignature.of(PresenceTestKit.SECRET).sign(timestamp, bytes))
         .statusCode();
   }
 

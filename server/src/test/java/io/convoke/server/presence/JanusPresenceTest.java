@@ -6,6 +6,7 @@ import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.fakes.janus.JanusServer;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
+import io.convoke.server.presence.merge.PresenceMerge;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -104,14 +105,33 @@ class JanusPresenceTest {
     Node node = kit.node(PresenceTestKit.quick());
     long meeting = meeting(node, "room");
     String ada = kit.join("room", "Ada");
+    tick(node, meeting);
+    assertThat(visits(meeting)).containsExactly(ada + " open");
+    assertThat(kit.events(meeting, "participant.joined").getFirst().path("source").asString())
+        .isEqualTo("bulk");
+  }
 
+  @Test
+  void whoWasInARoomThatARestartForgotHasLeft() {
+    Node node = kit.node(CoarseTimesTest.unconditional());
+    long meeting = meeting(node, "room");
+    String ada = kit.join("room", "Ada");
+    tick(node, meeting);
+    assertThat(visits(meeting)).containsExactly(ada + " open");
+
+    janus.janus.restart();
+    tick(node, meeting);
+    assertThat(visits(meeting)).containsExactly(ada + " open");
+    janus.later(PresenceMerge.LAG);
+    tick(node, meeting);
+    assertThat(visits(meeting)).containsExactly(ada + " over");
+  }
+
+  private static void tick(Node node, long meeting) {
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       assertThat(node.presence().reconciler().tick()).isTrue();
       ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
     }
-    assertThat(visits(meeting)).containsExactly(ada + " open");
-    assertThat(kit.events(meeting, "participant.joined").getFirst().path("source").asString())
-        .isEqualTo("bulk");
   }
 
   @Test

@@ -25,7 +25,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -41,15 +40,13 @@ final class JanusTestPlatform implements TestPlatform {
   final FakeJanus janus = new FakeJanus();
   private final JanusAdmin rooms =
       new JanusAdmin(config(janus.adminUrl()), RateLimiter.unlimited());
+  private volatile Duration ahead = Duration.ZERO;
   private final List<String> polls = new ArrayList<>();
   private final HttpClient httpClient = HttpClient.newHttpClient();
 
   static JanusConfig config(URI adminUrl) {
     return new JanusConfig(
-        adminUrl,
-        JanusServer.ADMIN_SECRET,
-        JanusServer.ADMIN_KEY,
-        JanusConfig.DEFAULT_TIMEOUT);
+        adminUrl, JanusServer.ADMIN_SECRET, JanusServer.ADMIN_KEY, JanusConfig.DEFAULT_TIMEOUT);
   }
 
   @Override
@@ -63,7 +60,7 @@ final class JanusTestPlatform implements TestPlatform {
     JanusAdmin admin =
         new JanusAdmin(config(janus.adminUrl()), new RedisRateLimiter(redis, ApiBudget.JANUS));
     return new PolledPlatform(
-        new CountingClient(new JanusClient(admin, InstantSource.system())),
+        new CountingClient(new JanusClient(admin, () -> Instant.now().plus(ahead))),
         new EventIntake.JanusEvents(Optional.of(JanusServer.EVENT_PASSWORD)),
         ApiBudget.JANUS,
         Set.of("daily"),
@@ -118,8 +115,7 @@ final class JanusTestPlatform implements TestPlatform {
   public void ensure(String room) {
     var _ =
         rooms.send(
-            "create",
-            Map.of("admin_key", JanusServer.ADMIN_KEY, "room", room, "is_private", true));
+            "create", Map.of("admin_key", JanusServer.ADMIN_KEY, "room", room, "is_private", true));
   }
 
   @Override
@@ -137,6 +133,11 @@ final class JanusTestPlatform implements TestPlatform {
   @Override
   public void leave(String room, String session) {
     janus.leave(room, session);
+  }
+
+  /** Lets time pass for those who ask. */
+  void later(Duration passed) {
+    ahead = ahead.plus(passed);
   }
 
   /** Removes a participant, by the admin API. */

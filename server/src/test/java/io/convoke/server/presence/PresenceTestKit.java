@@ -137,7 +137,8 @@ final class PresenceTestKit implements AutoCloseable {
   Node node(PresenceConfig terms) {
     Node node = api(terms);
     awaitRedis();
-    boolean first = !exists(platform.polled(redis, Optional.empty()).keys().of(PresenceKeys.GENERATION));
+    boolean first =
+        !exists(platform.polled(redis, Optional.empty()).keys().of(PresenceKeys.GENERATION));
     try (SignalObservation<String> recovered = node.presence().signals().recovered().observe();
         SignalObservation<String> ticked = node.presence().signals().ticked().observe()) {
       node.presence().start();

@@ -78,8 +78,7 @@ class ScenariosTest {
     int before = kit.number(epoch);
 
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
-      assertThat(kit.platform.tellJoined(node, "e1", "once", "s1", Instant.now()))
-          .isEqualTo(200);
+      assertThat(kit.platform.tellJoined(node, "e1", "once", "s1", Instant.now())).isEqualTo(200);
       ClaimEnded poll = PresenceTestKit.polled(ended, meeting);
       assertThat(poll.outcome()).isInstanceOf(ReadyQueue.ClaimOutcome.ClaimServed.class);
     }
@@ -122,8 +121,7 @@ class ScenariosTest {
     worker.presence().close();
     Node api = kit.api(PresenceTestKit.quick());
 
-    assertThat(kit.platform.tellJoined(api, "e1", "mtg-123", "s4", Instant.now()))
-        .isEqualTo(200);
+    assertThat(kit.platform.tellJoined(api, "e1", "mtg-123", "s4", Instant.now())).isEqualTo(200);
     assertThat(kit.exists(PresenceKeys.flag(meeting))).isTrue();
     assertThat(kit.participants(api, meeting).path("poll_state").asString())
         .isEqualTo("needs_poll");

@@ -27,7 +27,8 @@ class ScriptsTest {
   private static final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private static final Redis redis = Redis.open(server.url());
 
-  private final ReadyQueue node = new ReadyQueue(redis, PlatformKeys.DAILY, "node-1", Duration.ZERO);
+  private final ReadyQueue node =
+      new ReadyQueue(redis, PlatformKeys.DAILY, "node-1", Duration.ZERO);
   private final RoomMap rooms = new RoomMap(redis, PlatformKeys.DAILY);
   private final WebhookBuffer buffer = buffer(Duration.ZERO);
 

@@ -92,11 +92,16 @@ public final class JanusAdmin {
     body.put("request", request);
     return call(
         Map.of(
-            "janus", "message_plugin",
-            "transaction", UUID.randomUUID().toString(),
-            "admin_secret", terms.adminSecret(),
-            "plugin", VIDEO_ROOM,
-            "request", body));
+            "janus",
+            "message_plugin",
+            "transaction",
+            UUID.randomUUID().toString(),
+            "admin_secret",
+            terms.adminSecret(),
+            "plugin",
+            VIDEO_ROOM,
+            "request",
+            body));
   }
 
   private JanusReply call(Map<String, ?> message) {

@@ -126,8 +126,7 @@ public final class JanusClient implements PlatformClient {
       if (id.isEmpty()) {
         return Optional.empty();
       }
-      found.putIfAbsent(
-          id, new Participant(id, Optional.empty(), JanusAdmin.display(one), at));
+      found.putIfAbsent(id, new Participant(id, Optional.empty(), JanusAdmin.display(one), at));
     }
     return Optional.of(new ArrayList<>(found.values()));
   }

@@ -62,8 +62,7 @@ abstract class JanusContract {
           }
         });
     receiver.start();
-    server =
-        start(URI.create("http://127.0.0.1:" + receiver.getAddress().getPort() + "/events"));
+    server = start(URI.create("http://127.0.0.1:" + receiver.getAddress().getPort() + "/events"));
     admin = admin(JanusServer.ADMIN_SECRET, JanusServer.ADMIN_KEY);
     client = new JanusClient(admin, InstantSource.system());
   }
@@ -85,11 +84,16 @@ abstract class JanusContract {
             admin.send(
                 "create",
                 Map.of(
-                    "admin_key", JanusServer.ADMIN_KEY,
-                    "room", room,
-                    "secret", "s-" + room,
-                    "pin", pin,
-                    "is_private", true)))
+                    "admin_key",
+                    JanusServer.ADMIN_KEY,
+                    "room",
+                    room,
+                    "secret",
+                    "s-" + room,
+                    "pin",
+                    pin,
+                    "is_private",
+                    true)))
         .isInstanceOf(JanusReply.JanusAnswer.class);
   }
 
@@ -234,8 +238,9 @@ abstract class JanusContract {
         new JanusClient(admin("wrong", JanusServer.ADMIN_KEY), InstantSource.system());
     assertThat(stranger.presence("room-a")).isInstanceOf(RoomPresence.RoomPresenceUnknown.class);
     assertThat(stranger.presence()).isInstanceOf(DomainPresence.DomainPresenceUnknown.class);
-    assertThat(new JanusClient(admin(JanusServer.ADMIN_SECRET, "wrong"), InstantSource.system())
-            .presence())
+    assertThat(
+            new JanusClient(admin(JanusServer.ADMIN_SECRET, "wrong"), InstantSource.system())
+                .presence())
         .isInstanceOf(DomainPresence.DomainPresenceUnknown.class);
   }
 }

@@ -90,12 +90,7 @@ final class MergeFacts {
       List<PresenceEvent> evidence,
       Optional<RoomPresence> snapshot) {
     return PresenceMerge.decide(
-        known,
-        Optional.of(at(-30)),
-        evidence,
-        snapshot,
-        ChangeSource.POLL,
-        ConnectionIds.UNIQUE);
+        known, Optional.of(at(-30)), evidence, snapshot, ChangeSource.POLL, ConnectionIds.UNIQUE);
   }
 
   static MergeDecision merge(List<ParticipantSession> known, RoomPresence snapshot) {
