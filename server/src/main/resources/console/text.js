@@ -4,7 +4,7 @@
 /** @typedef {import('./types.js').JournalEvent} JournalEvent */
 
 /** @type {Record<string, string>} */
-export const PLATFORMS = { daily: 'Daily', google_meet: 'Google Meet', zoom: 'Zoom', teams: 'Teams' };
+export const PLATFORMS = { daily: 'Daily', janus: 'Janus', google_meet: 'Google Meet', zoom: 'Zoom', teams: 'Teams' };
 
 /** @type {Record<string, string>} */
 export const ROOMS = { live: 'Live', quiet: 'Empty', opening: 'Opening', ended: 'Ended' };

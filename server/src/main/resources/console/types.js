@@ -2,7 +2,7 @@
 // The shapes of the public API that the console reads, as JSDoc types. No code.
 
 /** @typedef {'reserved'|'starting'|'active'|'stopping'|'completed'|'failed'} Status */
-/** @typedef {'daily'|'google_meet'|'zoom'|'teams'} Platform */
+/** @typedef {'daily'|'janus'|'google_meet'|'zoom'|'teams'} Platform */
 
 /**
  * @typedef {object} Outcome

@@ -144,7 +144,7 @@ function readMeetingLink(text) {
 
 // The dialog that sends a bot into a meeting. Paste a link and it fills itself in.
 
-const PLATFORMS = ['daily', 'google_meet', 'zoom', 'teams'];
+const PLATFORMS = ['daily', 'janus', 'google_meet', 'zoom', 'teams'];
 const KNOWN = ['native_meeting_id', 'meeting_url', 'bot_name', 'language', 'passcode'];
 
 export function StartBot() {

@@ -120,7 +120,7 @@ export function BotChip({ meeting, asked = false }) {
 }
 
 /** @type {Record<string, string>} */
-const LETTERS = { daily: 'D', google_meet: 'G', zoom: 'Z', teams: 'T' };
+const LETTERS = { daily: 'D', janus: 'J', google_meet: 'G', zoom: 'Z', teams: 'T' };
 
 /** @param {{platform: string, short?: boolean}} props */
 export const PlatformTag = ({ platform, short = false }) => html`

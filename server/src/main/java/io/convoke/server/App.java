@@ -52,6 +52,9 @@ import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.presence.ApiBudget;
+import io.convoke.server.presence.EventIntake;
+import io.convoke.server.presence.PolledPlatform;
 import io.convoke.server.presence.PresenceConfig;
 import io.convoke.server.presence.PresenceFeature;
 import io.convoke.server.presence.RedisRateLimiter;
@@ -156,7 +159,8 @@ public final class App implements AutoCloseable {
     UserQuotas userQuotas =
         new UserQuotas(QuotaConfig.of(serverConfig), database, System::nanoTime);
 
-    RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, "daily");
+    RoomTracking tracking = new RoomTracking(database, journal, userQuotas);
+    RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, ApiBudget.DAILY);
     PlatformClient daily =
         new DailyClient(DailyConfig.of(serverConfig), dailyBudget, InstantSource.system());
     PresenceFeature presenceFeature =
@@ -166,15 +170,36 @@ public final class App implements AutoCloseable {
                 database,
                 journal,
                 leases,
-                daily,
-                DailyConfig.signature(serverConfig),
-                new RoomTracking(database, journal, userQuotas),
-                new RecordingStream(redis),
-                DailyConfig.webhook(serverConfig, dailyBudget),
+                new PolledPlatform(
+                    daily,
+                    new EventIntake.DailyWebhooks(
+                        DailyConfig.signature(serverConfig),
+                        new RecordingStream(redis),
+                        DailyConfig.webhook(serverConfig, dailyBudget)),
+                    ApiBudget.DAILY,
+                    JanusFactory.polled(serverConfig),
+                    true),
+                tracking,
                 PresenceConfig.of(serverConfig),
                 node,
                 meters,
                 InstantSource.system()));
+    Optional<PresenceFeature> janusPresence =
+        JanusFactory.admin(serverConfig, redis)
+            .map(
+                admin ->
+                    keep(
+                        JanusFactory.presence(
+                            admin,
+                            serverConfig,
+                            redis,
+                            database,
+                            journal,
+                            leases,
+                            tracking,
+                            daily.name(),
+                            node,
+                            meters)));
     AtomicReference<BooleanSupplier> databaseUp = new AtomicReference<>(() -> false);
     Database syncDatabase =
         keep(
@@ -239,6 +264,8 @@ public final class App implements AutoCloseable {
                 secrets,
                 DispatchFeature.DispatchFeatureConfig.of(serverConfig),
                 meters));
+    PostgresListener.NotificationReceiver inbox =
+        both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver());
     PostgresListener postgresListener =
         keep(
             new PostgresListener(
@@ -251,7 +278,10 @@ public final class App implements AutoCloseable {
                     UsersFeature.ACCESS_CHANNEL,
                     usersFeature.receiver(),
                     PresenceFeature.INBOX_CHANNEL,
-                    both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver()))));
+                    janusPresence
+                        .map(PresenceFeature::inboxReceiver)
+                        .map(janus -> both(inbox, janus))
+                        .orElse(inbox))));
 
     databaseUp.set(postgresListener::listening);
     syncFeature.onRetry(RecordingSyncReporter.retrying(recordingsFeature, meetingSyncFeature));
@@ -320,6 +350,7 @@ public final class App implements AutoCloseable {
     healthChecks.register("database", () -> databaseHealth(postgresListener));
     healthChecks.register("redis", () -> redisHealth(redis));
     healthChecks.register("presence", presenceFeature::health);
+    janusPresence.ifPresent(janus -> healthChecks.register("presence.janus", janus::health));
     healthChecks.register("workflows", workflowsFeature::health);
     healthChecks.register("dispatch", tasks::health);
     healthChecks.register("sync", syncFeature::health);
@@ -347,6 +378,7 @@ public final class App implements AutoCloseable {
     endpoints.addAll(new RoomEndpoints(rooms, displaced).endpoints());
     endpoints.addAll(new TeamEndpoints(database, displaced).endpoints());
     endpoints.addAll(presenceFeature.endpoints());
+    janusPresence.ifPresent(janus -> endpoints.addAll(janus.endpoints()));
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
     endpoints.addAll(tasks.endpoints());
@@ -399,6 +431,7 @@ public final class App implements AutoCloseable {
     auditLog.start();
     if (duties.contains(NodeRole.PRESENCE)) {
       presenceFeature.start();
+      janusPresence.ifPresent(PresenceFeature::start);
     }
     if (duties.contains(NodeRole.BOTS)) {
       botsFeature.start();

@@ -4,15 +4,18 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.server.App;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.ConfigFile;
+import io.convoke.server.config.JanusSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.config.Settings.BotLauncher;
 import io.convoke.server.doctor.DatabaseChecks;
 import io.convoke.server.doctor.DoctorFinding;
 import io.convoke.server.doctor.FolderChecks;
+import io.convoke.server.doctor.JanusChecks;
 import io.convoke.server.doctor.MediaChecks;
 import io.convoke.server.doctor.RedisChecks;
 import io.convoke.server.launch.process.BotUsers;
+import io.convoke.server.platform.janus.JanusConfig;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -77,6 +80,10 @@ final class DoctorCommand implements Callable<Integer> {
             MediaChecks.check(
                 serverConfig.get(BackgroundWorkSettings.FFMPEG),
                 !serverConfig.get(BackgroundWorkSettings.TRANSCRIBER).equals("none"))));
+    show(
+        JanusChecks.check(
+            JanusConfig.of(serverConfig),
+            serverConfig.get(JanusSettings.JANUS_EVENT_SECRET).isPresent()));
     say(
         serverConfig.get(Settings.ADMIN_TOKEN).isPresent(),
         "admin",

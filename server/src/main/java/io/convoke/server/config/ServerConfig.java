@@ -171,6 +171,12 @@ public final class ServerConfig {
       faults.add(
           "CONVOKE_DAILY_WEBHOOK_URL needs CONVOKE_DAILY_API_KEY and CONVOKE_DAILY_WEBHOOK_SECRET");
     }
+    if (get(JanusSettings.JANUS_ADMIN_URL).isPresent()
+        && (get(JanusSettings.JANUS_ADMIN_SECRET).isEmpty()
+            || get(JanusSettings.JANUS_ADMIN_KEY).isEmpty())) {
+      faults.add(
+          "CONVOKE_JANUS_ADMIN_URL needs CONVOKE_JANUS_ADMIN_SECRET and CONVOKE_JANUS_ADMIN_KEY");
+    }
     switch (get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> {}
       case DOCKER, KUBERNETES -> {

@@ -541,11 +541,12 @@ public final class Settings {
     TEXT
   }
 
-  /** These, the settings of the identity provider, and those of the later systems. */
+  /** These, the settings of Janus and of the identity provider, and those of the later systems. */
   public static List<Setting<?>> all() {
     List<Setting<?>> all = new ArrayList<>(ALL);
     all.addAll(VexaSettings.all());
     all.addAll(BotRuleSettings.all());
+    all.addAll(JanusSettings.all());
     all.addAll(SignInSettings.all());
     all.addAll(BackgroundWorkSettings.all());
     return all;

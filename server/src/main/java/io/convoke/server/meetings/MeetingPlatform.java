@@ -5,6 +5,7 @@ import java.util.Locale;
 /** Where meetings take place. */
 public enum MeetingPlatform {
   DAILY,
+  JANUS,
   GOOGLE_MEET,
   ZOOM,
   TEAMS;

@@ -16,6 +16,13 @@ public sealed interface RoomActivity {
   record RoomMeetingEnded(String session, Instant startedAt, Instant endedAt)
       implements RoomActivity {}
 
+  /**
+   * The room has no participants, and the platform keeps no history that tells since when.
+   *
+   * @param at when the platform was asked
+   */
+  record RoomEmpty(Instant at) implements RoomActivity {}
+
   /** No meeting was ever held in the room. */
   record RoomNeverUsed() implements RoomActivity {}
 

@@ -26,15 +26,14 @@ final class BotPresenceSource implements RoomObserver {
   private final PresenceRepository repository;
   private final PresenceMetrics meters;
   private final PresenceTestSignals signals;
-  private final String polled;
+  private final PolledPlatform polled;
 
-  /** {@code polled} is the platform that presence polls. */
   BotPresenceSource(
       MeetingQueries meetings,
       PresenceRepository repository,
       PresenceMetrics meters,
       PresenceTestSignals signals,
-      String polled) {
+      PolledPlatform polled) {
     this.meetings = meetings;
     this.repository = repository;
     this.meters = meters;
@@ -44,7 +43,7 @@ final class BotPresenceSource implements RoomObserver {
 
   @Override
   public void report(long meeting, String platform, BotRoomReport report) {
-    if (platform.equals(polled)) {
+    if (polled.polls(platform)) {
       meters.recordBotReport("unneeded");
       return;
     }
@@ -58,7 +57,7 @@ final class BotPresenceSource implements RoomObserver {
 
   /** Closes the sessions of the tracked meetings that this bot observed; its meeting is over. */
   void gone(PresenceMeeting bot) {
-    if (bot.tracked() || bot.platform().equals(polled)) {
+    if (bot.tracked() || polled.polls(bot.platform())) {
       return;
     }
     for (MeetingQueries.BotObservedMeeting botObservedMeeting : meetings.watchedBy(bot.id())) {

@@ -43,7 +43,7 @@ final class MeetingJournalFollower implements AutoCloseable {
   private final PresenceScheduler presenceScheduler;
   private final PresenceTestSignals signals;
   private final PresenceMetrics meters;
-  private final String platform;
+  private final PolledPlatform polled;
   private volatile Optional<JournalSubscription> tail = Optional.empty();
   private final PeriodicTask task = new PeriodicTask("presence-follower", RETRY, this::follow);
 
@@ -60,7 +60,7 @@ final class MeetingJournalFollower implements AutoCloseable {
       PresenceScheduler presenceScheduler,
       PresenceTestSignals signals,
       PresenceMetrics meters,
-      String platform) {
+      PolledPlatform polled) {
     this.journal = journal;
     this.redis = redis;
     this.meetings = meetings;
@@ -73,7 +73,7 @@ final class MeetingJournalFollower implements AutoCloseable {
     this.presenceScheduler = presenceScheduler;
     this.signals = signals;
     this.meters = meters;
-    this.platform = platform;
+    this.polled = polled;
   }
 
   void start() {
@@ -120,6 +120,7 @@ final class MeetingJournalFollower implements AutoCloseable {
    * then its bot reports.
    */
   private void meet(List<PresenceMeeting> moved, Map<Long, Long> moves) {
+    String platform = polled.client().name();
     List<PresenceMeeting> live =
         moved.stream()
             .filter(PresenceMeeting::live)
@@ -136,7 +137,11 @@ final class MeetingJournalFollower implements AutoCloseable {
       }
       presenceScheduler.resume();
     }
-    for (PresenceMeeting over : moved.stream().filter(PresenceMeeting::terminal).toList()) {
+    for (PresenceMeeting over :
+        moved.stream()
+            .filter(PresenceMeeting::terminal)
+            .filter(it -> polled.ends(it.platform()))
+            .toList()) {
       meters.changed(repository.finish(over.id(), waiting(over.id())).changes());
       if (over.platform().equals(platform)) {
         rooms.remove(List.of(over.entry()));

@@ -134,8 +134,7 @@ final class PollLoop implements AutoCloseable {
           permits.release();
           handedOver = true;
           Duration atMost = longestWait();
-          ReadyQueue.await(
-              connection(), wait.filter(it -> it.compareTo(atMost) < 0).orElse(atMost));
+          queue.await(connection(), wait.filter(it -> it.compareTo(atMost) < 0).orElse(atMost));
         }
       }
     } finally {

@@ -9,18 +9,17 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.PlatformClient;
-import io.convoke.server.platform.RecordingEventSink;
 import io.convoke.server.platform.RoomObserver;
-import io.convoke.server.platform.WebhookRegistration;
-import io.convoke.server.platform.daily.DailySignature;
+import io.convoke.server.platform.janus.JanusEventPassword;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /**
- * Wires presence: its endpoints belong to role {@code api}; {@link #start} runs the background work
- * of role {@code presence}.
+ * Wires presence of one platform: its endpoints belong to role {@code api}; {@link #start} runs the
+ * background work of role {@code presence}.
  */
 public final class PresenceFeature implements AutoCloseable {
 
@@ -30,12 +29,13 @@ public final class PresenceFeature implements AutoCloseable {
   /** Inbox source of presence webhooks. */
   static final String DAILY_INBOX = "daily";
 
+  /** Inbox source of the posts of Janus. */
+  static final String JANUS_INBOX = "janus";
+
   /** Inbox source of recording webhooks. */
   public static final String RECORDING_INBOX = "daily-recording";
 
-  private final DailyWebhookEndpoint webhook;
-  private final ParticipantsEndpoint participants;
-  private final WebhookDeadLetters deadLetters;
+  private final List<Endpoint> endpoints;
   private final PollLoop loop;
   private final PresenceScheduler presenceScheduler;
   private final MeetingJournalFollower follower;
@@ -52,50 +52,86 @@ public final class PresenceFeature implements AutoCloseable {
    * Wires presence; nothing runs before {@link #start}.
    *
    * @param node id of this process, new for each start
-   * @param signature empty without a webhook secret; every webhook is then refused
    * @param tracking begins meetings in rooms with a rule
-   * @param recordings receives recording webhooks
-   * @param remote empty when the webhook registration is not managed
    */
   public PresenceFeature(
       Redis redis,
       Database database,
       Journal journal,
       LeaseRenewer leases,
-      PlatformClient platformClient,
-      Optional<DailySignature> signature,
+      PolledPlatform platform,
       RoomTracking tracking,
-      RecordingEventSink recordings,
-      Optional<WebhookRegistration> remote,
       PresenceConfig terms,
       String node,
       MeterRegistry registry,
       InstantSource time) {
     this.redis = redis;
+    PlatformClient platformClient = platform.client();
     String name = platformClient.name();
+    PlatformKeys keys = platform.keys();
     PresenceMetrics meters = new PresenceMetrics(registry, terms);
-    this.presenceHealth = new PresenceHealth(redis, terms, name, registry);
+    this.presenceHealth = new PresenceHealth(redis, keys, platform.budget(), terms, registry);
     MeetingQueries meetings = new MeetingQueries(database);
     PresenceRepository repository =
         new PresenceRepository(database, journal, terms.reconcileInterval(), time);
-    this.bots = new BotPresenceSource(meetings, repository, meters, signals, name);
-    RoomMap rooms = new RoomMap(redis);
-    ReadyQueue queue = new ReadyQueue(redis, node, terms.minPollInterval());
-    WebhookBuffer buffer = new WebhookBuffer(redis, terms);
-    WebhookDeadLetterStore deadLetterStore = new WebhookDeadLetterStore(database, meters, signals);
-    this.deadLetters = new WebhookDeadLetters(deadLetterStore);
+    this.bots = new BotPresenceSource(meetings, repository, meters, signals, platform);
+    RoomMap rooms = new RoomMap(redis, keys);
+    ReadyQueue queue = new ReadyQueue(redis, keys, node, terms.minPollInterval());
+    WebhookBuffer buffer = new WebhookBuffer(redis, keys, terms);
+    WebhookDeadLetterStore deadLetterStore =
+        new WebhookDeadLetterStore(database, name, meters, signals);
     UnroutedEventResolver resolver =
-        new UnroutedEventResolver(redis, meetings, tracking, rooms, buffer, deadLetterStore, name);
+        new UnroutedEventResolver(redis, meetings, tracking, rooms, buffer, deadLetterStore, keys);
     WebhookInbox webhookInbox =
-        new WebhookInbox(database, resolver, deadLetterStore, repository, meters, signals);
-    this.webhook =
-        new DailyWebhookEndpoint(signature, buffer, webhookInbox, recordings, meters, time);
-    this.participants = new ParticipantsEndpoint(database, redis);
+        switch (platform.intake()) {
+          case EventIntake.DailyWebhooks _ ->
+              new WebhookInbox(
+                  database,
+                  DAILY_INBOX,
+                  InboxParser::daily,
+                  resolver,
+                  deadLetterStore,
+                  repository,
+                  meters,
+                  signals);
+          case EventIntake.JanusEvents _ ->
+              new WebhookInbox(
+                  database,
+                  JANUS_INBOX,
+                  InboxParser::janus,
+                  resolver,
+                  deadLetterStore,
+                  repository,
+                  meters,
+                  signals);
+        };
+    this.endpoints = new ArrayList<>();
+    boolean eventsExpected;
+    switch (platform.intake()) {
+      case EventIntake.DailyWebhooks(var signature, var recordings, var _) -> {
+        eventsExpected = signature.isPresent();
+        endpoints.add(
+            new DailyWebhookEndpoint(signature, buffer, webhookInbox, recordings, meters, time)
+                .endpoint());
+      }
+      case EventIntake.JanusEvents(Optional<String> secret) -> {
+        eventsExpected = secret.isPresent();
+        endpoints.add(
+            new JanusEventsEndpoint(
+                    secret.map(JanusEventPassword::new), buffer, webhookInbox, meters, time)
+                .endpoint());
+      }
+    }
+    if (platform.first()) {
+      endpoints.add(new WebhookDeadLetters(deadLetterStore).endpoint());
+      endpoints.add(new ParticipantsEndpoint(database, redis).endpoint());
+    }
     RedisRecovery redisRecovery =
         new RedisRecovery(
-            redis, rooms, queue, meetings, repository, webhookInbox, signals, name, terms.mode());
+            redis, rooms, queue, meetings, repository, webhookInbox, signals, keys, terms.mode());
     WebhookHealth health =
-        new WebhookHealth(redis, database, journal, meters, signals, name, signature.isPresent());
+        new WebhookHealth(
+            redis, database, journal, meters, signals, platform.budget(), keys, eventsExpected);
     this.reconciler =
         new Reconciler(
             database,
@@ -114,12 +150,22 @@ public final class PresenceFeature implements AutoCloseable {
         new TrackedMeetingMonitor(
             leases, meetings, repository, rooms, platformClient, signals, terms, time);
     this.presenceScheduler =
-        new PresenceScheduler(redisRecovery, reconciler, processing, terms.processInterval());
+        new PresenceScheduler(
+            redisRecovery, reconciler, processing, terms.processInterval(), platform.first());
     this.watch =
-        remote.map(
-            webhook ->
-                new WebhookRegistrar(
-                    redis, webhook, health, meters, presenceScheduler::hasLiveMeetings));
+        switch (platform.intake()) {
+          case EventIntake.DailyWebhooks(var _, var _, var remote) ->
+              remote.map(
+                  webhook ->
+                      new WebhookRegistrar(
+                          redis,
+                          keys,
+                          webhook,
+                          health,
+                          meters,
+                          presenceScheduler::hasLiveMeetings));
+          case EventIntake.JanusEvents _ -> Optional.empty();
+        };
     MeetingPoller poller =
         new MeetingPoller(queue, rooms, leases, repository, platformClient, meters, signals, time);
     this.loop =
@@ -147,12 +193,15 @@ public final class PresenceFeature implements AutoCloseable {
             presenceScheduler,
             signals,
             meters,
-            name);
+            platform);
   }
 
-  /** Webhooks of the platform, its dead letters, and {@code GET /meetings/{id}/participants}. */
+  /**
+   * The webhooks of the platform; of the first platform also dead letters and {@code GET
+   * /meetings/{id}/participants}.
+   */
   public List<Endpoint> endpoints() {
-    return List.of(webhook.endpoint(), deadLetters.endpoint(), participants.endpoint());
+    return List.copyOf(endpoints);
   }
 
   /** Receives the reports of bots on platforms that are not polled. */

@@ -29,15 +29,27 @@ final class PresenceHealth {
   private static final int COUNTED = 100;
 
   private final Redis redis;
+  private final PlatformKeys keys;
   private final PresenceConfig terms;
-  private final String platform;
+  private final ApiBudget budget;
+  private final String prefix;
   private @Nullable PresenceHealthReading last;
   private long lastNanos;
 
-  PresenceHealth(Redis redis, PresenceConfig terms, String platform, MeterRegistry registry) {
+  PresenceHealth(
+      Redis redis,
+      PlatformKeys keys,
+      ApiBudget budget,
+      PresenceConfig terms,
+      MeterRegistry registry) {
     this.redis = redis;
+    this.keys = keys;
     this.terms = terms;
-    this.platform = platform;
+    this.budget = budget;
+    this.prefix =
+        keys.equals(PlatformKeys.DAILY)
+            ? "convoke.presence."
+            : "convoke.presence." + keys.platform() + ".";
     gauge(
         registry,
         "tick.age.seconds",
@@ -50,7 +62,7 @@ final class PresenceHealth {
     gauge(registry, "budget.left", PresenceHealthReading::callsLeft);
     gauge(registry, "budget.frozen.seconds", it -> seconds(it.frozen()));
     for (WebhookState state : WebhookState.values()) {
-      Gauge.builder("convoke.presence.webhook.state", this, it -> it.is(state))
+      Gauge.builder(prefix + "webhook.state", this, it -> it.is(state))
           .tag("state", state.text())
           .register(registry);
     }
@@ -131,15 +143,15 @@ final class PresenceHealth {
           redis.eval(
               HEALTH,
               List.of(
-                  PresenceKeys.READY,
-                  PresenceKeys.ROOMS,
-                  PresenceKeys.UNROUTED,
-                  PresenceKeys.LAST_TICK,
-                  PresenceKeys.WEBHOOK,
-                  RedisRateLimiter.key(platform)),
+                  keys.of(PresenceKeys.READY),
+                  keys.of(PresenceKeys.ROOMS),
+                  keys.of(PresenceKeys.UNROUTED),
+                  keys.of(PresenceKeys.LAST_TICK),
+                  keys.of(PresenceKeys.WEBHOOK),
+                  budget.key()),
               List.of(
-                  Integer.toString(RedisRateLimiter.RATE),
-                  Integer.toString(RedisRateLimiter.BURST),
+                  Integer.toString(budget.rate()),
+                  Integer.toString(budget.burst()),
                   Integer.toString(COUNTED)));
       return answer instanceof List<?> fields ? Optional.of(reading(fields)) : Optional.empty();
     } catch (RedisUnavailable away) {
@@ -167,10 +179,7 @@ final class PresenceHealth {
 
   private void gauge(
       MeterRegistry registry, String name, ToDoubleFunction<PresenceHealthReading> value) {
-    Gauge.builder(
-            "convoke.presence." + name,
-            this,
-            it -> it.now().map(value::applyAsDouble).orElse(Double.NaN))
+    Gauge.builder(prefix + name, this, it -> it.now().map(value::applyAsDouble).orElse(Double.NaN))
         .register(registry);
   }
 

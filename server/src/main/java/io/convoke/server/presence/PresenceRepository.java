@@ -13,6 +13,7 @@ import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import io.convoke.server.presence.TrackedMeetingMonitor.MeetingEnd;
 import io.convoke.server.presence.merge.ChangeSource;
+import io.convoke.server.presence.merge.ConnectionIds;
 import io.convoke.server.presence.merge.MergeDecision;
 import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
 import io.convoke.server.presence.merge.ParticipantSession;
@@ -281,7 +282,13 @@ final class PresenceRepository {
             .map(RoomPresence::fetchedAt);
     boolean first = provenAt.isEmpty() && proven.isPresent();
     MergeDecision mergeDecision =
-        PresenceMerge.decide(facts.known(), provenAt, facts.fresh(), snapshot, changeSource);
+        PresenceMerge.decide(
+            facts.known(),
+            provenAt,
+            facts.fresh(),
+            snapshot,
+            changeSource,
+            ConnectionIds.of(presenceMeeting.platform()));
     List<NewJournalEvent> entries = ParticipantEventData.entries(presenceMeeting, mergeDecision);
     entries.addAll(WaitingEventData.entries(presenceMeeting, facts.fresh()));
     poll.flatMap(it -> PollJournal.polled(presenceMeeting, it, first, mergeDecision))
@@ -312,7 +319,12 @@ final class PresenceRepository {
   private Over close(Tx tx, Facts facts, List<Attendee> attendees, Instant end) {
     PresenceMeeting presenceMeeting = facts.epoch().meeting();
     MergeDecision mergeDecision =
-        PresenceMerge.finish(facts.known(), facts.fresh(), attendees, end);
+        PresenceMerge.finish(
+            facts.known(),
+            facts.fresh(),
+            attendees,
+            end,
+            ConnectionIds.of(presenceMeeting.platform()));
     List<Query> queries =
         changes(
             tx, facts, mergeDecision, ParticipantEventData.entries(presenceMeeting, mergeDecision));

@@ -22,6 +22,7 @@ final class PresenceScheduler implements AutoCloseable {
   private final RedisRecovery redisRecovery;
   private final Reconciler reconciler;
   private final TrackedMeetingMonitor processing;
+  private final boolean keepsHouse;
   private final PeriodicTask strays;
   private final PeriodicTask ticks;
   private final PeriodicTask processes;
@@ -34,10 +35,12 @@ final class PresenceScheduler implements AutoCloseable {
       RedisRecovery redisRecovery,
       Reconciler reconciler,
       TrackedMeetingMonitor processing,
-      Duration processInterval) {
+      Duration processInterval,
+      boolean keepsHouse) {
     this.redisRecovery = redisRecovery;
     this.reconciler = reconciler;
     this.processing = processing;
+    this.keepsHouse = keepsHouse;
     this.strays =
         repeat("presence-strays", this::strays, () -> hasLiveMeetings ? straysAgain : IDLE);
     this.ticks = repeat("presence-ticks", this::tick, this::tickWait);
@@ -50,7 +53,9 @@ final class PresenceScheduler implements AutoCloseable {
     strays.start();
     ticks.start();
     processes.start();
-    housekeeping.start();
+    if (keepsHouse) {
+      housekeeping.start();
+    }
   }
 
   /** Whether meetings are live, as far as this node knows. */
@@ -74,7 +79,9 @@ final class PresenceScheduler implements AutoCloseable {
     strays.close();
     ticks.close();
     processes.close();
-    housekeeping.close();
+    if (keepsHouse) {
+      housekeeping.close();
+    }
   }
 
   private void strays() {

@@ -42,13 +42,15 @@ final class ReadyQueue {
   private static final int TRIES = 20;
 
   private final Redis redis;
+  private final PlatformKeys keys;
   private final String process;
   private final Duration minPollInterval;
   private final AtomicInteger unheard = new AtomicInteger();
 
   /** {@code process} is the id of this process, unique per start. */
-  ReadyQueue(Redis redis, String process, Duration minPollInterval) {
+  ReadyQueue(Redis redis, PlatformKeys keys, String process, Duration minPollInterval) {
     this.redis = redis;
+    this.keys = keys;
     this.process = process;
     this.minPollInterval = minPollInterval;
   }
@@ -108,10 +110,10 @@ final class ReadyQueue {
           redis.eval(
               CLAIM,
               List.of(
-                  PresenceKeys.READY,
-                  PresenceKeys.WAKE,
+                  keys.of(PresenceKeys.READY),
+                  keys.of(PresenceKeys.WAKE),
                   LeaseRenewer.EPOCH_KEY,
-                  PresenceKeys.UNROUTED,
+                  keys.of(PresenceKeys.UNROUTED),
                   PresenceKeys.node(node)),
               List.of(
                   token,
@@ -175,7 +177,7 @@ final class ReadyQueue {
     Object answer =
         redis.eval(
             END_CLAIM,
-            List.of(PresenceKeys.READY, PresenceKeys.WAKE),
+            List.of(keys.of(PresenceKeys.READY), keys.of(PresenceKeys.WAKE)),
             List.of(
                 Long.toString(meetingClaim.meeting()),
                 meetingClaim.token(),
@@ -219,19 +221,21 @@ final class ReadyQueue {
       List<String> args = new ArrayList<>();
       args.add(pollReason.text());
       meetings.subList(from, Math.min(meetings.size(), from + REQUEST_BATCH)).forEach(args::addAll);
-      Object _ = redis.eval(REQUEST, List.of(PresenceKeys.READY, PresenceKeys.WAKE), args);
+      Object _ =
+          redis.eval(
+              REQUEST, List.of(keys.of(PresenceKeys.READY), keys.of(PresenceKeys.WAKE)), args);
     }
   }
 
   /** Wakes one waiting node. */
   void wake() {
-    long _ = redis.call(commands -> commands.rpush(PresenceKeys.WAKE, "1"));
+    long _ = redis.call(commands -> commands.rpush(keys.of(PresenceKeys.WAKE), "1"));
   }
 
   /** Waits for the wake token on a dedicated connection, at most for {@code atMost}. */
-  static void await(StatefulRedisConnection<String, String> connection, Duration atMost) {
+  void await(StatefulRedisConnection<String, String> connection, Duration atMost) {
     double seconds = Math.max(1, atMost.toMillis()) / 1000.0;
-    Object _ = connection.sync().blpop(seconds, PresenceKeys.WAKE);
+    Object _ = connection.sync().blpop(seconds, keys.of(PresenceKeys.WAKE));
   }
 
   private String node() {

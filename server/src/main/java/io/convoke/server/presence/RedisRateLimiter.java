@@ -17,12 +17,6 @@ public final class RedisRateLimiter implements RateLimiter {
   private static final LuaScript RATE_LIMIT =
       LuaScript.resource(RedisRateLimiter.class, "ratelimit.lua");
 
-  /** Below Daily's 20 a second, which other programs of the account share. */
-  static final int RATE = 15;
-
-  /** Below Daily's window of 100 in five seconds. */
-  static final int BURST = 60;
-
   /** Together with the burst, at most 50 in any 30 s. */
   private static final int SLOW_RATE = 1;
 
@@ -44,8 +38,8 @@ public final class RedisRateLimiter implements RateLimiter {
   private final Semaphore alone = new Semaphore(1);
   private volatile long aloneUntilNanos = System.nanoTime();
 
-  public RedisRateLimiter(Redis redis, String account) {
-    this(redis, account, RATE, BURST);
+  public RedisRateLimiter(Redis redis, ApiBudget budget) {
+    this(redis, budget.account(), budget.rate(), budget.burst());
   }
 
   /**

@@ -34,13 +34,13 @@ final class RedisRecovery {
   private static final Duration TICK_SOON = Duration.ofSeconds(5);
 
   private final Redis redis;
+  private final PlatformKeys keys;
   private final RoomMap rooms;
   private final ReadyQueue queue;
   private final MeetingQueries meetings;
   private final PresenceRepository repository;
   private final WebhookInbox webhookInbox;
   private final PresenceTestSignals signals;
-  private final String platform;
   private final ReconcileMode mode;
 
   RedisRecovery(
@@ -51,22 +51,22 @@ final class RedisRecovery {
       PresenceRepository repository,
       WebhookInbox webhookInbox,
       PresenceTestSignals signals,
-      String platform,
+      PlatformKeys keys,
       ReconcileMode mode) {
     this.redis = redis;
+    this.keys = keys;
     this.rooms = rooms;
     this.queue = queue;
     this.meetings = meetings;
     this.repository = repository;
     this.webhookInbox = webhookInbox;
     this.signals = signals;
-    this.platform = platform;
     this.mode = mode;
   }
 
   /** Rebuilds the map if it is incomplete; one node does it. */
   void rebuildIfForgotten() {
-    if (!rooms.known() && locked(PresenceKeys.REBUILD_LOCK, REBUILD_LOCK)) {
+    if (!rooms.known() && locked(keys.of(PresenceKeys.REBUILD_LOCK), REBUILD_LOCK)) {
       rebuild();
     }
   }
@@ -89,7 +89,7 @@ final class RedisRecovery {
    */
   private void lookAfterFailover() {
     String run = redis.runId();
-    @Nullable String before = redis.call(commands -> commands.get(PresenceKeys.SERVER));
+    @Nullable String before = redis.call(commands -> commands.get(keys.of(PresenceKeys.SERVER)));
     if (run.equals(before)) {
       return;
     }
@@ -98,12 +98,12 @@ final class RedisRecovery {
       log.info("Redis failed over or restarted; polling {} live meetings", live.size());
       proveSoon(live);
     }
-    String _ = redis.call(commands -> commands.set(PresenceKeys.SERVER, run));
+    String _ = redis.call(commands -> commands.set(keys.of(PresenceKeys.SERVER), run));
   }
 
   private void rebuild() {
     Set<RoomMap.RoomMapEntry> present = rooms.read();
-    List<PresenceMeeting> live = meetings.liveMeetings(platform);
+    List<PresenceMeeting> live = meetings.liveMeetings(keys.platform());
     List<Long> _ = rooms.sync(present, live.stream().map(PresenceMeeting::entry).toList());
     List<Long> ids = live.stream().map(PresenceMeeting::id).toList();
     if (!ids.isEmpty()) {
@@ -124,7 +124,7 @@ final class RedisRecovery {
    */
   private void proveSoon(List<Long> ids) {
     if (mode == ReconcileMode.BULK && ids.size() > FirstPollAllowance.BURST) {
-      long _ = redis.call(commands -> commands.del(PresenceKeys.TICK_LOCK));
+      long _ = redis.call(commands -> commands.del(keys.of(PresenceKeys.TICK_LOCK)));
     } else {
       queue.request(PollReason.RECOVERY, ids);
     }
@@ -132,8 +132,8 @@ final class RedisRecovery {
 
   /** Makes the next bulk tick due, unless meetings asked for one a moment ago. */
   void tickSoon() {
-    if (locked(PresenceKeys.TICK_SOON, TICK_SOON)) {
-      long _ = redis.call(commands -> commands.del(PresenceKeys.TICK_LOCK));
+    if (locked(keys.of(PresenceKeys.TICK_SOON), TICK_SOON)) {
+      long _ = redis.call(commands -> commands.del(keys.of(PresenceKeys.TICK_LOCK)));
     }
   }
 
@@ -142,8 +142,8 @@ final class RedisRecovery {
 
   /** Queues meetings whose flag another program set; one node scans at a time. */
   StrayFlagScan findStrays() {
-    if (!locked(PresenceKeys.STRAYS_LOCK, STRAYS_LOCK)) {
-      long left = redis.call(commands -> commands.pttl(PresenceKeys.STRAYS_LOCK));
+    if (!locked(keys.of(PresenceKeys.STRAYS_LOCK), STRAYS_LOCK)) {
+      long left = redis.call(commands -> commands.pttl(keys.of(PresenceKeys.STRAYS_LOCK)));
       return new StrayFlagScan(true, Duration.ofMillis(Math.max(left, 0)).plus(AFTER_LOCK));
     }
     List<Long> live = rooms.read().stream().map(RoomMap.RoomMapEntry::meeting).toList();

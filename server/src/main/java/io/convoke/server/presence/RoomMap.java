@@ -19,9 +19,11 @@ final class RoomMap {
   private static final int BATCH = 300;
 
   private final Redis redis;
+  private final PlatformKeys keys;
 
-  RoomMap(Redis redis) {
+  RoomMap(Redis redis, PlatformKeys keys) {
     this.redis = redis;
+    this.keys = keys;
   }
 
   /** A meeting and its room. */
@@ -52,7 +54,8 @@ final class RoomMap {
   }
 
   Set<RoomMapEntry> read() {
-    Map<String, String> rooms = redis.call(commands -> commands.hgetall(PresenceKeys.ROOMS));
+    Map<String, String> rooms =
+        redis.call(commands -> commands.hgetall(keys.of(PresenceKeys.ROOMS)));
     Set<RoomMapEntry> entries = new HashSet<>();
     rooms.forEach(
         (room, meetings) -> {
@@ -65,11 +68,11 @@ final class RoomMap {
 
   /** True if the map is complete; false after a flush. */
   boolean known() {
-    return redis.call(commands -> commands.exists(PresenceKeys.GENERATION)) == 1;
+    return redis.call(commands -> commands.exists(keys.of(PresenceKeys.GENERATION))) == 1;
   }
 
   void declareWhole(String generation) {
-    String _ = redis.call(commands -> commands.set(PresenceKeys.GENERATION, generation));
+    String _ = redis.call(commands -> commands.set(keys.of(PresenceKeys.GENERATION), generation));
   }
 
   private void change(String operation, Collection<RoomMapEntry> entries) {
@@ -79,7 +82,9 @@ final class RoomMap {
       for (RoomMapEntry roomMapEntry : all.subList(from, Math.min(all.size(), from + BATCH))) {
         args.addAll(List.of(operation, roomMapEntry.room(), Long.toString(roomMapEntry.meeting())));
       }
-      Object _ = redis.eval(ROOMS, List.of(PresenceKeys.ROOMS, PresenceKeys.READY), args);
+      Object _ =
+          redis.eval(
+              ROOMS, List.of(keys.of(PresenceKeys.ROOMS), keys.of(PresenceKeys.READY)), args);
     }
   }
 }

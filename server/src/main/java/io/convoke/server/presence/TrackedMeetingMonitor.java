@@ -150,6 +150,8 @@ final class TrackedMeetingMonitor {
     PLATFORM_ENDED,
     /** The participants left before the platform began a session, and none came back. */
     SHORT_VISIT,
+    /** The platform keeps no history; the room was empty when the grace period was over. */
+    ROOM_EMPTY,
     /** The room was not used within the timeout. */
     NEVER_USED;
 
@@ -176,6 +178,12 @@ final class TrackedMeetingMonitor {
                       exact(ended.endedAt(), trackedMeeting), EndReason.PLATFORM_ENDED));
       case RoomActivity.RoomMeetingEnded _, RoomActivity.RoomNeverUsed _ ->
           withoutSession(trackedMeeting, unusedTimeout, now);
+      case RoomActivity.RoomEmpty _ when trackedMeeting.attended() ->
+          trackedMeeting
+              .lastLeft()
+              .filter(left -> !now.isBefore(left.plus(RoomCheckSchedule.GRACE)))
+              .map(left -> new MeetingEnd(left, EndReason.ROOM_EMPTY));
+      case RoomActivity.RoomEmpty _ -> withoutSession(trackedMeeting, unusedTimeout, now);
       case RoomActivity.RoomMeetingOngoing _ -> Optional.empty();
       case RoomActivity.RoomActivityUnknown(PlatformError outage) ->
           outage.cause() == PlatformError.PlatformErrorKind.NOT_FOUND

@@ -26,12 +26,12 @@ final class UnroutedEventResolver {
   private static final Duration LOCK = Duration.ofSeconds(15);
 
   private final Redis redis;
+  private final PlatformKeys keys;
   private final MeetingQueries meetings;
   private final RoomTracking tracking;
   private final RoomMap rooms;
   private final WebhookBuffer buffer;
   private final WebhookDeadLetterStore deadLetterStore;
-  private final String platform;
 
   UnroutedEventResolver(
       Redis redis,
@@ -40,14 +40,14 @@ final class UnroutedEventResolver {
       RoomMap rooms,
       WebhookBuffer buffer,
       WebhookDeadLetterStore deadLetterStore,
-      String platform) {
+      PlatformKeys keys) {
     this.redis = redis;
+    this.keys = keys;
     this.meetings = meetings;
     this.tracking = tracking;
     this.rooms = rooms;
     this.buffer = buffer;
     this.deadLetterStore = deadLetterStore;
-    this.platform = platform;
   }
 
   /** Drains the list unless another node does; false when the map is incomplete. */
@@ -63,12 +63,13 @@ final class UnroutedEventResolver {
       while (!waiting.isEmpty()) {
         int taken = waiting.size();
         route(waiting);
-        String _ = redis.call(commands -> commands.ltrim(PresenceKeys.UNROUTED, taken, -1));
+        String _ =
+            redis.call(commands -> commands.ltrim(keys.of(PresenceKeys.UNROUTED), taken, -1));
         waiting = next();
       }
       return true;
     } finally {
-      long _ = redis.call(commands -> commands.del(PresenceKeys.UNROUTED_LOCK));
+      long _ = redis.call(commands -> commands.del(keys.of(PresenceKeys.UNROUTED_LOCK)));
     }
   }
 
@@ -111,7 +112,7 @@ final class UnroutedEventResolver {
             .filter(event -> !found.containsKey(event.room()))
             .flatMap(event -> visit(event).stream())
             .toList();
-    found.putAll(liveIn(tracking.track(platform, visits, RoomTracking.VisitSource.EVENTS)));
+    found.putAll(liveIn(tracking.track(keys.platform(), visits, RoomTracking.VisitSource.EVENTS)));
     return found;
   }
 
@@ -132,7 +133,7 @@ final class UnroutedEventResolver {
   private Map<String, List<PresenceMeeting>> liveIn(Set<String> names) {
     Map<String, List<PresenceMeeting>> found = new HashMap<>();
     if (!names.isEmpty()) {
-      for (PresenceMeeting presenceMeeting : meetings.inRooms(platform, names)) {
+      for (PresenceMeeting presenceMeeting : meetings.inRooms(keys.platform(), names)) {
         found
             .computeIfAbsent(presenceMeeting.room(), room -> new ArrayList<>())
             .add(presenceMeeting);
@@ -142,7 +143,7 @@ final class UnroutedEventResolver {
   }
 
   private List<String> next() {
-    return redis.call(commands -> commands.lrange(PresenceKeys.UNROUTED, 0, BATCH - 1));
+    return redis.call(commands -> commands.lrange(keys.of(PresenceKeys.UNROUTED), 0, BATCH - 1));
   }
 
   private boolean lock() {
@@ -150,7 +151,9 @@ final class UnroutedEventResolver {
         redis.call(
             commands ->
                 commands.set(
-                    PresenceKeys.UNROUTED_LOCK, "1", SetArgs.Builder.nx().px(LOCK.toMillis())));
+                    keys.of(PresenceKeys.UNROUTED_LOCK),
+                    "1",
+                    SetArgs.Builder.nx().px(LOCK.toMillis())));
     return "OK".equals(answer);
   }
 }

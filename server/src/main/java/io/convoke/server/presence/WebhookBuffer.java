@@ -30,16 +30,8 @@ final class WebhookBuffer {
   /** Minimum deduplication time of an event id; Daily retries for up to 15 minutes. */
   static final Duration DEDUP = Duration.ofMinutes(20);
 
-  private static final List<String> KEYS =
-      List.of(
-          PresenceKeys.ROOMS,
-          PresenceKeys.READY,
-          PresenceKeys.WAKE,
-          PresenceKeys.GENERATION,
-          PresenceKeys.UNROUTED,
-          PresenceKeys.EVENTS);
-
   private final Redis redis;
+  private final List<String> keys;
   private final Duration window;
   private final RequestBatcher<Item, BufferResult> calls;
 
@@ -65,15 +57,25 @@ final class WebhookBuffer {
     }
   }
 
-  WebhookBuffer(Redis redis, PresenceConfig terms) {
+  WebhookBuffer(Redis redis, PlatformKeys keys, PresenceConfig terms) {
     this.redis = redis;
+    this.keys =
+        List.of(
+            keys.of(PresenceKeys.ROOMS),
+            keys.of(PresenceKeys.READY),
+            keys.of(PresenceKeys.WAKE),
+            keys.of(PresenceKeys.GENERATION),
+            keys.of(PresenceKeys.UNROUTED),
+            keys.of(PresenceKeys.EVENTS));
     this.window = terms.coalesceWindow();
     this.calls =
         new RequestBatcher<>(
             BATCH_MAX,
             1,
             items ->
-                redis.evalAsync(SIGNAL, KEYS, args(DEDUP, items)).thenApply(WebhookBuffer::read));
+                redis
+                    .evalAsync(SIGNAL, this.keys, args(DEDUP, items))
+                    .thenApply(WebhookBuffer::read));
   }
 
   /**
@@ -91,10 +93,23 @@ final class WebhookBuffer {
     return calls.submit(new Item("", "", Json.write(deadLetter)));
   }
 
+  /** Enqueues the events of one post, {@link #BATCH_MAX} in a call. */
+  List<BufferResult> acceptAll(List<PresenceEvent> events) {
+    List<BufferResult> results = new ArrayList<>();
+    for (int from = 0; from < events.size(); from += BATCH_MAX) {
+      List<Item> items =
+          events.subList(from, Math.min(events.size(), from + BATCH_MAX)).stream()
+              .map(Item::of)
+              .toList();
+      results.addAll(read(redis.eval(SIGNAL, keys, args(DEDUP, items))));
+    }
+    return results;
+  }
+
   /** Enqueues events again, in one call, after their rooms were added to the map. */
   void acceptAgain(List<PresenceEvent> events) {
     Object _ =
-        redis.eval(SIGNAL, KEYS, args(Duration.ZERO, events.stream().map(Item::of).toList()));
+        redis.eval(SIGNAL, keys, args(Duration.ZERO, events.stream().map(Item::of).toList()));
   }
 
   private List<String> args(Duration dedup, List<Item> items) {

@@ -21,11 +21,14 @@ final class WebhookDeadLetterStore {
   private static final int KEPT_ROWS = 10_000;
 
   private final Database database;
+  private final String source;
   private final PresenceMetrics meters;
   private final PresenceTestSignals signals;
 
-  WebhookDeadLetterStore(Database database, PresenceMetrics meters, PresenceTestSignals signals) {
+  WebhookDeadLetterStore(
+      Database database, String source, PresenceMetrics meters, PresenceTestSignals signals) {
     this.database = database;
+    this.source = source;
     this.meters = meters;
     this.signals = signals;
   }
@@ -73,7 +76,7 @@ final class WebhookDeadLetterStore {
                 tx.sql(
                         """
                         insert into dead_letters (source, reason, body, room, count)
-                        select 'daily', reason, convert_to(body, 'UTF8'), nullif(room, ''), count
+                        select ?, reason, convert_to(body, 'UTF8'), nullif(room, ''), count
                         from unnest(?::text[], ?::text[], ?::text[], ?::bigint[])
                           as letter (reason, body, room, count)
                         on conflict (source, reason, room) where room is not null do update
@@ -81,6 +84,7 @@ final class WebhookDeadLetterStore {
                             last_at = excluded.last_at
                         """)
                     .with(
+                        source,
                         additions.stream().map(it -> it.latest().reason()).toArray(String[]::new),
                         additions.stream()
                             .map(it -> clean(it.latest().body()))

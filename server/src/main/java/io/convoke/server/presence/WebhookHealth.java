@@ -36,11 +36,12 @@ final class WebhookHealth {
   static final int SUSPICIOUS = 3;
 
   private final Redis redis;
+  private final PlatformKeys keys;
   private final Database database;
   private final Journal journal;
   private final PresenceMetrics meters;
   private final PresenceTestSignals signals;
-  private final String platform;
+  private final ApiBudget budget;
   private final int suspicious;
 
   /** {@code expected} is false if webhooks cannot arrive; they then never count as silent. */
@@ -50,14 +51,16 @@ final class WebhookHealth {
       Journal journal,
       PresenceMetrics meters,
       PresenceTestSignals signals,
-      String platform,
+      ApiBudget budget,
+      PlatformKeys keys,
       boolean expected) {
     this.redis = redis;
+    this.keys = keys;
     this.database = database;
     this.journal = journal;
     this.meters = meters;
     this.signals = signals;
-    this.platform = platform;
+    this.budget = budget;
     this.suspicious = expected ? SUSPICIOUS : 0;
   }
 
@@ -74,10 +77,10 @@ final class WebhookHealth {
         redis.eval(
             TICK_CLAIM,
             List.of(
-                PresenceKeys.TICK_LOCK,
-                PresenceKeys.WEBHOOK,
-                PresenceKeys.FOUND,
-                RedisRateLimiter.key(platform)),
+                keys.of(PresenceKeys.TICK_LOCK),
+                keys.of(PresenceKeys.WEBHOOK),
+                keys.of(PresenceKeys.FOUND),
+                budget.key()),
             List.of(
                 Long.toString(period.toMillis()),
                 Long.toString(sooner.toMillis()),
@@ -85,8 +88,8 @@ final class WebhookHealth {
                 Long.toString(changesBySource.byWebhook()),
                 Long.toString(changesBySource.byTimer()),
                 Integer.toString(suspicious),
-                Integer.toString(RedisRateLimiter.RATE),
-                Integer.toString(RedisRateLimiter.BURST)));
+                Integer.toString(budget.rate()),
+                Integer.toString(budget.burst())));
     if (!(answer instanceof List<?> said)) {
       throw new IllegalStateException("tick_claim.lua answered " + answer);
     }
@@ -96,7 +99,7 @@ final class WebhookHealth {
 
   /** Records a tick, and whether webhooks are silent. */
   void ticked(boolean silent) {
-    Object _ = redis.eval(TICK_DONE, List.of(PresenceKeys.LAST_TICK), List.of());
+    Object _ = redis.eval(TICK_DONE, List.of(keys.of(PresenceKeys.LAST_TICK)), List.of());
     settle(Map.of("silent", Boolean.toString(silent)));
   }
 
@@ -122,12 +125,13 @@ final class WebhookHealth {
     }
     Map<String, String> fresh = new HashMap<>(news);
     fresh.put("state", is.text());
-    long _ = redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, fresh));
+    long _ = redis.call(commands -> commands.hset(keys.of(PresenceKeys.WEBHOOK), fresh));
   }
 
   private Map<String, String> known() {
     return redis
-        .call(commands -> commands.hmget(PresenceKeys.WEBHOOK, "remote", "silent", "state"))
+        .call(
+            commands -> commands.hmget(keys.of(PresenceKeys.WEBHOOK), "remote", "silent", "state"))
         .stream()
         .filter(KeyValue::hasValue)
         .collect(Collectors.toMap(KeyValue::getKey, KeyValue::getValue));
@@ -140,9 +144,9 @@ final class WebhookHealth {
     boolean changed = database.transaction(tx -> append(tx, is));
     if (changed) {
       if (is.healthy()) {
-        log.info("Webhook of {} is {}", platform, is.text());
+        log.info("Webhook of {} is {}", keys.platform(), is.text());
       } else {
-        log.warn("Webhook of {} is {}: {}", platform, is.text(), is.advice());
+        log.warn("Webhook of {} is {}: {}", keys.platform(), is.text(), is.advice());
       }
       signals.webhook().emit(is);
     }
@@ -152,7 +156,7 @@ final class WebhookHealth {
   record WebhookStateChanged(String platform, String from, String to, String reason) {}
 
   private boolean append(Tx tx, WebhookState is) {
-    String subject = "webhook:" + platform;
+    String subject = "webhook:" + keys.platform();
     String was =
         tx.sql(
                 """
@@ -172,7 +176,7 @@ final class WebhookHealth {
                 TYPE,
                 subject,
                 Optional.empty(),
-                new WebhookStateChanged(platform, was, is.text(), is.advice()))));
+                new WebhookStateChanged(keys.platform(), was, is.text(), is.advice()))));
     return true;
   }
 }

@@ -2,8 +2,6 @@ package io.convoke.server.presence;
 
 import io.convoke.engine.sql.Database;
 import io.convoke.server.platform.PresenceEvent;
-import io.convoke.server.platform.daily.DailyWebhookParser;
-import io.convoke.server.platform.daily.ParsedWebhook;
 import io.convoke.server.presence.merge.ChangeSource;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +20,8 @@ final class WebhookInbox {
   private static final int BATCH = 200;
 
   private final Database database;
+  private final String source;
+  private final InboxParser parser;
   private final UnroutedEventResolver resolver;
   private final WebhookDeadLetterStore deadLetterStore;
   private final PresenceRepository repository;
@@ -30,12 +30,16 @@ final class WebhookInbox {
 
   WebhookInbox(
       Database database,
+      String source,
+      InboxParser parser,
       UnroutedEventResolver resolver,
       WebhookDeadLetterStore deadLetterStore,
       PresenceRepository repository,
       PresenceMetrics meters,
       PresenceTestSignals signals) {
     this.database = database;
+    this.source = source;
+    this.parser = parser;
     this.resolver = resolver;
     this.deadLetterStore = deadLetterStore;
     this.repository = repository;
@@ -84,12 +88,9 @@ final class WebhookInbox {
     List<PresenceEvent> events = new ArrayList<>();
     List<DeadLetter> deadLetters = new ArrayList<>();
     for (InboxEntry inboxEntry : batch) {
-      switch (DailyWebhookParser.parse(inboxEntry.body(), inboxEntry.receivedAt())) {
-        case ParsedWebhook.PresenceWebhook(PresenceEvent event) -> events.add(event);
-        case ParsedWebhook.UnreadableWebhook(String reason) ->
-            deadLetters.add(DeadLetter.of(reason, inboxEntry.body()));
-        case ParsedWebhook.RecordingWebhookReceived _, ParsedWebhook.IgnoredWebhook _ -> {}
-      }
+      InboxParser.InboxContent content = parser.read(inboxEntry.body(), inboxEntry.receivedAt());
+      events.addAll(content.events());
+      deadLetters.addAll(content.letters());
     }
     Map<String, List<PresenceMeeting>> found = resolver.byRoom(events);
     Map<Long, List<PresenceEvent>> byMeeting = new LinkedHashMap<>();
@@ -122,7 +123,7 @@ final class WebhookInbox {
                     select id, body, received_at from webhook_inbox where source = ?
                     order by id limit ?
                     """)
-                .with(PresenceFeature.DAILY_INBOX, BATCH)
+                .with(source, BATCH)
                 .list(
                     resultRow ->
                         new InboxEntry(

@@ -32,6 +32,7 @@ final class WebhookRegistrar implements AutoCloseable {
   private static final Duration EARLY = Duration.ofMillis(500);
 
   private final Redis redis;
+  private final PlatformKeys keys;
   private final WebhookRegistration remote;
   private final WebhookHealth health;
   private final PresenceMetrics meters;
@@ -44,11 +45,13 @@ final class WebhookRegistrar implements AutoCloseable {
 
   WebhookRegistrar(
       Redis redis,
+      PlatformKeys keys,
       WebhookRegistration remote,
       WebhookHealth health,
       PresenceMetrics meters,
       BooleanSupplier live) {
     this.redis = redis;
+    this.keys = keys;
     this.remote = remote;
     this.health = health;
     this.meters = meters;
@@ -77,7 +80,8 @@ final class WebhookRegistrar implements AutoCloseable {
     Duration next = checkOnce();
     boolean _ =
         redis.call(
-            commands -> commands.pexpire(PresenceKeys.WEBHOOK_LOCK, next.minus(EARLY).toMillis()));
+            commands ->
+                commands.pexpire(keys.of(PresenceKeys.WEBHOOK_LOCK), next.minus(EARLY).toMillis()));
     return next;
   }
 
@@ -133,7 +137,7 @@ final class WebhookRegistrar implements AutoCloseable {
             redis.call(
                 commands ->
                     commands.set(
-                        PresenceKeys.WEBHOOK_LOCK,
+                        keys.of(PresenceKeys.WEBHOOK_LOCK),
                         "1",
                         SetArgs.Builder.nx().px(LIVE.minus(EARLY).toMillis()))));
   }

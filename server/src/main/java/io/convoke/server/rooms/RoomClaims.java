@@ -74,7 +74,9 @@ public final class RoomClaims {
         where rooms.user_id is null
       """;
 
-  private static final String PLATFORM = "daily";
+  /** Platforms where our key reads every room by its name. */
+  private static final List<String> PLATFORMS = List.of("daily", "janus");
+
   private static final Optional<Long[]> ANY_USER = Optional.empty();
 
   private final Database database;
@@ -111,7 +113,7 @@ public final class RoomClaims {
 
   /** Whether rooms of this platform have owners. */
   public static boolean applyTo(String platform) {
-    return platform.equals(PLATFORM);
+    return PLATFORMS.contains(platform);
   }
 
   /** The parameters of {@link #CLAIMING}. */
@@ -298,10 +300,14 @@ public final class RoomClaims {
    * meetings it locks nothing.
    */
   public void adopt(DisplacedMeetings displaced) {
+    PLATFORMS.forEach(platform -> adopt(platform, displaced));
+  }
+
+  private void adopt(String platform, DisplacedMeetings displaced) {
     if (database.read(
         tx ->
             tx.sql(DISPLACED + "limit 1")
-                .with(PLATFORM, ANY_USER, ANY_USER, "*", "*", "*")
+                .with(platform, ANY_USER, ANY_USER, "*", "*", "*")
                 .list(_ -> true)
                 .isEmpty())) {
       return;
@@ -310,9 +316,9 @@ public final class RoomClaims {
         tx -> {
           lock(tx);
           if (mode == RoomClaimMode.FIRST) {
-            int _ = tx.sql(ADOPT).with(PLATFORM).update();
+            int _ = tx.sql(ADOPT).with(platform).update();
           }
-          end(tx, PLATFORM, "*", displaced, "rooms");
+          end(tx, platform, "*", displaced, "rooms");
         });
   }
 
@@ -330,7 +336,8 @@ public final class RoomClaims {
    */
   public static void endDisplaced(
       Tx tx, List<Long> users, DisplacedMeetings displaced, String actor) {
-    end(tx, PLATFORM, "*", Optional.of(users.toArray(Long[]::new)), displaced, actor);
+    Optional<Long[]> ids = Optional.of(users.toArray(Long[]::new));
+    PLATFORMS.forEach(platform -> end(tx, platform, "*", ids, displaced, actor));
   }
 
   private static void end(

@@ -33,7 +33,7 @@ public final class RoomEndpoints {
           .optional("track", Schema.bool().describe("true: every visit to the room is tracked."))
           .named("RoomClaim");
   private static final Schema PLATFORM =
-      Schema.oneOf("daily").describe("A platform whose rooms have owners.");
+      Schema.oneOf("daily", "janus").describe("A platform whose rooms have owners.");
   private static final Schema ROOM =
       Schema.printable(1, 255).describe("A room's name, or a prefix that ends with *.");
 

@@ -82,7 +82,7 @@ class DailySessionsTest {
               leases,
               new MeetingQueries(kit.database),
               repository,
-              new RoomMap(kit.redis),
+              new RoomMap(kit.redis, PlatformKeys.DAILY),
               kit.client(),
               new PresenceTestSignals(),
               PresenceTestKit.quick(),

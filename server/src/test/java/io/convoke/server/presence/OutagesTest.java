@@ -98,7 +98,7 @@ class OutagesTest {
 
   @Test
   void manyForgottenMeetingsAreComparedByOneCallInsteadOfPolledOneByOne() {
-    int many = RedisRateLimiter.BURST + 10;
+    int many = ApiBudget.DAILY.burst() + 10;
     List<Long> meetings =
         IntStream.range(0, many).mapToObj(room -> kit.meeting("room-" + room)).toList();
     String _ = kit.join("room-7", "Ada");

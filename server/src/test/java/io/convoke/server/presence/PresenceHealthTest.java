@@ -28,7 +28,8 @@ class PresenceHealthTest {
 
   /** A new reading, not the cached one. */
   private PresenceHealth vitals() {
-    return new PresenceHealth(kit.redis, TERMS, "daily", new SimpleMeterRegistry());
+    return new PresenceHealth(
+        kit.redis, PlatformKeys.DAILY, ApiBudget.DAILY, TERMS, new SimpleMeterRegistry());
   }
 
   private static PresenceHealthReading reading(
@@ -86,7 +87,7 @@ class PresenceHealthTest {
                 commands.hset(PresenceKeys.LAST_TICK, Map.of("at", Long.toString(now - 7000))));
     long _ =
         kit.redis.call(commands -> commands.hset(PresenceKeys.WEBHOOK, Map.of("state", "silent")));
-    RedisRateLimiter budget = new RedisRateLimiter(kit.redis, "daily");
+    RedisRateLimiter budget = new RedisRateLimiter(kit.redis, ApiBudget.DAILY);
     assertThat(budget.tryAcquire()).isEmpty();
 
     PresenceHealthReading presenceHealthReading = vitals().now().orElseThrow();
@@ -137,7 +138,8 @@ class PresenceHealthTest {
       Thread.onSpinWait();
     }
     PresenceHealth fresh =
-        new PresenceHealth(node.redis(), TERMS, "daily", new SimpleMeterRegistry());
+        new PresenceHealth(
+            node.redis(), PlatformKeys.DAILY, ApiBudget.DAILY, TERMS, new SimpleMeterRegistry());
     assertThat(fresh.health().status()).isEqualTo(HealthChecks.HealthStatus.DEGRADED);
     assertThat(kit.get(node, "/metrics").statusCode()).isEqualTo(200);
     kit.redisServer.restart();

@@ -23,17 +23,11 @@ import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
-import io.convoke.server.platform.daily.DailySignature;
-import io.convoke.server.platform.daily.DailyWebhookRegistration;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
-import io.convoke.simulator.state.JoinResult;
-import io.convoke.simulator.state.LeaveReason;
-import io.convoke.simulator.state.RoomRequest;
 import io.convoke.simulator.state.Visitor;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
-import io.convoke.simulator.webhook.WebhookEndpointRequest;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -43,7 +37,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -70,12 +63,20 @@ final class PresenceTestKit implements AutoCloseable {
   final Redis redis;
   final Journal journal;
   final Simulator sim;
+  final TestPlatform platform;
   final long user;
   private final HttpClient httpClient = HttpClient.newHttpClient();
   private final Deque<AutoCloseable> nodes = new ArrayDeque<>();
 
   PresenceTestKit() {
     this(SimulatorConfig.defaults());
+  }
+
+  /** With Janus in the place of the simulator's Daily. */
+  static PresenceTestKit onJanus() {
+    EmbeddedRedis server = LocalStores.forTests().ownRedis();
+    return new PresenceTestKit(
+        SimulatorConfig.defaults(), server, server.url(), Optional.of(new JanusTestPlatform()));
   }
 
   PresenceTestKit(SimulatorConfig options) {
@@ -88,11 +89,20 @@ final class PresenceTestKit implements AutoCloseable {
 
   /** Nodes that reach Redis by another address. */
   PresenceTestKit(SimulatorConfig options, EmbeddedRedis server, String url) {
+    this(options, server, url, Optional.empty());
+  }
+
+  private PresenceTestKit(
+      SimulatorConfig options,
+      EmbeddedRedis server,
+      String url,
+      Optional<TestPlatform> otherPlatform) {
     redisServer = server;
     redisUrl = url;
     redis = Redis.open(redisUrl);
     journal = new Journal(database);
     sim = Simulator.start(options);
+    platform = otherPlatform.orElseGet(() -> new DailyTestPlatform(sim));
     user =
         database.read(
             tx ->
@@ -129,7 +139,8 @@ final class PresenceTestKit implements AutoCloseable {
   Node node(PresenceConfig terms) {
     Node node = api(terms);
     awaitRedis();
-    boolean first = !exists(PresenceKeys.GENERATION);
+    boolean first =
+        !exists(platform.polled(redis, Optional.empty()).keys().of(PresenceKeys.GENERATION));
     try (SignalObservation<String> recovered = node.presence().signals().recovered().observe();
         SignalObservation<String> ticked = node.presence().signals().ticked().observe()) {
       node.presence().start();
@@ -166,23 +177,16 @@ final class PresenceTestKit implements AutoCloseable {
     Redis own = Redis.open(redisUrl);
     String name = "node-" + UUID.randomUUID().toString().substring(0, 8);
     LeaseRenewer leases = new LeaseRenewer(own, name, meters);
-    DailyConfig daily = new DailyConfig(sim.apiUrl(), sim.apiKey(), DailyConfig.DEFAULT_TIMEOUT);
-    RedisRateLimiter budget = new RedisRateLimiter(own, "daily");
     PresenceFeature presenceFeature =
         new PresenceFeature(
             own,
             itsDatabase,
             journal,
             leases,
-            new DailyClient(daily, budget, InstantSource.system()),
-            Optional.of(DailySignature.of(SECRET)),
+            platform.polled(
+                own,
+                watchedPort == 0 ? Optional.empty() : Optional.of(webhookAddress(watchedPort))),
             new RoomTracking(itsDatabase, journal, QuotaCheck.NONE),
-            _ -> {},
-            watchedPort == 0
-                ? Optional.empty()
-                : Optional.of(
-                    new DailyWebhookRegistration(
-                        daily, budget, webhookAddress(watchedPort), SECRET)),
             terms,
             name,
             meters,
@@ -216,23 +220,19 @@ final class PresenceTestKit implements AutoCloseable {
         InstantSource.system());
   }
 
-  /** Points the simulator's webhooks at a node. */
+  /** Sends the platform's events to a node. */
   void webhooksTo(Node node) {
-    var _ =
-        sim.webhooks()
-            .preset(
-                WebhookEndpointRequest.to(
-                    URI.create(node.http().url() + "/webhooks/daily"), SECRET));
+    platform.eventsTo(node);
   }
 
   /** An active tracked meeting in a room that exists on the platform. */
   long meeting(String room) {
-    var _ = sim.world().ensure(RoomRequest.named(room));
+    platform.ensure(room);
     return row(room, "active", true);
   }
 
   long row(String room, String status, boolean tracked) {
-    return row("daily", room, status, tracked);
+    return row(platform.name(), room, status, tracked);
   }
 
   long row(String platform, String room, String status, boolean tracked) {
@@ -276,20 +276,15 @@ final class PresenceTestKit implements AutoCloseable {
 
   /** A participant joins; returns the session id. */
   String join(String room, String name) {
-    return join(room, Visitor.named(name));
+    return platform.join(room, name);
   }
 
   String join(String room, Visitor visitor) {
-    return switch (sim.world().join(room, visitor)) {
-      case JoinResult.JoinedMeeting joinedMeeting -> joinedMeeting.session().sessionId();
-      case JoinResult other -> throw new AssertionError(other);
-    };
+    return daily().join(room, visitor);
   }
 
   void leave(String room, String session) {
-    if (!sim.world().leave(room, session, LeaveReason.LEFT)) {
-      throw new AssertionError("nobody left");
-    }
+    platform.leave(room, session);
   }
 
   /** Waits until a poll of the meeting was committed or failed, and its claim ended. */
@@ -320,21 +315,16 @@ final class PresenceTestKit implements AutoCloseable {
 
   /** Sends a signed body as Daily would. */
   int webhook(Node node, String body) throws IOException, InterruptedException {
-    String timestamp = Long.toString(Instant.now().getEpochSecond());
-    byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
-    return post(node, bytes, timestamp, DailySignature.of(SECRET).sign(timestamp, bytes))
-        .statusCode();
+    return daily().webhook(node, body);
+  }
+
+  private DailyTestPlatform daily() {
+    return (DailyTestPlatform) platform;
   }
 
   HttpResponse<String> post(Node node, byte[] body, String timestamp, String signature)
       throws IOException, InterruptedException {
-    return httpClient.send(
-        HttpRequest.newBuilder(URI.create(node.http().url() + "/webhooks/daily"))
-            .header("X-Webhook-Timestamp", timestamp)
-            .header("X-Webhook-Signature", signature)
-            .POST(HttpRequest.BodyPublishers.ofByteArray(body))
-            .build(),
-        HttpResponse.BodyHandlers.ofString());
+    return daily().post(node, body, timestamp, signature);
   }
 
   static String joined(String id, String room, String session, Instant at) {
@@ -381,11 +371,9 @@ final class PresenceTestKit implements AutoCloseable {
                 .list(resultRow -> resultRow.json("data")));
   }
 
-  /** Requests for one room's presence that the platform has answered. */
+  /** Polls of one room that the platform has answered. */
   long polls(String room) {
-    return sim.requests().recent().stream()
-        .filter(it -> it.target().contains("/rooms/" + room + "/presence"))
-        .count();
+    return platform.polls(room);
   }
 
   /** Requests to the platform's API so far. */
@@ -439,6 +427,7 @@ final class PresenceTestKit implements AutoCloseable {
     } catch (Exception failed) {
       throw new AssertionError(failed);
     }
+    platform.close();
     sim.close();
     journal.close();
     redis.close();

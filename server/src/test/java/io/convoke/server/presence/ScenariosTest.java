@@ -5,20 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.presence.PresenceTestKit.Node;
 import io.convoke.server.presence.PresenceTestSignals.ClaimEnded;
-import io.convoke.simulator.fault.FaultKind;
-import io.convoke.simulator.fault.FaultSetting;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-/** The scenarios of docs/spec/presence.md on real stores, against the simulator. */
+/** The scenarios of docs/spec/presence.md on real stores, against the simulator's Daily. */
 class ScenariosTest {
-  private final PresenceTestKit kit = new PresenceTestKit();
+  final PresenceTestKit kit = kit();
+
+  /** The stores and the platform. */
+  PresenceTestKit kit() {
+    return new PresenceTestKit();
+  }
 
   @AfterEach
   void close() {
@@ -77,8 +78,7 @@ class ScenariosTest {
     int before = kit.number(epoch);
 
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
-      assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "once", "s1", Instant.now())))
-          .isEqualTo(200);
+      assertThat(kit.platform.tellJoined(node, "e1", "once", "s1", Instant.now())).isEqualTo(200);
       ClaimEnded poll = PresenceTestKit.polled(ended, meeting);
       assertThat(poll.outcome()).isInstanceOf(ReadyQueue.ClaimOutcome.ClaimServed.class);
     }
@@ -96,11 +96,7 @@ class ScenariosTest {
 
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       String user4 = kit.join("mtg-123", "User4");
-      var webhookDelivery =
-          kit.sim.awaitWebhook(
-              it -> it.settled() && it.envelope().sessionId().equals(Optional.of(user4)),
-              PresenceTestKit.SOON);
-      assertThat(webhookDelivery.attempts()).hasSize(1);
+      kit.platform.awaitDelivered(user4);
       ClaimEnded _ = PresenceTestKit.polled(ended, meeting);
 
       assertThat(kit.numClients(meeting)).isEqualTo(4);
@@ -125,8 +121,7 @@ class ScenariosTest {
     worker.presence().close();
     Node api = kit.api(PresenceTestKit.quick());
 
-    assertThat(kit.webhook(api, PresenceTestKit.joined("e1", "mtg-123", "s4", Instant.now())))
-        .isEqualTo(200);
+    assertThat(kit.platform.tellJoined(api, "e1", "mtg-123", "s4", Instant.now())).isEqualTo(200);
     assertThat(kit.exists(PresenceKeys.flag(meeting))).isTrue();
     assertThat(kit.participants(api, meeting).path("poll_state").asString())
         .isEqualTo("needs_poll");
@@ -182,7 +177,7 @@ class ScenariosTest {
     long meeting = withPeople(node, "mtg-123", "User1", "User2");
     initially(node, meeting, 2);
     kit.webhooksTo(node);
-    kit.sim.faults().set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS);
+    kit.platform.loseEvents();
 
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       String _ = kit.join("mtg-123", "User3");
@@ -240,16 +235,11 @@ class ScenariosTest {
     try (SignalObservation<ClaimEnded> byOne = one.presence().signals().ended().observe();
         SignalObservation<ClaimEnded> byTwo = two.presence().signals().ended().observe()) {
       String _ = kit.join("mtg-123", "User2");
-      kit.sim.awaitQuiet(PresenceTestKit.SOON);
-      var _ =
-          kit.sim.awaitRequest(
-              it -> it.target().contains("mtg-123/presence") && kit.polls("mtg-123") > polls,
-              PresenceTestKit.SOON);
+      kit.platform.awaitQuiet();
+      kit.platform.awaitPolls("mtg-123", polls);
       // A later poll of the same meeting can only follow a later event.
       assertThat(kit.polls("mtg-123")).isEqualTo(polls + 1);
       assertThat(byOne.drain().size() + byTwo.drain().size()).isLessThanOrEqualTo(3);
-    } catch (TimeoutException late) {
-      throw new AssertionError(late);
     }
   }
 
@@ -276,7 +266,7 @@ class ScenariosTest {
     long polls = kit.polls("mtg-123");
 
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
-      assertThat(kit.webhook(node, PresenceTestKit.joined("e1", "mtg-123", "s4", Instant.now())))
+      assertThat(kit.platform.tellJoined(node, "e1", "mtg-123", "s4", Instant.now()))
           .isEqualTo(200);
       assertThat(kit.exists(PresenceKeys.flag(meeting))).isTrue();
       assertThat(kit.participants(node, meeting).path("poll_state").asString())
@@ -295,7 +285,7 @@ class ScenariosTest {
     long meeting = withPeople(node, "mtg-123", "User1");
     initially(node, meeting, 1);
     kit.webhooksTo(node);
-    kit.sim.faults().set(FaultKind.API_500, FaultSetting.ALWAYS.times(2));
+    kit.platform.failCalls(2);
 
     try (SignalObservation<ClaimEnded> ended = node.presence().signals().ended().observe()) {
       String _ = kit.join("mtg-123", "User2");
@@ -326,6 +316,6 @@ class ScenariosTest {
     assertThat(kit.number("select count(*)::int from participant_sessions where left_at is null"))
         .isZero();
     assertThat(kit.events(meeting, "participant.left")).hasSize(2);
-    assertThat(kit.exists(PresenceKeys.ROOMS)).isFalse();
+    assertThat(kit.exists(new PlatformKeys(kit.platform.name()).of(PresenceKeys.ROOMS))).isFalse();
   }
 }

@@ -27,8 +27,9 @@ class ScriptsTest {
   private static final EmbeddedRedis server = LocalStores.forTests().ownRedis();
   private static final Redis redis = Redis.open(server.url());
 
-  private final ReadyQueue node = new ReadyQueue(redis, "node-1", Duration.ZERO);
-  private final RoomMap rooms = new RoomMap(redis);
+  private final ReadyQueue node =
+      new ReadyQueue(redis, PlatformKeys.DAILY, "node-1", Duration.ZERO);
+  private final RoomMap rooms = new RoomMap(redis, PlatformKeys.DAILY);
   private final WebhookBuffer buffer = buffer(Duration.ZERO);
 
   @AfterAll
@@ -48,6 +49,7 @@ class ScriptsTest {
     PresenceConfig terms = PresenceConfig.of(ServerConfig.of(Map.of()));
     return new WebhookBuffer(
         redis,
+        PlatformKeys.DAILY,
         new PresenceConfig(
             window,
             terms.minPollInterval(),
@@ -278,7 +280,7 @@ class ScriptsTest {
     // As the recheck would do some seconds later.
     long _ = redis.call(commands -> commands.zadd(PresenceKeys.READY, 0, "42"));
 
-    ReadyQueue other = new ReadyQueue(redis, "node-2", Duration.ofMillis(1));
+    ReadyQueue other = new ReadyQueue(redis, PlatformKeys.DAILY, "node-2", Duration.ofMillis(1));
     NextClaim nextClaim = other.claim();
     assertThat(nextClaim)
         .isInstanceOfSatisfying(
@@ -295,7 +297,7 @@ class ScriptsTest {
   @Test
   void aClaimWithALostResponseIsTakenOverAlthoughItsNodeIsAlive() {
     try (Redis own = Redis.open(server.url())) {
-      ReadyQueue deaf = new ReadyQueue(own, "node-1", Duration.ZERO);
+      ReadyQueue deaf = new ReadyQueue(own, PlatformKeys.DAILY, "node-1", Duration.ZERO);
       assertThat(deaf.claim()).isInstanceOf(NextClaim.NoMeetingDue.class);
       WebhookBuffer.BufferResult _ = signal("e1");
       server.pause(true);
@@ -387,8 +389,8 @@ class ScriptsTest {
 
   @Test
   void theBudgetIsOneForAllNodesAndA429FreezesIt() {
-    RedisRateLimiter one = new RedisRateLimiter(redis, "daily");
-    RedisRateLimiter two = new RedisRateLimiter(redis, "daily");
+    RedisRateLimiter one = new RedisRateLimiter(redis, ApiBudget.DAILY);
+    RedisRateLimiter two = new RedisRateLimiter(redis, ApiBudget.DAILY);
     int granted = 0;
     while (one.tryAcquire().isEmpty() && two.tryAcquire().isEmpty()) {
       granted += 2;
@@ -402,7 +404,7 @@ class ScriptsTest {
 
   @Test
   void theQuestionForAllRoomsDoesNotWaitBehindThoseForOne() {
-    RedisRateLimiter budget = new RedisRateLimiter(redis, "crowded");
+    RedisRateLimiter budget = new RedisRateLimiter(redis, new ApiBudget("crowded", 15, 60));
     while (budget.tryAcquire().isEmpty()) {
       // Polls take any entry.
     }

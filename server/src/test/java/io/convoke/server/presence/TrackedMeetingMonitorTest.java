@@ -85,6 +85,20 @@ class TrackedMeetingMonitorTest {
     }
   }
 
+  @Test
+  void aRoomWithoutHistoryEndsWhenItStaysEmpty() {
+    RoomActivity empty = new RoomActivity.RoomEmpty(T);
+    Instant left = T.plusSeconds(25);
+    Instant over = left.plus(RoomCheckSchedule.GRACE);
+
+    assertThat(TrackedMeetingMonitor.ended(empty, attended(T, left), UNUSED, over))
+        .contains(
+            new TrackedMeetingMonitor.MeetingEnd(left, TrackedMeetingMonitor.EndReason.ROOM_EMPTY));
+    assertThat(end(empty, attended(T, left), over.minusMillis(1))).isEmpty();
+    assertThat(end(empty, since(T), over)).isEmpty();
+    assertThat(end(empty, since(T), T.plus(UNUSED))).contains(T.plus(UNUSED));
+  }
+
   private static Optional<Instant> end(
       RoomActivity activity, MeetingQueries.TrackedMeeting trackedMeeting, Instant now) {
     return TrackedMeetingMonitor.ended(activity, trackedMeeting, UNUSED, now)

@@ -182,7 +182,7 @@ class WebhookRegistrarTest {
     tick(reconciler);
     assertThat(reconciler.period()).isEqualTo(PresenceTestKit.quick().urgentTickPeriod());
 
-    new RedisRateLimiter(kit.redis, "daily").freeze(PresenceTestKit.SOON);
+    new RedisRateLimiter(kit.redis, ApiBudget.DAILY).freeze(PresenceTestKit.SOON);
     tick(reconciler);
     assertThat(reconciler.period()).isEqualTo(PresenceTestKit.quick().tickPeriod());
   }

@@ -35,6 +35,9 @@ import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
 import io.convoke.server.platform.daily.DailySignature;
+import io.convoke.server.presence.ApiBudget;
+import io.convoke.server.presence.EventIntake;
+import io.convoke.server.presence.PolledPlatform;
 import io.convoke.server.presence.PresenceConfig;
 import io.convoke.server.presence.PresenceFeature;
 import io.convoke.server.presence.RedisRateLimiter;
@@ -70,6 +73,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import tools.jackson.databind.JsonNode;
@@ -156,7 +160,7 @@ final class RecordingsTestKit implements AutoCloseable {
     Redis own = keep(Redis.open(redisServer.url()));
     LeaseRenewer leases = keep(new LeaseRenewer(own, name, meters));
     DailyConfig daily = new DailyConfig(sim.apiUrl(), sim.apiKey(), DailyConfig.DEFAULT_TIMEOUT);
-    RedisRateLimiter budget = new RedisRateLimiter(own, "daily");
+    RedisRateLimiter budget = new RedisRateLimiter(own, ApiBudget.DAILY);
     PresenceFeature presenceFeature =
         keep(
             new PresenceFeature(
@@ -164,11 +168,16 @@ final class RecordingsTestKit implements AutoCloseable {
                 database,
                 journal,
                 leases,
-                new DailyClient(daily, budget, InstantSource.system()),
-                Optional.of(DailySignature.of(SECRET)),
+                new PolledPlatform(
+                    new DailyClient(daily, budget, InstantSource.system()),
+                    new EventIntake.DailyWebhooks(
+                        Optional.of(DailySignature.of(SECRET)),
+                        new RecordingStream(own),
+                        Optional.empty()),
+                    ApiBudget.DAILY,
+                    Set.of(),
+                    true),
                 new RoomTracking(database, journal, QuotaCheck.NONE),
-                new RecordingStream(own),
-                Optional.empty(),
                 PresenceConfig.of(ServerConfig.of(Map.of())),
                 name,
                 meters,

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>A session id of the platform is new for every join, so it names one session. Times in
  *       snapshots are coarse: the start time of an event replaces that of a snapshot, never the
  *       other way round. Only a bot may report an id again after its leave.
+ *   <li>Where ids are {@linkplain ConnectionIds#REUSED reused}, a join of an id that left is a new
+ *       session, and one of an id that is present proves that its leave was lost. A snapshot shows
+ *       a new session of an id only {@link #LAG} after its leave, because two clocks may differ.
  *   <li>A snapshot may be {@link #LAG} old, so it proves nothing about newer events. A listed
  *       participant is present, unless a leave event is newer than the snapshot can be.
  *   <li>Absence needs two complete snapshots at least {@link #LAG} apart. The second is newer than
@@ -50,13 +53,18 @@ public final class PresenceMerge {
   private final SessionSet sessionSet;
   private final Optional<Instant> provenAt;
   private final ChangeSource changeSource;
+  private final ConnectionIds ids;
   private @Nullable Instant confirmAt;
 
   private PresenceMerge(
-      SessionSet sessionSet, Optional<Instant> provenAt, ChangeSource changeSource) {
+      SessionSet sessionSet,
+      Optional<Instant> provenAt,
+      ChangeSource changeSource,
+      ConnectionIds ids) {
     this.sessionSet = sessionSet;
     this.provenAt = provenAt;
     this.changeSource = changeSource;
+    this.ids = ids;
   }
 
   /**
@@ -68,14 +76,17 @@ public final class PresenceMerge {
    * @param events in any order, repetitions allowed
    * @param snapshot empty when events alone are committed
    * @param changeSource why the snapshot was taken
+   * @param ids what the platform's ids of connections mean
    */
   public static MergeDecision decide(
       List<ParticipantSession> known,
       Optional<Instant> provenAt,
       List<PresenceEvent> events,
       Optional<RoomPresence> snapshot,
-      ChangeSource changeSource) {
-    PresenceMerge presenceMerge = new PresenceMerge(new SessionSet(known), provenAt, changeSource);
+      ChangeSource changeSource,
+      ConnectionIds ids) {
+    PresenceMerge presenceMerge =
+        new PresenceMerge(new SessionSet(known), provenAt, changeSource, ids);
     presenceMerge.applyAll(events);
     snapshot.ifPresent(presenceMerge::apply);
     return presenceMerge.sessionSet.decision(
@@ -90,9 +101,10 @@ public final class PresenceMerge {
       List<ParticipantSession> known,
       List<PresenceEvent> events,
       List<Attendee> attendees,
-      Instant end) {
+      Instant end,
+      ConnectionIds ids) {
     PresenceMerge presenceMerge =
-        new PresenceMerge(new SessionSet(known), Optional.empty(), ChangeSource.MEETING_END);
+        new PresenceMerge(new SessionSet(known), Optional.empty(), ChangeSource.MEETING_END, ids);
     presenceMerge.applyAll(events);
     for (ParticipantSession session : presenceMerge.sessionSet.open()) {
       presenceMerge.sessionSet.put(
@@ -127,6 +139,10 @@ public final class PresenceMerge {
   private void joined(PresenceEvent event) {
     Instant at = event.joinedAt().orElse(event.at());
     Optional<ParticipantSession> latest = sessionSet.latest(event.sessionId());
+    latest
+        .filter(session -> leaveWasLost(session, at))
+        .ifPresent(session -> sessionSet.put(session.left(lastSeen(session), ChangeSource.POLL)));
+    latest = sessionSet.latest(event.sessionId());
     if (latest.isPresent() && !comesAgain(latest.get(), at, ChangeSource.of(event))) {
       ParticipantSession session = begun(latest.get(), at, ChangeSource.of(event));
       sessionSet.put(session.known(event.userId(), event.userName()).hiddenIf(event.hidden()));
@@ -143,11 +159,21 @@ public final class PresenceMerge {
                 event.hidden())));
   }
 
-  /** True for a rejoin under a session id that a bot reported as left: bots may reuse ids. */
-  private static boolean comesAgain(
-      ParticipantSession latest, Instant joinedAt, ChangeSource source) {
-    return source == ChangeSource.BOT
-        && latest.leftAt().filter(left -> joinedAt.isAfter(left.plus(SessionSet.SAME))).isPresent();
+  /** True for a rejoin under a session id that left: bots, and some platforms, may reuse ids. */
+  private boolean comesAgain(ParticipantSession latest, Instant joinedAt, ChangeSource source) {
+    if (source != ChangeSource.BOT && ids == ConnectionIds.UNIQUE) {
+      return false;
+    }
+    Duration same = source == ChangeSource.BOT ? SessionSet.SAME : Duration.ZERO;
+    return latest.leftAt().filter(left -> joinedAt.isAfter(left.plus(same))).isPresent();
+  }
+
+  /** True when a later join of the same id proves that the open session is over. */
+  private boolean leaveWasLost(ParticipantSession session, Instant joinedAt) {
+    Duration same = session.joinedSource().exact() ? SessionSet.SAME : LAG;
+    return ids == ConnectionIds.REUSED
+        && session.open()
+        && joinedAt.isAfter(session.joinedAt().plus(same));
   }
 
   /** The session with the start time of an event, if its present one is from a snapshot. */
@@ -200,7 +226,7 @@ public final class PresenceMerge {
   /** The session that a leave event closes; a bot's event may be about an earlier one. */
   private Optional<ParticipantSession> endedBy(PresenceEvent event) {
     Optional<ParticipantSession> latest = sessionSet.latest(event.sessionId());
-    if (!event.byBot()) {
+    if (!event.byBot() && ids == ConnectionIds.UNIQUE) {
       return latest;
     }
     return event
@@ -250,7 +276,10 @@ public final class PresenceMerge {
         continue;
       }
       ParticipantSession session = latest.get();
-      if (comesAgain(session, person.joinedAt(), changeSource)) {
+      boolean again = comesAgain(session, person.joinedAt(), changeSource);
+      if (again && ids == ConnectionIds.REUSED && mayPredate(session, at)) {
+        confirm(session.leftAt().orElse(at).plus(LAG).plus(ROUNDED));
+      } else if (again) {
         sessionSet.put(arrived(person));
       } else if (session.open()) {
         sessionSet.put(session.seen().known(person.userId(), person.userName()));

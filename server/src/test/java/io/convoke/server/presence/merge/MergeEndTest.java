@@ -58,7 +58,8 @@ class MergeEndTest {
             Optional.of(at(20)),
             List.of(ended(0.5)),
             Optional.empty(),
-            ChangeSource.POLL);
+            ChangeSource.POLL,
+            ConnectionIds.UNIQUE);
     assertThat(late.changes()).isEmpty();
     assertThat(late.confirmAt()).isEmpty();
   }

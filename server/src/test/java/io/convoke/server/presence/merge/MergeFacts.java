@@ -89,7 +89,8 @@ final class MergeFacts {
       List<ParticipantSession> known,
       List<PresenceEvent> evidence,
       Optional<RoomPresence> snapshot) {
-    return PresenceMerge.decide(known, Optional.of(at(-30)), evidence, snapshot, ChangeSource.POLL);
+    return PresenceMerge.decide(
+        known, Optional.of(at(-30)), evidence, snapshot, ChangeSource.POLL, ConnectionIds.UNIQUE);
   }
 
   static MergeDecision merge(List<ParticipantSession> known, RoomPresence snapshot) {

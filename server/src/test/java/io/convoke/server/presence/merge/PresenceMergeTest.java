@@ -139,7 +139,8 @@ class PresenceMergeTest {
         Optional.of(at(provenAt)),
         List.of(evidence),
         Optional.empty(),
-        ChangeSource.WEBHOOK);
+        ChangeSource.WEBHOOK,
+        ConnectionIds.UNIQUE);
   }
 
   @Test
@@ -321,7 +322,8 @@ class PresenceMergeTest {
             Optional.empty(),
             List.of(),
             Optional.of(snapshot(0, person("1", -100))),
-            ChangeSource.BOT);
+            ChangeSource.BOT,
+            ConnectionIds.UNIQUE);
 
     assertThat(byEvent.upserts()).singleElement().matches(stay -> stay.joinedAt().equals(at(-100)));
     assertThat(bySnapshot.upserts())
