@@ -1,0 +1,142 @@
+package io.convoke.release;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * {@code ./convoke release}: makes everything that is released of the build beside it. Prints a
+ * line with name and size of each file.
+ */
+final class Main {
+  private static final String USAGE =
+      """
+      Usage: ./convoke release [--learn] [FOLDER]
+        FOLDER    where the files go; target/release by default, whose files are replaced
+        --learn   first starts a server and writes which classes it loads into the sources,
+                  for starts of released servers to be quick; commit that list
+      Files have the time of the commit, or of SOURCE_DATE_EPOCH if that is set.
+      """;
+
+  private final Path home;
+  private final Path folder;
+  private final Release release;
+  private final JavaRuntime javaRuntime =
+      new JavaRuntime(Path.of(System.getProperty("java.home")));
+
+  private Main(Path home, Path folder, Release release) {
+    this.home = home;
+    this.folder = folder;
+    this.release = release;
+  }
+
+  /** Arguments: the project's folder, its version, the time in seconds since 1970, and a folder. */
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    if (arguments.length != 4 || arguments[3].startsWith("-")) {
+      System.err.print(USAGE);
+      System.exit(2);
+    }
+    Instant time = Instant.ofEpochSecond(Long.parseLong(arguments[2]));
+    new Main(Path.of(arguments[0]), Path.of(arguments[3]), Release.here(arguments[1], time)).make();
+  }
+
+  private void make() throws IOException, InterruptedException {
+    remove(folder);
+    Path work = Files.createDirectories(folder.resolve("work"));
+    List<Path> made = new ArrayList<>();
+    for (Product product : Product.ALL) {
+      made.addAll(make(product, Files.createDirectories(work.resolve(product.name()))));
+    }
+    remove(work);
+    Map<String, String> sums = new TreeMap<>();
+    for (Path file : made) {
+      sums.put(file.getFileName().toString(), DebianPackage.hash("SHA-256", file));
+    }
+    Path _ =
+        Files.writeString(
+            folder.resolve("SHA256SUMS"),
+            sums.entrySet().stream()
+                .map(it -> it.getValue() + "  " + it.getKey() + "\n")
+                .collect(Collectors.joining()));
+    for (Path file : made) {
+      System.out.printf("%s %d KB%n", file.getFileName(), Files.size(file) / 1000);
+    }
+  }
+
+  private List<Path> make(Product product, Path work) throws IOException, InterruptedException {
+    List<Library> libraries = Library.of(home, product);
+    Path bill = folder.resolve(release.archive(product) + ".cdx.json");
+    BillOfMaterials.write(product, release, libraries, bill);
+    Path unpacked = work.resolve(release.archive(product));
+    unpack(product, libraries, bill, unpacked);
+    List<Path> made = new ArrayList<>(List.of(bill));
+    Path archive = folder.resolve(release.archive(product) + ".tar.gz");
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(archive))) {
+      FolderArchive.write(unpacked, release.archive(product), release.time(), out);
+    }
+    made.add(archive);
+    Optional<String> service = product.service();
+    if (service.isPresent()) {
+      DebianPackage debian = new DebianPackage(product, service.get(), release);
+      Path file = folder.resolve(debian.fileName());
+      debian.write(unpacked, work.resolve("debian"), file);
+      made.add(file);
+    }
+    return made;
+  }
+
+  /** Lays out a product's files as the archive has them, class data last. */
+  private void unpack(Product product, List<Library> libraries, Path bill, Path unpacked)
+      throws IOException, InterruptedException {
+    Path lib = Files.createDirectories(unpacked.resolve("lib"));
+    for (Library library : libraries) {
+      Path _ = Files.copy(library.jar(), lib.resolve(library.fileName()));
+    }
+    Path _ =
+        Files.writeString(
+            unpacked.resolve(Launcher.CLASS_PATH),
+            libraries.stream().map(it -> it.fileName() + "\n").collect(Collectors.joining()));
+    Path bin = Files.createDirectories(unpacked.resolve("bin"));
+    Path script = bin.resolve(product.launcher());
+    Path _ = Files.writeString(script, Launcher.script(product));
+    DebianPackage.executable(script);
+    Path _ = Files.copy(bill, unpacked.resolve("sbom.cdx.json"));
+    Path _ = Files.writeString(unpacked.resolve("VERSION"), release.version() + "\n");
+    Path _ = Files.copy(home.resolve("LICENSE"), unpacked.resolve("LICENSE"));
+    if (product.service().isPresent()) {
+      Path conf = Files.createDirectories(unpacked.resolve("conf"));
+      String name = product.service().get() + ".env";
+      Path _ = Files.writeString(conf.resolve(name + ".example"), Launcher.resource(name));
+    }
+    javaRuntime.link(product, unpacked.resolve("runtime"));
+    FolderArchive.stamp(unpacked, release.time());
+    javaRuntime.archiveClasses(product, unpacked, classes(product, unpacked));
+    FolderArchive.stamp(unpacked, release.time());
+  }
+
+  /** Which classes a start of a product loads; for small programs those of the JDK must do. */
+  private Path classes(Product product, Path unpacked) throws IOException {
+    if (!product.equals(Product.SERVER)) {
+      return unpacked.resolve("runtime/lib/classlist");
+    }
+    return Files.writeString(
+        unpacked.resolveSibling("classes.list"), Launcher.resource("classes.list"));
+  }
+
+  private static void remove(Path folder) throws IOException {
+    if (Files.exists(folder)) {
+      for (Path path : FolderArchive.sorted(folder).reversed()) {
+        Files.delete(path);
+      }
+    }
+  }
+}
