@@ -284,6 +284,7 @@ class CrmConnectionTest {
         Optional.of(Instant.parse("2026-03-02T09:00:00Z")),
         Optional.of(60),
         Optional.empty(),
+        Optional.empty(),
         List.of(),
         List.of());
   }

@@ -137,7 +137,7 @@ class DailySessionsTest {
                 leases,
                 new MeetingQueries(kit.database),
                 new PresenceRepository(kit.database, kit.journal, Duration.ofSeconds(30), later),
-                new RoomMap(kit.redis),
+                new RoomMap(kit.redis, PlatformKeys.DAILY),
                 kit.client(),
                 new PresenceTestSignals(),
                 PresenceTestKit.quick(),
