@@ -41,7 +41,11 @@ class BehindHaproxyTest {
   private static final int SERVERS = 3;
   private static final int CLIENTS = 6;
   private static final int KILLS = 10;
-  private static final Duration BETWEEN_KILLS = Duration.ofSeconds(6);
+
+  /** {@code -Dconvoke.seconds.between.kills=60} makes it a run of ten minutes. */
+  private static final Duration BETWEEN_KILLS =
+      Duration.ofSeconds(Long.getLong("convoke.seconds.between.kills", 6));
+
   private static final Duration BETWEEN_REQUESTS = Duration.ofMillis(60);
 
   /** A killed server's connections are reset at once; this bounds the scheduling of both. */
