@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * What Olivia does all morning: she has some meetings tracked and sends bots into others, and some
  * webhooks are lost. Calls are recorded and their transcripts pushed to the CRM ({@link
- * RecordedCallsScript}), and pods take snapshots of some meetings ({@link SnapshotScript}). The log
+ * RecordedCallsScript}), and pods take snapshots of some meetings ({@link DemoSnapshots}). The log
  * is made from Convoke's own event stream, so it shows only what Convoke has detected.
  */
 final class DemoScript implements AutoCloseable {
@@ -39,7 +39,7 @@ final class DemoScript implements AutoCloseable {
   private final double speed;
   private final DemoLog demoLog;
   private final RecordedCallsScript calls;
-  private final SnapshotScript snapshots;
+  private final DemoSnapshots snapshots;
   private final Map<Long, String> rooms = new ConcurrentHashMap<>();
   private final Map<String, Instant> lost = new ConcurrentHashMap<>();
   private final AtomicInteger meetings = new AtomicInteger();
@@ -64,7 +64,7 @@ final class DemoScript implements AutoCloseable {
     this.demoLog = new DemoLog(this::title);
     this.calls =
         new RecordedCallsScript(demoApiClient, simulator, crm, demoLog, transcriber, executor);
-    this.snapshots = new SnapshotScript(demoApiClient, demoPods, pictures, demoLog, executor);
+    this.snapshots = new DemoSnapshots(demoApiClient, demoPods, pictures, demoLog, executor);
     morning.meetings().forEach(meeting -> demoLog.name(meeting.room(), meeting.title()));
   }
 

@@ -93,11 +93,16 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /**
    * Creates a database unless it exists. A template is copied file by file, which takes a quarter
-   * of the CPU time of writing each of its blocks into the WAL.
+   * of the CPU time of writing each of its blocks into the WAL; from Postgres 18 on the kernel
+   * copies the files, in half the time.
    */
   public void createDatabase(String name, String template) {
     try (Connection connection = connect("postgres");
         Statement statement = connection.createStatement()) {
+      boolean _ =
+          statement.execute(
+              "select set_config(name, 'clone', false) from pg_settings"
+                  + " where name = 'file_copy_method'");
       statement.execute(
           "create database \"%s\" template \"%s\" strategy file_copy".formatted(name, template));
     } catch (SQLException e) {

@@ -8,7 +8,7 @@ import io.convoke.engine.durable.JobQuery;
 import io.convoke.engine.durable.postgres.QueueCommits.LockRef;
 import io.convoke.engine.durable.provider.LockStatus;
 import io.convoke.engine.durable.provider.NewJob;
-import io.convoke.engine.durable.provider.ProviderJobs;
+import io.convoke.engine.durable.provider.JobRepository;
 import io.convoke.engine.durable.runtime.JobPayload;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.GroupCommit;
@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /** Jobs in {@code worker_queue}, and those that failed for good in {@code dead_jobs}. */
-final class JobStore implements ProviderJobs {
+final class JobStore implements JobRepository {
   private static final int BATCH_MAX = 500;
   private static final int BURIALS_MAX = 100;
   private static final String TAKEN = "23505";

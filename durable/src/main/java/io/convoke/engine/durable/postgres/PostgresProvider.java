@@ -1,6 +1,6 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import io.convoke.engine.durable.provider.EndAnnouncements;
 import io.convoke.engine.durable.provider.HistoryEvent;
 import io.convoke.engine.durable.provider.InstanceMessage;
@@ -10,7 +10,7 @@ import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.Provider;
 import io.convoke.engine.durable.provider.ProviderAdmin;
 import io.convoke.engine.durable.provider.ProviderFailure;
-import io.convoke.engine.durable.provider.ProviderJobs;
+import io.convoke.engine.durable.provider.JobRepository;
 import io.convoke.engine.durable.provider.TurnCommit;
 import io.convoke.engine.durable.provider.WorkItem;
 import io.convoke.engine.durable.provider.WorkMessage;
@@ -278,7 +278,7 @@ public final class PostgresProvider implements Provider {
   }
 
   @Override
-  public ProviderJobs jobs() {
+  public JobRepository jobs() {
     return jobStore;
   }
 

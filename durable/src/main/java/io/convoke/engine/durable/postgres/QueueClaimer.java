@@ -2,7 +2,7 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.postgres.ClaimBuffer.BufferedItem;
 import io.convoke.engine.durable.postgres.ClaimBuffer.ClaimBatch;
-import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.sql.Uninterruptible;

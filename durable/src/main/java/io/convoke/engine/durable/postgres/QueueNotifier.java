@@ -2,7 +2,7 @@ package io.convoke.engine.durable.postgres;
 
 import io.convoke.engine.durable.postgres.NewWorkNotifier.Announcement;
 import io.convoke.engine.durable.postgres.QueueClaimer.InsertResult;
-import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import io.convoke.engine.durable.provider.EndAnnouncements;
 import io.convoke.engine.durable.provider.LongPollConfig;
 import io.convoke.engine.sql.BatchResults;
@@ -333,7 +333,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
 
   /** Frees everything that is locked under a token, or under tokens like a pattern. */
   void free(String tokens) {
-    database.run(tx -> QueueScan.free(tx, tokens));
+    database.run(tx -> QueueSnapshot.free(tx, tokens));
   }
 
   @Override
@@ -432,18 +432,18 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     fullScan = false;
     long begun = System.nanoTime();
     try {
-      QueueScan queueScan =
+      QueueSnapshot queueSnapshot =
           database.read(
               tx ->
                   all
-                      ? QueueScan.read(tx, config.timerGrace(), schemaNames.lockClass())
-                      : QueueScan.peek(tx, config.timerGrace()));
-      clock.answered(queueScan.now());
-      queueScan
+                      ? QueueSnapshot.read(tx, config.timerGrace(), schemaNames.lockClass())
+                      : QueueSnapshot.peek(tx, config.timerGrace()));
+      clock.answered(queueSnapshot.now());
+      queueSnapshot
           .next()
           .forEach((queueKind, at) -> signals(queueKind).forEach(each -> each.next(at)));
       if (all) {
-        apply(queueScan, Duration.ofNanos(System.nanoTime() - begun));
+        apply(queueSnapshot, Duration.ofNanos(System.nanoTime() - begun));
       }
     } catch (StoreUnavailable | SqlFailure e) {
       log.debug("the scan failed and is retried: {}", e.getMessage());
@@ -454,23 +454,23 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     }
   }
 
-  private void apply(QueueScan queueScan, Duration took) {
-    queueScan.due().forEach(this::announce);
-    if (admitWaiting && queueScan.waiting() && database.read(ConcurrencyLimits::admitAll)) {
-      announce(QueueKind.WORKER, queueScan.now());
+  private void apply(QueueSnapshot queueSnapshot, Duration took) {
+    queueSnapshot.due().forEach(this::announce);
+    if (admitWaiting && queueSnapshot.waiting() && database.read(ConcurrencyLimits::admitAll)) {
+      announce(QueueKind.WORKER, queueSnapshot.now());
     }
     admitWaiting = false;
-    boolean changed = !nodes.equals(queueScan.nodes());
-    nodes = queueScan.nodes();
+    boolean changed = !nodes.equals(queueSnapshot.nodes());
+    nodes = queueSnapshot.nodes();
     boolean othersHold = false;
     Set<Integer> absent = new HashSet<>();
-    for (Map.Entry<Integer, Instant> lease : queueScan.leases().entrySet()) {
+    for (Map.Entry<Integer, Instant> lease : queueSnapshot.leases().entrySet()) {
       int holder = lease.getKey();
       boolean gone =
-          holder != 0 && !nodeIdentity.owns(holder) && !queueScan.nodes().contains(holder);
+          holder != 0 && !nodeIdentity.owns(holder) && !queueSnapshot.nodes().contains(holder);
       if (gone && liveness.isDead(holder, System.nanoTime(), grace())) {
         log.info("node {} is dead; released its locks", holder);
-        free(QueueScan.tokensOf(holder));
+        free(QueueSnapshot.tokensOf(holder));
         changed = true;
       } else {
         lockedUntil(

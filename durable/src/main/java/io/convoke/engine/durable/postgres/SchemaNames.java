@@ -1,6 +1,6 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,6 +1,6 @@
 package io.convoke.engine.durable.postgres;
 
-import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import java.util.Set;
 
 /** What a commit writes to, and so which dispatchers it wakes. */

@@ -11,7 +11,7 @@ import io.convoke.engine.durable.postgres.QueueCommits.LockAck;
 import io.convoke.engine.durable.postgres.QueueCommits.LockChange;
 import io.convoke.engine.durable.postgres.QueueCommits.LockRef;
 import io.convoke.engine.durable.postgres.QueueCommits.ReleaseResult;
-import io.convoke.engine.durable.postgres.QueueScan.QueueKind;
+import io.convoke.engine.durable.postgres.QueueSnapshot.QueueKind;
 import io.convoke.engine.durable.provider.InstanceMessage;
 import io.convoke.engine.durable.provider.OrchestrationItem;
 import io.convoke.engine.durable.provider.WorkItem;

@@ -93,7 +93,7 @@ public interface Provider extends AutoCloseable {
   Instant now();
 
   /** Queues, queries and removes jobs. */
-  ProviderJobs jobs();
+  JobRepository jobs();
 
   /** Queries and removes instances. */
   ProviderAdmin admin();

@@ -12,7 +12,7 @@ import java.util.Optional;
  * Jobs: work items of a pool of their own for each name. They are fetched, renewed, released and
  * acked like those of activities.
  */
-public interface ProviderJobs {
+public interface JobRepository {
   /** Queues a job; false if an open one has its unique key. */
   boolean enqueue(NewJob newJob);
 

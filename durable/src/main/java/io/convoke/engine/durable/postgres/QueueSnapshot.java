@@ -20,7 +20,7 @@ import java.util.Set;
  * @param nodes the numbers that have a session
  * @param waiting whether an item waits for a slot of its key
  */
-record QueueScan(
+record QueueSnapshot(
     Map<QueueKind, Instant> next,
     Map<QueueKind, Instant> due,
     Map<Integer, Instant> leases,
@@ -34,11 +34,11 @@ record QueueScan(
     WORKER
   }
 
-  private record QueueScanRow(
+  private record QueueSnapshotRow(
       String kind, Optional<QueueKind> queue, Optional<Instant> at, int node) {}
 
-  static QueueScan read(Tx tx, Duration grace, int lockClass) {
-    List<QueueScanRow> lines =
+  static QueueSnapshot read(Tx tx, Duration grace, int lockClass) {
+    List<QueueSnapshotRow> lines =
         tx.sql(
                 """
                 select 'next' as kind, 'ORCHESTRATOR' as queue, min(visible_at) as at, 0 as node
@@ -78,12 +78,12 @@ record QueueScan(
                 select 'now', null, clock_timestamp(), 0
                 """)
             .with(grace, grace, grace, grace, Integer.toUnsignedLong(lockClass))
-            .list(QueueScan::line);
+            .list(QueueSnapshot::line);
     return of(lines);
   }
 
   /** Reads only when items become visible next. */
-  static QueueScan peek(Tx tx, Duration grace) {
+  static QueueSnapshot peek(Tx tx, Duration grace) {
     return of(
         tx.sql(
                 """
@@ -98,7 +98,7 @@ record QueueScan(
                 select 'now', null, clock_timestamp(), 0
                 """)
             .with(grace, grace)
-            .list(QueueScan::line));
+            .list(QueueSnapshot::line));
   }
 
   /** The pattern of all tokens of a node. */
@@ -134,22 +134,22 @@ record QueueScan(
     }
   }
 
-  private static QueueScanRow line(ResultRow resultRow) {
-    return new QueueScanRow(
+  private static QueueSnapshotRow line(ResultRow resultRow) {
+    return new QueueSnapshotRow(
         resultRow.text("kind"),
         resultRow.maybeText("queue").map(QueueKind::valueOf),
         resultRow.maybeInstant("at"),
         resultRow.intAt("node"));
   }
 
-  private static QueueScan of(List<QueueScanRow> lines) {
+  private static QueueSnapshot of(List<QueueSnapshotRow> lines) {
     Map<QueueKind, Instant> next = new HashMap<>();
     Map<QueueKind, Instant> due = new HashMap<>();
     Map<Integer, Instant> leases = new HashMap<>();
     Set<Integer> nodes = new HashSet<>();
     boolean waiting = false;
     Instant now = Instant.EPOCH;
-    for (QueueScanRow queueScanRow : lines) {
+    for (QueueSnapshotRow queueScanRow : lines) {
       switch (queueScanRow.kind) {
         case "next" -> put(next, queueScanRow);
         case "due" -> put(due, queueScanRow);
@@ -159,10 +159,10 @@ record QueueScan(
         default -> now = queueScanRow.at.orElse(now);
       }
     }
-    return new QueueScan(next, due, leases, nodes, waiting, now);
+    return new QueueSnapshot(next, due, leases, nodes, waiting, now);
   }
 
-  private static void put(Map<QueueKind, Instant> map, QueueScanRow queueScanRow) {
+  private static void put(Map<QueueKind, Instant> map, QueueSnapshotRow queueScanRow) {
     if (queueScanRow.queue.isPresent() && queueScanRow.at.isPresent()) {
       Instant _ = map.put(queueScanRow.queue.get(), queueScanRow.at.get());
     }

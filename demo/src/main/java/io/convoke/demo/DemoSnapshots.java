@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
  * runs a task is killed while it runs: the task continues in the other region as another attempt,
  * and a new pod starts.
  */
-final class SnapshotScript {
+final class DemoSnapshots {
   /** One of so many meetings gets snapshots. */
   private static final int EVERY = 3;
 
@@ -38,7 +38,7 @@ final class SnapshotScript {
   private final AtomicBoolean killed = new AtomicBoolean();
 
   /** {@code pictures} is the folder of all snapshots. */
-  SnapshotScript(
+  DemoSnapshots(
       DemoApiClient demoApiClient,
       DemoPods demoPods,
       Path pictures,
