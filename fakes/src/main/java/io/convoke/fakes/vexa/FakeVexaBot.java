@@ -33,7 +33,7 @@ public final class FakeVexaBot {
   private final VexaCallbackClient calls;
   private final VexaRecorder recorder;
   private final AtomicBoolean ending = new AtomicBoolean();
-  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch never = new CountDownLatch(1);
   private volatile boolean pageOpen;
   private volatile boolean stopHeard;
   private volatile boolean admitted;
@@ -178,7 +178,6 @@ public final class FakeVexaBot {
       }
       System.out.println("ends with " + exitCode + ", " + reason);
       System.out.flush();
-      told.countDown();
       Runtime.getRuntime().halt(exitCode);
     }
     await(Long.MAX_VALUE);
@@ -233,7 +232,7 @@ public final class FakeVexaBot {
 
   private void await(long milliseconds) {
     try {
-      boolean _ = told.await(milliseconds, TimeUnit.MILLISECONDS);
+      boolean _ = never.await(milliseconds, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

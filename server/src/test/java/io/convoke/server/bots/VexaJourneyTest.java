@@ -3,21 +3,35 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.convoke.engine.crypto.SecretBox;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.FolderBlobStore;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.fakes.vexa.FakeVexaBot;
-import io.convoke.server.MigratedDatabase;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
+import io.convoke.server.media.MediaTool;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.platform.daily.DailyConfig;
+import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.presence.RedisRateLimiter;
+import io.convoke.server.recordings.RecordingConfig;
+import io.convoke.server.recordings.RecordingsFeature;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -100,6 +114,29 @@ class VexaJourneyTest {
 
   @Tag("nightly")
   @ParameterizedTest
+  @CsvSource({"0.9, 1", "0.10, 1", "0.10.7, 3", "0.12, 2"})
+  void whatItRecordsComesIn(String release, int parts) throws IOException {
+    open(release);
+    long meeting = start("abc-speaking");
+    Await.until("the words", () -> lines(meeting).size() == 2);
+    stop(meeting);
+    await(MeetingStatus.COMPLETED);
+    JsonNode recording =
+        testServer
+            .get(user, "/meetings/" + meeting + "/recordings")
+            .expect(200)
+            .json()
+            .path("items")
+            .path(0);
+    assertThat(recording.path("status").asString()).isEqualTo("ready");
+    assertThat(recording.path("kind").asString()).isEqualTo("bot");
+    try (BlobStore store = blobs()) {
+      assertThat(store.list("recordings/", Optional.empty(), 10).blobs()).hasSize(parts);
+    }
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
   @ValueSource(strings = {"0.5", "0.6", "0.9", "0.10.7"})
   void soItIsWithOtherReleases(String release) throws IOException {
     whatIsSaidIsInTheTranscriptWithTheNames(release);
@@ -140,6 +177,7 @@ class VexaJourneyTest {
     long meeting = start("abc-lobby");
     await(MeetingStatus.STARTING);
     Await.until("the lobby", () -> log().lines().filter(this::answered).count() == 2);
+    testServer.upForEver();
     testServer.age(meeting, Duration.ofMinutes(30));
     assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
     assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("join_timeout");
@@ -228,21 +266,58 @@ class VexaJourneyTest {
             release.equals("0.12"),
             Optional.of("http://speech:8000"),
             Optional.of("a-key"),
-            false);
+            true);
     testServer =
-        BotsTestServer.node(
-            MigratedDatabase.url(),
+        BotsTestServer.with(
             redis.url(),
-            SecretBox.of(SecretBox.newKey()),
-            BotsTestServer.freePort(),
             launcher,
             terms ->
                 terms
                     .speaking(protocol, Map.of("WHISPER_LIVE_URL", "ws://whisper:9090"))
-                    .with(vexa));
+                    .with(vexa),
+            this::recordings);
     moves = testServer.moves();
     user = testServer.user(Optional.of(1));
     testServer.bots.start();
+  }
+
+  /** Recordings without an engine that would process them. */
+  private List<Endpoint> recordings(BotsTestServer server) {
+    PostgresProvider _ =
+        server.keep(
+            PostgresProvider.open(server.databaseUrl(), "durable", LongPollConfig.defaults()));
+    RedisRateLimiter budget = new RedisRateLimiter(server.redis, "daily");
+    DailyConfig nowhere =
+        new DailyConfig(URI.create("http://127.0.0.1:9"), "key", DailyConfig.DEFAULT_TIMEOUT);
+    return server
+        .keep(
+            new RecordingsFeature(
+                server.redis,
+                server.database,
+                server.journal,
+                server.keep(new LeaseRenewer(server.redis, "node", server.meters)),
+                new DailyRecordingSource(nowhere, budget, budget.slow()),
+                new RecordingsFeature.RecordingDependencies(
+                    blobs(),
+                    new MediaTool("ffmpeg"),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty()),
+                (_, _) -> {},
+                RecordingConfig.of(ServerConfig.of(Map.of())),
+                "inbox",
+                "node",
+                server.meters,
+                InstantSource.system()))
+        .endpoints();
+  }
+
+  private BlobStore blobs() {
+    try {
+      return new FolderBlobStore(folder.resolve("blobs"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Stream<JsonNode> transcript(long meeting) {
@@ -307,7 +382,7 @@ class VexaJourneyTest {
         text.append(Files.readString(file));
       }
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
     return text.toString();
   }
