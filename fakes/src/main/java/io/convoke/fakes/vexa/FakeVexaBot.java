@@ -22,8 +22,7 @@ public final class FakeVexaBot {
    * The shell line before the program, with the release in {@code $release}: the entrypoint of the
    * image as process 1, which neither dies of a SIGTERM nor passes it on before 0.12.
    */
-  public static final String ENTRYPOINT =
-      "case \"$release\" in 0.12) ;; *) trap '' TERM;; esac; ";
+  public static final String ENTRYPOINT = "case \"$release\" in 0.12) ;; *) trap '' TERM;; esac; ";
 
   private static final String COMPLAINT = "COMPLAINT: ";
   private static final int SIGTERM_CODE = 143;

@@ -71,8 +71,7 @@ sealed interface VexaEntry {
     } catch (JacksonException e) {
       return new VexaOtherEntry("", "not JSON");
     }
-    String token =
-        text(payload, "token").or(() -> text(payload, "native_meeting_id")).orElse("");
+    String token = text(payload, "token").or(() -> text(payload, "native_meeting_id")).orElse("");
     return switch (payload.path("type").asString("")) {
       case "session_start" -> session(token, payload);
       case "transcription" -> new VexaWordsEntry(token, text(payload, "uid"), segments(payload));

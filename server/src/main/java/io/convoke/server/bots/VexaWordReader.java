@@ -143,8 +143,7 @@ final class VexaWordReader implements AutoCloseable {
     }
     String stored = to.toString();
     long _ =
-        redis.call(
-            stream, commands -> commands.xtrim(stream, XTrimArgs.Builder.minId(stored)));
+        redis.call(stream, commands -> commands.xtrim(stream, XTrimArgs.Builder.minId(stored)));
   }
 
   /** An entry that the database refuses for its content must not hold up the others. */

@@ -270,8 +270,7 @@ final class VexaWordStore {
     }
   }
 
-  private static <T> Object column(
-      List<Object[]> rows, int index, IntFunction<T[]> array) {
+  private static <T> Object column(List<Object[]> rows, int index, IntFunction<T[]> array) {
     return rows.stream().map(row -> row[index]).toArray(array);
   }
 
@@ -354,9 +353,7 @@ final class VexaWordStore {
 
   /** The image's own id of a segment, or one of its connection and its start there. */
   private static Optional<String> id(VexaSegment segment, Optional<String> uid) {
-    return segment
-        .id()
-        .or(() -> uid.map(its -> its + ":" + Math.round(segment.start() * 1000)));
+    return segment.id().or(() -> uid.map(its -> its + ":" + Math.round(segment.start() * 1000)));
   }
 
   private static Stream<String> ids(VexaEntry entry) {
@@ -364,9 +361,7 @@ final class VexaWordStore {
       case VexaEntry.VexaWordsEntry said ->
           said.segments().stream().flatMap(segment -> id(segment, said.uid()).stream());
       case VexaEntry.VexaRetractEntry retract -> retract.segmentIds().stream();
-      case VexaEntry.VexaSessionEntry _,
-          VexaEntry.VexaSpeakerEntry _,
-          VexaEntry.VexaOtherEntry _ ->
+      case VexaEntry.VexaSessionEntry _, VexaEntry.VexaSpeakerEntry _, VexaEntry.VexaOtherEntry _ ->
           Stream.empty();
     };
   }
@@ -513,7 +508,9 @@ final class VexaWordStore {
                         row.longAt("at_ms"), row.booleanAt("starts"), row.text("name"))))
         .forEach(
             entry ->
-                edges.computeIfAbsent(entry.getKey(), _ -> new ArrayList<>()).add(entry.getValue()));
+                edges
+                    .computeIfAbsent(entry.getKey(), _ -> new ArrayList<>())
+                    .add(entry.getValue()));
     return edges.entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> new VexaSpeech(entry.getValue())));
   }

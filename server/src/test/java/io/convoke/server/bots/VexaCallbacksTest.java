@@ -102,8 +102,7 @@ class VexaCallbacksTest {
   void botsOfAnOlderServerHaveTheirTokenInTheQuery() {
     post(
             "/bots/internal/callback/status_change?token=" + testServer.configOf(meeting).token(),
-            Map.of(
-                "connection_id", testServer.row(meeting).connectionId(), "status", "active"))
+            Map.of("connection_id", testServer.row(meeting).connectionId(), "status", "active"))
         .expect(200);
     assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
   }

@@ -71,7 +71,10 @@ class VexaEntryTest {
       })
   void whatIsNoSegmentIsLeftOut(String segment) {
     assertThat(
-            words("{\"type\": \"transcription\", \"token\": \"t\", \"segments\": [" + segment + "]}")
+            words(
+                    "{\"type\": \"transcription\", \"token\": \"t\", \"segments\": ["
+                        + segment
+                        + "]}")
                 .segments())
         .isEmpty();
   }
@@ -89,7 +92,8 @@ class VexaEntryTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "no JSON", "[]", "{\"type\": \"dance\"}", "{\"type\": \"session_start\"}"})
+  @ValueSource(
+      strings = {"", "no JSON", "[]", "{\"type\": \"dance\"}", "{\"type\": \"session_start\"}"})
   void whatIsUnknownMeansNothing(String payload) {
     assertThat(VexaEntry.words(Map.of("payload", payload)))
         .isInstanceOf(VexaEntry.VexaOtherEntry.class);

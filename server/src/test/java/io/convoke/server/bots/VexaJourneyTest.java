@@ -98,15 +98,16 @@ class VexaJourneyTest {
   void whatIsSaidIsInTheTranscriptWithTheNames(String release) throws IOException {
     open(release);
     long meeting = start("abc-speaking");
-    Await.until("the words", () -> lines(meeting).size() == 2 && lines(meeting).getLast().contains("Grace"));
+    Await.until(
+        "the words",
+        () -> lines(meeting).size() == 2 && lines(meeting).getLast().contains("Grace"));
     assertThat(lines(meeting))
         .as("each once, without drafts and what was taken back")
         .containsExactly("Ada: Good morning, everyone.", "Grace: Shall we begin?");
     assertThat(testServer.status(meeting))
         .as("words stand for the admission that 0.4 does not report")
         .isEqualTo(MeetingStatus.ACTIVE);
-    List<Double> starts =
-        transcript(meeting).map(line -> line.path("start").asDouble()).toList();
+    List<Double> starts = transcript(meeting).map(line -> line.path("start").asDouble()).toList();
     assertThat(starts.getLast() - starts.getFirst()).isEqualTo(2.0, within(0.002));
     stop(meeting);
     await(MeetingStatus.COMPLETED);
@@ -152,9 +153,7 @@ class VexaJourneyTest {
     await(MeetingStatus.FAILED);
     assertThat(testServer.outcome(meeting).path("reason").asString())
         .isEqualTo(
-            release.equals("0.12")
-                ? "awaiting_admission_rejected"
-                : "admission_rejected_by_admin");
+            release.equals("0.12") ? "awaiting_admission_rejected" : "admission_rejected_by_admin");
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
     assertThat(testServer.outcome(meeting).path("stage").asString()).isEqualTo("starting");
   }
@@ -197,9 +196,12 @@ class VexaJourneyTest {
 
   @Tag("nightly")
   @ParameterizedTest
-  @CsvSource({"0.9, abc-mistaken, admission_false_positive", "0.10.7, abc-never, admission_never_admitted"})
-  void anExitWithZeroIsNoCompletionWhereItWasNotAdmitted(
-      String release, String room, String reason) throws IOException {
+  @CsvSource({
+    "0.9, abc-mistaken, admission_false_positive",
+    "0.10.7, abc-never, admission_never_admitted"
+  })
+  void anExitWithZeroIsNoCompletionWhereItWasNotAdmitted(String release, String room, String reason)
+      throws IOException {
     open(release);
     long meeting = start(room);
     await(MeetingStatus.FAILED);
@@ -263,10 +265,7 @@ class VexaJourneyTest {
     launcher = new ProcessLauncher(folder, command());
     VexaConfig vexa =
         new VexaConfig(
-            release.equals("0.12"),
-            Optional.of("http://speech:8000"),
-            Optional.of("a-key"),
-            true);
+            release.equals("0.12"), Optional.of("http://speech:8000"), Optional.of("a-key"), true);
     testServer =
         BotsTestServer.with(
             redis.url(),

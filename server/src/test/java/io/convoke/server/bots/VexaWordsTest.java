@@ -138,7 +138,15 @@ class VexaWordsTest {
         "segments",
         List.of(
             Map.of(
-                "start", number, "end", number + 0.5, "text", text, "completed", true, "speaker",
+                "start",
+                number,
+                "end",
+                number + 0.5,
+                "text",
+                text,
+                "completed",
+                true,
+                "speaker",
                 "Ada")));
     String _ =
         bot.call(
@@ -147,8 +155,7 @@ class VexaWordsTest {
   }
 
   private List<String> lines(long of) {
-    return node
-        .get(user, "/transcripts/" + of)
+    return node.get(user, "/transcripts/" + of)
         .expect(200)
         .json()
         .path("segments")

@@ -38,7 +38,6 @@ public record DockerConfig(
         BotImage.of(config),
         config.get(Settings.DOCKER_NETWORK),
         new BotSandbox(
-            config.get(Settings.BOT_PROTOCOL).vexa(),
-            config.get(Settings.BOT_DOCKER_TEMPLATE)));
+            config.get(Settings.BOT_PROTOCOL).vexa(), config.get(Settings.BOT_DOCKER_TEMPLATE)));
   }
 }

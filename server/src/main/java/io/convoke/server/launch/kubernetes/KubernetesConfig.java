@@ -76,8 +76,7 @@ public record KubernetesConfig(
         config.get(Settings.BOT_FLEET),
         BotImage.of(config),
         new BotSandbox(
-            config.get(Settings.BOT_PROTOCOL).vexa(),
-            config.get(Settings.BOT_POD_TEMPLATE)));
+            config.get(Settings.BOT_PROTOCOL).vexa(), config.get(Settings.BOT_POD_TEMPLATE)));
   }
 
   @Override
