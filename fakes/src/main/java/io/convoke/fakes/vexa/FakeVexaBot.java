@@ -100,7 +100,7 @@ public final class FakeVexaBot {
       Runtime.getRuntime().halt(139);
     }
     if (room("speaking")) {
-      new VexaWords(config, vexaRelease).say();
+      new VexaSpeaker(config, vexaRelease).say();
       recorder.record();
     }
     await(Long.MAX_VALUE);

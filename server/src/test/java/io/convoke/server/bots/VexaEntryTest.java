@@ -3,7 +3,7 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.server.bots.VexaEntry.VexaSegment;
-import io.convoke.server.bots.VexaEntry.VexaWordsEntry;
+import io.convoke.server.bots.VexaEntry.VexaSpokenEntry;
 import io.convoke.server.bots.VexaSpeech.SpeechEdge;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,7 +19,7 @@ class VexaEntryTest {
 
   @Test
   void numbersOfWhisperLiveAreTexts() {
-    VexaWordsEntry said =
+    VexaSpokenEntry said =
         words(
             """
             {"type": "transcription", "token": "t", "uid": "u", "meeting_id": "abc",
@@ -42,7 +42,7 @@ class VexaEntryTest {
 
   @Test
   void theNativeIdIsTheTokenOfAnEntryWithoutOneAndSecondsAreThoseOfTheEpoch() {
-    VexaWordsEntry said =
+    VexaSpokenEntry said =
         words(
             """
             {"type": "transcription", "meeting_id": 4, "native_meeting_id": "cvb_x",
@@ -131,7 +131,7 @@ class VexaEntryTest {
     assertThat(speech.speaker(4_000, 9_000)).as("still speaking").contains("Ada");
   }
 
-  private static VexaWordsEntry words(String payload) {
-    return (VexaWordsEntry) VexaEntry.words(Map.of("payload", payload));
+  private static VexaSpokenEntry words(String payload) {
+    return (VexaSpokenEntry) VexaEntry.words(Map.of("payload", payload));
   }
 }

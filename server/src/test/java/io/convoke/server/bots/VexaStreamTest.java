@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Which words count that come by Redis, and how often. */
-class VexaWordsTest {
+class VexaStreamTest {
   private final EmbeddedRedis redis = LocalStores.forTests().ownRedis();
   private final String databaseUrl = MigratedDatabase.url();
   private final SecretBox secrets = SecretBox.of(SecretBox.newKey());
@@ -88,7 +88,7 @@ class VexaWordsTest {
     assertThat(told()).as("live, each once").isEqualTo(61);
     Await.until(
         "the trimmed stream",
-        () -> bot.call(VexaWordReader.WORDS, commands -> commands.xlen(VexaWordReader.WORDS)) <= 1);
+        () -> bot.call(VexaStreamReader.WORDS, commands -> commands.xlen(VexaStreamReader.WORDS)) <= 1);
   }
 
   @Test
@@ -150,8 +150,8 @@ class VexaWordsTest {
                 "Ada")));
     String _ =
         bot.call(
-            VexaWordReader.WORDS,
-            commands -> commands.xadd(VexaWordReader.WORDS, "payload", Json.write(payload)));
+            VexaStreamReader.WORDS,
+            commands -> commands.xadd(VexaStreamReader.WORDS, "payload", Json.write(payload)));
   }
 
   private List<String> lines(long of) {
