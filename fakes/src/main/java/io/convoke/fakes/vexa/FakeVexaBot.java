@@ -22,8 +22,7 @@ public final class FakeVexaBot {
    * The shell line before the program, with the release in {@code $release}: the entrypoint of the
    * image as process 1, which neither dies of a SIGTERM nor passes it on before 0.12.
    */
-  public static final String ENTRYPOINT =
-      "case \"$release\" in 0.12) ;; *) trap '' TERM;; esac; ";
+  public static final String ENTRYPOINT = "case \"$release\" in 0.12) ;; *) trap '' TERM;; esac; ";
 
   private static final String COMPLAINT = "COMPLAINT: ";
   private static final int SIGTERM_CODE = 143;
@@ -33,7 +32,7 @@ public final class FakeVexaBot {
   private final VexaCallbackClient calls;
   private final VexaRecorder recorder;
   private final AtomicBoolean ending = new AtomicBoolean();
-  private final CountDownLatch told = new CountDownLatch(1);
+  private final CountDownLatch never = new CountDownLatch(1);
   private volatile boolean pageOpen;
   private volatile boolean stopHeard;
   private volatile boolean admitted;
@@ -101,7 +100,7 @@ public final class FakeVexaBot {
       Runtime.getRuntime().halt(139);
     }
     if (room("speaking")) {
-      new VexaWords(config, vexaRelease).say();
+      new VexaSpeaker(config, vexaRelease).say();
       recorder.record();
     }
     await(Long.MAX_VALUE);
@@ -178,7 +177,6 @@ public final class FakeVexaBot {
       }
       System.out.println("ends with " + exitCode + ", " + reason);
       System.out.flush();
-      told.countDown();
       Runtime.getRuntime().halt(exitCode);
     }
     await(Long.MAX_VALUE);
@@ -233,7 +231,7 @@ public final class FakeVexaBot {
 
   private void await(long milliseconds) {
     try {
-      boolean _ = told.await(milliseconds, TimeUnit.MILLISECONDS);
+      boolean _ = never.await(milliseconds, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

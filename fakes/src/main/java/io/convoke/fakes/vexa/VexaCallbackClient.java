@@ -48,8 +48,7 @@ final class VexaCallbackClient {
 
   /** The only call of release 0.5 before its end: it was admitted. */
   CallResult started() {
-    return call(
-        whole("/started"), "/started", "", Map.of("container_id", config.containerName()));
+    return call(whole("/started"), "/started", "", Map.of("container_id", config.containerName()));
   }
 
   /** The last call of releases 0.4 and 0.5: to the path of the URL, without its query. */

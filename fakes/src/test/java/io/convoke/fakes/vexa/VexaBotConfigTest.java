@@ -17,7 +17,11 @@ class VexaBotConfigTest {
   @ParameterizedTest
   @EnumSource
   void whatTheImageTakesIsTaken(VexaRelease vexaRelease) {
-    VexaBotConfig config = VexaBotConfig.parse(config().toString(), vexaRelease);
+    ObjectNode given = config();
+    if (vexaRelease == VexaRelease.V0_12) {
+      given.remove("botManagerCallbackUrl");
+    }
+    VexaBotConfig config = VexaBotConfig.parse(given.toString(), vexaRelease);
     assertThat(config.meetingId()).isEqualTo(42);
     assertThat(config.waitingRoomMs()).isEqualTo(300_000);
     assertThat(config.hasMeetingUrl()).isFalse();
@@ -53,6 +57,22 @@ class VexaBotConfigTest {
         .hasMessageContaining(field);
   }
 
+  @ParameterizedTest
+  @CsvSource({"task, transcribe", "passcode, 7", "container, x", "redis_url, x"})
+  void theClosedSchemaRefusesWhatItLacks(String field, String value) {
+    ObjectNode config = config();
+    config.remove("botManagerCallbackUrl");
+    config.put(field, value);
+    if (field.equals("task")) {
+      assertThat(VexaBotConfig.parse(config.toString(), VexaRelease.V0_12).meetingId())
+          .isEqualTo(42);
+    } else {
+      assertThatThrownBy(() -> VexaBotConfig.parse(config.toString(), VexaRelease.V0_12))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining(field);
+    }
+  }
+
   private static ObjectNode config() {
     ObjectNode config =
         JsonMapper.shared()
@@ -66,8 +86,8 @@ class VexaBotConfigTest {
                     "redisUrl", "redis://127.0.0.1:6379",
                     "container_name", "convoke-bot-42",
                     "meeting_id", 42,
-                    "botManagerCallbackUrl", "http://c/bots/internal/callback/exited?token=t",
-                    "meetingApiCallbackUrl", "http://c/bots/internal/callback/exited?token=t"));
+                    "botManagerCallbackUrl", "http://c/bots/internal/callback/t/exited",
+                    "meetingApiCallbackUrl", "http://c/bots/internal/callback/t/exited"));
     config.putNull("meetingUrl");
     config
         .putObject("automaticLeave")

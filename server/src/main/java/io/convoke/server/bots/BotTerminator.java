@@ -206,8 +206,7 @@ final class BotTerminator {
         ContainerNames.meetingId(containerName)
             .flatMap(store::find)
             .filter(of -> of.containerName().equals(containerName));
-    Probe _ =
-        row.isPresent() ? stop(row.get(), handle) : launcher.stop(handle, terms.killGrace());
+    Probe _ = row.isPresent() ? stop(row.get(), handle) : launcher.stop(handle, terms.killGrace());
   }
 
   /** The event that the end of a process stands for, now. */

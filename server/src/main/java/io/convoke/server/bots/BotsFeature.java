@@ -63,7 +63,7 @@ public final class BotsFeature implements AutoCloseable {
   private final HeartbeatWriter heartbeatWriter;
   private final CommandLongPolls waits;
   private final BotCommandQueue commands;
-  private final VexaWordReader words;
+  private final VexaStreamReader words;
   private final BotExits exits = new BotExits();
   private final List<Endpoint> endpoints;
   private final List<JournalSubscription> tails = new ArrayList<>();
@@ -149,8 +149,8 @@ public final class BotsFeature implements AutoCloseable {
         new CallbackService(
             database, transitions, commands, waits, heartbeatWriter, transcripts, witness);
     this.words =
-        new VexaWordReader(
-            redis, new VexaWordStore(database, tokens, transitions, transcripts, meters));
+        new VexaStreamReader(
+            redis, new VexaStreamStore(database, tokens, transitions, transcripts, meters));
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, botDeadlines, hosts, terms.rules()).endpoints(),

@@ -23,8 +23,7 @@ public record VexaConfig(
     Optional<String> transcriptionKey,
     boolean records) {
   /** Nothing. */
-  static final VexaConfig NONE =
-      new VexaConfig(false, Optional.empty(), Optional.empty(), false);
+  static final VexaConfig NONE = new VexaConfig(false, Optional.empty(), Optional.empty(), false);
 
   /** The variable that release 0.12 reads. */
   static final String VARIABLE = "VEXA_BOT_CONFIG";

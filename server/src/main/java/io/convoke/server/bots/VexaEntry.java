@@ -34,7 +34,7 @@ sealed interface VexaEntry {
   record VexaSessionEntry(String token, String uid, Instant began) implements VexaEntry {}
 
   /** Words, of a connection if that is named. */
-  record VexaWordsEntry(String token, Optional<String> uid, List<VexaSegment> segments)
+  record VexaSpokenEntry(String token, Optional<String> uid, List<VexaSegment> segments)
       implements VexaEntry {}
 
   /** Segments that were a mistake. */
@@ -71,11 +71,10 @@ sealed interface VexaEntry {
     } catch (JacksonException e) {
       return new VexaOtherEntry("", "not JSON");
     }
-    String token =
-        text(payload, "token").or(() -> text(payload, "native_meeting_id")).orElse("");
+    String token = text(payload, "token").or(() -> text(payload, "native_meeting_id")).orElse("");
     return switch (payload.path("type").asString("")) {
       case "session_start" -> session(token, payload);
-      case "transcription" -> new VexaWordsEntry(token, text(payload, "uid"), segments(payload));
+      case "transcription" -> new VexaSpokenEntry(token, text(payload, "uid"), segments(payload));
       case "transcript_retract" ->
           new VexaRetractEntry(
               token,

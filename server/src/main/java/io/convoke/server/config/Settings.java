@@ -525,7 +525,12 @@ public final class Settings {
   public enum BotProtocolSetting {
     CONVOKE,
     VEXA,
-    VEXA12
+    VEXA12;
+
+    /** Whether the bots are Vexa's image, of whatever release. */
+    public boolean vexa() {
+      return this != CONVOKE;
+    }
   }
 
   /** When the bots' image is fetched from its registry. */

@@ -22,9 +22,7 @@ public final class VexaSettings {
               SettingParsers.url("http", "https")));
   public static final Setting<Optional<String>> TRANSCRIPTION_KEY =
       add(
-          text(
-                  "CONVOKE_BOT_TRANSCRIPTION_KEY",
-                  "bearer key of that service; given to the bots")
+          text("CONVOKE_BOT_TRANSCRIPTION_KEY", "bearer key of that service; given to the bots")
               .asSecret());
   public static final Setting<Boolean> RECORDING =
       add(

@@ -204,8 +204,7 @@ final class DownloadStep implements StepHandler {
       return new StepResult.StepFailedForGood("the file is empty");
     }
     return new StepResult.StepDone(
-        storedBlob.size() + " bytes",
-        tx -> store(tx, claim.recordingId(), key, storedBlob));
+        storedBlob.size() + " bytes", tx -> store(tx, claim.recordingId(), key, storedBlob));
   }
 
   static void store(Tx tx, String recordingId, BlobKey key, StoredBlob storedBlob) {

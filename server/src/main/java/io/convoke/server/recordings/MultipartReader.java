@@ -74,7 +74,8 @@ final class MultipartReader {
       }
       header = line();
     }
-    return Optional.of(new FormPart(name.orElseThrow(MultipartReader::malformed), new PartContent()));
+    return Optional.of(
+        new FormPart(name.orElseThrow(MultipartReader::malformed), new PartContent()));
   }
 
   private String line() throws IOException {
@@ -109,7 +110,9 @@ final class MultipartReader {
     return got >= 0;
   }
 
-  /** Where the delimiter begins in the buffer, or the buffer's end without as much as may be one. */
+  /**
+   * Where the delimiter begins in the buffer, or the buffer's end without as much as may be one.
+   */
   private int contentEnd() {
     for (int at = from; at <= to - delimiter.length; at++) {
       if (isDelimiter(at)) {

@@ -73,8 +73,7 @@ final class RecordingParts {
   }
 
   static void delete(Tx tx, String recordingId) {
-    int _ =
-        tx.sql("delete from recording_parts where recording_id = ?").with(recordingId).update();
+    int _ = tx.sql("delete from recording_parts where recording_id = ?").with(recordingId).update();
   }
 
   /** Puts a recording's file together; the parts go once it is stored. */

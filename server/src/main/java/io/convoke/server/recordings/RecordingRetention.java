@@ -168,8 +168,7 @@ final class RecordingRetention implements AutoCloseable {
    */
   boolean delete(RecordingRow row, String actor) throws IOException {
     List<String> tracks = database.read(tx -> RecordingTracks.keys(tx, row.id()));
-    List<RecordingParts.StoredPart> uploaded =
-        database.read(tx -> RecordingParts.of(tx, row.id()));
+    List<RecordingParts.StoredPart> uploaded = database.read(tx -> RecordingParts.of(tx, row.id()));
     boolean deleted =
         database.transaction(
             tx -> {

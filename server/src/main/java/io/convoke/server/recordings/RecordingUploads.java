@@ -8,7 +8,6 @@ import io.convoke.agent.blobs.BlobStore.StoredBlob;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
-import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
@@ -16,6 +15,7 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
+import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.platform.RecordingInfo.PlatformRecordingStatus;
 import io.convoke.server.recordings.RecordingParts.StoredPart;
@@ -54,10 +54,7 @@ final class RecordingUploads implements AutoCloseable {
   private final PeriodicTask task = new PeriodicTask("recordings-uploads", ROUND, this::round);
 
   RecordingUploads(
-      Database database,
-      BlobStore blobs,
-      RecordingTransitions transitions,
-      RecordingParts parts) {
+      Database database, BlobStore blobs, RecordingTransitions transitions, RecordingParts parts) {
     this.database = database;
     this.blobs = blobs;
     this.transitions = transitions;
@@ -190,8 +187,8 @@ final class RecordingUploads implements AutoCloseable {
             : Optional.empty());
   }
 
-  private StoredPart stored(
-      UploadingBot uploading, PartFacts facts, MultipartReader.FormPart file) throws IOException {
+  private StoredPart stored(UploadingBot uploading, PartFacts facts, MultipartReader.FormPart file)
+      throws IOException {
     BlobKey key = RecordingParts.key(id(uploading), facts.number());
     try {
       StoredBlob blob = blobs.put(key, file.content());
@@ -218,9 +215,7 @@ final class RecordingUploads implements AutoCloseable {
               if (part.size() > 0) {
                 RecordingParts.add(tx, id(uploading), part);
               }
-              return facts.last()
-                  ? report(tx, uploading, facts, end(tx, id(uploading)))
-                  : begun;
+              return facts.last() ? report(tx, uploading, facts, end(tx, id(uploading))) : begun;
             });
     boolean kept =
         database.read(tx -> RecordingParts.of(tx, id(uploading))).stream()
@@ -229,8 +224,7 @@ final class RecordingUploads implements AutoCloseable {
       parts.forget(List.of(part));
     }
     return new UploadReply(
-        id(uploading),
-        row(result).map(row -> row.status().wireName()).orElse("deleted"));
+        id(uploading), row(result).map(row -> row.status().wireName()).orElse("deleted"));
   }
 
   private static RecordingEvent end(Tx tx, String recordingId) {
@@ -247,8 +241,7 @@ final class RecordingUploads implements AutoCloseable {
     return switch (result) {
       case RecordingTransitionResult.RecordingMoved(RecordingRow row) -> Optional.of(row);
       case RecordingTransitionResult.RecordingUnchanged(RecordingRow row) -> Optional.of(row);
-      case RecordingTransitionResult.RecordingEventRefused(RecordingRow row, _) ->
-          Optional.of(row);
+      case RecordingTransitionResult.RecordingEventRefused(RecordingRow row, _) -> Optional.of(row);
       case RecordingTransitionResult.RecordingMissing _ -> Optional.empty();
     };
   }
@@ -338,9 +331,7 @@ final class RecordingUploads implements AutoCloseable {
           transitions.apply(
               upload.recordingId(),
               upload.run(),
-              upload.some()
-                  ? new RecordingEvent.FileReady(true)
-                  : new RecordingEvent.FileEmpty(),
+              upload.some() ? new RecordingEvent.FileReady(true) : new RecordingEvent.FileEmpty(),
               ACTOR);
     }
     return abandoned.size();

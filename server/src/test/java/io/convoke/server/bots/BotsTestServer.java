@@ -16,6 +16,7 @@ import io.convoke.server.Migrations;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.RequestPolicies;
@@ -54,6 +55,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -103,7 +105,8 @@ final class BotsTestServer implements AutoCloseable {
       Launcher launcher,
       UnaryOperator<BotsConfig> change,
       SecretBox secrets,
-      int port) {
+      int port,
+      Function<BotsTestServer, List<Endpoint>> further) {
     this.databaseUrl = DatabaseUrl.parse(databaseUrl);
     terms = change.apply(config("http://127.0.0.1:" + port, Optional.of(redisUrl)));
     database =
@@ -145,7 +148,8 @@ final class BotsTestServer implements AutoCloseable {
                         new TranscriptEndpoints(database, meetings).endpoints(),
                         new CorrectionEndpoints(database, journal, meetings).endpoints(),
                         new SearchEndpoint(database).endpoints(),
-                        new EventsEndpoints(journal).endpoints())
+                        new EventsEndpoints(journal).endpoints(),
+                        further.apply(this))
                     .flatMap(List::stream)
                     .toList(),
                 new Authenticator(
@@ -173,7 +177,8 @@ final class BotsTestServer implements AutoCloseable {
         launcher,
         change,
         SecretBox.of(SecretBox.newKey()),
-        freePort());
+        freePort(),
+        _ -> List.of());
   }
 
   static BotsTestServer open(Launcher launcher) {
@@ -188,7 +193,24 @@ final class BotsTestServer implements AutoCloseable {
       int port,
       Launcher launcher,
       UnaryOperator<BotsConfig> change) {
-    return new BotsTestServer(databaseUrl, redisUrl, launcher, change, secrets, port);
+    return new BotsTestServer(
+        databaseUrl, redisUrl, launcher, change, secrets, port, _ -> List.of());
+  }
+
+  /** A server that also has other endpoints. */
+  static BotsTestServer with(
+      String redisUrl,
+      Launcher launcher,
+      UnaryOperator<BotsConfig> change,
+      Function<BotsTestServer, List<Endpoint>> further) {
+    return new BotsTestServer(
+        MigratedDatabase.url(),
+        redisUrl,
+        launcher,
+        change,
+        SecretBox.of(SecretBox.newKey()),
+        freePort(),
+        further);
   }
 
   /** A response. */
@@ -391,7 +413,7 @@ final class BotsTestServer implements AutoCloseable {
     }
   }
 
-  private <T extends AutoCloseable> T keep(T part) {
+  <T extends AutoCloseable> T keep(T part) {
     parts.add(part);
     return part;
   }

@@ -65,6 +65,49 @@ class VexaCallbacksTest {
   }
 
   @Test
+  void theCallbacksOfReleasesFrom12On() {
+    lifecycle(Map.of("status", "joining", "timestamp", "2026-11-21T20:00:00.000Z")).expect(200);
+    lifecycle(Map.of("status", "awaiting_admission")).expect(200);
+    lifecycle(
+            Map.of(
+                "status",
+                "failed",
+                "exit_code",
+                1,
+                "reason",
+                "join ended without admission: the host said no",
+                "completion_reason",
+                "awaiting_admission_rejected",
+                "failure_stage",
+                "awaiting_admission"))
+        .expect(200);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(testServer.outcome(meeting).path("reason").asString())
+        .as("the word, not the sentence")
+        .isEqualTo("awaiting_admission_rejected");
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
+    lifecycle(Map.of("status", "active")).expect(410);
+    assertThat(
+            testServer
+                .call(
+                    "POST",
+                    "/bots/internal/lifecycle",
+                    List.of("X-Internal-Secret", "cvb_1_1_nonsense"),
+                    Map.of("connection_id", "x", "status", "active"))
+                .status())
+        .isEqualTo(401);
+  }
+
+  @Test
+  void botsOfAnOlderServerHaveTheirTokenInTheQuery() {
+    post(
+            "/bots/internal/callback/status_change?token=" + testServer.configOf(meeting).token(),
+            Map.of("connection_id", testServer.row(meeting).connectionId(), "status", "active"))
+        .expect(200);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+  }
+
+  @Test
   void eachCallHasItsOwnAddressToo() {
     vexa("joining", Map.of()).expect(200);
     vexa("awaiting_admission", Map.of("container_id", "x")).expect(200);
@@ -86,6 +129,18 @@ class VexaCallbacksTest {
     JsonNode _ = change("active");
     end("completed", 0, "admission_timeout").expect(200);
     assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+
+    meeting = start("rst-uvwx-yza");
+    JsonNode _ = change("active");
+    end("completed", 0, "admission_false_positive").expect(200);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("platform");
+
+    meeting = start("bcd-efgh-ijk");
+    JsonNode _ = change("awaiting_admission");
+    end("completed", 0, "admission_never_admitted").expect(200);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.FAILED);
+    assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
   }
 
   @Test
@@ -327,8 +382,18 @@ class VexaCallbacksTest {
     return post(url(name, testServer.configOf(meeting).token()), body);
   }
 
+  private BotsTestServer.Answered lifecycle(Map<String, Object> facts) {
+    Map<String, Object> body = new HashMap<>(facts);
+    body.put("connection_id", testServer.row(meeting).connectionId());
+    return testServer.call(
+        "POST",
+        "/bots/internal/lifecycle",
+        List.of("X-Internal-Secret", testServer.configOf(meeting).token()),
+        body);
+  }
+
   private static String url(String name, String token) {
-    return "/bots/internal/callback/" + name + "?token=" + token;
+    return "/bots/internal/callback/" + token + "/" + name;
   }
 
   private BotsTestServer.Answered post(String url, Map<String, Object> body) {

@@ -3,21 +3,35 @@ package io.convoke.server.bots;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.convoke.engine.crypto.SecretBox;
+import io.convoke.agent.blobs.BlobStore;
+import io.convoke.agent.blobs.FolderBlobStore;
+import io.convoke.engine.durable.postgres.PostgresProvider;
+import io.convoke.engine.durable.provider.LongPollConfig;
+import io.convoke.engine.lease.LeaseRenewer;
 import io.convoke.engine.testhook.TestSignal;
 import io.convoke.fakes.vexa.FakeVexaBot;
-import io.convoke.server.MigratedDatabase;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Await;
 import io.convoke.server.launch.process.BotCommandLine;
 import io.convoke.server.launch.process.ProcessLauncher;
+import io.convoke.server.media.MediaTool;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
+import io.convoke.server.platform.daily.DailyConfig;
+import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.presence.RedisRateLimiter;
+import io.convoke.server.recordings.RecordingConfig;
+import io.convoke.server.recordings.RecordingsFeature;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -84,18 +98,42 @@ class VexaJourneyTest {
   void whatIsSaidIsInTheTranscriptWithTheNames(String release) throws IOException {
     open(release);
     long meeting = start("abc-speaking");
-    Await.until("the words", () -> lines(meeting).size() == 2 && lines(meeting).getLast().contains("Grace"));
+    Await.until(
+        "the words",
+        () -> lines(meeting).size() == 2 && lines(meeting).getLast().contains("Grace"));
     assertThat(lines(meeting))
         .as("each once, without drafts and what was taken back")
         .containsExactly("Ada: Good morning, everyone.", "Grace: Shall we begin?");
     assertThat(testServer.status(meeting))
         .as("words stand for the admission that 0.4 does not report")
         .isEqualTo(MeetingStatus.ACTIVE);
-    List<Double> starts =
-        transcript(meeting).map(line -> line.path("start").asDouble()).toList();
+    List<Double> starts = transcript(meeting).map(line -> line.path("start").asDouble()).toList();
     assertThat(starts.getLast() - starts.getFirst()).isEqualTo(2.0, within(0.002));
     stop(meeting);
     await(MeetingStatus.COMPLETED);
+  }
+
+  @Tag("nightly")
+  @ParameterizedTest
+  @CsvSource({"0.9, 1", "0.10, 1", "0.10.7, 3", "0.12, 2"})
+  void whatItRecordsComesIn(String release, int parts) throws IOException {
+    open(release);
+    long meeting = start("abc-speaking");
+    Await.until("the words", () -> lines(meeting).size() == 2);
+    stop(meeting);
+    await(MeetingStatus.COMPLETED);
+    JsonNode recording =
+        testServer
+            .get(user, "/meetings/" + meeting + "/recordings")
+            .expect(200)
+            .json()
+            .path("items")
+            .path(0);
+    assertThat(recording.path("status").asString()).isEqualTo("ready");
+    assertThat(recording.path("kind").asString()).isEqualTo("bot");
+    try (BlobStore store = blobs()) {
+      assertThat(store.list("recordings/", Optional.empty(), 10).blobs()).hasSize(parts);
+    }
   }
 
   @Tag("nightly")
@@ -115,9 +153,7 @@ class VexaJourneyTest {
     await(MeetingStatus.FAILED);
     assertThat(testServer.outcome(meeting).path("reason").asString())
         .isEqualTo(
-            release.equals("0.12")
-                ? "awaiting_admission_rejected"
-                : "admission_rejected_by_admin");
+            release.equals("0.12") ? "awaiting_admission_rejected" : "admission_rejected_by_admin");
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
     assertThat(testServer.outcome(meeting).path("stage").asString()).isEqualTo("starting");
   }
@@ -140,6 +176,7 @@ class VexaJourneyTest {
     long meeting = start("abc-lobby");
     await(MeetingStatus.STARTING);
     Await.until("the lobby", () -> log().lines().filter(this::answered).count() == 2);
+    testServer.upForEver();
     testServer.age(meeting, Duration.ofMinutes(30));
     assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
     assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("join_timeout");
@@ -159,9 +196,12 @@ class VexaJourneyTest {
 
   @Tag("nightly")
   @ParameterizedTest
-  @CsvSource({"0.9, abc-mistaken, admission_false_positive", "0.10.7, abc-never, admission_never_admitted"})
-  void anExitWithZeroIsNoCompletionWhereItWasNotAdmitted(
-      String release, String room, String reason) throws IOException {
+  @CsvSource({
+    "0.9, abc-mistaken, admission_false_positive",
+    "0.10.7, abc-never, admission_never_admitted"
+  })
+  void anExitWithZeroIsNoCompletionWhereItWasNotAdmitted(String release, String room, String reason)
+      throws IOException {
     open(release);
     long meeting = start(room);
     await(MeetingStatus.FAILED);
@@ -225,24 +265,58 @@ class VexaJourneyTest {
     launcher = new ProcessLauncher(folder, command());
     VexaConfig vexa =
         new VexaConfig(
-            release.equals("0.12"),
-            Optional.of("http://speech:8000"),
-            Optional.of("a-key"),
-            false);
+            release.equals("0.12"), Optional.of("http://speech:8000"), Optional.of("a-key"), true);
     testServer =
-        BotsTestServer.node(
-            MigratedDatabase.url(),
+        BotsTestServer.with(
             redis.url(),
-            SecretBox.of(SecretBox.newKey()),
-            BotsTestServer.freePort(),
             launcher,
             terms ->
                 terms
                     .speaking(protocol, Map.of("WHISPER_LIVE_URL", "ws://whisper:9090"))
-                    .with(vexa));
+                    .with(vexa),
+            this::recordings);
     moves = testServer.moves();
     user = testServer.user(Optional.of(1));
     testServer.bots.start();
+  }
+
+  /** Recordings without an engine that would process them. */
+  private List<Endpoint> recordings(BotsTestServer server) {
+    PostgresProvider _ =
+        server.keep(
+            PostgresProvider.open(server.databaseUrl(), "durable", LongPollConfig.defaults()));
+    RedisRateLimiter budget = new RedisRateLimiter(server.redis, "daily");
+    DailyConfig nowhere =
+        new DailyConfig(URI.create("http://127.0.0.1:9"), "key", DailyConfig.DEFAULT_TIMEOUT);
+    return server
+        .keep(
+            new RecordingsFeature(
+                server.redis,
+                server.database,
+                server.journal,
+                server.keep(new LeaseRenewer(server.redis, "node", server.meters)),
+                new DailyRecordingSource(nowhere, budget, budget.slow()),
+                new RecordingsFeature.RecordingDependencies(
+                    blobs(),
+                    new MediaTool("ffmpeg"),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty()),
+                (_, _) -> {},
+                RecordingConfig.of(ServerConfig.of(Map.of())),
+                "inbox",
+                "node",
+                server.meters,
+                InstantSource.system()))
+        .endpoints();
+  }
+
+  private BlobStore blobs() {
+    try {
+      return new FolderBlobStore(folder.resolve("blobs"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private Stream<JsonNode> transcript(long meeting) {
@@ -307,7 +381,7 @@ class VexaJourneyTest {
         text.append(Files.readString(file));
       }
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
     return text.toString();
   }

@@ -27,7 +27,8 @@ class MultipartReaderTest {
     String body =
         part("metadata", "{}") + part("empty", "") + part("file", large) + "------x--\r\n";
     assertThat(read(body, piece))
-        .containsExactly(Map.entry("metadata", "{}"), Map.entry("empty", ""), Map.entry("file", large));
+        .containsExactly(
+            Map.entry("metadata", "{}"), Map.entry("empty", ""), Map.entry("file", large));
   }
 
   @Test
@@ -39,7 +40,12 @@ class MultipartReaderTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "nothing", "------x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nto the end"})
+  @ValueSource(
+      strings = {
+        "",
+        "nothing",
+        "------x\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nto the end"
+      })
   void aBodyThatEndsEarlyIsRefused(String body) {
     assertThatThrownBy(() -> read(body, 5)).isInstanceOf(Problem.class);
   }

@@ -127,12 +127,10 @@ class RecordingUploadsTest {
     assertThat(node.recordings().uploads().finish()).as("its last part may come").isZero();
     int _ =
         kit.database.read(
-            tx ->
-                tx.sql("update recordings set told_at = now() - interval '20 minutes'").update());
+            tx -> tx.sql("update recordings set told_at = now() - interval '20 minutes'").update());
     int _ =
         kit.database.read(
-            tx ->
-                tx.sql("update meetings set end_time = now() - interval '16 minutes'").update());
+            tx -> tx.sql("update meetings set end_time = now() - interval '16 minutes'").update());
     try (SignalObservation<RecordingRow> moves = node.moves()) {
       assertThat(node.recordings().uploads().finish()).isEqualTo(1);
       RecordingRow _ = kit.await(moves, id(), RecordingStatus.DONE);
@@ -179,8 +177,7 @@ class RecordingUploadsTest {
 
   private String audio() throws IOException {
     try (BlobStore blobs = kit.blobs();
-        var content =
-            blobs.open(new BlobKey("recordings/" + id() + "/audio")).orElseThrow()) {
+        var content = blobs.open(new BlobKey("recordings/" + id() + "/audio")).orElseThrow()) {
       return new String(content.readAllBytes(), StandardCharsets.ISO_8859_1);
     }
   }

@@ -7,6 +7,7 @@ import io.convoke.server.http.Endpoint.HttpMethod;
 import io.convoke.server.http.OperatorRole;
 import io.convoke.server.http.PercentDecoder;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.TokenPlace;
 import io.convoke.server.http.TrustedProxies;
 import io.convoke.server.http.auth.BrowserSessions.BrowserSession;
 import io.helidon.http.HeaderName;
@@ -53,7 +54,13 @@ public final class CallerResolver {
     }
     Optional<String> admin = header(request, ADMIN_KEY);
     Optional<String> key = header(request, API_KEY);
-    Optional<String> authorization = authorization(endpoint, request);
+    Optional<String> header = header(request, HeaderNames.AUTHORIZATION);
+    boolean inHeaders = admin.isPresent() || key.isPresent() || header.isPresent();
+    // A path has its token segment whoever calls; it counts for callers without other credentials.
+    Optional<String> authorization =
+        inHeaders && endpoint.tokenPlace() == TokenPlace.PATH
+            ? header
+            : header.or(() -> tokenElsewhere(endpoint, request).map(token -> "Bearer " + token));
     boolean shown = admin.isPresent() || key.isPresent() || authorization.isPresent();
     Optional<BrowserSession> session = shown ? Optional.empty() : session(endpoint, request);
     Caller caller =
@@ -102,11 +109,6 @@ public final class CallerResolver {
       }
     }
     return session;
-  }
-
-  private static Optional<String> authorization(Endpoint endpoint, ServerRequest request) {
-    Optional<String> header = header(request, HeaderNames.AUTHORIZATION);
-    return header.or(() -> tokenElsewhere(endpoint, request).map(token -> "Bearer " + token));
   }
 
   private static Optional<String> tokenElsewhere(Endpoint endpoint, ServerRequest request) {

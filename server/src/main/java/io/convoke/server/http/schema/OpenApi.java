@@ -120,12 +120,10 @@ public final class OpenApi {
       case RequestBodyKind.RawRequestBody _ ->
           Optional.of(requestBody("application/json", true, Map.of("type", "object")));
       case RequestBodyKind.StreamedRequestBody(String contentType, _) ->
-          Optional.of(
-              requestBody(contentType, true, Map.of("type", "string", "format", "binary")));
+          Optional.of(requestBody(contentType, true, Map.of("type", "string", "format", "binary")));
       case RequestBodyKind.JsonRequestBody(Schema schema, boolean required) ->
           Optional.of(
-              requestBody(
-                  "application/json", required, SchemaRenderer.referring(schema, schemas)));
+              requestBody("application/json", required, SchemaRenderer.referring(schema, schemas)));
     };
   }
 

@@ -3,7 +3,6 @@ package io.convoke.server.launch.docker;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
-import io.convoke.server.config.Settings.BotProtocolSetting;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.BotSandbox;
 import java.util.List;
@@ -39,7 +38,6 @@ public record DockerConfig(
         BotImage.of(config),
         config.get(Settings.DOCKER_NETWORK),
         new BotSandbox(
-            config.get(Settings.BOT_PROTOCOL) == BotProtocolSetting.VEXA,
-            config.get(Settings.BOT_DOCKER_TEMPLATE)));
+            config.get(Settings.BOT_PROTOCOL).vexa(), config.get(Settings.BOT_DOCKER_TEMPLATE)));
   }
 }

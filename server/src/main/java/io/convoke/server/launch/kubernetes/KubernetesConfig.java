@@ -3,7 +3,6 @@ package io.convoke.server.launch.kubernetes;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
-import io.convoke.server.config.Settings.BotProtocolSetting;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.BotSandbox;
 import java.io.IOException;
@@ -77,8 +76,7 @@ public record KubernetesConfig(
         config.get(Settings.BOT_FLEET),
         BotImage.of(config),
         new BotSandbox(
-            config.get(Settings.BOT_PROTOCOL) == BotProtocolSetting.VEXA,
-            config.get(Settings.BOT_POD_TEMPLATE)));
+            config.get(Settings.BOT_PROTOCOL).vexa(), config.get(Settings.BOT_POD_TEMPLATE)));
   }
 
   @Override

@@ -5,8 +5,8 @@ import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.SqlFailure;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.engine.wake.Waiter;
-import io.convoke.server.bots.VexaWordStore.StreamEntry;
-import io.convoke.server.bots.VexaWordStore.StreamPosition;
+import io.convoke.server.bots.VexaStreamStore.StreamEntry;
+import io.convoke.server.bots.VexaStreamStore.StreamPosition;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.StreamMessage;
 import io.lettuce.core.XReadArgs;
@@ -26,26 +26,26 @@ import org.slf4j.LoggerFactory;
  * the names of speakers. How far it came is in the database, so that nodes may read the same
  * entries and each counts once; what was stored is trimmed away.
  */
-final class VexaWordReader implements AutoCloseable {
+final class VexaStreamReader implements AutoCloseable {
   /** The stream of words. */
   static final String WORDS = "transcription_segments";
 
   /** The stream of who speaks; only releases before 0.10 need it. */
   static final String SPEAKERS = "speaker_events_relative";
 
-  private static final Logger log = LoggerFactory.getLogger(VexaWordReader.class);
+  private static final Logger log = LoggerFactory.getLogger(VexaStreamReader.class);
   private static final int BATCH = 200;
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final Redis redis;
-  private final VexaWordStore store;
+  private final VexaStreamStore store;
   private final Waiter waiter = new Waiter();
   private final Thread thread = Thread.ofVirtual().name("bots-words").unstarted(this::run);
   private volatile @Nullable StatefulRedisConnection<String, String> waiting;
   private boolean started;
 
-  VexaWordReader(Redis redis, VexaWordStore store) {
+  VexaStreamReader(Redis redis, VexaStreamStore store) {
     this.redis = redis;
     this.store = store;
   }
@@ -143,8 +143,7 @@ final class VexaWordReader implements AutoCloseable {
     }
     String stored = to.toString();
     long _ =
-        redis.call(
-            stream, commands -> commands.xtrim(stream, XTrimArgs.Builder.minId(stored)));
+        redis.call(stream, commands -> commands.xtrim(stream, XTrimArgs.Builder.minId(stored)));
   }
 
   /** An entry that the database refuses for its content must not hold up the others. */

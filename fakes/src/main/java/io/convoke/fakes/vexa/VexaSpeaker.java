@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
  * names are in another stream; 0.10 writes it itself, with names; 0.12 too, without a token, with
  * drafts, a name that comes late, and a line that it takes back.
  */
-final class VexaWords {
+final class VexaSpeaker {
   static final String SEGMENTS = "transcription_segments";
   static final String SPEAKERS = "speaker_events_relative";
 
@@ -22,7 +22,7 @@ final class VexaWords {
   private final VexaRelease vexaRelease;
   private final Instant began = Instant.now();
 
-  VexaWords(VexaBotConfig config, VexaRelease vexaRelease) {
+  VexaSpeaker(VexaBotConfig config, VexaRelease vexaRelease) {
     this.config = config;
     this.vexaRelease = vexaRelease;
   }

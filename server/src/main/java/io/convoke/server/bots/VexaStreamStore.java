@@ -28,14 +28,14 @@ import java.util.stream.Stream;
  * token of the launch that is its meeting's present one; the token decides the meeting. Words stand
  * for the admission of a bot that has not reported it: release 0.4 never does.
  */
-final class VexaWordStore {
+final class VexaStreamStore {
   private final Database database;
   private final BotTokens tokens;
   private final BotTransitions transitions;
   private final MeetingTranscriptStore transcripts;
   private final BotMetrics meters;
 
-  VexaWordStore(
+  VexaStreamStore(
       Database database,
       BotTokens tokens,
       BotTransitions transitions,
@@ -191,7 +191,7 @@ final class VexaWordStore {
     MeetingStatus status = launch.row().status();
     boolean waiting = status == MeetingStatus.RESERVED || status == MeetingStatus.STARTING;
     boolean said =
-        of(VexaEntry.VexaWordsEntry.class, launch).stream()
+        of(VexaEntry.VexaSpokenEntry.class, launch).stream()
             .anyMatch(entry -> !entry.segments().isEmpty());
     if (waiting && said) {
       for (BotEvent event : VexaTranslator.letIn()) {
@@ -270,8 +270,7 @@ final class VexaWordStore {
     }
   }
 
-  private static <T> Object column(
-      List<Object[]> rows, int index, IntFunction<T[]> array) {
+  private static <T> Object column(List<Object[]> rows, int index, IntFunction<T[]> array) {
     return rows.stream().map(row -> row[index]).toArray(array);
   }
 
@@ -283,7 +282,7 @@ final class VexaWordStore {
                     launch.entries().stream()
                         .anyMatch(
                             entry ->
-                                entry instanceof VexaEntry.VexaWordsEntry
+                                entry instanceof VexaEntry.VexaSpokenEntry
                                     || entry instanceof VexaEntry.VexaRetractEntry))
             .toList();
     if (speaking.isEmpty()) {
@@ -297,12 +296,12 @@ final class VexaWordStore {
     for (LaunchEntries launch : speaking) {
       Map<String, SegmentPlace> places = known.getOrDefault(launch.sessionUid(), Map.of());
       Optional<Instant> start = Optional.ofNullable(began.get(launch.sessionUid()));
-      LaunchWords launchWords = new LaunchWords(places);
+      LaunchSegments launchSegments = new LaunchSegments(places);
       for (VexaEntry entry : launch.entries()) {
-        if (entry instanceof VexaEntry.VexaWordsEntry said) {
+        if (entry instanceof VexaEntry.VexaSpokenEntry said) {
           UidKey uid = new UidKey(launch.sessionUid(), said.uid().orElse(""));
           for (VexaSegment segment : said.segments()) {
-            launchWords.said(
+            launchSegments.said(
                 place(
                     segment,
                     said.uid(),
@@ -311,10 +310,10 @@ final class VexaWordStore {
                     speech.getOrDefault(uid, new VexaSpeech(List.of()))));
           }
         } else if (entry instanceof VexaEntry.VexaRetractEntry retract) {
-          retract.segmentIds().forEach(launchWords::retracted);
+          retract.segmentIds().forEach(launchSegments::retracted);
         }
       }
-      write(tx, launch, launchWords);
+      write(tx, launch, launchSegments);
     }
   }
 
@@ -354,19 +353,15 @@ final class VexaWordStore {
 
   /** The image's own id of a segment, or one of its connection and its start there. */
   private static Optional<String> id(VexaSegment segment, Optional<String> uid) {
-    return segment
-        .id()
-        .or(() -> uid.map(its -> its + ":" + Math.round(segment.start() * 1000)));
+    return segment.id().or(() -> uid.map(its -> its + ":" + Math.round(segment.start() * 1000)));
   }
 
   private static Stream<String> ids(VexaEntry entry) {
     return switch (entry) {
-      case VexaEntry.VexaWordsEntry said ->
+      case VexaEntry.VexaSpokenEntry said ->
           said.segments().stream().flatMap(segment -> id(segment, said.uid()).stream());
       case VexaEntry.VexaRetractEntry retract -> retract.segmentIds().stream();
-      case VexaEntry.VexaSessionEntry _,
-          VexaEntry.VexaSpeakerEntry _,
-          VexaEntry.VexaOtherEntry _ ->
+      case VexaEntry.VexaSessionEntry _, VexaEntry.VexaSpeakerEntry _, VexaEntry.VexaOtherEntry _ ->
           Stream.empty();
     };
   }
@@ -376,13 +371,13 @@ final class VexaWordStore {
     return Math.max(0, Duration.between(from, to).toMillis()) / 1000.0;
   }
 
-  private void write(Tx tx, LaunchEntries launch, LaunchWords launchWords) {
-    if (!launchWords.added().isEmpty()) {
-      transcripts.hear(tx, launch.meetingId(), launch.sessionUid(), launchWords.added());
+  private void write(Tx tx, LaunchEntries launch, LaunchSegments launchSegments) {
+    if (!launchSegments.added().isEmpty()) {
+      transcripts.hear(tx, launch.meetingId(), launch.sessionUid(), launchSegments.added());
     }
-    if (!launchWords.places().isEmpty()) {
+    if (!launchSegments.places().isEmpty()) {
       List<KnownSegment> placed =
-          launchWords.places().entrySet().stream()
+          launchSegments.places().entrySet().stream()
               .map(entry -> new KnownSegment(entry.getKey(), entry.getValue()))
               .toList();
       int _ =
@@ -405,20 +400,20 @@ final class VexaWordStore {
                       .toArray(String[]::new))
               .update();
     }
-    if (!launchWords.withdrawn().isEmpty()) {
+    if (!launchSegments.withdrawn().isEmpty()) {
       transcripts.withdraw(
-          tx, launch.meetingId(), launch.sessionUid(), List.copyOf(launchWords.withdrawn()));
+          tx, launch.meetingId(), launch.sessionUid(), List.copyOf(launchSegments.withdrawn()));
     }
   }
 
   /** What the words of one launch change, given where its earlier segments are. */
-  private static final class LaunchWords {
+  private static final class LaunchSegments {
     private final Map<String, SegmentPlace> before;
     private final Map<String, SegmentPlace> places = new LinkedHashMap<>();
     private final Map<SegmentPlace, StoredSegment> added = new LinkedHashMap<>();
     private final Collection<SegmentPlace> withdrawn = new LinkedHashSet<>();
 
-    private LaunchWords(Map<String, SegmentPlace> before) {
+    private LaunchSegments(Map<String, SegmentPlace> before) {
       this.before = before;
     }
 
@@ -513,7 +508,9 @@ final class VexaWordStore {
                         row.longAt("at_ms"), row.booleanAt("starts"), row.text("name"))))
         .forEach(
             entry ->
-                edges.computeIfAbsent(entry.getKey(), _ -> new ArrayList<>()).add(entry.getValue()));
+                edges
+                    .computeIfAbsent(entry.getKey(), _ -> new ArrayList<>())
+                    .add(entry.getValue()));
     return edges.entrySet().stream()
         .collect(Collectors.toMap(Map.Entry::getKey, entry -> new VexaSpeech(entry.getValue())));
   }
@@ -529,7 +526,7 @@ final class VexaWordStore {
             launches.stream().map(LaunchEntries::sessionUid).toArray(String[]::new),
             launches.stream()
                 .flatMap(launch -> launch.entries().stream())
-                .flatMap(VexaWordStore::ids)
+                .flatMap(VexaStreamStore::ids)
                 .distinct()
                 .toArray(String[]::new))
         .list(
