@@ -44,7 +44,7 @@ public record BotsConfig(
     BotProtocol protocol,
     Map<String, String> environment,
     Duration abandonAfter,
-    BotRuleTerms rules) {
+    BotRulesConfig rules) {
   private static final Duration KILL_GRACE = Duration.ofSeconds(10);
   private static final Duration ABANDON_AFTER = Duration.ofHours(6);
   private static final String WHISPER_LIVE = "whisperlive:";
@@ -81,7 +81,7 @@ public record BotsConfig(
         BotProtocol.CONVOKE,
         Map.of(),
         ABANDON_AFTER,
-        BotRuleTerms.DEFAULT);
+        BotRulesConfig.DEFAULT);
   }
 
   /** The same for bots of another protocol or with further environment variables. */
@@ -107,7 +107,7 @@ public record BotsConfig(
   }
 
   /** The same with other rules. */
-  BotsConfig under(BotRuleTerms others) {
+  BotsConfig under(BotRulesConfig others) {
     return new BotsConfig(
         heartbeatInterval,
         countStopping,
@@ -157,10 +157,14 @@ public record BotsConfig(
         },
         whisperLive(config.get(BackgroundWorkSettings.TRANSCRIBER)),
         config.get(Settings.BOTS_ABANDON_AFTER),
-        new BotRuleTerms(
+        new BotRulesConfig(
             config.get(BotRuleSettings.MAX_LIFETIME),
             config.get(BotRuleSettings.MAX_LIFETIME_LIMIT),
-            config.get(BotRuleSettings.NO_PROGRESS),
+            switch (config.get(BotRuleSettings.NO_PROGRESS)) {
+              case OFF -> BotRulesConfig.NoProgressAction.OFF;
+              case WARN -> BotRulesConfig.NoProgressAction.WARN;
+              case END -> BotRulesConfig.NoProgressAction.END;
+            },
             config.get(BotRuleSettings.NO_PROGRESS_AFTER),
             config.get(BotRuleSettings.QUEUE_TIMEOUT),
             config.get(BotRuleSettings.QUEUE_MAX)));
