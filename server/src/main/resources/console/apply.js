@@ -43,8 +43,12 @@ export function nextRow(row, event) {
       const ended = terminal(status) ? { end_time: event.data?.end_time ?? event.at } : {};
       const outcome = event.data?.outcome ? { data: { ...row.data, outcome: event.data.outcome } } : {};
       const began = status === 'starting' && !row.start_time ? { start_time: event.at } : {};
-      return { ...row, status, ...began, ...ended, ...outcome, updated_at: event.at };
+      return { ...row, status, substatus: null, ...began, ...ended, ...outcome, updated_at: event.at };
     }
+    case 'bot.awaiting_admission':
+      return row.status === 'starting' ? { ...row, substatus: 'awaiting_admission' } : row;
+    case 'bot.rescheduled':
+      return event.data?.actor === 'queue' ? { ...row, substatus: null } : row;
     case 'participant.joined':
     case 'participant.left': {
       const count = event.data?.num_clients;

@@ -12,7 +12,9 @@ export const ROOMS = { live: 'Live', quiet: 'Empty', opening: 'Opening', ended: 
 /** What each status of a bot means, for hover and the bot card. @type {Record<string, string>} */
 export const STATUSES = {
   reserved: 'A place is reserved; the launcher has not started the bot yet.',
+  queued: 'No place is free; the bot starts when one is.',
   starting: 'The bot runs and is on its way into the room.',
+  awaiting_admission: 'The bot is in the lobby and waits to be let in.',
   active: 'The bot is in the room.',
   stopping: 'The bot is leaving.',
   completed: 'The bot has left and ended cleanly.',
@@ -115,13 +117,18 @@ export function sentence({ type, data }, followed = false) {
     case 'presence.poll_requested':
       return { text: 'News while the platform was being asked', tone: 'note', note: '' };
     case 'bot.command_sent':
-      return { text: `Bot told to ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'state', note: actorName(data?.actor) };
+      return { text: `Bot told to ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'state', note: data?.rule ? `because of ${plain(data.rule)}` : actorName(data?.actor) };
     case 'bot.command_acknowledged':
       if (data?.actor === 'delivery') return { text: `Delivered to the bot: ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'note', note: '' };
       return { text: `Bot confirms: ${ACTIONS[data?.action] ?? plain(data?.action)}`, tone: 'good', note: '' };
+    case 'bot.awaiting_admission':
+      return { text: 'Bot waits in the lobby', tone: 'state', note: '' };
+    case 'bot.no_progress':
+      return { text: 'Bot hears nothing any more', tone: 'bad', note: '' };
     case 'bot.kill_wanted':
       return { text: 'Bot is to be ended by force', tone: 'state', note: actorName(data?.actor) };
     case 'bot.rescheduled':
+      if (data?.actor === 'queue') return { text: 'A place is free: the bot starts', tone: 'state', note: '' };
       return { text: 'Start of the bot moved', tone: 'state', note: [data?.to ? `to ${data.to}` : '', actorName(data?.actor)].filter(Boolean).join(', ') };
     case 'bot.log': {
       const lines = data?.lines ?? [];

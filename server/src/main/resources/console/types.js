@@ -19,6 +19,7 @@
  * @property {Platform} platform
  * @property {string} platform_specific_id
  * @property {Status} status
+ * @property {'queued'|'awaiting_admission'|null} [substatus]
  * @property {boolean} [tracked] true when no bot belongs to the row
  * @property {string|null} [bot_container_id]
  * @property {string|null} [start_time]
@@ -60,6 +61,13 @@
  * @property {string|null} desired
  * @property {string|null} last_heartbeat
  * @property {any} pending_commands a list of commands, or their number
+ * @property {'queued'|'awaiting_admission'|null} [substatus]
+ * @property {string|null} [lobby_since]
+ * @property {{position: number, since: string, until: string}|null} [queue]
+ * @property {string|null} [life_ends_at]
+ * @property {any} [progress]
+ * @property {{at: string, reason: string}|null} [end_request]
+ * @property {any} [last_change]
  */
 
 /**

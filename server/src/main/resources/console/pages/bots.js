@@ -90,12 +90,12 @@ function Fleet({ shown, bots, more }) {
 
 /** @param {Bot} bot @param {number} now @param {boolean} stale */
 function botCells(bot, now, stale) {
-  const { meeting_id: id, status, owner, attempt, last_heartbeat, pending_commands } = bot;
+  const { meeting_id: id, status, substatus, owner, attempt, last_heartbeat, pending_commands } = bot;
   const left = millis(bot.deadline) - now;
   const row = meetings.get(id);
   const told = unheard(bot) && html` · told to ${pending_commands.map((/** @type {any} */ { action }) => plain(action)).join(', ')}, not heard yet`;
   return [
-    html`<${StatusChip} status=${status} stale=${stale} />`,
+    html`<${StatusChip} status=${status} substatus=${substatus} stale=${stale} />`,
     html`<a href=${link(`/bots/${id}`)}>${nameOf(id)}</a><span class="sub">#${id}${told}</span>`,
     row && html`<${PlatformTag} platform=${row.platform} />`,
     span(now - millis(bot.state_entered_at)),

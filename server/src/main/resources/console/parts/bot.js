@@ -55,12 +55,18 @@ export function BotCard({ bot, meeting, stale, asked }) {
   const commands = commandsOf(bot.pending_commands);
   return html`
     <div class="botcard">
-      <p class="botcard-state"><${StatusChip} status=${bot.status} stale=${stale && !over} /> <span>since <${Time} at=${bot.state_entered_at} as="exact" /></span></p>
-      <p class="botcard-means">${over ? ended(meeting) : STATUSES[bot.status]}</p>
+      <p class="botcard-state"><${StatusChip} status=${bot.status} substatus=${bot.substatus} stale=${stale && !over} /> <span>since <${Time} at=${bot.state_entered_at} as="exact" /></span></p>
+      <p class="botcard-means">${over ? ended(meeting) : STATUSES[bot.substatus ?? bot.status]}</p>
       ${!over && html`<${Turn} owner=${bot.owner ? plain(bot.owner) : 'unknown'} deadline=${bot.deadline} begin=${begin(bot)} stale=${stale}>${NEXT[bot.status]} ${OTHERWISE[bot.status]}<//>`}
       ${asked && !over && html`<p class="botcard-asked">It was asked to leave; the state changes when it does.</p>`}
       <dl class="facts">
         <${Fact} name="Last heartbeat"><${Time} at=${bot.last_heartbeat} as=${over || stale ? 'exact' : 'relative'} /><//>
+        ${bot.queue && html`<${Fact} name="In the queue">${bot.queue.position}., since <${Time} at=${bot.queue.since} as="exact" /><//>`}
+        ${!over && bot.lobby_since && bot.substatus && html`<${Fact} name="In the lobby since"><${Time} at=${bot.lobby_since} as="exact" /><//>`}
+        ${!over && bot.life_ends_at && html`<${Fact} name="May run until"><${Time} at=${bot.life_ends_at} as="exact" /><//>`}
+        ${bot.progress && html`<${Fact} name="Heard">${heard(bot.progress)}<//>`}
+        ${!over && bot.end_request && html`<${Fact} name="Asked to leave because of">${plain(bot.end_request.reason)}<//>`}
+        ${bot.last_change && html`<${Fact} name="Last change">${changed(bot.last_change)}<//>`}
         <${Fact} name="Wanted">${bot.desired ? plain(bot.desired) : '–'}<//>
         <${Fact} name="Attempt">${bot.attempt ?? '–'}<//>
         <${Fact} name="Commands waiting">${commands.length === 0 ? 'none' : commands.join(', ')}<//>
@@ -69,6 +75,23 @@ export function BotCard({ bot, meeting, stale, asked }) {
       </dl>
     </div>
   `;
+}
+
+/** What it says that it heard. @param {any} progress */
+function heard({ audio_seconds, participants, stalled_since }) {
+  const said = [
+    audio_seconds !== null && `${span(audio_seconds * 1000)} of sound`,
+    participants !== null && `${participants} others in the room`,
+    stalled_since && 'no more sound',
+  ];
+  return said.filter(Boolean).join(', ') || '–';
+}
+
+/** What became of new settings. @param {any} change */
+function changed({ settings, acknowledged_at, applied, not_applied }) {
+  const refused = (not_applied ?? []).map((/** @type {any} */ { setting, reason }) => `${plain(setting)} not applied: ${reason}`);
+  const state = !acknowledged_at ? 'not heard yet' : applied ? `applied: ${applied.map(plain).join(', ') || 'nothing'}` : 'delivered';
+  return [Object.entries(settings).map(([name, value]) => `${plain(name)} ${value}`).join(', '), state, ...refused].join('; ');
 }
 
 /** Since when its time runs. @param {Bot} bot */

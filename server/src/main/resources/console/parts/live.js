@@ -100,10 +100,11 @@ export function RoomChip({ meeting }) {
   return html`<span class="room room-${state}" data-stale=${stale || undefined}><span class="dot" aria-hidden="true"></span>${word}</span>`;
 }
 
-/** @param {{status: string, stale?: boolean}} props */
-export function StatusChip({ status, stale = false }) {
-  const word = stale ? `was ${plain(status)}` : plain(status);
-  return html`<span class="chip chip-${status}" data-stale=${stale || undefined} title=${STATUSES[status] ?? ''}>${word}</span>`;
+/** @param {{status: string, substatus?: string|null, stale?: boolean}} props */
+export function StatusChip({ status, substatus = null, stale = false }) {
+  const named = substatus ?? status;
+  const word = stale ? `was ${plain(named)}` : plain(named);
+  return html`<span class="chip chip-${status}" data-stale=${stale || undefined} title=${STATUSES[named] ?? ''}>${word}</span>`;
 }
 
 /** The bot of a row: its status, or that there is none. @param {{meeting: import('../types.js').Meeting, asked?: boolean}} props */
@@ -113,7 +114,7 @@ export function BotChip({ meeting, asked = false }) {
   const over = meeting.status === 'completed' || meeting.status === 'failed';
   return html`
     <span class="bot">
-      <${StatusChip} status=${meeting.status} stale=${lost && !over} />
+      <${StatusChip} status=${meeting.status} substatus=${meeting.substatus} stale=${lost && !over} />
       ${asked && !over && html`<span class="asked" title="The bot was asked to leave"><${Icon} name="clock" size="13" /> leave asked</span>`}
     </span>
   `;

@@ -35,14 +35,14 @@ final class BotEndpoints {
   private final BotService service;
   private final BotDeadlines botDeadlines;
   private final AllowedMeetingHosts hosts;
-  private final BotRuleTerms terms;
+  private final BotRulesConfig terms;
 
   BotEndpoints(
       BotStore store,
       BotService service,
       BotDeadlines botDeadlines,
       AllowedMeetingHosts hosts,
-      BotRuleTerms terms) {
+      BotRulesConfig terms) {
     this.terms = terms;
     this.hosts = hosts;
     this.store = store;

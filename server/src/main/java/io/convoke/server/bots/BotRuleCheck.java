@@ -1,6 +1,6 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.config.BotRuleSettings.NoProgressSetting;
+import io.convoke.server.bots.BotRulesConfig.NoProgressAction;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 /** Decides which rule of the server a bot has broken. Pure; {@link BotRuleWatch} acts on it. */
 final class BotRuleCheck {
-  private final BotRuleTerms terms;
+  private final BotRulesConfig terms;
 
-  BotRuleCheck(BotRuleTerms terms) {
+  BotRuleCheck(BotRulesConfig terms) {
     this.terms = terms;
   }
 
@@ -35,12 +35,11 @@ final class BotRuleCheck {
       return Optional.of(BotRule.SILENCE);
     }
     return Optional.of(BotRule.NO_PROGRESS)
-        .filter(_ -> inside && terms.noProgress() != NoProgressSetting.OFF)
+        .filter(_ -> inside && terms.noProgress() != NoProgressAction.OFF)
         .filter(_ -> progressEnd(row, upSince).filter(now::isAfter).isPresent())
         .filter(
             _ ->
-                terms.noProgress() == NoProgressSetting.END
-                    || row.progress().stalledAt().isEmpty());
+                terms.noProgress() == NoProgressAction.END || row.progress().stalledAt().isEmpty());
   }
 
   /** When its lifetime is over; empty before its process runs. */

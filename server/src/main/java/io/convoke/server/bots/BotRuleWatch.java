@@ -4,7 +4,7 @@ import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
-import io.convoke.server.config.BotRuleSettings.NoProgressSetting;
+import io.convoke.server.bots.BotRulesConfig.NoProgressAction;
 import io.convoke.server.meetings.MeetingStatusChange;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,10 +29,10 @@ final class BotRuleWatch {
   private final Database database;
   private final Journal journal;
   private final BotCommandQueue commands;
-  private final BotRuleTerms terms;
+  private final BotRulesConfig terms;
   private final BotRuleCheck check;
 
-  BotRuleWatch(Database database, Journal journal, BotCommandQueue commands, BotRuleTerms terms) {
+  BotRuleWatch(Database database, Journal journal, BotCommandQueue commands, BotRulesConfig terms) {
     this.database = database;
     this.journal = journal;
     this.commands = commands;
@@ -53,11 +53,11 @@ final class BotRuleWatch {
     Instant now = tx.sql("select now() as now").one(resultRow -> resultRow.instant("now"));
     Map<Long, String> reasons = new LinkedHashMap<>();
     List<BotRow> stalled = new ArrayList<>();
-    for (BotRow row : BotStore.lock(tx, suspects)) {
+    for (BotRow row : BotStore.lockFree(tx, suspects)) {
       Optional<BotRule> rule = check.broken(row, now, upSince);
       if (rule.isPresent()) {
         boolean warns =
-            rule.get() == BotRule.NO_PROGRESS && terms.noProgress() == NoProgressSetting.WARN;
+            rule.get() == BotRule.NO_PROGRESS && terms.noProgress() == NoProgressAction.WARN;
         if (rule.get() == BotRule.NO_PROGRESS && row.progress().stalledAt().isEmpty()) {
           stalled.add(row);
         }
@@ -124,8 +124,8 @@ final class BotRuleWatch {
         .with(
             terms.maxLifetime(),
             upSince,
-            terms.noProgress() != NoProgressSetting.OFF,
-            terms.noProgress() == NoProgressSetting.END,
+            terms.noProgress() != NoProgressAction.OFF,
+            terms.noProgress() == NoProgressAction.END,
             upSince,
             terms.noProgressAfter(),
             AT_ONCE)

@@ -30,7 +30,7 @@ final class BotService {
   private final BotDeadlines botDeadlines;
   private final BotTransitions transitions;
   private final PlaceQueue placeQueue;
-  private final BotRuleTerms terms;
+  private final BotRulesConfig terms;
 
   BotService(
       BotStore store,
@@ -41,7 +41,7 @@ final class BotService {
       Sealer sealer,
       BotDeadlines botDeadlines,
       BotTransitions transitions,
-      BotRuleTerms terms) {
+      BotRulesConfig terms) {
     this.placeQueue = placeQueue;
     this.terms = terms;
     this.store = store;

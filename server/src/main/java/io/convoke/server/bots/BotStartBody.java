@@ -59,7 +59,7 @@ record BotStartBody(
      *
      * @throws Problem 400 for a lifetime beyond the operator's limit
      */
-    BotLimits ofServer(BotRuleTerms terms) {
+    BotLimits ofServer(BotRulesConfig terms) {
       Optional<Duration> lifetime = maxLifetime.map(AutomaticLeaveBody::duration);
       if (lifetime.filter(it -> it.compareTo(terms.maxLifetimeLimit()) > 0).isPresent()) {
         throw Problem.badRequest(
@@ -117,7 +117,7 @@ record BotStartBody(
    * @throws Problem for what cannot be reserved
    */
   AdmissionControl.ReservationRequest toReserve(
-      Request request, BotService service, BotRuleTerms terms, AllowedMeetingHosts hosts) {
+      Request request, BotService service, BotRulesConfig terms, AllowedMeetingHosts hosts) {
     MeetingSelector meeting = meeting(hosts);
     boolean waits = queue.orElse(false);
     if (waits && startAt.isPresent()) {

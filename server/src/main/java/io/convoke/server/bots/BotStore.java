@@ -106,6 +106,20 @@ final class BotStore {
   }
 
   /**
+   * Locks those of these rows that no other transaction changes now. It waits for none, so it can
+   * lock any number beside heartbeats, which are written in an order of their own.
+   */
+  static List<BotRow> lockFree(Tx tx, List<Long> meetingIds) {
+    return tx.sql(
+            "select "
+                + BotRow.COLUMNS
+                + " from meetings where id = any(?) and not tracked order by id for update skip"
+                + " locked")
+        .with((Object) meetingIds.toArray(Long[]::new))
+        .list(BotRow::of);
+  }
+
+  /**
    * Records a stop request on each row; the first time counts. Touches neither status nor
    * updated_at.
    */

@@ -46,7 +46,7 @@ public record BotsConfig(
     Map<String, String> environment,
     Duration abandonAfter,
     VexaConfig vexa,
-    BotRuleTerms rules) {
+    BotRulesConfig rules) {
   private static final Duration KILL_GRACE = Duration.ofSeconds(10);
   private static final Duration ABANDON_AFTER = Duration.ofHours(6);
   private static final String WHISPER_LIVE = "whisperlive:";
@@ -84,7 +84,7 @@ public record BotsConfig(
         Map.of(),
         ABANDON_AFTER,
         VexaConfig.NONE,
-        BotRuleTerms.DEFAULT);
+        BotRulesConfig.DEFAULT);
   }
 
   /** The same for bots of another protocol or with further environment variables. */
@@ -134,7 +134,7 @@ public record BotsConfig(
   }
 
   /** The same with other rules. */
-  BotsConfig under(BotRuleTerms others) {
+  BotsConfig under(BotRulesConfig others) {
     return new BotsConfig(
         heartbeatInterval,
         countStopping,
@@ -187,10 +187,14 @@ public record BotsConfig(
         config.get(Settings.BOTS_ABANDON_AFTER),
         VexaConfig.of(
             config, config.get(Settings.BOT_PROTOCOL) == Settings.BotProtocolSetting.VEXA12),
-        new BotRuleTerms(
+        new BotRulesConfig(
             config.get(BotRuleSettings.MAX_LIFETIME),
             config.get(BotRuleSettings.MAX_LIFETIME_LIMIT),
-            config.get(BotRuleSettings.NO_PROGRESS),
+            switch (config.get(BotRuleSettings.NO_PROGRESS)) {
+              case OFF -> BotRulesConfig.NoProgressAction.OFF;
+              case WARN -> BotRulesConfig.NoProgressAction.WARN;
+              case END -> BotRulesConfig.NoProgressAction.END;
+            },
             config.get(BotRuleSettings.NO_PROGRESS_AFTER),
             config.get(BotRuleSettings.QUEUE_TIMEOUT),
             config.get(BotRuleSettings.QUEUE_MAX)));

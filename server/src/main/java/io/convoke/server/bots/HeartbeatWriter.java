@@ -156,7 +156,8 @@ final class HeartbeatWriter implements AutoCloseable {
                 progress = coalesce(b.progress::jsonb, m.progress),
                 progressed_at = case when HEARS_MORE then now() else m.progressed_at end,
                 stalled_at = case when HEARS_MORE then null else m.stalled_at end,
-                spoke_at = greatest(m.spoke_at, least(b.spoke_at, now()))
+                spoke_at = greatest(m.spoke_at,
+                  case when b.spoke_at is not null then least(b.spoke_at, now()) end)
               from beat b
               where m.id = b.id and m.connection_id = b.connection_id and m.attempt = b.attempt
                 and not m.tracked and m.status in ('starting', 'active', 'stopping'))

@@ -93,7 +93,7 @@ final class VexaEndpoints {
                 "vexaBotAwaitingAdmission",
                 "Vexa's bot waits for admission to the meeting.")
             .body(body())
-            .handle(request -> plain(request, VexaTranslator.onTheWay())),
+            .handle(request -> plain(request, VexaTranslator.inLobby())),
         callback(place, "exited", "vexaBotExited", "Vexa's bot ends.")
             .body(
                 body()

@@ -69,6 +69,11 @@ final class VexaTranslator {
     return List.of(new BotEvent.BotStarted());
   }
 
+  /** The process runs and waits in the lobby. */
+  static List<BotEvent> inLobby() {
+    return List.of(new BotEvent.BotStarted(), new BotEvent.BotAwaitingAdmission());
+  }
+
   /** The bot was admitted. */
   static List<BotEvent> letIn() {
     return List.of(new BotEvent.BotStarted(), new BotEvent.BotJoined());
@@ -77,7 +82,8 @@ final class VexaTranslator {
   /** A {@code status_change}. */
   static List<BotEvent> of(VexaStatus vexaStatus, VexaExit vexaExit) {
     return switch (vexaStatus) {
-      case JOINING, AWAITING_ADMISSION -> onTheWay();
+      case JOINING -> onTheWay();
+      case AWAITING_ADMISSION -> inLobby();
       case ACTIVE -> letIn();
       case NEEDS_HUMAN_HELP, NEEDS_HELP ->
           List.of(new BotEvent.BotStarted(), new BotEvent.BotHeartbeat());

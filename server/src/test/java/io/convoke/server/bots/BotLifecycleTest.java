@@ -224,6 +224,7 @@ class BotLifecycleTest {
   private static List<BotEvent> events() {
     return List.of(
         new BotEvent.BotStarted(),
+        new BotEvent.BotAwaitingAdmission(),
         new BotEvent.BotJoined(),
         new BotEvent.BotHeartbeat(),
         new BotEvent.BotLeaving(NO_REASON),

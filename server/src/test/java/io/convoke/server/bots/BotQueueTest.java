@@ -170,7 +170,7 @@ class BotQueueTest {
   }
 
   private static BotsConfig withoutSweeps(BotsConfig terms) {
-    BotRuleTerms usual = BotRuleTerms.DEFAULT;
+    BotRulesConfig usual = BotRulesConfig.DEFAULT;
     return new BotsConfig(
             terms.heartbeatInterval(),
             false,
@@ -186,7 +186,7 @@ class BotQueueTest {
             terms.callbackUrl(),
             terms.redisUrl())
         .under(
-            new BotRuleTerms(
+            new BotRulesConfig(
                 usual.maxLifetime(),
                 usual.maxLifetimeLimit(),
                 usual.noProgress(),

@@ -2,7 +2,7 @@ package io.convoke.server.bots;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.config.BotRuleSettings.NoProgressSetting;
+import io.convoke.server.bots.BotRulesConfig.NoProgressAction;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
@@ -121,8 +121,10 @@ class BotRulesTest {
     sweep();
     assertThat(actions(asked)).as("so is what a heartbeat reports").isEmpty();
     back(asked, "spoke_at", Duration.ofSeconds(301));
+    testServer.callback(bot(asked), "heartbeat", Map.of()).expect(200);
+    hears(asked, 1);
     sweep();
-    assertThat(actions(asked)).containsExactly("leave");
+    assertThat(actions(asked)).as("other heartbeats are not").containsExactly("leave");
     assertThat(actions(other)).isEmpty();
     testServer.callback(bot(asked), "exited", Map.of("exit_code", 0)).expect(200);
     ended(asked, MeetingStatus.COMPLETED, "silence", "host");
@@ -215,12 +217,12 @@ class BotRulesTest {
   }
 
   private static BotsConfig endsStalled(BotsConfig terms) {
-    BotRuleTerms usual = BotRuleTerms.DEFAULT;
+    BotRulesConfig usual = BotRulesConfig.DEFAULT;
     return terms.under(
-        new BotRuleTerms(
+        new BotRulesConfig(
             usual.maxLifetime(),
             usual.maxLifetimeLimit(),
-            NoProgressSetting.END,
+            NoProgressAction.END,
             usual.noProgressAfter(),
             usual.queueTimeout(),
             usual.queueMax()));

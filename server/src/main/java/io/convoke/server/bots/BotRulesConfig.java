@@ -1,6 +1,5 @@
 package io.convoke.server.bots;
 
-import io.convoke.server.config.BotRuleSettings.NoProgressSetting;
 import java.time.Duration;
 
 /**
@@ -12,19 +11,29 @@ import java.time.Duration;
  * @param queueTimeout how long a bot waits for a place, unless its user named a time
  * @param queueMax bots of one user that wait
  */
-public record BotRuleTerms(
+public record BotRulesConfig(
     Duration maxLifetime,
     Duration maxLifetimeLimit,
-    NoProgressSetting noProgress,
+    NoProgressAction noProgress,
     Duration noProgressAfter,
     Duration queueTimeout,
     int queueMax) {
+  /** What follows a lack of progress. */
+  public enum NoProgressAction {
+    /** Nothing. */
+    OFF,
+    /** An event and a line in the log, once. */
+    WARN,
+    /** The bot is asked to leave. */
+    END
+  }
+
   /** The defaults of the settings. */
-  public static final BotRuleTerms DEFAULT =
-      new BotRuleTerms(
+  public static final BotRulesConfig DEFAULT =
+      new BotRulesConfig(
           Duration.ofHours(8),
           Duration.ofHours(24),
-          NoProgressSetting.WARN,
+          NoProgressAction.WARN,
           Duration.ofMinutes(10),
           Duration.ofHours(1),
           100);
