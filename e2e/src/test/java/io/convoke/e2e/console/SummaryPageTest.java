@@ -25,7 +25,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** From a recording in MP4 to its summary on the meeting's page and its waveform on its own page. */
+/**
+ * From a recording in MP4 to its summary on the meeting's page and its waveform on its own page.
+ */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Tag("heavy")
 class SummaryPageTest {
@@ -81,7 +83,6 @@ class SummaryPageTest {
         consoleUser.sees("It cited 1 line that does not exist.");
         consoleUser.counts(consoleUser.find(".summary a"), 2);
         Axe.findsNothingSerious(consoleUser.page(), "a meeting with a summary");
-        consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setFullPage(true).setPath(Path.of("/tmp/w/shot-a meeting with a summary.png")));
         consoleUser.find(".summary a").last().click();
         consoleUser.sees(consoleUser.find(".said[data-found]"), "By Friday");
         consoleUser.find("button:has-text('Write it again')").click();
@@ -94,7 +95,6 @@ class SummaryPageTest {
         consoleUser.counts(consoleUser.find(".wave .stay"), 2);
         assertThat(consoleUser.find(".wave-loud").getAttribute("d")).contains("M");
         Axe.findsNothingSerious(consoleUser.page(), "a recording with its waveform");
-        consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setFullPage(true).setPath(Path.of("/tmp/w/shot-a recording with its waveform.png")));
         consoleUser.find("button.said-at").last().click();
         consoleUser.becomesTrue("() => document.querySelector('video').currentTime > 0.7");
         consoleUser.counts(consoleUser.find(".wave .lane-now"), 1);
