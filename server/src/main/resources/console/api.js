@@ -70,6 +70,10 @@ export const api = {
   timeline: (id, query) => call('GET', `/meetings/${id}/timeline`, { query }),
   /** @param {number} id @param {Query} query @returns {Promise<import('./types.js').Transcript>} */
   transcript: (id, query) => call('GET', `/transcripts/${id}`, { query }),
+  /** @param {number} id */
+  summary: (id) => call('GET', `/meetings/${id}/summary`),
+  /** @param {number} id */
+  summarize: (id) => call('POST', `/meetings/${id}/summary`),
   /** @param {Query} query */
   search: (query) => call('GET', '/search', { query }),
   /** @param {number} meeting @param {number} segment @param {unknown} body */
@@ -91,6 +95,8 @@ export const api = {
   retryRecording: (id, step) => call('POST', `/recordings/${id}/retry`, { body: step ? { step } : {} }),
   /** @param {string} id @param {number} meeting_id @returns {Promise<Recording>} */
   matchRecording: (id, meeting_id) => call('POST', `/recordings/${id}/match`, { body: { meeting_id } }),
+  /** @param {string} id @returns {Promise<{seconds: number, video: boolean, peaks: number[]}>} */
+  waveform: (id) => call('GET', `/recordings/${id}/waveform`),
   /** @param {string} id */
   deleteRecording: (id) => call('DELETE', `/recordings/${id}`),
 

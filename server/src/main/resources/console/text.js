@@ -155,6 +155,8 @@ export function sentence({ type, data }, followed = false) {
       const [text, tone] = SYNCS[data?.to] ?? ['Sync moved', 'state'];
       return { text, tone, note: [data?.last_step, data?.error_message].filter(Boolean).join(': ') };
     }
+    case 'summary.status_changed':
+      return { text: `Summary ${plain(data?.to)}`, tone: data?.to === 'failed' ? 'bad' : data?.to === 'done' ? 'good' : 'state', note: plain(data?.error) };
     case 'transcript.speaker_renamed':
       return { text: `${data?.from} is called ${data?.to} in the transcript`, tone: 'note', note: '' };
     case 'sync.dismissed':

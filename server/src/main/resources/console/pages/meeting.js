@@ -11,6 +11,7 @@ import { Lanes } from '../parts/lanes.js';
 import { Lasted } from '../parts/meetingrow.js';
 import { Evidence, Past, Present, Timeline } from '../parts/timeline.js';
 import { RecordingRow } from '../parts/recording.js';
+import { Summary } from '../parts/summary.js';
 import { Transcript } from '../parts/transcript.js';
 import { Words } from '../meeting.js';
 import { go, link, place } from '../router.js';
@@ -66,6 +67,7 @@ function Dossier({ room, row }) {
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}
           <${Recorded} id=${row.id} />
+          <${Summary} id=${row.id} />
           <${Said} id=${row.id} people=${people} over=${over} />
         </div>
       </div>

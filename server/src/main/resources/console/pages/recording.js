@@ -8,6 +8,8 @@ import { Empty, Failed, Part, ProblemNote, Skeleton } from '../parts/problem.js'
 import { Icon } from '../parts/icon.js';
 import { Length, RecordingChip, Steps, Whose, tryAgain, useRecordingName } from '../parts/recording.js';
 import { Time } from '../parts/live.js';
+import { useLooked } from '../parts/listpage.js';
+import { Waveform } from '../parts/waveform.js';
 import { Transcript } from '../parts/transcript.js';
 import { Words } from '../meeting.js';
 import { Fact } from '../parts/bot.js';
@@ -134,20 +136,23 @@ function Heard({ recording }) {
     void player.current.play();
   };
   const { audio, recording_id } = recording;
+  const done = recording.steps.find(({ name }) => name === 'transcribe')?.state === 'done';
+  // Recordings that an earlier release has transcribed have none.
+  const { value: wave, at: looked } = useLooked(() => (done ? api.waveform(recording_id).catch(() => null) : Promise.resolve(null)), [recording_id, done], 0);
   return html`
-    ${audio && html`<audio ref=${player} controls preload="metadata" src=${`/recordings/${recording_id}/audio`} aria-label="The recording" onTimeUpdate=${() => setAt(player.current.currentTime)} />`}
-    ${recording.meeting_id == null ? html`<p class="faint nothing">Its words are heard once it is known whose it is.</p>` : html`<${Said} recording=${recording} seek=${audio && seek} at=${at} />`}`;
+    ${audio && looked > 0 && html`<${wave?.video ? 'video' : 'audio'} ref=${player} controls preload="metadata" src=${`/recordings/${recording_id}/audio`} aria-label="The recording" onTimeUpdate=${() => setAt(player.current.currentTime)} />`}
+    ${recording.meeting_id == null ? html`<p class="faint nothing">Its words are heard once it is known whose it is.</p>` : html`<${Said} recording=${recording} seek=${audio && seek} at=${at} wave=${wave} />`}`;
 }
 
-/** The segments of this recording; they arrive during the transcription. @param {{recording: Recording, seek: any, at: number}} props */
-function Said({ recording, seek, at }) {
+/** The segments of this recording; they arrive during the transcription. @param {{recording: Recording, seek: any, at: number, wave: any}} props */
+function Said({ recording, seek, at, wave }) {
   const { meeting_id: meeting, recording_id: id } = recording;
   const state = recording.steps.find(({ name }) => name === 'transcribe')?.state;
   const words = useShown(() => new Words(meeting ?? 0, `recording:${id}`), [meeting, id]);
   const hears = state === 'running';
   return html`<${Part} resource=${words} view=${(/** @type {any} */ held) =>
     held.segments.length > 0
-      ? html`<${Transcript} transcript=${{ ...held, partial: hears }} onSeek=${seek} heard=${at} meeting=${meeting} />`
+      ? html`${wave && html`<${Waveform} wave=${wave} segments=${held.segments} onSeek=${seek} heard=${at} />`}<${Transcript} transcript=${{ ...held, partial: hears }} onSeek=${seek} heard=${at} meeting=${meeting} />`
       : html`<p class="faint nothing">${hears ? 'It is being listened to; no words yet.' : state === 'done' ? 'Nothing was said, or nothing was understood.' : state === 'skipped' ? 'No transcriber is configured.' : 'Nothing has been transcribed yet.'}</p>`} />`;
 }
 

@@ -38,10 +38,12 @@ class TeamsTest {
           Map.entry("/meetings/M/participants", 404),
           Map.entry("/meetings/M/timeline", 404),
           Map.entry("/meetings/M/recordings", 404),
+          Map.entry("/meetings/M/summary", 404),
           Map.entry("/transcripts/M", 404),
           Map.entry("/transcripts/M/changes", 404),
           Map.entry("/recordings/R", 404),
           Map.entry("/recordings/R/audio", 404),
+          Map.entry("/recordings/R/waveform", 404),
           Map.entry("/bots/status?meeting_id=B", 404),
           Map.entry("/bots/status?platform=zoom&native_meeting_id=123456789", 404),
           Map.entry("/sync-status?meeting_id=M", 403));
@@ -471,6 +473,18 @@ class TeamsTest {
                         "insert into transcriptions (meeting_id, start_time, end_time, text)"
                             + " values (?, 0, 1, 'The budget')")
                     .with(Long.valueOf(meeting))
+                    .update();
+            int _ =
+                tx.sql(
+                        "insert into meeting_summaries (meeting_id, status, text)"
+                            + " values (?, 'done', 'About the budget.')")
+                    .with(Long.valueOf(meeting))
+                    .update();
+            int _ =
+                tx.sql(
+                        "insert into recording_peaks (recording_id, sha256, seconds, video, peaks)"
+                            + " values (?, '', 1, false, '\\x07')")
+                    .with(recording)
                     .update();
           });
     }

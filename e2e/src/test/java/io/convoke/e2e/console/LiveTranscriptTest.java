@@ -74,7 +74,8 @@ class LiveTranscriptTest {
     ApiUser admin = testServer.admin();
     long user =
         admin
-            .post("/admin/users", "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": 20}")
+            .post(
+                "/admin/users", "{\"email\": \"olivia@example.org\", \"max_concurrent_bots\": 20}")
             .body()
             .path("id")
             .asLong();
@@ -217,7 +218,6 @@ class LiveTranscriptTest {
       consoleUser.find(".said-edit").first().click();
       consoleUser.sees(consoleUser.find("dialog h2"), "Correct this segment");
       Axe.findsNothingSerious(consoleUser.page(), "a correction");
-      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-a correction.png")));
       consoleUser.find("dialog textarea").fill("We need a <budget>");
       consoleUser.find("dialog button[type=submit]").click();
       consoleUser.sees(consoleUser.find(".said").first(), "We need a <budget>");
@@ -235,7 +235,6 @@ class LiveTranscriptTest {
       consoleUser.sees(consoleUser.find(".changes ins").last(), "We need a <budget>");
       consoleUser.sees(consoleUser.find(".changes ins").first(), "Ada");
       Axe.findsNothingSerious(consoleUser.page(), "the history of corrections");
-      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-the history of corrections.png")));
       consoleUser.press("Escape");
       consoleUser.hadNoErrorsExcept();
     }
@@ -255,7 +254,6 @@ class LiveTranscriptTest {
           .containsExactly("zebra", "stripes");
       consoleUser.isAt("/search\\?q=zebra\\+stripe");
       Axe.findsNothingSerious(consoleUser.page(), "a search");
-      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-a search.png")));
       consoleUser.find(".hits a").click();
       isInSight(consoleUser, "zebra");
 
@@ -263,7 +261,6 @@ class LiveTranscriptTest {
       consoleUser.type("number 150");
       consoleUser.sees(consoleUser.find("#palette-list"), "number 150 of many");
       Axe.findsNothingSerious(consoleUser.page(), "the palette with what was said");
-      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-the palette with what was said.png")));
       consoleUser.find("#palette-list li:has-text('number 150 of many')").click();
       isInSight(consoleUser, "number 150 ");
 

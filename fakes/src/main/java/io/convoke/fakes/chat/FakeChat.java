@@ -159,13 +159,10 @@ public final class FakeChat implements AutoCloseable {
 
   private void answer(HttpExchange exchange, JsonNode request) throws IOException {
     switch (fault().orElse(null)) {
-      case null ->
-          send(exchange, 200, completion(request, answers.apply(lastMessage(request))));
+      case null -> send(exchange, 200, completion(request, answers.apply(lastMessage(request))));
       case ChatFault.StatusFault(int status, Duration retryAfter) -> {
         if (!retryAfter.isZero()) {
-          exchange
-              .getResponseHeaders()
-              .set("Retry-After", Long.toString(retryAfter.toSeconds()));
+          exchange.getResponseHeaders().set("Retry-After", Long.toString(retryAfter.toSeconds()));
           quietFor(retryAfter);
         }
         send(

@@ -6,8 +6,8 @@ import java.util.Optional;
 
 /**
  * A transcript as the HTML of {@code hs_meeting_body}: the summary, if there is one, then a
- * paragraph for each line, the speaker in bold. Words are escaped, so that nothing that was said or that a participant is called becomes
- * markup. A transcript that is too long ends with a note.
+ * paragraph for each line, the speaker in bold. Words are escaped, so that nothing that was said or
+ * that a participant is called becomes markup. A transcript that is too long ends with a note.
  */
 final class HubSpotHtml {
   private static final String END = "<p><em>[shortened]</em></p>";

@@ -58,8 +58,7 @@ public record Waveform(double seconds, List<Integer> peaks) {
     return new Waveform(seconds, java.util.Arrays.stream(peaks).boxed().toList());
   }
 
-  private static void add(WaveformTrack track, double partSeconds, int[] peaks)
-      throws IOException {
+  private static void add(WaveformTrack track, double partSeconds, int[] peaks) throws IOException {
     try (FileChannel file = FileChannel.open(track.wav().file(), StandardOpenOption.READ);
         InputStream in =
             new BufferedInputStream(

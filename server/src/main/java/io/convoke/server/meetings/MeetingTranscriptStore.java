@@ -172,7 +172,8 @@ public final class MeetingTranscriptStore {
    * and the event says that it replaces the others.
    */
   public void replace(Tx tx, long meetingId, String sessionUid, List<StoredSegment> segments) {
-    List<StoredSegment> plain = new ArrayList<>(segments.stream().map(StoredSegment::plain).toList());
+    List<StoredSegment> plain =
+        new ArrayList<>(segments.stream().map(StoredSegment::plain).toList());
     List<StoredSegment> missing = new ArrayList<>(segments);
     boolean kept = true;
     for (StoredSegment row : stored(tx, meetingId, sessionUid)) {
@@ -445,7 +446,9 @@ public final class MeetingTranscriptStore {
         texts(
             segments.stream()
                 .map(StoredSegment::words)
-                .map(words -> words.isEmpty() ? Optional.<String>empty() : Optional.of(Json.write(words)))
+                .map(
+                    words ->
+                        words.isEmpty() ? Optional.<String>empty() : Optional.of(Json.write(words)))
                 .toList()));
   }
 

@@ -71,9 +71,7 @@ final class MeetingSyncStore {
         .one(resultRow -> resultRow.booleanAt("under_way"));
   }
 
-  /**
-   * Starts a run that sends the note again, if it was sent; false while a run sends it.
-   */
+  /** Starts a run that sends the note again, if it was sent; false while a run sends it. */
   static boolean sendAgain(Tx tx, long meetingId) {
     Optional<Integer> again =
         tx.sql(

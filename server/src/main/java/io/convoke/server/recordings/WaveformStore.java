@@ -51,8 +51,7 @@ final class WaveformStore {
   }
 
   static void delete(Tx tx, String recordingId) {
-    int _ =
-        tx.sql("delete from recording_peaks where recording_id = ?").with(recordingId).update();
+    int _ = tx.sql("delete from recording_peaks where recording_id = ?").with(recordingId).update();
   }
 
   private static List<Integer> numbers(byte[] peaks) {

@@ -104,8 +104,7 @@ final class ChatSummarizer implements Summarizer {
         List.of(
             Map.of("role", "system", "content", instruction),
             Map.of("role", "user", "content", text)));
-    body.put(
-        THINKING.matcher(model).matches() ? "max_completion_tokens" : "max_tokens", tokensMax);
+    body.put(THINKING.matcher(model).matches() ? "max_completion_tokens" : "max_tokens", tokensMax);
     body.put("response_format", Map.of("type", "json_object"));
     HttpRequest.Builder request =
         HttpRequest.newBuilder(url)

@@ -23,8 +23,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Wires summaries: a workflow for each run, which writes the summary and then has the notes that are
- * in the CRM already sent again with it.
+ * Wires summaries: a workflow for each run, which writes the summary and then has the notes that
+ * are in the CRM already sent again with it.
  */
 public final class SummariesFeature {
   private static final String WRITE = "meeting-summary.write";

@@ -94,8 +94,7 @@ public final class SummarizerFactory {
       for (String pair : url.getRawQuery().split("&", -1)) {
         String[] parts = pair.split("=", 2);
         query.put(
-            parts[0],
-            parts.length == 1 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
+            parts[0], parts.length == 1 ? "" : URLDecoder.decode(parts[1], StandardCharsets.UTF_8));
       }
     }
     return query;

@@ -96,8 +96,7 @@ final class SummaryPrompt {
   static Optional<ParsedAnswer> parse(String answer, PromptPart part) {
     JsonNode items;
     try {
-      items =
-          Json.read(FENCE.matcher(answer.strip()).replaceFirst("$1")).path("summary");
+      items = Json.read(FENCE.matcher(answer.strip()).replaceFirst("$1")).path("summary");
     } catch (JacksonException notJson) {
       return Optional.empty();
     }

@@ -71,8 +71,8 @@ public final class SummaryStore {
   }
 
   /**
-   * A summary as the API shows it: the status of the last run, and the text of the last one that was
-   * done.
+   * A summary as the API shows it: the status of the last run, and the text of the last one that
+   * was done.
    *
    * @param citations of the marks in the text, in the order of their first use
    * @param rejected how many lines the model cited that do not exist
@@ -162,11 +162,7 @@ public final class SummaryStore {
 
   /** An attempt of a run begins; false if the run is over. */
   boolean begin(SummaryRun run) {
-    return moved(
-        run,
-        "running",
-        "attempts = attempts + 1",
-        Optional.empty());
+    return moved(run, "running", "attempts = attempts + 1", Optional.empty());
   }
 
   /** The run is done; false if it was over. */
@@ -304,8 +300,7 @@ public final class SummaryStore {
     journal.append(
         tx,
         List.of(
-            NewJournalEvent.of(
-                EVENT, MeetingStatusChange.subject(view.meetingId()), owner, data)));
+            NewJournalEvent.of(EVENT, MeetingStatusChange.subject(view.meetingId()), owner, data)));
   }
 
   private static SummaryView view(ResultRow resultRow) {

@@ -96,7 +96,8 @@ public final class TranscriptEndpoints {
                 session,
                 after,
                 limit + 1,
-                format == TranscriptFormat.JSON && request.query("words").filter("true"::equals).isPresent()),
+                format == TranscriptFormat.JSON
+                    && request.query("words").filter("true"::equals).isPresent()),
             new PageRequest(limit, Optional.empty()),
             last -> cursor(last.place()));
     return switch (format) {

@@ -137,10 +137,7 @@ class TranscriptCorrectionsTest {
     }
     rename("Speaker 2", "Speaker 2").expect(200);
     JsonNode first =
-        testServer
-            .get(ann, "/transcripts/" + meeting + "/changes?limit=2")
-            .expect(200)
-            .json();
+        testServer.get(ann, "/transcripts/" + meeting + "/changes?limit=2").expect(200).json();
     JsonNode second =
         testServer
             .get(
@@ -157,7 +154,8 @@ class TranscriptCorrectionsTest {
     assertThat(
             testServer.database.<Long>read(
                 tx ->
-                    tx.sql("select count(*) as n from events where type = 'transcript.speaker_renamed'")
+                    tx.sql(
+                            "select count(*) as n from events where type = 'transcript.speaker_renamed'")
                         .one(resultRow -> resultRow.longAt("n"))))
         .isZero();
   }
@@ -187,8 +185,7 @@ class TranscriptCorrectionsTest {
     send(bot, start, text, speaker, completed);
   }
 
-  private void send(
-      BotConfig from, double start, String text, String speaker, boolean completed) {
+  private void send(BotConfig from, double start, String text, String speaker, boolean completed) {
     Map<String, Object> segment =
         Map.of(
             "start", start,

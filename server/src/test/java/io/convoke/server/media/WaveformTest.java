@@ -23,7 +23,10 @@ class WaveformTest {
   void aPeakIsTheLoudestSampleOfItsPart() throws Exception {
     // 30 s, 1500 parts of 20 ms, 320 samples: loud in the second second, negative at its end.
     SpeechWav wav =
-        wav("one.wav", 30, at -> at >= 16_000 && at < 32_000 ? (at == 31_999 ? -32_768 : 12_800) : 3);
+        wav(
+            "one.wav",
+            30,
+            at -> at >= 16_000 && at < 32_000 ? (at == 31_999 ? -32_768 : 12_800) : 3);
     Waveform waveform = Waveform.of(List.of(new WaveformTrack(wav, Duration.ZERO)));
     assertThat(waveform.seconds()).isEqualTo(30);
     assertThat(waveform.peaks()).hasSize(1500);
@@ -47,7 +50,8 @@ class WaveformTest {
     assertThat(waveform.peaks().subList(0, 50)).containsOnly(100);
     assertThat(waveform.peaks().subList(50, 125)).containsOnly(0);
     assertThat(waveform.peaks().subList(125, 175)).containsOnly(200);
-    Waveform none = Waveform.of(List.of(new WaveformTrack(wav("no.wav", 0, _ -> 0), Duration.ZERO)));
+    Waveform none =
+        Waveform.of(List.of(new WaveformTrack(wav("no.wav", 0, _ -> 0), Duration.ZERO)));
     assertThat(none.peaks()).containsExactly(0);
   }
 

@@ -208,7 +208,7 @@ final class RecordingsTestKit implements AutoCloseable {
     Durable engine = keep(builder.start());
     List<Endpoint> endpoints = new ArrayList<>(presenceFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
-    MeetingStore meetings = 
+    MeetingStore meetings =
         new MeetingStore(database, journal, new RoomClaims(database, RoomClaimMode.FIRST));
     endpoints.addAll(new TranscriptEndpoints(database, meetings).endpoints());
     endpoints.addAll(new CorrectionEndpoints(database, journal, meetings).endpoints());

@@ -88,8 +88,7 @@ class SummarizersTest {
   @Test
   void aCommandReadsInstructionAndTextAndPrintsTheAnswer() throws Exception {
     assertThat(command("cat")).isEqualTo(new SummarizerAnswered("Answer in JSON.\n\nhello"));
-    assertThat(command("echo done"))
-        .isEqualTo(new SummarizerAnswered("done\n"));
+    assertThat(command("echo done")).isEqualTo(new SummarizerAnswered("done\n"));
     assertThat(command("echo \"$CONVOKE_SUMMARIZER_KEY$SHELL\""))
         .isEqualTo(new SummarizerAnswered("\n"));
     assertThat(command("echo too long >&2; exit 65"))

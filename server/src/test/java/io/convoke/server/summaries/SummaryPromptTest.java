@@ -37,8 +37,7 @@ class SummaryPromptTest {
   void partsHoldEachLineOnceAndAreNotLongerThanAllowed() {
     List<SummaryLine> lines =
         IntStream.range(0, 100)
-            .mapToObj(
-                i -> new SummaryLine(i, i, i, Optional.of("Ada"), "word ".repeat(1 + i % 7)))
+            .mapToObj(i -> new SummaryLine(i, i, i, Optional.of("Ada"), "word ".repeat(1 + i % 7)))
             .toList();
     List<PromptPart> parts = SummaryPrompt.parts(lines, 500);
     assertThat(parts).hasSizeGreaterThan(5).allMatch(part -> part.text().length() <= 500);
