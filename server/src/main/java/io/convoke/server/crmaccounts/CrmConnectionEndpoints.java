@@ -8,6 +8,7 @@ import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.ProblemPage;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -34,6 +35,7 @@ final class CrmConnectionEndpoints {
   private static final Logger log = LoggerFactory.getLogger(CrmConnectionEndpoints.class);
   private static final String CALLBACK = "/crm/connection/callback";
   private static final String CONSOLE = "/";
+  private static final Schema USER = Schema.id().describe("For admins: whose it is.");
   private static final int CODE_MAX = 4096;
   private static final int AT_ONCE = 16;
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:\\[\\]-]{1,255}");
@@ -71,6 +73,7 @@ final class CrmConnectionEndpoints {
             .summary("The HubSpot account that the user connected.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
+            .query("user_id", USER)
             .answers(
                 200,
                 Schema.object()
@@ -95,6 +98,7 @@ final class CrmConnectionEndpoints {
                     + " redirect. Go to authorize_url.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
+            .query("user_id", USER)
             .answers(200, Schema.object().required("authorize_url", Schema.text()))
             .problems(409)
             .handle(this::begin),
@@ -109,7 +113,7 @@ final class CrmConnectionEndpoints {
             .query("error_description", Schema.printable(0, 1024))
             .answers(303)
             .problems(401, 409, 429)
-            .handle(this::finish),
+            .handle(ProblemPage.around("HubSpot is not connected", this::finish)),
         Endpoint.delete("/crm/connection")
             .id("disconnectCrm")
             .tag("sync")
@@ -117,6 +121,7 @@ final class CrmConnectionEndpoints {
             .description("The app stays in HubSpot's list of the account until it is removed there.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
+            .query("user_id", USER)
             .answers(204)
             .problems(404)
             .handle(this::disconnect));
