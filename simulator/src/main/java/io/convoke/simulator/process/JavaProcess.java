@@ -66,12 +66,7 @@ public final class JavaProcess implements AutoCloseable {
    */
   public static String output(JavaProgramSpec program) {
     try {
-      Process process =
-          program
-              .builder()
-              .redirectErrorStream(false)
-              .redirectError(ProcessBuilder.Redirect.appendTo(program.log().toFile()))
-              .start();
+      Process process = program.builder().start();
       process.getOutputStream().close();
       String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       int code = process.waitFor();
