@@ -7,7 +7,7 @@ import { signOut } from '../auth.js';
 import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
 import { isAt, navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
-import { who } from '../session.js';
+import { acts, who } from '../session.js';
 import { attached, lookForSimulator } from '../simulator.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
@@ -143,7 +143,7 @@ function useStandingCommands() {
     [
       { keys: 'Mod+K', label: 'Find or do anything', run: () => open({ kind: 'palette' }) },
       { keys: '?', label: 'This list', run: () => open({ kind: 'help' }) },
-      { keys: 'b', label: 'Send a bot to a meeting', run: () => open({ kind: 'start' }) },
+      ...(acts() ? [{ keys: 'b', label: 'Send a bot to a meeting', run: () => open({ kind: 'start' }) }] : []),
       { keys: 't', label: 'Next theme', run: nextTheme },
       ...goes.map(({ keys, name, path }) => ({ keys, label: name, group: 'Go to', run: () => go(path) })),
     ],
@@ -151,7 +151,7 @@ function useStandingCommands() {
   );
   useCommands(
     [
-      { id: 'start', label: 'Send a bot to a meeting', hint: 'b', icon: 'bot', words: 'start new join', run: () => open({ kind: 'start' }) },
+      ...(acts() ? [{ id: 'start', label: 'Send a bot to a meeting', hint: 'b', icon: 'bot', words: 'start new join', run: () => open({ kind: 'start' }) }] : []),
       ...goes.map(({ keys, name, path, icon }) => ({ id: `go:${path}`, label: `Go to ${name.toLowerCase()}`, hint: keys, icon, run: () => go(path) })),
       { id: 'theme', label: 'Next theme: system, light, dark', hint: 't', icon: 'auto', words: 'colour color mode', run: nextTheme },
       { id: 'keys', label: 'Show keyboard shortcuts', hint: '?', icon: 'keyboard', words: 'help', run: () => open({ kind: 'help' }) },
