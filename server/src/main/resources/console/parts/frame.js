@@ -2,6 +2,7 @@
 // The frame of every page: navigation, stream state, signed-in user, dialogs.
 import { html, useEffect, useMemo } from '../view.js';
 import { Toasts, announced } from '../announce.js';
+import { api } from '../api.js';
 import { Cell, useCell, useRow } from '../cell.js';
 import { signOut } from '../auth.js';
 import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
@@ -17,6 +18,7 @@ import { Ask, BulkDialog } from './form.js';
 import { ConfigureBot, StartBot, StopBot } from './bot.js';
 import { Help, PageLinks, PagesDialog, Palette } from './finder.js';
 import { Icon, Mark } from './icon.js';
+import { tell } from './listpage.js';
 import { LinkState, StaleBanner } from './live.js';
 
 const SHORTLIST = 7;
@@ -135,6 +137,12 @@ function Overlays() {
   }
 }
 
+/** The own account at the CRM; see crm/connection in the API. */
+const CRM = [
+  { id: 'crm', label: 'Connect a HubSpot account', icon: 'refresh', words: 'crm sync', run: () => tell(async () => location.assign((await api.connectCrm()).authorize_url)) },
+  { id: 'crm-out', label: 'Disconnect the HubSpot account', icon: 'leave', words: 'crm sync', run: () => tell(() => api.disconnectCrm().then(() => 'Its tokens are forgotten.')) },
+];
+
 function useStandingCommands() {
   const me = useCell(who);
   const lab = useCell(attached);
@@ -155,6 +163,7 @@ function useStandingCommands() {
       ...goes.map(({ keys, name, path, icon }) => ({ id: `go:${path}`, label: `Go to ${name.toLowerCase()}`, hint: keys, icon, run: () => go(path) })),
       { id: 'theme', label: 'Next theme: system, light, dark', hint: 't', icon: 'auto', words: 'colour color mode', run: nextTheme },
       { id: 'keys', label: 'Show keyboard shortcuts', hint: '?', icon: 'keyboard', words: 'help', run: () => open({ kind: 'help' }) },
+      ...(me?.role === 'user' ? CRM : []),
       { id: 'out', label: 'Sign out', icon: 'leave', words: 'log out exit', run: signOut },
     ],
     [me, lab],

@@ -368,8 +368,7 @@ class IdentityProviderTest {
     try (HttpClient browser = HttpClient.newHttpClient()) {
       HttpResponse<String> shown =
           browser.send(
-              HttpRequest.newBuilder(
-                      URI.create(callback + "&error_description=%3Cscript%3E"))
+              HttpRequest.newBuilder(URI.create(callback + "&error_description=%3Cscript%3E"))
                   .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
                   .header("Cookie", cookie(begun, 0))
                   .build(),

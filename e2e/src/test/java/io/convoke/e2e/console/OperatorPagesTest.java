@@ -328,12 +328,10 @@ class OperatorPagesTest {
   void whatTheRoleMayNotDoIsNotOffered() throws Exception {
     for (String role : List.of("viewer", "operator", "admin")) {
       try (ConsoleUser consoleUser =
-          ConsoleUser.onDesktop(
-              chromium.browser(), testServer.server().url(), ColorScheme.LIGHT)) {
+          ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), ColorScheme.LIGHT)) {
         ConsoleUser _ = consoleUser.open("/users", key(role));
         consoleUser.sees(consoleUser.find("h1"), "Users");
-        consoleUser.counts(
-            consoleUser.find(".page-head button"), role.equals("admin") ? 1 : 0);
+        consoleUser.counts(consoleUser.find(".page-head button"), role.equals("admin") ? 1 : 0);
         ConsoleUser _ = consoleUser.open("/meetings");
         consoleUser.sees(consoleUser.find("h1"), "Meetings");
         consoleUser.counts(

@@ -108,8 +108,7 @@ public final class FakeHubSpot {
             ? "private"
             : oauth
                 .accountOf(credential.replaceFirst("^Bearer ", ""))
-                .orElseThrow(
-                    () -> new FakeApiError(401, "Authentication credentials not found"));
+                .orElseThrow(() -> new FakeApiError(401, "Authentication credentials not found"));
     String path = "/" + String.join("/", request.path());
     synchronized (this) {
       requests.add(request.method() + " " + path);

@@ -118,7 +118,8 @@ final class CrmConnectionEndpoints {
             .id("disconnectCrm")
             .tag("sync")
             .summary("Forget the tokens of the connected account.")
-            .description("The app stays in HubSpot's list of the account until it is removed there.")
+            .description(
+                "The app stays in HubSpot's list of the account until it is removed there.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
             .query("user_id", USER)
@@ -156,9 +157,7 @@ final class CrmConnectionEndpoints {
     query.put("code_challenge", flow.codeChallenge());
     query.put("code_challenge_method", "S256");
     URI base = app.authorizeUrl();
-    return base
-        + (base.getRawQuery() == null ? "?" : "&")
-        + HubSpotTokenClient.encoded(query);
+    return base + (base.getRawQuery() == null ? "?" : "&") + HubSpotTokenClient.encoded(query);
   }
 
   private Response finish(Request request) throws InterruptedException {
@@ -210,7 +209,9 @@ final class CrmConnectionEndpoints {
     return app.orElseThrow(
         () ->
             Problem.conflict(
-                "no_crm_app", "This server has no app at HubSpot (CONVOKE_HUBSPOT_CLIENT_ID).", Map.of()));
+                "no_crm_app",
+                "This server has no app at HubSpot (CONVOKE_HUBSPOT_CLIENT_ID).",
+                Map.of()));
   }
 
   /** As the browser sees this server; HubSpot refuses an address that was not registered. */

@@ -50,8 +50,7 @@ class HubSpotClientTest {
       assertThat(calls.at("/upsertAgain/value/results/0/_new").asBoolean()).isFalse();
       assertThat(calls.at("/upsertAgain/value/results/0/id"))
           .isEqualTo(calls.at("/upsert/value/results/0/id"));
-      assertThat(calls.at("/upsertWrong/value/errors/0/message").asString())
-          .contains("nonsense");
+      assertThat(calls.at("/upsertWrong/value/errors/0/message").asString()).contains("nonsense");
       assertThat(calls.at("/search/value/total").asInt()).isEqualTo(1);
       assertThat(calls.at("/search/value/results/0/id"))
           .isEqualTo(calls.at("/create/value/id"))
@@ -59,8 +58,7 @@ class HubSpotClientTest {
       assertThat(calls.at("/associated/value/results/0/to/0/toObjectId").asString())
           .isEqualTo(company);
       assertThat(calls.at("/owners/value/results/0/id").asString()).isEqualTo(eve);
-      assertThat(
-              crm.hubSpot().records().timelines(calls.at("/createMeeting/value/id").asString()))
+      assertThat(crm.hubSpot().records().timelines(calls.at("/createMeeting/value/id").asString()))
           .containsExactly("contacts:" + calls.at("/create/value/id").asString());
     }
   }

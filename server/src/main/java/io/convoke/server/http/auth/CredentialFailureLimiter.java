@@ -217,9 +217,7 @@ public final class CredentialFailureLimiter {
 
   private Problem refused(LimitedCredentialKind kind, PrefixFrom guessed, long now) {
     return refused(
-        kind,
-        "Too many wrong keys began like this one.",
-        byPrefix.left(guessed.prefix(), now));
+        kind, "Too many wrong keys began like this one.", byPrefix.left(guessed.prefix(), now));
   }
 
   private Problem refused(LimitedCredentialKind kind, String detail, Duration left) {
