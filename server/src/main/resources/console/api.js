@@ -105,6 +105,10 @@ export const api = {
   /** @param {string} id @param {'retry'|'dismiss'} act @param {unknown} [body] */
   actOnSync: (id, act, body) => call('POST', `/sync-status/${encodeURIComponent(id)}/${act}`, { body }),
 
+  /** @returns {Promise<{authorize_url: string}>} */
+  connectCrm: () => call('POST', '/crm/connection'),
+  disconnectCrm: () => call('DELETE', '/crm/connection'),
+
   /** @param {Query} query */
   bots: (query) => call('GET', '/bots/status', { query }),
   regions: () => call('GET', '/regions'),

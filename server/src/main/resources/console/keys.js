@@ -3,7 +3,9 @@
 
 // The open dialog, one at a time.
 import { useEffect, useLayoutEffect, useRef } from './view.js';
+import { toast } from './announce.js';
 import { Cell } from './cell.js';
+import { acts } from './session.js';
 
 /**
  * @typedef {{kind: 'palette'} | {kind: 'help'} | {kind: 'pages'} | {kind: 'start'} | {kind: 'stop', id: number} | {kind: 'configure', id: number} | {kind: 'changes', id: number} | ({kind: 'bulk'} & import('./parts/form.js').Bulk) | {kind: 'ask', question: import('./parts/form.js').Question}} Overlay
@@ -18,8 +20,11 @@ function show(shown) {
   overlay.tell();
 }
 
+/** What a viewer may open too; the others act. */
+const LOOKS = new Set(['palette', 'help', 'pages']);
+
 /** @param {Overlay} asked */
-export const open = (asked) => show(asked);
+export const open = (asked) => (acts() || LOOKS.has(asked.kind) ? show(asked) : toast('Your role may look, and not change anything.'));
 export const closeOverlay = () => show(null);
 
 // The commands of the palette: global ones, and those of the current page.

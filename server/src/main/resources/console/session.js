@@ -2,10 +2,21 @@
 // The signed-in user. The credential is in an HttpOnly cookie; see auth.js.
 import { Cell } from './cell.js';
 
-/** @typedef {{role: 'user'|'admin', user_id: number|null, expires_at: string|null}} Who */
+/** @typedef {{role: 'user'|'admin', operator_role?: 'viewer'|'operator'|'admin'|null, user_id: number|null, expires_at: string|null}} Who */
 
 /** The signed-in user: null without one, undefined until the server has answered. @type {Cell<Who|null|undefined>} */
 export const who = new Cell(/** @type {Who|null|undefined} */ (undefined));
+
+// The style sheet hides what the role may not do; the server refuses it all the same.
+who.watch(() => {
+  document.documentElement.dataset.may = who.value?.operator_role ?? '';
+});
+
+/** Whether the signed-in person may act: viewers only look. */
+export const acts = () => who.value?.operator_role !== 'viewer';
+
+/** Whether they may manage users, keys and endpoints: of operators, admins alone. */
+export const manages = () => acts() && who.value?.operator_role !== 'operator';
 
 /** Why the user was signed out, shown on the sign-in page. @type {Cell<string>} */
 export const farewell = new Cell('');

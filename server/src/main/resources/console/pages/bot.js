@@ -65,8 +65,8 @@ export function OneBot({ params }) {
         </div>
         ${lives && html`
           <div class="actions" data-stale=${stale || undefined}>
-            <button class="button" onClick=${stop}><${Icon} name="stop" /> Ask to leave</button>
-            <button class="button danger" onClick=${kill}>End by force</button>
+            <button data-acts class="button" onClick=${stop}><${Icon} name="stop" /> Ask to leave</button>
+            <button data-acts class="button danger" onClick=${kill}>End by force</button>
           </div>`}
       </header>
       <${Part} resource=${shown} rows=${10} title="The bot could not be loaded" view=${(/** @type {any} */ { bot, events, commands, words }) => html`

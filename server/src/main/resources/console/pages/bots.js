@@ -38,7 +38,7 @@ export function Bots() {
     <div class="page">
       <header class="page-head">
         <div><h1>Bots</h1><p class="summary">Every bot that lives, and whose turn it is.</p></div>
-        <button class="button primary" onClick=${() => open({ kind: 'start' })}><${Icon} name="plus" /> Send a bot</button>
+        <button data-acts class="button primary" onClick=${() => open({ kind: 'start' })}><${Icon} name="plus" /> Send a bot</button>
       </header>
       <${Part} resource=${shown} rows=${8} title="The bots could not be loaded" view=${(/** @type {any} */ held) => html`<${Fleet} shown=${shown} bots=${held.items} more=${held.more} />`} />
     </div>
@@ -78,7 +78,7 @@ function Fleet({ shown, bots, more }) {
     <div class="filters filters-wide" role="search" aria-label="Filter the bots">
       <${Tabs} label="Which bots" value=${key} onValue=${(/** @type {string} */ show) => refine({ show })}
         options=${SHOWS.map(([show, word], i) => [show, html`${word} <span class="num faint">${counts[i]}</span>`])} />
-      ${rows.length > 0 && html`<div class="actions"><button class="button small" onClick=${() => many(false)}>Ask all to leave…</button> <button class="button small danger" onClick=${() => many(true)}>End by force…</button></div>`}
+      ${rows.length > 0 && html`<div class="actions"><button data-acts class="button small" onClick=${() => many(false)}>Ask all to leave…</button> <button data-acts class="button small danger" onClick=${() => many(true)}>End by force…</button></div>`}
     </div>
     <${WorkTable} label="Bots" noun="bot" path="/bots" rows=${rows} id=${(/** @type {Bot} */ { meeting_id }) => meeting_id}
       columns=${['State', 'Meeting', 'Platform', 'For', 'Turn', 'Attempt', 'Heard']} cells=${(/** @type {Bot} */ bot) => botCells(bot, now, stale)}
@@ -102,7 +102,7 @@ function botCells(bot, now, stale) {
     html`${plain(owner)}, ${stale ? 'unknown now' : left < 0 ? html`<b class="trouble num">${span(-left)} late</b>` : html`<span class="num">${span(left)} left</span>`}`,
     attempt,
     html`<${Time} at=${last_heartbeat} as=${stale ? 'clock' : 'relative'} />`,
-    html`<button class="button small quiet" aria-label=${`Stop the bot in ${nameOf(id)}`} onClick=${() => open({ kind: 'stop', id })}>Stop</button>`,
+    html`<button data-acts class="button small quiet" aria-label=${`Stop the bot in ${nameOf(id)}`} onClick=${() => open({ kind: 'stop', id })}>Stop</button>`,
   ];
 }
 

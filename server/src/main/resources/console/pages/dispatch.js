@@ -85,7 +85,7 @@ function PodSlots({ pod: { pod_id, slots, running, draining }, hall }) {
       <code title=${pod_id}>${pod_id}</code>
       <span class="pod-acts">
         ${draining && html`<span class="chip chip-stopping" title="It takes no more tasks; what it runs comes to its end">${running.length > 0 ? 'draining' : 'drained'}</span>`}
-        ${admin && html`<button class="button small quiet" onClick=${() => drain(hall, pod_id, !draining)}>${draining ? 'Resume' : 'Drain'}<span class="hidden"> ${pod_id}</span></button>`}
+        ${admin && html`<button data-acts class="button small quiet" onClick=${() => drain(hall, pod_id, !draining)}>${draining ? 'Resume' : 'Drain'}<span class="hidden"> ${pod_id}</span></button>`}
       </span>
       <ol class="slots" aria-label=${`Slots of ${pod_id}`}>
         ${Array.from({ length: count }, (_, slot) => html`<${Slot} key=${slot} slot=${slot} task=${taken.get(slot)} />`)}
@@ -155,7 +155,7 @@ function Tasks({ floor: held }) {
           <input type="search" placeholder="Type, such as snapshot" value=${type} autocomplete="off" spellcheck=${false} onChange=${(/** @type {any} */ event) => refine({ type: event.target.value.trim() })} />
         </label>
         ${show[0] === 'dead' && rows.length > 0 && html`
-          <div class="actions"><button class="button small" onClick=${() => settle('requeue')}>Do all again…</button> <button class="button small danger" onClick=${() => settle('discard')}>Let all go…</button></div>`}
+          <div class="actions"><button data-acts class="button small" onClick=${() => settle('requeue')}>Do all again…</button> <button data-acts class="button small danger" onClick=${() => settle('discard')}>Let all go…</button></div>`}
       </div>
       <${Part} resource=${list} rows=${8} title="The tasks could not be loaded" view=${(/** @type {any} */ { more, busy }) => html`
         <${WorkTable} label="Tasks" noun="task" path="/dispatch" rows=${rows} more=${more} id=${(/** @type {Task} */ { id }) => id}

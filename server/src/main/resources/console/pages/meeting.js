@@ -129,8 +129,8 @@ function Head({ row, steerable, stale }) {
       </div>
       ${steerable && html`
         <div class="actions" data-stale=${stale || undefined}>
-          <button class="button" onClick=${configure} title=${why}><${Icon} name="sliders" /> Change</button>
-          <button class="button danger" onClick=${stop} title=${why}><${Icon} name="stop" /> Stop bot</button>
+          <button data-acts class="button" onClick=${configure} title=${why}><${Icon} name="sliders" /> Change</button>
+          <button data-acts class="button danger" onClick=${stop} title=${why}><${Icon} name="stop" /> Stop bot</button>
         </div>`}
     </header>
   `;

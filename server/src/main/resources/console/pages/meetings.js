@@ -127,7 +127,7 @@ function List({ list, filter, search }) {
     <div class="page">
       <header class="page-head">
         <div><h1>Meetings</h1><${Summary} ids=${ids} show=${filter.show} ready=${state.at > 0} more=${state.more} /></div>
-        <button class="button primary" onClick=${() => open({ kind: 'start' })}><${Icon} name="plus" /> Send a bot</button>
+        <button data-acts class="button primary" onClick=${() => open({ kind: 'start' })}><${Icon} name="plus" /> Send a bot</button>
       </header>
       <${Filters} filter=${filter} search=${search} field=${field} admin=${admin} />
       <div class="table" role="table" aria-label="Meetings" aria-rowcount=${state.more ? -1 : ids.length + 1} aria-busy=${state.phase === 'loading'}>
@@ -187,7 +187,7 @@ function Nothing({ search, filter, more }) {
       <p>${narrowed ? 'No live meeting passes this filter.' : 'No meeting is live. Send a bot, and it appears here the same second.'}</p>
       ${narrowed
         ? html`<button class="button" onClick=${() => refine({ platform: null, user: null })}>Clear the filter</button>`
-        : html`<button class="button" onClick=${() => open({ kind: 'start' })}><${Icon} name="bot" /> Send a bot to a meeting</button>`}
+        : html`<button data-acts class="button" onClick=${() => open({ kind: 'start' })}><${Icon} name="bot" /> Send a bot to a meeting</button>`}
     <//>`;
   }
   return html`<${Empty} title="No meetings here yet"><p>Meetings that end are kept here.</p><//>`;

@@ -120,8 +120,8 @@ function Head({ recording, shelf }) {
         </p>
       </div>
       <div class="actions">
-        <button class="button danger" onClick=${forget}>Delete</button>
-        ${again && html`<button class="button primary" onClick=${retry}><${Icon} name="refresh" /> Try again</button>`}
+        <button data-acts class="button danger" onClick=${forget}>Delete</button>
+        ${again && html`<button data-acts class="button primary" onClick=${retry}><${Icon} name="refresh" /> Try again</button>`}
       </div>
     </header>
   `;

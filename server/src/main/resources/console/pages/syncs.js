@@ -71,6 +71,6 @@ function Row({ sync: { meeting_id: id, stalled, last_step, attempts, error_messa
         <span class="sub">${stalled ? 'no progress' : 'failed'}${last_step && ` in ${last_step}`}, attempt ${attempts}${error_message && `: ${error_message}`}</span>
       </span>
       <${Time} at=${updated_at} />
-      <button class="button small ghost" title="Until it changes" aria-label=${`Dismiss: the sync of ${id}`} onClick=${dismiss}>Dismiss</button>
+      <button data-acts class="button small ghost" title="Until it changes" aria-label=${`Dismiss: the sync of ${id}`} onClick=${dismiss}>Dismiss</button>
     </li>`;
 }

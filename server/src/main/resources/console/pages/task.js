@@ -50,8 +50,8 @@ function Dossier({ task, events, more, terms }) {
         <p class="meta"><${TaskChip} task=${task} /><span>${task.type}</span><span>for ${task.channel}</span><span>asked for <${Time} at=${task.created_at} /></span></p>
       </div>
       <div class="actions" data-stale=${stale || undefined}>
-        ${!over(task) && html`<button class="button danger" onClick=${() => stop(task)}><${Icon} name="stop" /> Stop</button>`}
-        ${requeueable(task) && html`<button class="button primary" onClick=${() => void requeue(task)}><${Icon} name="refresh" /> Do again</button>`}
+        ${!over(task) && html`<button data-acts class="button danger" onClick=${() => stop(task)}><${Icon} name="stop" /> Stop</button>`}
+        ${requeueable(task) && html`<button data-acts class="button primary" onClick=${() => void requeue(task)}><${Icon} name="refresh" /> Do again</button>`}
       </div>
     </header>
     <div class="columns">

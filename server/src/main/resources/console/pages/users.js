@@ -32,7 +32,7 @@ export function Users() {
     } });
   return html`
     <div class="page">
-      <${Head} title=${GROUP} actions=${[{ label: 'New user', keys: 'n', icon: 'plus', kind: 'primary', run: create }]}>Who may use Convoke, and with how many bots.<//>
+      <${Head} title=${GROUP} actions=${[{ label: 'New user', manages: true, keys: 'n', icon: 'plus', kind: 'primary', run: create }]}>Who may use Convoke, and with how many bots.<//>
       <${Ledger} list=${list} name=${GROUP} kind="ledger ledger-users" nothing=${['There is no user yet', 'Each user has keys of their own, and sees what is theirs.']} row=${(/** @type {any} */ user) => html`
         <li key=${user.id}>
           <span class="num">${user.id}</span>
@@ -62,7 +62,7 @@ function Keys({ user, load }) {
     } });
   const revoke = (/** @type {any} */ key) => ask({ title: 'Revoke this key?', text: 'Its users lose access within three seconds. This cannot be undone.', button: 'Revoke it', danger: true, final: true, act: () => api.revokeToken(key.id).then(list.load).then(() => 'The key is revoked.') });
   return html`
-    <${Head} title=${email} group=${GROUP} up="/users" actions=${[{ label: 'Change', keys: 'e', run: change }, { label: 'New key', keys: 'n', icon: 'plus', kind: 'primary', run: create }]}>
+    <${Head} title=${email} group=${GROUP} up="/users" actions=${[{ label: 'Change', manages: true, keys: 'e', run: change }, { label: 'New key', manages: true, keys: 'n', icon: 'plus', kind: 'primary', run: create }]}>
       <span>user ${id}</span>${user.name && html`<span>${user.name}</span>`}<span>${user.disabled ? 'disabled' : limit(user)}</span><a href=${link(`/meetings?show=all&user=${id}`)}>their meetings</a>
     <//>
     <${Ledger} list=${list} name="Keys" kind="ledger ledger-users" nothing=${['No key yet', 'A key is what a program of theirs shows at every request.']} row=${(/** @type {any} */ key) => html`
@@ -70,6 +70,6 @@ function Keys({ user, load }) {
         <${Chip} tone=${key.revoked_at ? 'empty' : 'done'}>${key.revoked_at ? 'revoked' : 'good'}<//>
         <span class="ledger-name"><b>${key.name ?? 'No name'}</b><span class="sub">key ${key.id}, made <${Time} at=${key.created_at} />, ${key.scopes.join(' ')}${key.last_used_at && html`, used <${Time} at=${key.last_used_at} />`}</span></span>
         <span>${key.revoked_at && html`<${Time} at=${key.revoked_at} />`}</span>
-        <span>${!key.revoked_at && html`<button class="button small danger" onClick=${() => revoke(key)}>Revoke</button>`}</span>
+        <span>${!key.revoked_at && html`<button data-manages class="button small danger" onClick=${() => revoke(key)}>Revoke</button>`}</span>
       </li>`} />`;
 }

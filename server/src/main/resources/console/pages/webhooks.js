@@ -26,7 +26,7 @@ export function Webhooks() {
     } });
   return html`
     <div class="page">
-      <${Head} title=${GROUP} actions=${[{ label: 'New endpoint', keys: 'n', icon: 'plus', kind: 'primary', run: create }]}>Addresses that hear what happens.<//>
+      <${Head} title=${GROUP} actions=${[{ label: 'New endpoint', manages: true, keys: 'n', icon: 'plus', kind: 'primary', run: create }]}>Addresses that hear what happens.<//>
       <${Ledger} list=${list} name=${GROUP} kind="ledger ledger-webhooks" nothing=${['No endpoints yet', 'An endpoint is an address of yours that hears, signed and in order, what happens here.']} row=${row} />
     </div>`;
 }
@@ -63,7 +63,7 @@ function Deliveries({ endpoint, load }) {
     paused
       ? { label: 'Set it going', keys: 'r', icon: 'refresh', kind: 'primary', run: () => send('resume', 'It goes on; what waited is sent first.') }
       : { label: 'Send a test', keys: 's', run: () => send('test', 'A test is on its way.') },
-    { label: 'Delete', kind: 'danger', run: remove },
+    { label: 'Delete', manages: true, kind: 'danger', run: remove },
   ];
   const row = (/** @type {any} */ { id, state, type, subject, attempts, last_status, last_error, delivered_at, last_tried_at, next_try_at, created_at }) => html`
     <li key=${id}>
@@ -71,7 +71,7 @@ function Deliveries({ endpoint, load }) {
       <span class="ledger-name"><b>${type}</b><span class="sub">${about({ subject })}</span></span>
       <span>${last_error ?? (last_status ? `HTTP ${last_status}` : 'not tried yet')}${attempts > 0 && html`<span class="sub num">${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}</span>`}</span>
       <span>${next_try_at && state === 'pending' ? html`again <${Time} at=${next_try_at} as="relative" />` : html`<${Time} at=${delivered_at ?? last_tried_at ?? created_at} />`}</span>
-      <span>${state === 'delivered' && html`<button class="button small" onClick=${() => tell(() => send(`deliveries/${id}/resend`, 'It is sent again, after what waits.'))}>Send again</button>`}</span>
+      <span>${state === 'delivered' && html`<button data-acts class="button small" onClick=${() => tell(() => send(`deliveries/${id}/resend`, 'It is sent again, after what waits.'))}>Send again</button>`}</span>
     </li>`;
   return html`
     <${Head} title=${url} group=${GROUP} up="/webhooks" actions=${actions}><${State} of=${endpoint} /><span>${types.join(', ') || 'all types'}</span><//>

@@ -2,12 +2,13 @@
 // The frame of every page: navigation, stream state, signed-in user, dialogs.
 import { html, useEffect, useMemo } from '../view.js';
 import { Toasts, announced } from '../announce.js';
+import { api } from '../api.js';
 import { Cell, useCell, useRow } from '../cell.js';
 import { signOut } from '../auth.js';
 import { MOD, open, overlay, useCommands, useKeys } from '../keys.js';
 import { isAt, navigable } from '../pages.js';
 import { go, link, place } from '../router.js';
-import { who } from '../session.js';
+import { acts, who } from '../session.js';
 import { attached, lookForSimulator } from '../simulator.js';
 import { roomState, title } from '../status.js';
 import { meetings, stream } from '../store.js';
@@ -18,6 +19,7 @@ import { Changes } from './corrections.js';
 import { ConfigureBot, StartBot, StopBot } from './bot.js';
 import { Help, PageLinks, PagesDialog, Palette } from './finder.js';
 import { Icon, Mark } from './icon.js';
+import { tell } from './listpage.js';
 import { LinkState, StaleBanner } from './live.js';
 
 const SHORTLIST = 7;
@@ -138,6 +140,12 @@ function Overlays() {
   }
 }
 
+/** The own account at the CRM; see crm/connection in the API. */
+const CRM = [
+  { id: 'crm', label: 'Connect a HubSpot account', icon: 'refresh', words: 'crm sync', run: () => tell(async () => location.assign((await api.connectCrm()).authorize_url)) },
+  { id: 'crm-out', label: 'Disconnect the HubSpot account', icon: 'leave', words: 'crm sync', run: () => tell(() => api.disconnectCrm().then(() => 'Its tokens are forgotten.')) },
+];
+
 function useStandingCommands() {
   const me = useCell(who);
   const lab = useCell(attached);
@@ -146,7 +154,7 @@ function useStandingCommands() {
     [
       { keys: 'Mod+K', label: 'Find or do anything', run: () => open({ kind: 'palette' }) },
       { keys: '?', label: 'This list', run: () => open({ kind: 'help' }) },
-      { keys: 'b', label: 'Send a bot to a meeting', run: () => open({ kind: 'start' }) },
+      ...(acts() ? [{ keys: 'b', label: 'Send a bot to a meeting', run: () => open({ kind: 'start' }) }] : []),
       { keys: 't', label: 'Next theme', run: nextTheme },
       ...goes.map(({ keys, name, path }) => ({ keys, label: name, group: 'Go to', run: () => go(path) })),
     ],
@@ -154,10 +162,11 @@ function useStandingCommands() {
   );
   useCommands(
     [
-      { id: 'start', label: 'Send a bot to a meeting', hint: 'b', icon: 'bot', words: 'start new join', run: () => open({ kind: 'start' }) },
+      ...(acts() ? [{ id: 'start', label: 'Send a bot to a meeting', hint: 'b', icon: 'bot', words: 'start new join', run: () => open({ kind: 'start' }) }] : []),
       ...goes.map(({ keys, name, path, icon }) => ({ id: `go:${path}`, label: `Go to ${name.toLowerCase()}`, hint: keys, icon, run: () => go(path) })),
       { id: 'theme', label: 'Next theme: system, light, dark', hint: 't', icon: 'auto', words: 'colour color mode', run: nextTheme },
       { id: 'keys', label: 'Show keyboard shortcuts', hint: '?', icon: 'keyboard', words: 'help', run: () => open({ kind: 'help' }) },
+      ...(me?.role === 'user' ? CRM : []),
       { id: 'out', label: 'Sign out', icon: 'leave', words: 'log out exit', run: signOut },
     ],
     [me, lab],

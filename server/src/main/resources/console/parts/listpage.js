@@ -7,6 +7,7 @@ import { useCommands, useKeys } from '../keys.js';
 import { asProblem } from '../problem.js';
 import { go, link, place, refine } from '../router.js';
 import { readAll } from '../query.js';
+import { acts, manages } from '../session.js';
 import { stream } from '../store.js';
 import { span } from '../time.js';
 import { toast } from '../announce.js';
@@ -55,9 +56,10 @@ export function useList(fetch, deps, ms) {
 /** The head of a page; `up` is the path of the list it belongs to, which `group` names. @param {any} props */
 export function Head({ title, group = title, up = '', actions = [], children }) {
   const stale = useStaleSince() > 0;
-  const latest = useRef(actions);
-  latest.current = actions;
-  const doing = actions.map((/** @type {any} */ action, /** @type {number} */ i) => ({ ...action, group, run: () => tell(() => latest.current[i].run()) }));
+  const may = actions.filter((/** @type {any} */ action) => (action.manages ? manages() : acts()));
+  const latest = useRef(may);
+  latest.current = may;
+  const doing = may.map((/** @type {any} */ action, /** @type {number} */ i) => ({ ...action, group, run: () => tell(() => latest.current[i].run()) }));
   const same = [title, ...doing.map((/** @type {any} */ { label }) => label)].join();
   useEffect(() => {
     document.title = `${title} · Convoke`;

@@ -46,7 +46,7 @@ export function MeetingRow({ id, index, chosen, admin, live }) {
       <span role="cell" class="cell-lasted num"><${Lasted} meeting=${row} /></span>
       <span role="cell" class="cell-act">
         ${steerable && html`
-          <button class="button small quiet" title="Ask the bot to leave (x)" aria-label=${`Stop the bot in ${name}`} onClick=${() => open({ kind: 'stop', id })}>
+          <button data-acts class="button small quiet" title="Ask the bot to leave (x)" aria-label=${`Stop the bot in ${name}`} onClick=${() => open({ kind: 'stop', id })}>
             <${Icon} name="stop" size="14" /> Stop
           </button>
         `}

@@ -77,7 +77,7 @@ export function RecordingRow({ recording, shelf, chosen = false, within = false 
       <span class="recording-length num"><${Length} recording=${recording} /></span>
       ${!within && html`<span class="recording-sync">${meeting != null && html`<sync-status meeting-id=${meeting} headers=${carried} interval="30" />`}</span>`}
       <span class="recording-act">
-        ${recording.status === 'unmatched' && html`<a class="button small" href=${href}>Say whose</a>`}
+        ${recording.status === 'unmatched' && html`<a data-acts class="button small" href=${href}>Say whose</a>`}
         ${retriable(recording) && html`<${Again} recording=${recording} shelf=${shelf} name=${name} />`}
       </span>
     </li>
@@ -86,7 +86,7 @@ export function RecordingRow({ recording, shelf, chosen = false, within = false 
 
 /** Retries from the failed step. @param {{recording: Recording, shelf: import('../recordings.js').Shelf, name: string}} props */
 const Again = ({ recording, shelf, name }) => html`
-  <button class="button small quiet" aria-label=${`Try again: the recording of ${name}`} onClick=${() => void tryAgain(recording, shelf)}><${Icon} name="refresh" size="14" /> Try again</button>
+  <button data-acts class="button small quiet" aria-label=${`Try again: the recording of ${name}`} onClick=${() => void tryAgain(recording, shelf)}><${Icon} name="refresh" size="14" /> Try again</button>
 `;
 
 /**
@@ -127,8 +127,8 @@ function Row({ step, recording, shelf }) {
       </div>
       <div class="step-side">
         ${step.attempts > 1 && html`<span class="step-tries num">${step.attempts} attempts</span>`}
-        ${stopped && html`<button class="button small" onClick=${() => void tryAgain(recording, shelf)}>Try again</button>`}
-        ${anew && html`<button class="button small ghost" title="This step and all that rest on it" aria-label=${`Do anew from ${stepName(step)} on`} onClick=${() => void tryAgain(recording, shelf, step)}>Do anew</button>`}
+        ${stopped && html`<button data-acts class="button small" onClick=${() => void tryAgain(recording, shelf)}>Try again</button>`}
+        ${anew && html`<button data-acts class="button small ghost" title="This step and all that rest on it" aria-label=${`Do anew from ${stepName(step)} on`} onClick=${() => void tryAgain(recording, shelf, step)}>Do anew</button>`}
       </div>
     </li>
   `;

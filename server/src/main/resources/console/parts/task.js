@@ -30,8 +30,8 @@ export const taskCells = (terms) => (task) => [
   task.attempt || '–',
   html`<${Time} at=${task.created_at} />`,
   html`
-    ${!over(task) && html`<button class="button small quiet" aria-label=${`Stop task ${task.id}`} onClick=${() => stop(task)}>Stop</button>`}
-    ${requeueable(task) && html`<button class="button small quiet" aria-label=${`Do task ${task.id} again`} onClick=${() => void requeue(task)}>Again</button>`}
+    ${!over(task) && html`<button data-acts class="button small quiet" aria-label=${`Stop task ${task.id}`} onClick=${() => stop(task)}>Stop</button>`}
+    ${requeueable(task) && html`<button data-acts class="button small quiet" aria-label=${`Do task ${task.id} again`} onClick=${() => void requeue(task)}>Again</button>`}
   `,
 ];
 

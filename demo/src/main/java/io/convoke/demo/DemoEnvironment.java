@@ -5,6 +5,8 @@ import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
 import io.convoke.simulator.process.ChildProcessException;
 import io.convoke.simulator.process.InstalledPrograms;
+import io.convoke.simulator.process.JavaProcess;
+import io.convoke.simulator.process.JavaProgramSpec;
 import io.convoke.simulator.process.OrphanReaper;
 import io.convoke.simulator.process.ServerProcess;
 import io.convoke.simulator.script.OfficeDayGenerator;
@@ -178,13 +180,13 @@ final class DemoEnvironment implements AutoCloseable {
     return settings;
   }
 
-  /** Environment of a pod: Redis, the secret key, the rooms and the snapshot folder. */
+  /** Environment of a pod: Redis, the key of pods, the rooms and the snapshot folder. */
   private Map<String, String> podSettings(LocalStores localStores) {
     return Map.of(
         "CONVOKE_REDIS_URL",
         localStores.redis().url(),
-        "CONVOKE_SECRET_KEY",
-        demoSecrets.secretKey(),
+        "CONVOKE_POD_KEY",
+        podKey(),
         "CONVOKE_DISPATCH_DEAD_AFTER",
         POD_DEAD_AFTER,
         "CONVOKE_SNAPSHOT_ROOMS_URL",
@@ -193,6 +195,16 @@ final class DemoEnvironment implements AutoCloseable {
         "file:" + blobs(),
         "CONVOKE_LOG_FORMAT",
         "text");
+  }
+
+  /** The key that opens tokens of tasks and nothing else, as an operator gets it. */
+  private String podKey() {
+    return JavaProcess.output(
+        JavaProgramSpec.server(
+            "pod-key",
+            List.of("pod-key"),
+            Map.of("CONVOKE_SECRET_KEY", demoSecrets.secretKey()),
+            config.data().resolve("pod-key.log")));
   }
 
   private Path blobs() {

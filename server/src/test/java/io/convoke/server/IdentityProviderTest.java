@@ -359,6 +359,28 @@ class IdentityProviderTest {
     assertThat(who.path("operator_role").isNull()).isTrue();
   }
 
+  /** A browser that the issuer sends back shows a page, not JSON. */
+  @Test
+  void aRefusedSignInIsAPageInABrowser() throws Exception {
+    issuer.nobodySignsIn();
+    Answered begun = nodes.one().get("/session/oidc").expect(303);
+    URI callback = URI.create(nodes.one().url()).resolve(atIssuer(begun));
+    try (HttpClient browser = HttpClient.newHttpClient()) {
+      HttpResponse<String> shown =
+          browser.send(
+              HttpRequest.newBuilder(URI.create(callback + "&error_description=%3Cscript%3E"))
+                  .header("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+                  .header("Cookie", cookie(begun, 0))
+                  .build(),
+              BodyHandlers.ofString());
+      assertThat(shown.statusCode()).isEqualTo(401);
+      assertThat(shown.headers().firstValue("Content-Type")).contains("text/html; charset=utf-8");
+      assertThat(shown.body())
+          .contains("You are not signed in", "access_denied", "href=\"/\"")
+          .doesNotContain("<script>", "{");
+    }
+  }
+
   @Test
   void whoDeclinesOrHasNoUserIsToldSo() {
     issuer.nobodySignsIn();

@@ -65,6 +65,7 @@ class TeamsTest {
   /** What teams do not share, and what shows the caller alone. */
   private static final Set<String> APART =
       Set.of(
+          "/crm/connection",
           "/dead-letters/tasks",
           "/regions",
           "/rooms",

@@ -324,6 +324,42 @@ class OperatorPagesTest {
     }
   }
 
+  /** The server refuses it too (IdentityProviderTest). */
+  @Test
+  void whatTheRoleMayNotDoIsNotOffered() throws Exception {
+    for (String role : List.of("viewer", "operator", "admin")) {
+      try (ConsoleUser consoleUser =
+          ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), ColorScheme.LIGHT)) {
+        ConsoleUser _ = consoleUser.open("/users", key(role));
+        consoleUser.sees(consoleUser.find("h1"), "Users");
+        consoleUser.counts(consoleUser.find(".page-head button"), role.equals("admin") ? 1 : 0);
+        ConsoleUser _ = consoleUser.open("/meetings");
+        consoleUser.sees(consoleUser.find("h1"), "Meetings");
+        consoleUser.counts(
+            consoleUser.find("button[data-acts]:visible").first(), role.equals("viewer") ? 0 : 1);
+        consoleUser.press("b");
+        consoleUser.counts(consoleUser.find("dialog"), role.equals("viewer") ? 0 : 1);
+        consoleUser.hadNoErrorsExcept(NETWORK, "net::ERR");
+      }
+    }
+  }
+
+  private static String key(String role) throws Exception {
+    long user =
+        testServer
+            .admin()
+            .post("/admin/users", "{\"email\": \"%s@roles.example\"}".formatted(role))
+            .body()
+            .path("id")
+            .asLong();
+    return testServer
+        .admin()
+        .post("/admin/users/" + user + "/tokens", "{\"scopes\": [\"%s\"]}".formatted(role))
+        .body()
+        .path("token")
+        .asString();
+  }
+
   private static ConsoleUser operator(ColorScheme scheme, String path) {
     ConsoleUser consoleUser =
         ConsoleUser.onDesktop(chromium.browser(), testServer.server().url(), scheme);

@@ -24,9 +24,9 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Two CRMs on one port. {@code POST /notes} is the generic target: signed JSON with an idempotency
- * key, kept by its {@code external_id}. Everything under {@code /crm/} and {@code /oauth/} is {@link FakeHubSpot},
- * whose property that identifies notes can be deleted and created again. Both count how often a
- * note was made and how often it was replaced.
+ * key, kept by its {@code external_id}. Everything under {@code /crm/} and {@code /oauth/} is
+ * {@link FakeHubSpot}, whose property that identifies notes can be deleted and created again. Both
+ * count how often a note was made and how often it was replaced.
  */
 public final class FakeCrm implements AutoCloseable {
   /** The property that an account must have before meetings can be looked up by it. */

@@ -108,8 +108,7 @@ public final class FakeHubSpot {
             ? "private"
             : oauth
                 .accountOf(credential.replaceFirst("^Bearer ", ""))
-                .orElseThrow(
-                    () -> new FakeApiError(401, "Authentication credentials not found"));
+                .orElseThrow(() -> new FakeApiError(401, "Authentication credentials not found"));
     String path = "/" + String.join("/", request.path());
     synchronized (this) {
       requests.add(request.method() + " " + path);
@@ -123,7 +122,8 @@ public final class FakeHubSpot {
     if (request.method().equals("GET") && path.startsWith("/crm/v3/properties/meetings/")) {
       return property(parts.getLast());
     }
-    if (request.method().equals("GET") && path.equals("/crm/v3/owners")) {
+    if (request.method().equals("GET")
+        && (path.equals("/crm/v3/owners") || path.equals("/crm/v3/owners/"))) {
       return records.owners(request.allowing("email", "limit", "after", "archived"));
     }
     if (!request.method().equals("POST")) {
@@ -131,6 +131,12 @@ public final class FakeHubSpot {
     }
     if (path.equals("/crm/v3/objects/meetings/batch/upsert")) {
       return upsert(request);
+    }
+    if (path.equals("/crm/v3/objects/meetings") || path.equals("/crm/v3/objects/contacts")) {
+      return create(parts.getLast(), request.object());
+    }
+    if (path.equals("/crm/v3/objects/contacts/search")) {
+      return records.search("contacts", request.object());
     }
     if (path.startsWith("/crm/v3/objects/") && path.endsWith("/batch/read")) {
       return records.read(parts.get(3), request.object());
@@ -153,14 +159,36 @@ public final class FakeHubSpot {
         Map.of(
             "name",
             name,
+            "label",
+            name,
+            "description",
+            "",
+            "groupName",
+            "meeting_engagement",
             "type",
             "string",
             "fieldType",
             "text",
+            "options",
+            List.of(),
             "archived",
             false,
             "hasUniqueValue",
             name.equals(ID_PROPERTY)));
+  }
+
+  /** One object; a meeting's properties are checked as in an upsert. */
+  private FakeReply create(String kind, JsonNode body) {
+    FakeRequest.only(body, "the request", "properties", "associations", "objectWriteTraceId");
+    JsonNode properties = body.path("properties");
+    if (kind.equals("contacts")) {
+      return new FakeReply.JsonReply(201, Map.of(), records.createContact(properties));
+    }
+    Optional<String> wrong = wrong(properties);
+    if (wrong.isPresent()) {
+      throw new FakeApiError(400, wrong.get());
+    }
+    return new FakeReply.JsonReply(201, Map.of(), records.createMeeting(properties));
   }
 
   private FakeReply upsert(FakeRequest request) {
@@ -192,23 +220,16 @@ public final class FakeHubSpot {
         errors.add(error("VALIDATION_ERROR", wrong.get()));
       } else {
         FakeCrm.CrmNote note = records.upsert(FakeRequest.text(input, "id"), properties);
-        results.add(
-            Map.of(
-                "id",
-                note.id(),
-                "properties",
-                properties,
-                "new",
-                note.versions() == 1,
-                "archived",
-                false));
+        Map<String, Object> result = HubSpotRecords.shown(note.id(), properties);
+        result.put("new", note.versions() == 1);
+        results.add(result);
       }
     }
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("status", "COMPLETE");
     answer.put("results", results);
-    answer.put("startedAt", "2026-01-01T00:00:00.000Z");
-    answer.put("completedAt", "2026-01-01T00:00:00.000Z");
+    answer.put("startedAt", HubSpotRecords.THEN);
+    answer.put("completedAt", HubSpotRecords.THEN);
     if (!errors.isEmpty()) {
       answer.put("numErrors", errors.size());
       answer.put("errors", errors);
@@ -250,6 +271,8 @@ public final class FakeHubSpot {
         "message",
         message,
         "context",
+        Map.of(),
+        "links",
         Map.of(),
         "errors",
         List.of());

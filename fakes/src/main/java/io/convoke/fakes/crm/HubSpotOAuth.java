@@ -48,7 +48,8 @@ public final class HubSpotOAuth {
   private int made;
   private int refreshes;
 
-  private record Grant(String account, String redirectUri, String scope, Optional<String> challenge) {}
+  private record Grant(
+      String account, String redirectUri, String scope, Optional<String> challenge) {}
 
   private record Access(String account, Instant end) {}
 
@@ -163,8 +164,7 @@ public final class HubSpotOAuth {
       throw new FakeApiError(400, "BAD_REFRESH_TOKEN", "the refresh token was used before");
     }
     if (grant == null || uninstalled.contains(grant.account())) {
-      throw FakeApiError.blameless(
-          400, "BAD_REFRESH_TOKEN", "missing or invalid refresh token");
+      throw FakeApiError.blameless(400, "BAD_REFRESH_TOKEN", "missing or invalid refresh token");
     }
     boolean _ = used.add(token);
     return grant;
@@ -200,9 +200,7 @@ public final class HubSpotOAuth {
     Arrays.stream(text.split("&", -1))
         .map(pair -> pair.split("=", 2))
         .filter(pair -> pair.length == 2)
-        .forEach(
-            pair ->
-                form.put(pair[0], URLDecoder.decode(pair[1], StandardCharsets.UTF_8)));
+        .forEach(pair -> form.put(pair[0], URLDecoder.decode(pair[1], StandardCharsets.UTF_8)));
     return form;
   }
 

@@ -21,6 +21,9 @@ public final class HubSpotRecords {
   private static final Map<String, Integer> TYPES =
       Map.of("contacts", 200, "companies", 188, "deals", 212);
 
+  /** The time of every answer. */
+  static final String THEN = "2026-01-01T00:00:00.000Z";
+
   private final Map<String, HubSpotRecord> records = new LinkedHashMap<>();
   private final Map<String, String> owners = new LinkedHashMap<>();
   private final Map<String, FakeCrm.CrmNote> meetings = new LinkedHashMap<>();
@@ -78,6 +81,59 @@ public final class HubSpotRecords {
     return found;
   }
 
+  /** An object as every answer shows it. */
+  static Map<String, Object> shown(String id, Object properties) {
+    Map<String, Object> shown = new LinkedHashMap<>();
+    shown.put("id", id);
+    shown.put("properties", properties);
+    shown.put("createdAt", THEN);
+    shown.put("updatedAt", THEN);
+    shown.put("archived", false);
+    return shown;
+  }
+
+  synchronized Map<String, Object> createContact(JsonNode properties) {
+    String email = FakeRequest.text(properties, "email");
+    if (records.values().stream().anyMatch(it -> email.equals(it.properties().get("email")))) {
+      throw FakeApiError.blameless(409, "CONFLICT", "Contact already exists");
+    }
+    return shown(contact(email), properties);
+  }
+
+  synchronized Map<String, Object> createMeeting(JsonNode properties) {
+    String id = Integer.toString(++ids);
+    meetings.put(id, new FakeCrm.CrmNote(id, properties, 1));
+    return shown(id, properties);
+  }
+
+  /** Objects that one group's filters all fit; only equality is known here. */
+  synchronized FakeReply search(String kind, JsonNode body) {
+    FakeRequest.only(
+        body, "the request", "filterGroups", "sorts", "query", "properties", "limit", "after");
+    List<Object> results = new ArrayList<>();
+    for (HubSpotRecord record : records.values()) {
+      if (record.kind().equals(kind)
+          && body.path("filterGroups").valueStream().anyMatch(group -> fits(record, group))) {
+        results.add(shown(record.id(), record.properties()));
+      }
+    }
+    return FakeReply.JsonReply.of(Map.of("total", results.size(), "results", results));
+  }
+
+  private static boolean fits(HubSpotRecord record, JsonNode group) {
+    return group
+        .path("filters")
+        .valueStream()
+        .allMatch(
+            filter -> {
+              if (!filter.path("operator").asString("").equals("EQ")) {
+                throw new FakeApiError(400, "the stand-in knows the operator EQ alone");
+              }
+              return FakeRequest.text(filter, "value")
+                  .equals(record.properties().get(FakeRequest.text(filter, "propertyName")));
+            });
+  }
+
   synchronized Map<String, FakeCrm.CrmNote> meetings() {
     return Map.copyOf(meetings);
   }
@@ -105,7 +161,11 @@ public final class HubSpotRecords {
     owners.forEach(
         (id, email) -> {
           if (request.parameter("email").map(email::equalsIgnoreCase).orElse(true)) {
-            results.add(Map.of("id", id, "email", email, "archived", false));
+            Map<String, Object> owner = shown(id, Map.of());
+            Object _ = owner.remove("properties");
+            owner.put("email", email);
+            owner.put("type", "PERSON");
+            results.add(owner);
           }
         });
     return FakeReply.JsonReply.of(Map.of("results", results));
@@ -132,7 +192,7 @@ public final class HubSpotRecords {
                           : key.equalsIgnoreCase(record.properties().get(by)))
               .findFirst();
       if (found.isPresent()) {
-        results.add(Map.of("id", found.get().id(), "properties", found.get().properties()));
+        results.add(shown(found.get().id(), found.get().properties()));
       } else {
         missing++;
       }
@@ -152,7 +212,7 @@ public final class HubSpotRecords {
           targets.add(
               Map.of(
                   "toObjectId",
-                  Long.parseLong(other),
+                  other,
                   "associationTypes",
                   primary.contains(id + ">" + other)
                       ? List.of(type(1, "Primary"), type(279, ""))
@@ -193,7 +253,18 @@ public final class HubSpotRecords {
         missing++;
       } else {
         associations.computeIfAbsent(meeting, id -> new LinkedHashSet<>()).add(target);
-        results.add(Map.of("fromObjectId", meeting, "toObjectId", target));
+        results.add(
+            Map.of(
+                "fromObjectTypeId",
+                "0-47",
+                "fromObjectId",
+                meeting,
+                "toObjectTypeId",
+                "0-1",
+                "toObjectId",
+                target,
+                "labels",
+                List.of()));
       }
     }
     return batch(201, results, missing, "One or more objects are invalid");
@@ -207,6 +278,8 @@ public final class HubSpotRecords {
     Map<String, Object> answer = new LinkedHashMap<>();
     answer.put("status", "COMPLETE");
     answer.put("results", results);
+    answer.put("startedAt", THEN);
+    answer.put("completedAt", THEN);
     if (missing > 0) {
       answer.put("numErrors", missing);
       answer.put("errors", List.of(FakeHubSpot.error("OBJECT_NOT_FOUND", message)));

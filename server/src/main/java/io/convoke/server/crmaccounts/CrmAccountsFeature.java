@@ -33,8 +33,7 @@ public final class CrmAccountsFeature {
 
   /** The same for the app of the settings. */
   public static CrmAccountsFeature of(ServerConfig config, Database database, SecretBox box) {
-    return new CrmAccountsFeature(
-        HubSpotApp.of(config), database, box, InstantSource.system());
+    return new CrmAccountsFeature(HubSpotApp.of(config), database, box, InstantSource.system());
   }
 
   /** What the sync asks for tokens. */

@@ -8,6 +8,7 @@ import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.ProblemPage;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -34,6 +35,7 @@ final class CrmConnectionEndpoints {
   private static final Logger log = LoggerFactory.getLogger(CrmConnectionEndpoints.class);
   private static final String CALLBACK = "/crm/connection/callback";
   private static final String CONSOLE = "/";
+  private static final Schema USER = Schema.id().describe("For admins: whose it is.");
   private static final int CODE_MAX = 4096;
   private static final int AT_ONCE = 16;
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:\\[\\]-]{1,255}");
@@ -71,6 +73,7 @@ final class CrmConnectionEndpoints {
             .summary("The HubSpot account that the user connected.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
+            .query("user_id", USER)
             .answers(
                 200,
                 Schema.object()
@@ -95,6 +98,7 @@ final class CrmConnectionEndpoints {
                     + " redirect. Go to authorize_url.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
+            .query("user_id", USER)
             .answers(200, Schema.object().required("authorize_url", Schema.text()))
             .problems(409)
             .handle(this::begin),
@@ -109,14 +113,16 @@ final class CrmConnectionEndpoints {
             .query("error_description", Schema.printable(0, 1024))
             .answers(303)
             .problems(401, 409, 429)
-            .handle(this::finish),
+            .handle(ProblemPage.around("HubSpot is not connected", this::finish)),
         Endpoint.delete("/crm/connection")
             .id("disconnectCrm")
             .tag("sync")
             .summary("Forget the tokens of the connected account.")
-            .description("The app stays in HubSpot's list of the account until it is removed there.")
+            .description(
+                "The app stays in HubSpot's list of the account until it is removed there.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
+            .query("user_id", USER)
             .answers(204)
             .problems(404)
             .handle(this::disconnect));
@@ -151,9 +157,7 @@ final class CrmConnectionEndpoints {
     query.put("code_challenge", flow.codeChallenge());
     query.put("code_challenge_method", "S256");
     URI base = app.authorizeUrl();
-    return base
-        + (base.getRawQuery() == null ? "?" : "&")
-        + HubSpotTokenClient.encoded(query);
+    return base + (base.getRawQuery() == null ? "?" : "&") + HubSpotTokenClient.encoded(query);
   }
 
   private Response finish(Request request) throws InterruptedException {
@@ -205,7 +209,9 @@ final class CrmConnectionEndpoints {
     return app.orElseThrow(
         () ->
             Problem.conflict(
-                "no_crm_app", "This server has no app at HubSpot (CONVOKE_HUBSPOT_CLIENT_ID).", Map.of()));
+                "no_crm_app",
+                "This server has no app at HubSpot (CONVOKE_HUBSPOT_CLIENT_ID).",
+                Map.of()));
   }
 
   /** As the browser sees this server; HubSpot refuses an address that was not registered. */

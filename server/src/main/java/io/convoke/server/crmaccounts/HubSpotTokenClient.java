@@ -93,8 +93,7 @@ final class HubSpotTokenClient {
     if (response.statusCode() == 400 && OVER.contains(word)) {
       return new TokenReply.TokensRefused();
     }
-    throw new IOException(
-        "HubSpot's token endpoint answers " + response.statusCode() + " " + word);
+    throw new IOException("HubSpot's token endpoint answers " + response.statusCode() + " " + word);
   }
 
   private static TokenReply granted(JsonNode body) throws IOException {

@@ -1,6 +1,6 @@
 /**
- * Accounts at the CRM that users connect by OAuth. It owns the table {@code crm_connections} and the
- * endpoints under {@code /crm/connection}. It gives tokens to the sync; it sends no notes.
+ * Accounts at the CRM that users connect by OAuth. It owns the table {@code crm_connections} and
+ * the endpoints under {@code /crm/connection}. It gives tokens to the sync; it sends no notes.
  */
 @NullMarked
 package io.convoke.server.crmaccounts;

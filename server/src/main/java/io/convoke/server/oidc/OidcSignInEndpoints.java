@@ -4,6 +4,7 @@ import io.convoke.engine.crypto.SecretBox;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
+import io.convoke.server.http.ProblemPage;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
@@ -29,6 +30,7 @@ final class OidcSignInEndpoints {
   private static final Logger log = LoggerFactory.getLogger(OidcSignInEndpoints.class);
   private static final String CALLBACK = "/session/oidc/callback";
   private static final String CONSOLE = "/";
+  private static final String NOT_SIGNED_IN = "You are not signed in";
   private static final int CODE_MAX = 4096;
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:\\[\\]-]{1,255}");
 
@@ -86,7 +88,7 @@ final class OidcSignInEndpoints {
             .description("For browsers. The provider sends them back to " + CALLBACK + ".")
             .roles(CallerRole.PUBLIC)
             .answers(303)
-            .handle(this::begin),
+            .handle(ProblemPage.around(NOT_SIGNED_IN, this::begin)),
         Endpoint.get(CALLBACK)
             .id("signedInByOidc")
             .tag("session")
@@ -98,7 +100,7 @@ final class OidcSignInEndpoints {
             .query("error", Schema.printable(1, 255))
             .answers(303)
             .problems(401, 403, 429)
-            .handle(this::finish));
+            .handle(ProblemPage.around(NOT_SIGNED_IN, this::finish)));
   }
 
   private Response begin(Request request) {

@@ -49,10 +49,7 @@ public final class RedisRateLimiter implements RateLimiter {
    */
   public static RedisRateLimiter ofHubSpot(Redis redis, String account) {
     return new RedisRateLimiter(
-        redis,
-        account.isEmpty() ? "hubspot" : "hubspot:" + account,
-        HUBSPOT_RATE,
-        HUBSPOT_BURST);
+        redis, account.isEmpty() ? "hubspot" : "hubspot:" + account, HUBSPOT_RATE, HUBSPOT_BURST);
   }
 
   /** {@code rate} calls a second, {@code burst} at once. */

@@ -174,8 +174,7 @@ final class TrackedMeetingMonitor {
           now.isBefore(ended.endedAt().plus(RoomCheckSchedule.GRACE))
               ? Optional.empty()
               : Optional.of(
-                  new MeetingEnd(
-                      exact(ended.endedAt(), trackedMeeting), EndReason.PLATFORM_ENDED));
+                  new MeetingEnd(exact(ended.endedAt(), trackedMeeting), EndReason.PLATFORM_ENDED));
       case RoomActivity.RoomMeetingEnded _, RoomActivity.RoomNeverUsed _ ->
           withoutSession(trackedMeeting, unusedTimeout, now);
       case RoomActivity.RoomEmpty _ when trackedMeeting.attended() ->

@@ -52,8 +52,7 @@ final class TransformStep implements StepHandler {
       case CrmTransformResult.CrmBodyImpossible(String why) ->
           new StepResult.StepFailedForGood(why);
       case CrmTransformResult.CrmBodyReady(JsonNode body) ->
-          new StepResult.StepDone(
-              "for " + target.kind(), tx -> StepOutputs.write(tx, claim, body));
+          new StepResult.StepDone("for " + target.kind(), tx -> StepOutputs.write(tx, claim, body));
     };
   }
 }

@@ -52,8 +52,7 @@ class CrmConnectionTest {
       Database.open(DatabaseUrl.parse(MigratedDatabase.url()), 20, "test", Migrations.SCHEMAS);
   private final byte[] key = SecretBox.newKey();
   private final CrmAccountsFeature feature = node(SecretBox.of(key));
-  private final TestServer server =
-      TestServer.of(feature.endpoints().toArray(Endpoint[]::new));
+  private final TestServer server = TestServer.of(feature.endpoints().toArray(Endpoint[]::new));
   private final CrmConnector connector = connector(Optional.of(PRIVATE), feature.accounts());
   private final long ann = id("insert into users (email) values ('ann@example.org') returning id");
   private final long bob = id("insert into users (email) values ('bob@example.org') returning id");
@@ -98,11 +97,7 @@ class CrmConnectionTest {
     // Another browser has another flow, or none.
     server.anonymous().get(back).expect(401, "connection_refused");
     Answered others = server.user(bob).post("/crm/connection").expect(200);
-    server
-        .anonymous()
-        .with("Cookie", value(others))
-        .get(back)
-        .expect(401, "connection_refused");
+    server.anonymous().with("Cookie", value(others)).get(back).expect(401, "connection_refused");
     assertThat(state(ann).path("connected").asBoolean()).isFalse();
 
     Answered done = server.anonymous().with("Cookie", value(begun)).get(back).expect(303);
@@ -112,7 +107,8 @@ class CrmConnectionTest {
     assertThat(state(bob).path("connected").asBoolean()).isFalse();
     // A code is for one use.
     server.anonymous().with("Cookie", value(begun)).get(back).expect(401);
-    assertThat(text("select tokens as t from crm_connections")).doesNotContain("access-", "refresh-");
+    assertThat(text("select tokens as t from crm_connections"))
+        .doesNotContain("access-", "refresh-");
 
     server.user(ann).delete("/crm/connection").expect(204);
     server.user(ann).delete("/crm/connection").expect(404);
@@ -124,8 +120,7 @@ class CrmConnectionTest {
   void whoRefusesAtHubSpotConnectsNothing() throws Exception {
     Answered begun = server.user(ann).post("/crm/connection").expect(200);
     String back = consent(begun).replaceFirst("code=[^&]*", "error=access_denied");
-    assertThat(
-            server.anonymous().with("Cookie", value(begun)).get(back).expect(401).body())
+    assertThat(server.anonymous().with("Cookie", value(begun)).get(back).expect(401).body())
         .contains("access_denied");
     assertThat(state(ann).path("connected").asBoolean()).isFalse();
   }
@@ -228,8 +223,7 @@ class CrmConnectionTest {
     long meeting = meeting(ann);
     assertThat(node(SecretBox.of(newer)).accounts().ofMeeting(meeting))
         .isInstanceOf(CrmAccess.ConnectedAccount.class);
-    assertThat(feature.accounts().ofMeeting(meeting))
-        .isInstanceOf(CrmAccess.LostAccount.class);
+    assertThat(feature.accounts().ofMeeting(meeting)).isInstanceOf(CrmAccess.LostAccount.class);
   }
 
   private void connect(long user) throws Exception {

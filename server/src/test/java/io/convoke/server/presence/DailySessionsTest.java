@@ -103,7 +103,9 @@ class DailySessionsTest {
     }
   }
 
-  /** The session before the meeting ended a moment ago, and Daily does not count the visit since. */
+  /**
+   * The session before the meeting ended a moment ago, and Daily does not count the visit since.
+   */
   @Test
   void theEndOfTheSessionBeforeIsNotTheEndOfAMeeting() throws Exception {
     SimulationTimings quick =

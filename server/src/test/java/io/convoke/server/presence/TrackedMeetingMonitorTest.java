@@ -125,7 +125,8 @@ class TrackedMeetingMonitorTest {
         Optional.empty());
   }
 
-  private static MeetingQueries.TrackedMeeting shown(Instant tracked, Instant left, String session) {
+  private static MeetingQueries.TrackedMeeting shown(
+      Instant tracked, Instant left, String session) {
     return new MeetingQueries.TrackedMeeting(
         since(tracked).meeting(),
         tracked,

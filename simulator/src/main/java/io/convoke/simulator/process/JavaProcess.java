@@ -59,6 +59,31 @@ public final class JavaProcess implements AutoCloseable {
     }
   }
 
+  /**
+   * What a short program prints until it exits; its errors go to its log.
+   *
+   * @throws ChildProcessException if it fails
+   */
+  public static String output(JavaProgramSpec program) {
+    try {
+      Process process = program.builder().start();
+      process.getOutputStream().close();
+      String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int code = process.waitFor();
+      if (code != 0) {
+        throw new ChildProcessException(
+            program.name() + " exited with " + code + ", see " + program.log(),
+            new IOException("exit code " + code));
+      }
+      return printed.strip();
+    } catch (IOException e) {
+      throw new ChildProcessException("cannot run " + program.name(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ChildProcessException("interrupted while running " + program.name(), e);
+    }
+  }
+
   /** Starts a program and waits until it is ready. */
   public static JavaProcess start(JavaProgramSpec program, OrphanReaper orphanReaper) {
     JavaProcess process = launch(program, orphanReaper);

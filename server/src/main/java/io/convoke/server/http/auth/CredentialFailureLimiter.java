@@ -18,7 +18,8 @@ import java.util.function.Supplier;
  * do not reach the database. After {@value #MAX_FAILURES} within a minute every credential of that
  * kind from that address is answered 429 until the minute is over, valid or not, or a guesser would
  * learn which is valid. Users' keys are also counted by their first characters, for guesses that
- * come from many addresses.
+ * come from many addresses: then each address has {@value #FEW} tries a minute with keys that begin
+ * so, and the wrong ones are answered 429. A holder elsewhere is thus not refused for the guesses.
  *
  * <p>Two exceptions keep that from locking out others. A credential that was valid before, from
  * that address or with those characters, is still checked. And signed credentials (bot tokens,
@@ -30,6 +31,10 @@ import java.util.function.Supplier;
  */
 public final class CredentialFailureLimiter {
   static final int MAX_FAILURES = 100;
+
+  /** Wrong keys that begin like those guessed elsewhere, from one address within a minute. */
+  static final int FEW = 3;
+
   static final int MAX_COUNTS = 20_000;
   private static final long WINDOW_NANOS = Duration.ofMinutes(1).toNanos();
   private static final long KNOWN_NANOS = Duration.ofHours(1).toNanos();
@@ -90,6 +95,8 @@ public final class CredentialFailureLimiter {
     }
   }
 
+  private record PrefixFrom(KeyPrefix prefix, String address) {}
+
   private record FailureCount(int failures, long sinceNanos) {
     private boolean isOver(long now) {
       return now - sinceNanos >= WINDOW_NANOS;
@@ -100,9 +107,9 @@ public final class CredentialFailureLimiter {
   private static final class FailureCounts<K> {
     private final Map<K, FailureCount> counts = new ConcurrentHashMap<>();
 
-    private boolean isLimited(K subject, long now) {
+    private boolean isLimited(K subject, long now, int most) {
       FailureCount count = counts.get(subject);
-      return count != null && !count.isOver(now) && count.failures >= MAX_FAILURES;
+      return count != null && !count.isOver(now) && count.failures >= most;
     }
 
     private void add(K subject, long now) {
@@ -133,6 +140,7 @@ public final class CredentialFailureLimiter {
   private final byte[] salt = new byte[16];
   private final FailureCounts<FailureSubject> byAddress = new FailureCounts<>();
   private final FailureCounts<KeyPrefix> byPrefix = new FailureCounts<>();
+  private final FailureCounts<PrefixFrom> byPrefixFrom = new FailureCounts<>();
   private final Map<String, Long> known = new ConcurrentHashMap<>();
 
   public CredentialFailureLimiter(MeterRegistry meters, LongSupplier nanoTime) {
@@ -156,21 +164,19 @@ public final class CredentialFailureLimiter {
     Optional<KeyPrefix> prefix = KeyPrefix.of(limitedCredentialKind, credential);
     long now = nanoTime.getAsLong();
     boolean signed = limitedCredentialKind.signed();
-    boolean limited = byAddress.isLimited(failureSubject, now);
+    boolean limited = byAddress.isLimited(failureSubject, now, MAX_FAILURES);
     String hash = signed ? "" : hash(address, limitedCredentialKind, credential);
     String anywhere = prefix.map(_ -> hash("", limitedCredentialKind, credential)).orElse("");
     if (limited && !signed && !isKnown(hash, now)) {
       throw refused(failureSubject, now);
     }
-    prefix
-        .filter(it -> byPrefix.isLimited(it, now) && !isKnown(anywhere, now))
-        .ifPresent(
-            it -> {
-              throw refused(
-                  limitedCredentialKind,
-                  "Too many wrong keys began like this one.",
-                  byPrefix.left(it, now));
-            });
+    Optional<PrefixFrom> guessed =
+        prefix
+            .filter(it -> byPrefix.isLimited(it, now, MAX_FAILURES) && !isKnown(anywhere, now))
+            .map(it -> new PrefixFrom(it, address));
+    if (guessed.filter(it -> byPrefixFrom.isLimited(it, now, FEW)).isPresent()) {
+      throw refused(limitedCredentialKind, guessed.get(), now);
+    }
     Caller caller;
     try {
       caller = look.get();
@@ -181,10 +187,17 @@ public final class CredentialFailureLimiter {
           throw refused(failureSubject, now);
         }
         byAddress.add(failureSubject, now);
-        prefix.ifPresent(it -> byPrefix.add(it, now));
+        prefix.ifPresent(
+            it -> {
+              byPrefix.add(it, now);
+              byPrefixFrom.add(new PrefixFrom(it, address), now);
+            });
         meters
             .counter("convoke.http.credential.failures", "kind", word(limitedCredentialKind))
             .increment();
+        if (guessed.isPresent()) {
+          throw refused(limitedCredentialKind, guessed.get(), now);
+        }
       }
       throw problem;
     }
@@ -200,6 +213,11 @@ public final class CredentialFailureLimiter {
         failureSubject.kind,
         "Too many wrong credentials came from this address.",
         byAddress.left(failureSubject, now));
+  }
+
+  private Problem refused(LimitedCredentialKind kind, PrefixFrom guessed, long now) {
+    return refused(
+        kind, "Too many wrong keys began like this one.", byPrefix.left(guessed.prefix(), now));
   }
 
   private Problem refused(LimitedCredentialKind kind, String detail, Duration left) {

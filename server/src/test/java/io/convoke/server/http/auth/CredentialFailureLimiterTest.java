@@ -100,14 +100,33 @@ class CredentialFailureLimiterTest {
       assertThat(attempt(address, LimitedCredentialKind.API_KEY, beginning + i))
           .isEqualTo(expected);
     }
-    assertThat(looks).hasValue(CredentialFailureLimiter.MAX_FAILURES);
     assertThat(attempt("10.0.0.3", LimitedCredentialKind.API_KEY, beginning + "-right"))
         .isEqualTo(200);
     assertThat(attempt("10.0.0.3", LimitedCredentialKind.API_KEY, "cvk_hgfedcba-right"))
         .isEqualTo(200);
+    looks.set(0);
+    for (int i = 0; i < 10; i++) {
+      assertThat(attempt("10.0.0.5", LimitedCredentialKind.API_KEY, beginning + "-" + i))
+          .isEqualTo(429);
+    }
+    assertThat(looks).hasValue(CredentialFailureLimiter.FEW);
 
     nanos.addAndGet(Duration.ofMinutes(1).toNanos());
     assertThat(attempt("10.0.0.4", LimitedCredentialKind.API_KEY, beginning + "1")).isEqualTo(401);
+  }
+
+  /** The holder's key was never seen here: the guesses of others do not refuse it. */
+  @Test
+  void a_key_that_was_never_seen_is_checked_although_others_guess_keys_that_begin_like_it() {
+    String beginning = "cvk_abcdefgh";
+    for (int i = 0; i < 10 * CredentialFailureLimiter.MAX_FAILURES; i++) {
+      int _ =
+          attempt("10.1." + i % 9 + "." + i % 200, LimitedCredentialKind.API_KEY, beginning + i);
+    }
+    assertThat(attempt("10.0.0.3", LimitedCredentialKind.API_KEY, beginning + "-right"))
+        .isEqualTo(200);
+    assertThat(attempt("10.0.0.4", LimitedCredentialKind.API_KEY, beginning + "-wrong"))
+        .isEqualTo(429);
   }
 
   @Test
