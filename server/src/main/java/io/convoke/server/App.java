@@ -50,6 +50,7 @@ import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.presence.ApiBudget;
 import io.convoke.server.presence.EventIntake;
 import io.convoke.server.presence.PolledPlatform;
@@ -176,8 +177,9 @@ public final class App implements AutoCloseable {
                 node,
                 meters,
                 InstantSource.system()));
+    Optional<JanusAdmin> janusAdmin = JanusFactory.admin(serverConfig, redis);
     Optional<PresenceFeature> janusPresence =
-        JanusFactory.admin(serverConfig, redis)
+        janusAdmin
             .map(
                 admin ->
                     keep(
@@ -354,6 +356,8 @@ public final class App implements AutoCloseable {
     endpoints.addAll(new TeamEndpoints(database, displaced).endpoints());
     endpoints.addAll(presenceFeature.endpoints());
     janusPresence.ifPresent(janus -> endpoints.addAll(janus.endpoints()));
+    janusAdmin.ifPresent(
+        admin -> endpoints.addAll(JanusFactory.rooms(admin, serverConfig, rooms, secrets)));
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
     endpoints.addAll(tasks.endpoints());
