@@ -179,20 +179,19 @@ public final class App implements AutoCloseable {
                 InstantSource.system()));
     Optional<JanusAdmin> janusAdmin = JanusFactory.admin(serverConfig, redis);
     Optional<PresenceFeature> janusPresence =
-        janusAdmin
-            .map(
-                admin ->
-                    keep(
-                        JanusFactory.presence(
-                            admin,
-                            serverConfig,
-                            redis,
-                            database,
-                            journal,
-                            leases,
-                            daily.name(),
-                            node,
-                            meters)));
+        janusAdmin.map(
+            admin ->
+                keep(
+                    JanusFactory.presence(
+                        admin,
+                        serverConfig,
+                        redis,
+                        database,
+                        journal,
+                        leases,
+                        daily.name(),
+                        node,
+                        meters)));
     AtomicReference<BooleanSupplier> databaseUp = new AtomicReference<>(() -> false);
     Database syncDatabase =
         keep(

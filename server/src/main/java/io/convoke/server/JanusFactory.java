@@ -50,8 +50,7 @@ final class JanusFactory {
             url ->
                 new JoinEndpoints(
                         admin,
-                        new JanusSessions(
-                            url, serverConfig.get(JanusSettings.JANUS_API_SECRET)),
+                        new JanusSessions(url, serverConfig.get(JanusSettings.JANUS_API_SECRET)),
                         claims,
                         secrets,
                         serverConfig.get(JanusSettings.PUBLIC_URL),

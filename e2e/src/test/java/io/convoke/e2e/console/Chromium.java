@@ -39,8 +39,10 @@ final class Chromium implements AutoCloseable {
     browser =
         playwright
             .chromium()
-            .launch(new BrowserType.LaunchOptions().setExecutablePath(program).setArgs(
-                        Stream.of(FLAGS, more).flatMap(List::stream).toList()));
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(program)
+                    .setArgs(Stream.of(FLAGS, more).flatMap(List::stream).toList()));
   }
 
   /** Starts the browser, or skips the test that asked, saying why. */

@@ -5,9 +5,9 @@ import java.util.Base64;
 import java.util.List;
 
 /**
- * The secret and the PIN of each room that we make: derived from {@code CONVOKE_SECRET_KEY} and
- * its name, so that nothing is stored and a room that Janus forgot is made again with the same
- * ones. The newest key's come first; a room that was made with an older key opens with that one's.
+ * The secret and the PIN of each room that we make: derived from {@code CONVOKE_SECRET_KEY} and its
+ * name, so that nothing is stored and a room that Janus forgot is made again with the same ones.
+ * The newest key's come first; a room that was made with an older key opens with that one's.
  */
 final class JanusRoomKeys {
   private final SecretBox secrets;

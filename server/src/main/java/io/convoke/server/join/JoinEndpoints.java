@@ -178,8 +178,7 @@ public final class JoinEndpoints {
       throw claims.refused();
     }
     make(room);
-    Instant expires =
-        clock.instant().plus(Duration.ofSeconds(wanted.expiresIn().orElse(DAY)));
+    Instant expires = clock.instant().plus(Duration.ofSeconds(wanted.expiresIn().orElse(DAY)));
     return Response.created(
         new NewRoom(
             PLATFORM,
@@ -217,15 +216,24 @@ public final class JoinEndpoints {
         admin.send(
             "create",
             Map.of(
-                "admin_key", admin.adminKey(),
-                "room", room,
-                "secret", keys.secrets(room).getFirst(),
-                "pin", keys.pins(room).getFirst(),
-                "is_private", true,
-                "publishers", 50,
-                "audiocodec", "opus",
-                "notify_joining", true,
-                "audiolevel_event", true));
+                "admin_key",
+                admin.adminKey(),
+                "room",
+                room,
+                "secret",
+                keys.secrets(room).getFirst(),
+                "pin",
+                keys.pins(room).getFirst(),
+                "is_private",
+                true,
+                "publishers",
+                50,
+                "audiocodec",
+                "opus",
+                "notify_joining",
+                true,
+                "audiolevel_event",
+                true));
     boolean there =
         switch (reply) {
           case JanusReply.JanusAnswer _ -> true;
@@ -247,10 +255,14 @@ public final class JoinEndpoints {
           admin.send(
               "edit",
               Map.of(
-                  "room", room,
-                  "secret", older,
-                  "new_secret", keys.secrets(room).getFirst(),
-                  "new_pin", keys.pins(room).getFirst()));
+                  "room",
+                  room,
+                  "secret",
+                  older,
+                  "new_secret",
+                  keys.secrets(room).getFirst(),
+                  "new_pin",
+                  keys.pins(room).getFirst()));
     }
   }
 
@@ -287,8 +299,7 @@ public final class JoinEndpoints {
     JoinPass pass = pass(request);
     String path = "/" + request.pathId("session") + "/" + request.pathId("handle");
     if (!JoinMessage.joins(message)) {
-      return pass(
-          request, path, JoinMessage.toHandle(message, new JoinTerms(pass.room(), "", "")));
+      return pass(request, path, JoinMessage.toHandle(message, new JoinTerms(pass.room(), "", "")));
     }
     if (!claims.owns(PLATFORM, pass.room(), pass.user())) {
       throw Problem.of(403, "room_moved", "The room does not belong to the one who invited.");

@@ -46,7 +46,8 @@ final class JoinMessage {
   static Optional<ObjectNode> toHandle(JsonNode message, JoinTerms terms) {
     return switch (message.path("janus").asString("")) {
       case "message" -> request(message, terms);
-      case "trickle" -> Optional.of(plain(message)).map(it -> it.set("candidate", candidate(message)));
+      case "trickle" ->
+          Optional.of(plain(message)).map(it -> it.set("candidate", candidate(message)));
       case "hangup", "detach" -> Optional.of(plain(message));
       default -> Optional.empty();
     };
@@ -76,8 +77,7 @@ final class JoinMessage {
           body.put("display", display(given));
         }
       }
-      case "publish", "configure" ->
-          copy(given, body, List.of("audio", "video", "descriptions"));
+      case "publish", "configure" -> copy(given, body, List.of("audio", "video", "descriptions"));
       case "subscribe", "unsubscribe" -> copy(given, body, List.of("streams"));
       case "start", "unpublish", "leave" -> {}
       default -> {

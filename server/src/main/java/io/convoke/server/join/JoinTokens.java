@@ -57,8 +57,7 @@ final class JoinTokens {
     if (!form.matches()) {
       return Optional.empty();
     }
-    String claim =
-        form.group(1) + "_" + form.group(2) + "_" + form.group(3) + "_" + form.group(4);
+    String claim = form.group(1) + "_" + form.group(2) + "_" + form.group(3) + "_" + form.group(4);
     byte[] shown = form.group(5).getBytes(StandardCharsets.US_ASCII);
     boolean ours = false;
     for (SecretKeySpec key : keys) {
