@@ -52,6 +52,7 @@ import io.convoke.server.platform.PlatformClient;
 import io.convoke.server.platform.daily.DailyClient;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.presence.ApiBudget;
 import io.convoke.server.presence.EventIntake;
 import io.convoke.server.presence.PolledPlatform;
@@ -184,22 +185,21 @@ public final class App implements AutoCloseable {
                 node,
                 meters,
                 InstantSource.system()));
+    Optional<JanusAdmin> janusAdmin = JanusFactory.admin(serverConfig, redis);
     Optional<PresenceFeature> janusPresence =
-        JanusFactory.admin(serverConfig, redis)
-            .map(
-                admin ->
-                    keep(
-                        JanusFactory.presence(
-                            admin,
-                            serverConfig,
-                            redis,
-                            database,
-                            journal,
-                            leases,
-                            tracking,
-                            daily.name(),
-                            node,
-                            meters)));
+        janusAdmin.map(
+            admin ->
+                keep(
+                    JanusFactory.presence(
+                        admin,
+                        serverConfig,
+                        redis,
+                        database,
+                        journal,
+                        leases,
+                        daily.name(),
+                        node,
+                        meters)));
     AtomicReference<BooleanSupplier> databaseUp = new AtomicReference<>(() -> false);
     Database syncDatabase =
         keep(
@@ -379,6 +379,8 @@ public final class App implements AutoCloseable {
     endpoints.addAll(new TeamEndpoints(database, displaced).endpoints());
     endpoints.addAll(presenceFeature.endpoints());
     janusPresence.ifPresent(janus -> endpoints.addAll(janus.endpoints()));
+    janusAdmin.ifPresent(
+        admin -> endpoints.addAll(JanusFactory.rooms(admin, serverConfig, rooms, secrets)));
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
     endpoints.addAll(tasks.endpoints());

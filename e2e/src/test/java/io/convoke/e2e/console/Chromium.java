@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /**
@@ -27,18 +28,34 @@ final class Chromium implements AutoCloseable {
   private final Playwright playwright;
   private final Browser browser;
 
-  private Chromium(Path program) {
+  /** A microphone that beeps, without a question to anybody. */
+  private static final List<String> MICROPHONE =
+      List.of("--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream");
+
+  private Chromium(Path program, List<String> more) {
     playwright =
         Playwright.create(
             new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
     browser =
         playwright
             .chromium()
-            .launch(new BrowserType.LaunchOptions().setExecutablePath(program).setArgs(FLAGS));
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(program)
+                    .setArgs(Stream.of(FLAGS, more).flatMap(List::stream).toList()));
   }
 
   /** Starts the browser, or skips the test that asked, saying why. */
   static Chromium start() {
+    return start(List.of());
+  }
+
+  /** The same with a microphone. */
+  static Chromium withMicrophone() {
+    return start(MICROPHONE);
+  }
+
+  private static Chromium start(List<String> more) {
     Optional<Path> program = Installed.PROGRAM;
     if (program.isEmpty()) {
       System.err.println(
@@ -47,7 +64,7 @@ final class Chromium implements AutoCloseable {
     }
     Assumptions.assumeTrue(
         program.isPresent(), "no Chromium on the PATH, and none could be installed");
-    return new Chromium(program.orElseThrow());
+    return new Chromium(program.orElseThrow(), more);
   }
 
   Browser browser() {

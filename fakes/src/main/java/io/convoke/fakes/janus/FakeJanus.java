@@ -202,6 +202,7 @@ public final class FakeJanus implements JanusServer {
       case "list" -> Map.of("videoroom", "success", "list", list(request));
       case "listparticipants" -> listParticipants(room(request));
       case "kick" -> kick(request);
+      case "edit" -> edit(request);
       case "destroy" -> destroy(request);
       default -> {
         server.complain("an unknown request: " + name);
@@ -282,6 +283,20 @@ public final class FakeJanus implements JanusServer {
     rooms.remove(room.name());
     events.happened(event("destroyed", room.name(), Optional.empty()), false);
     return Map.of("videoroom", "destroyed", "room", room.name(), "permanent", false);
+  }
+
+  private Object edit(JsonNode request) {
+    FakeRoom room = opened(request);
+    rooms.put(
+        room.name(),
+        new FakeRoom(
+            room.name(),
+            request.path("new_secret").asString(room.secret()),
+            request.path("new_pin").asString(room.pin()),
+            room.hidden(),
+            room.guests()));
+    events.happened(event("edited", room.name(), Optional.empty()), false);
+    return Map.of("videoroom", "edited", "room", room.name(), "permanent", false);
   }
 
   private FakeRoom opened(JsonNode request) {

@@ -36,6 +36,23 @@ public final class JanusSettings {
                       + " without it participants are found by polls alone")
               .asSecret());
 
+  public static final Setting<Optional<URI>> JANUS_URL =
+      add(
+          optional(
+              "CONVOKE_JANUS_URL",
+              "its API for clients, such as `http://janus:8088/janus`; with it users make rooms"
+                  + " that people join in their browser",
+              SettingParsers.url("http", "https")));
+  public static final Setting<Optional<String>> JANUS_API_SECRET =
+      add(text("CONVOKE_JANUS_API_SECRET", "its `api_secret`").asSecret());
+  public static final Setting<Optional<URI>> PUBLIC_URL =
+      add(
+          optional(
+              "CONVOKE_PUBLIC_URL",
+              "where browsers reach this server, for the links of rooms; without it they have the"
+                  + " address of the request",
+              SettingParsers.url("http", "https")));
+
   private JanusSettings() {}
 
   static List<Setting<?>> all() {

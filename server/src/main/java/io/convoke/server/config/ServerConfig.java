@@ -177,6 +177,9 @@ public final class ServerConfig {
       faults.add(
           "CONVOKE_JANUS_ADMIN_URL needs CONVOKE_JANUS_ADMIN_SECRET and CONVOKE_JANUS_ADMIN_KEY");
     }
+    if (get(JanusSettings.JANUS_URL).isPresent() && get(JanusSettings.JANUS_ADMIN_URL).isEmpty()) {
+      faults.add("CONVOKE_JANUS_URL needs CONVOKE_JANUS_ADMIN_URL");
+    }
     switch (get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> {}
       case DOCKER, KUBERNETES -> {

@@ -148,6 +148,43 @@ public final class RoomClaims {
     return Problem.of(403, "room_claimed", detail);
   }
 
+  /**
+   * Claims a room for a user, if it has no owner; true if it is the user's afterwards.
+   *
+   * @param ours whether we chose its name, so that the user claims no room of others
+   */
+  public boolean claim(String platform, String room, long userId, boolean ours) {
+    if (ours || mode == RoomClaimMode.FIRST) {
+      int _ =
+          database.read(
+              tx ->
+                  tx.sql(
+                          """
+                          insert into rooms as r (platform, room, user_id, claimed_at, opens_at)
+                          select ?, ?, id, clock_timestamp(), clock_timestamp() from users
+                          where id = ? and not exists (select from room_claim(?, ?))
+                          on conflict (platform, room) do update
+                            set user_id = excluded.user_id, claimed_at = excluded.claimed_at,
+                              opens_at = excluded.opens_at
+                            where r.user_id is null
+                          """)
+                      .with(platform, room, userId, platform, room)
+                      .update());
+    }
+    return owns(platform, room, userId);
+  }
+
+  /** Whether a room belongs to a user, or to a team of the user. */
+  public boolean owns(String platform, String room, long userId) {
+    return database.read(
+        tx ->
+            tx.sql("select user_id from room_claim_for(?, ?, ?)")
+                .with(platform, room, userId)
+                .first(resultRow -> resultRow.longAt("user_id"))
+                .filter(owner -> owner == userId)
+                .isPresent());
+  }
+
   /** 403 if this room belongs to another user. */
   public static void requireNotOfAnother(Tx tx, String platform, String room, long userId) {
     if (tx.sql("select user_id from room_claim_for(?, ?, ?)")

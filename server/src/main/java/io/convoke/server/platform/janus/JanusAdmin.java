@@ -79,7 +79,7 @@ public final class JanusAdmin {
   }
 
   /** The key that opens private rooms and makes rooms. */
-  String adminKey() {
+  public String adminKey() {
     return terms.adminKey();
   }
 

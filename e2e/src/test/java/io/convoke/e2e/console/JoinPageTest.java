@@ -1,0 +1,193 @@
+package io.convoke.e2e.console;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.AriaRole;
+import io.convoke.e2e.journey.ApiUser;
+import io.convoke.e2e.journey.JourneyTestServer;
+import io.convoke.fakes.janus.InstalledJanus;
+import io.convoke.fakes.janus.JanusServer;
+import io.convoke.simulator.process.InstalledPrograms;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** People join a room of a real Janus with a real browser and its fake microphone. */
+@Tag("nightly")
+class JoinPageTest {
+  private static final Duration SOON = Duration.ofSeconds(30);
+  @TempDir private Path folder;
+  private InstalledJanus janus;
+  private JourneyTestServer server;
+  private Chromium chromium;
+  private ApiUser olivia;
+  private final List<String> errors = new ArrayList<>();
+
+  @BeforeEach
+  void open() throws Exception {
+    if (InstalledJanus.obstacle().isPresent()) {
+      System.err.println(
+          "*** THE JOIN PAGE WAS NOT TESTED: " + InstalledJanus.obstacle().get() + " ***");
+    }
+    Assumptions.assumeTrue(InstalledJanus.obstacle().isEmpty(), "no Janus is installed");
+    int port = InstalledPrograms.freePort();
+    janus =
+        new InstalledJanus(
+            folder.resolve("janus"), URI.create("http://127.0.0.1:" + port + "/webhooks/janus"));
+    server =
+        JourneyTestServer.open(
+            folder,
+            Map.of(
+                "CONVOKE_PORT", Integer.toString(port),
+                "CONVOKE_JANUS_ADMIN_URL", janus.adminUrl().toString(),
+                "CONVOKE_JANUS_ADMIN_SECRET", JanusServer.ADMIN_SECRET,
+                "CONVOKE_JANUS_ADMIN_KEY", JanusServer.ADMIN_KEY,
+                "CONVOKE_JANUS_EVENT_SECRET", JanusServer.EVENT_PASSWORD,
+                "CONVOKE_JANUS_URL", janus.clientUrl().toString(),
+                "CONVOKE_JANUS_API_SECRET", InstalledJanus.API_SECRET));
+    olivia = server.user("olivia@example.org");
+    chromium = Chromium.withMicrophone();
+  }
+
+  @AfterEach
+  void close() {
+    if (chromium != null) {
+      chromium.close();
+    }
+    if (server != null) {
+      server.close();
+    }
+    if (janus != null) {
+      janus.close();
+    }
+  }
+
+  private Page page(String link) {
+    BrowserContext context = chromium.browser().newContext();
+    Page page = context.newPage();
+    page.setDefaultTimeout(SOON.toMillis());
+    page.onConsoleMessage(
+        message -> {
+          if (message.type().equals("error")) {
+            errors.add(message.text());
+          }
+        });
+    page.onPageError(errors::add);
+    page.addInitScript(
+        """
+        const Real = RTCPeerConnection;
+        window.connections = [];
+        window.RTCPeerConnection = class extends Real {
+          constructor(...given) { super(...given); window.connections.push(this); }
+        };
+        """);
+    page.navigate(link);
+    return page;
+  }
+
+  private static void enter(Page page, String name) {
+    page.getByLabel("Your name").fill(name);
+    page.getByText("Join with microphone").click();
+    assertThat(page.getByRole(AriaRole.STATUS)).hasText("You are in the room.", soon());
+  }
+
+  private static com.microsoft.playwright.assertions.LocatorAssertions.HasTextOptions soon() {
+    return new com.microsoft.playwright.assertions.LocatorAssertions.HasTextOptions()
+        .setTimeout(SOON.toMillis());
+  }
+
+  private static Locator person(Page page, String name) {
+    return page.getByRole(AriaRole.LISTITEM)
+        .filter(new Locator.FilterOptions().setHasText(Pattern.compile("^" + name)));
+  }
+
+  /** Energy of the sound that a page has received, in total. */
+  private static double heard(Page page) {
+    return ((Number)
+            page.evaluate(
+                """
+                async () => {
+                  let energy = 0;
+                  for (const connection of window.connections) {
+                    for (const one of (await connection.getStats()).values()) {
+                      if (one.type === 'inbound-rtp') energy += one.totalAudioEnergy ?? 0;
+                    }
+                  }
+                  return energy;
+                }
+                """))
+        .doubleValue();
+  }
+
+  private List<String> present(long meeting) throws Exception {
+    JsonNode items =
+        olivia.get("/meetings/" + meeting + "/participants?active=true").body().path("items");
+    return items.valueStream().map(item -> item.path("user_name").asString()).sorted().toList();
+  }
+
+  private boolean presentAre(long meeting, String... names) {
+    try {
+      return present(meeting).equals(List.of(names));
+    } catch (Exception failed) {
+      throw new AssertionError(failed);
+    }
+  }
+
+  @Test
+  void twoPeopleHearEachOtherAndTheHostRemovesTheGuest() throws Exception {
+    ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");
+    assertThat(made.status()).as(made.body().toString()).isEqualTo(201);
+    long meeting =
+        olivia
+            .post("/meetings", "{\"platform\": \"janus\", \"native_meeting_id\": \"standup\"}")
+            .body()
+            .path("id")
+            .asLong();
+
+    Page ada = page(made.body().path("links").path("host").asString());
+    assertThat(ada.getByRole(AriaRole.HEADING).first()).hasText("standup", soon());
+    Axe.findsNothingSerious(ada, "before joining");
+    enter(ada, "Ada");
+    Page ben = page(made.body().path("links").path("guest").asString());
+    enter(ben, "Ben");
+
+    person(ada, "Ben").waitFor();
+    person(ben, "Ada").waitFor();
+    assertThat(person(ben, "Ada").getByRole(AriaRole.BUTTON)).hasCount(0);
+    JourneyTestServer.await("the sound of Ada", SOON, () -> heard(ben) > 0);
+    JourneyTestServer.await("the sound of Ben", SOON, () -> heard(ada) > 0);
+    Axe.findsNothingSerious(ada, "in the room");
+    JourneyTestServer.await("presence of both", SOON, () -> presentAre(meeting, "Ada", "Ben"));
+
+    ada.getByLabel("Remove Ben").click();
+    assertThat(ben.getByRole(AriaRole.STATUS)).hasText(Pattern.compile("removed you|lost"), soon());
+    JourneyTestServer.await("presence of Ada", SOON, () -> presentAre(meeting, "Ada"));
+    ada.getByText("Leave").click();
+    JourneyTestServer.await("an empty room", SOON, () -> presentAre(meeting));
+    assertThat(errors).isEmpty();
+    assertThat(server.log()).doesNotContain("cvj_").doesNotContain(InstalledJanus.API_SECRET);
+  }
+
+  @Test
+  void aLinkThatIsNotOursOpensNothing() {
+    Page stranger = page(server.server().url() + "/join.html#cvj_guest_1_9999999999_cm9vbQ_no");
+    assertThat(stranger.getByRole(AriaRole.STATUS))
+        .hasText("This link is not valid any more. Ask for a new one.", soon());
+    assertThat(stranger.getByLabel("Your name")).isHidden();
+  }
+}

@@ -1,0 +1,345 @@
+package io.convoke.server.join;
+
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.server.http.ApiScope;
+import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.Problem;
+import io.convoke.server.http.Request;
+import io.convoke.server.http.Response;
+import io.convoke.server.http.Schema;
+import io.convoke.server.http.auth.BrowserSessions;
+import io.convoke.server.join.JoinMessage.JoinTerms;
+import io.convoke.server.join.JoinPass.JoinRole;
+import io.convoke.server.platform.janus.JanusAdmin;
+import io.convoke.server.platform.janus.JanusAdmin.JanusReply;
+import io.convoke.server.platform.janus.JanusSessions;
+import io.convoke.server.platform.janus.JanusSessions.SessionReply;
+import io.convoke.server.rooms.RoomClaims;
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Makes rooms and their links, and passes what the join page says on to Janus. The page has a
+ * link's token and nothing else: the secrets of Janus and the PIN of the room stay here.
+ */
+public final class JoinEndpoints {
+  private static final String PLATFORM = "janus";
+  private static final String TOKEN = "X-Join-Token";
+  private static final int DAY = 86_400;
+  private static final int EXPIRY_MIN = 60;
+  private static final int EXPIRY_MAX = 30 * DAY;
+  private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:\\[\\]-]{1,255}");
+  private static final Schema MESSAGE =
+      Schema.anyObject().describe("A message as Janus documents it, without secrets.");
+  private static final Schema ROOM = Schema.text().describe("Its name on the platform.");
+
+  private final JanusAdmin admin;
+  private final JanusSessions sessions;
+  private final RoomClaims claims;
+  private final JoinTokens tokens;
+  private final JanusRoomKeys keys;
+  private final Optional<URI> publicUrl;
+  private final InstantSource clock;
+  private final SecureRandom random = new SecureRandom();
+
+  /**
+   * Endpoints over a Janus.
+   *
+   * @param publicUrl under which browsers reach this server; without it links have the address of
+   *     the request
+   */
+  public JoinEndpoints(
+      JanusAdmin admin,
+      JanusSessions sessions,
+      RoomClaims claims,
+      SecretBox secrets,
+      Optional<URI> publicUrl,
+      InstantSource clock) {
+    this.admin = admin;
+    this.sessions = sessions;
+    this.claims = claims;
+    this.tokens = new JoinTokens(secrets);
+    this.keys = new JanusRoomKeys(secrets);
+    this.publicUrl = publicUrl;
+    this.clock = clock;
+  }
+
+  private record RoomRequest(Optional<String> name, Optional<Integer> expiresIn) {}
+
+  /** What a user gets. */
+  private record NewRoom(String platform, String room, Instant expiresAt, RoomLinks links) {}
+
+  private record RoomLinks(String host, String guest) {}
+
+  private record RemoveRequest(String id) {}
+
+  /** {@code POST /rooms}, and those of the page under {@code /join}. */
+  public List<Endpoint> endpoints() {
+    return List.of(
+        Endpoint.post("/rooms")
+            .id("createRoom")
+            .tag("rooms")
+            .summary("Make a room that people join by a link in their browser.")
+            .description(
+                "The room is a meeting of platform janus and belongs to its user. A name that is the"
+                    + " user's already gets new links; without a name the room gets a random one."
+                    + " Links expire after expires_in seconds, a day without it.")
+            .roles(CallerRole.USER)
+            .scope(ApiScope.MEETINGS)
+            .body(
+                Schema.object()
+                    .optional("name", Schema.pattern("^[a-z0-9][a-z0-9-]{0,63}$"))
+                    .optional("expires_in", Schema.integer(EXPIRY_MIN, EXPIRY_MAX)))
+            .creates()
+            .answers(
+                201,
+                Schema.object()
+                    .required("platform", Schema.oneOf(PLATFORM))
+                    .required("room", ROOM)
+                    .required("expires_at", Schema.instant())
+                    .required(
+                        "links",
+                        Schema.object()
+                            .required("host", Schema.text().describe("Also removes others."))
+                            .required("guest", Schema.text())))
+            .problems(403, 503)
+            .handle(this::create),
+        page(Endpoint.get("/join/room"), "readJoinPass")
+            .summary("What a link is for.")
+            .answers(
+                200,
+                Schema.object()
+                    .required("room", ROOM)
+                    .required("role", Schema.oneOf("host", "guest"))
+                    .required("expires_at", Schema.instant()))
+            .handle(this::read),
+        page(Endpoint.post("/join/remove"), "removeFromRoom")
+            .summary("Remove a participant, as a host.")
+            .body(Schema.object().required("id", Schema.printable(1, 255)))
+            .answers(204)
+            .problems(403, 404, 503)
+            .handle(this::remove),
+        page(Endpoint.post("/join/janus"), "createJoinSession")
+            .summary("Open a session at Janus.")
+            .body(MESSAGE)
+            .answers(200, Schema.any())
+            .problems(400, 503)
+            .handle(request -> pass(request, "", JoinMessage.toServer(request.json()))),
+        page(Endpoint.post("/join/janus/{session}"), "sendToJoinSession")
+            .summary("Attach a handle, keep the session alive, or end it.")
+            .body(MESSAGE)
+            .answers(200, Schema.any())
+            .problems(400, 503)
+            .handle(
+                request ->
+                    pass(
+                        request,
+                        "/" + request.pathId("session"),
+                        JoinMessage.toSession(request.json()))),
+        page(Endpoint.get("/join/janus/{session}"), "awaitJoinEvents")
+            .summary("Wait for the events of a session, 25 s at most.")
+            .answers(200, Schema.any())
+            .problems(503)
+            .handle(this::await),
+        page(Endpoint.post("/join/janus/{session}/{handle}"), "sendToJoinHandle")
+            .summary("Join, publish, subscribe or leave; room, PIN and id come from the link.")
+            .body(MESSAGE)
+            .answers(200, Schema.any())
+            .problems(400, 403, 503)
+            .handle(this::toHandle));
+  }
+
+  private static Endpoint.Builder page(Endpoint.Builder endpoint, String id) {
+    return endpoint
+        .id(id)
+        .tag("join")
+        .description("For the join page: the token of its link is in X-Join-Token.")
+        .roles(CallerRole.PUBLIC)
+        .header(TOKEN, Schema.text())
+        .problems(401);
+  }
+
+  private Response create(Request request) {
+    RoomRequest wanted = request.body(RoomRequest.class);
+    long user = request.actingUser();
+    String room = wanted.name().orElseGet(this::newName);
+    if (!claims.claim(PLATFORM, room, user, wanted.name().isEmpty())) {
+      throw claims.refused();
+    }
+    make(room);
+    Instant expires = clock.instant().plus(Duration.ofSeconds(wanted.expiresIn().orElse(DAY)));
+    return Response.created(
+        new NewRoom(
+            PLATFORM,
+            room,
+            Instant.ofEpochSecond(expires.getEpochSecond()),
+            new RoomLinks(
+                link(request, new JoinPass(room, user, JoinRole.HOST, expires)),
+                link(request, new JoinPass(room, user, JoinRole.GUEST, expires)))));
+  }
+
+  private String newName() {
+    byte[] bytes = new byte[10];
+    random.nextBytes(bytes);
+    return "room-" + HexFormat.of().formatHex(bytes);
+  }
+
+  /** The token is behind the #, so that no server and no log sees it. */
+  private String link(Request request, JoinPass pass) {
+    String origin = publicUrl.map(URI::toString).orElseGet(() -> origin(request));
+    return origin.replaceAll("/+$", "") + "/join.html#" + tokens.of(pass);
+  }
+
+  private static String origin(Request request) {
+    String host =
+        request
+            .header("Host")
+            .filter(it -> HOST.matcher(it).matches())
+            .orElseThrow(() -> Problem.badRequest("Host", "is not an address"));
+    return (BrowserSessions.https(request) ? "https://" : "http://") + host;
+  }
+
+  /** Makes the room at Janus, unless it is there. */
+  private void make(String room) {
+    JanusReply reply =
+        admin.send(
+            "create",
+            Map.of(
+                "admin_key",
+                admin.adminKey(),
+                "room",
+                room,
+                "secret",
+                keys.secrets(room).getFirst(),
+                "pin",
+                keys.pins(room).getFirst(),
+                "is_private",
+                true,
+                "publishers",
+                50,
+                "audiocodec",
+                "opus",
+                "notify_joining",
+                true,
+                "audiolevel_event",
+                true));
+    boolean there =
+        switch (reply) {
+          case JanusReply.JanusAnswer _ -> true;
+          case JanusReply.JanusRefusal(int code, String _) -> code == JanusAdmin.ROOM_EXISTS;
+          case JanusReply.JanusCallFailed _ -> false;
+        };
+    if (!there) {
+      throw Problem.unavailable("Janus");
+    }
+    if (reply instanceof JanusReply.JanusRefusal) {
+      renewKeys(room);
+    }
+  }
+
+  /** While {@code CONVOKE_SECRET_KEY} rotates, a room of an older key gets those of the new one. */
+  private void renewKeys(String room) {
+    for (String older : keys.secrets(room).stream().skip(1).toList()) {
+      JanusReply _ =
+          admin.send(
+              "edit",
+              Map.of(
+                  "room",
+                  room,
+                  "secret",
+                  older,
+                  "new_secret",
+                  keys.secrets(room).getFirst(),
+                  "new_pin",
+                  keys.pins(room).getFirst()));
+    }
+  }
+
+  private Response read(Request request) {
+    JoinPass pass = pass(request);
+    return Response.ok(
+        Map.of("room", pass.room(), "role", pass.role(), "expires_at", pass.expires()));
+  }
+
+  private Response remove(Request request) {
+    JoinPass pass = pass(request);
+    if (pass.role() != JoinRole.HOST) {
+      throw Problem.of(403, "host_needed", "Only a host removes others.");
+    }
+    String id = request.body(RemoveRequest.class).id();
+    for (String secret : keys.secrets(pass.room())) {
+      switch (admin.send("kick", Map.of("room", pass.room(), "secret", secret, "id", id))) {
+        case JanusReply.JanusAnswer _ -> {
+          return Response.noContent();
+        }
+        case JanusReply.JanusRefusal(int code, String _) -> {
+          if (code != JanusAdmin.UNAUTHORIZED) {
+            throw Problem.notFound("participant");
+          }
+        }
+        case JanusReply.JanusCallFailed _ -> throw Problem.unavailable("Janus");
+      }
+    }
+    throw Problem.unavailable("Janus");
+  }
+
+  private Response toHandle(Request request) {
+    JsonNode message = request.json();
+    JoinPass pass = pass(request);
+    String path = "/" + request.pathId("session") + "/" + request.pathId("handle");
+    if (!JoinMessage.joins(message)) {
+      return pass(request, path, JoinMessage.toHandle(message, new JoinTerms(pass.room(), "", "")));
+    }
+    if (!claims.owns(PLATFORM, pass.room(), pass.user())) {
+      throw Problem.of(403, "room_moved", "The room does not belong to the one who invited.");
+    }
+    make(pass.room());
+    byte[] bytes = new byte[8];
+    random.nextBytes(bytes);
+    JoinTerms terms =
+        new JoinTerms(
+            pass.room(),
+            keys.pins(pass.room()).getFirst(),
+            pass.role().text() + "-" + HexFormat.of().formatHex(bytes));
+    return pass(request, path, JoinMessage.toHandle(message, terms));
+  }
+
+  private Response await(Request request) {
+    JoinPass _ = pass(request);
+    return answer(sessions.await("/" + request.pathId("session")));
+  }
+
+  private Response pass(Request request, String path, Optional<ObjectNode> message) {
+    JoinPass _ = pass(request);
+    return answer(
+        sessions.send(
+            path,
+            message.orElseThrow(
+                () -> Problem.badRequest("janus", "is no message that a participant needs"))));
+  }
+
+  private static Response answer(SessionReply reply) {
+    return switch (reply) {
+      case SessionReply.SessionAnswered(byte[] json) -> Response.json(json);
+      case SessionReply.SessionCallFailed _ -> throw Problem.unavailable("Janus");
+    };
+  }
+
+  private JoinPass pass(Request request) {
+    return request
+        .header(TOKEN)
+        .flatMap(token -> tokens.read(token, clock.instant()))
+        .orElseThrow(Problem::unauthorized);
+  }
+}

@@ -1,0 +1,27 @@
+package io.convoke.server.join;
+
+import com.fasterxml.jackson.annotation.JsonValue;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * The right to join a room, as a link carries it.
+ *
+ * @param user to whom the room belonged when the link was made
+ * @param expires from then on nobody joins by it; who is in the room stays
+ */
+record JoinPass(String room, long user, JoinRole role, Instant expires) {
+
+  /** What its holder may do. */
+  enum JoinRole {
+    /** Joins, and removes others. */
+    HOST,
+    /** Joins. */
+    GUEST;
+
+    @JsonValue
+    String text() {
+      return name().toLowerCase(Locale.ROOT);
+    }
+  }
+}

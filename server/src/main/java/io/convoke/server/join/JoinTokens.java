@@ -1,0 +1,88 @@
+package io.convoke.server.join;
+
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.server.join.JoinPass.JoinRole;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Signed tokens of join links: {@code cvj_<role>_<user>_<expiry in s>_<room in base64>_<mac>}. They
+ * are not stored: each node checks one without a store, and whether the room still belongs to that
+ * user is decided where the row is read.
+ */
+final class JoinTokens {
+  private static final Pattern FORM =
+      Pattern.compile(
+          "cvj_(host|guest)_([0-9]{1,18})_([0-9]{1,11})_([A-Za-z0-9_-]{1,400})_([A-Za-z0-9_-]{43})");
+
+  private final List<SecretKeySpec> keys;
+
+  /**
+   * Tokens with keys derived from each key of {@code CONVOKE_SECRET_KEY}: the first signs, all
+   * verify.
+   */
+  JoinTokens(SecretBox secrets) {
+    this.keys =
+        secrets.deriveAll("join-token", "").stream()
+            .map(key -> new SecretKeySpec(key, "HmacSHA256"))
+            .toList();
+  }
+
+  /** The token of a pass. */
+  String of(JoinPass pass) {
+    String claim =
+        "%s_%d_%d_%s"
+            .formatted(
+                pass.role().text(),
+                pass.user(),
+                pass.expires().getEpochSecond(),
+                Base64.getUrlEncoder()
+                    .withoutPadding()
+                    .encodeToString(pass.room().getBytes(StandardCharsets.UTF_8)));
+    return "cvj_" + claim + "_" + mac(keys.getFirst(), claim);
+  }
+
+  /** The pass of a token; empty if it is not ours or has expired. */
+  Optional<JoinPass> read(String token, Instant now) {
+    Matcher form = FORM.matcher(token);
+    if (!form.matches()) {
+      return Optional.empty();
+    }
+    String claim = form.group(1) + "_" + form.group(2) + "_" + form.group(3) + "_" + form.group(4);
+    byte[] shown = form.group(5).getBytes(StandardCharsets.US_ASCII);
+    boolean ours = false;
+    for (SecretKeySpec key : keys) {
+      ours |= MessageDigest.isEqual(mac(key, claim).getBytes(StandardCharsets.US_ASCII), shown);
+    }
+    Instant expires = Instant.ofEpochSecond(Long.parseLong(form.group(3)));
+    return ours && now.isBefore(expires)
+        ? Optional.of(
+            new JoinPass(
+                new String(Base64.getUrlDecoder().decode(form.group(4)), StandardCharsets.UTF_8),
+                Long.parseLong(form.group(2)),
+                form.group(1).equals("host") ? JoinRole.HOST : JoinRole.GUEST,
+                expires))
+        : Optional.empty();
+  }
+
+  private static String mac(SecretKeySpec key, String claim) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(key);
+      return Base64.getUrlEncoder()
+          .withoutPadding()
+          .encodeToString(mac.doFinal(claim.getBytes(StandardCharsets.US_ASCII)));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has HmacSHA256", e);
+    }
+  }
+}

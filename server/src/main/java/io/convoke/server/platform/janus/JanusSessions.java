@@ -1,0 +1,86 @@
+package io.convoke.server.platform.janus;
+
+import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.engine.json.Json;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Sessions of clients at the HTTP API of a Janus, with its API secret. Calls block the calling
+ * virtual thread for a bounded time.
+ */
+public final class JanusSessions {
+
+  /** The API holds a request for events up to 30 s. */
+  private static final Duration WAIT_MAX = Duration.ofSeconds(35);
+
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+
+  /** Events in one answer. */
+  private static final int EVENTS_MAX = 10;
+
+  private final HttpClient client = HttpClientFactory.create(TIMEOUT);
+  private final URI url;
+  private final Optional<String> apiSecret;
+
+  /**
+   * Sessions at this API.
+   *
+   * @param url such as {@code http://janus:8088/janus}
+   */
+  public JanusSessions(URI url, Optional<String> apiSecret) {
+    this.url = url;
+    this.apiSecret = apiSecret;
+  }
+
+  /** What Janus answered. */
+  public sealed interface SessionReply {
+    /** Its answer, never compared. */
+    @SuppressWarnings("ArrayRecordComponent")
+    record SessionAnswered(byte[] json) implements SessionReply {}
+
+    /** It did not answer. */
+    record SessionCallFailed() implements SessionReply {}
+  }
+
+  /** Sends a message to a session or handle, {@code /123} or {@code /123/456}. */
+  public SessionReply send(String path, ObjectNode message) {
+    ObjectNode sent = message.deepCopy();
+    apiSecret.ifPresent(secret -> sent.put("apisecret", secret));
+    return exchange(
+        HttpRequest.newBuilder(URI.create(url + path))
+            .header("Content-Type", "application/json")
+            .timeout(TIMEOUT)
+            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(sent))));
+  }
+
+  /** Waits for events of a session: an array of them. */
+  public SessionReply await(String path) {
+    String secret = apiSecret.map(it -> "&apisecret=" + it).orElse("");
+    return exchange(
+        HttpRequest.newBuilder(URI.create(url + path + "?maxev=" + EVENTS_MAX + secret))
+            .timeout(WAIT_MAX)
+            .GET());
+  }
+
+  private SessionReply exchange(HttpRequest.Builder request) {
+    try {
+      HttpResponse<byte[]> response =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+      return response.statusCode() == 200
+          ? new SessionReply.SessionAnswered(response.body())
+          : new SessionReply.SessionCallFailed();
+    } catch (IOException failed) {
+      return new SessionReply.SessionCallFailed();
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+      return new SessionReply.SessionCallFailed();
+    }
+  }
+}

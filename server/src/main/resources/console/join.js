@@ -1,0 +1,233 @@
+// The page behind a link to a room: microphone, who is here, leave. It knows the link's token; the server adds the
+// room, its PIN and the secrets of Janus to what is said here.
+
+const token = location.hash.slice(1);
+const TYPE = { 'Content-Type': 'application/json', 'X-Join-Token': token };
+/** @param {string} id @returns {any} */
+const part = (id) => document.getElementById(id);
+const say = (/** @type {string} */ text) => (part('status').textContent = text);
+
+/** @type {Map<string, {name: string, speaks: boolean}>} */
+const people = new Map();
+/** @type {Map<string, (event: any) => void>} */
+const waiting = new Map();
+/** @type {Set<string>} */
+const heard = new Set();
+let session = '';
+let me = '';
+let role = 'guest';
+let privateId = 0;
+/** @type {RTCPeerConnection|null} */
+let sending = null;
+/** @type {RTCPeerConnection|null} */
+let hearing = null;
+let speaker = 0;
+let listener = 0;
+let turn = Promise.resolve();
+
+/** @param {string} path @param {object} message */
+async function post(path, message) {
+  const response = await fetch(`/join${path}`, { method: 'POST', headers: TYPE, body: JSON.stringify(message) });
+  if (response.status === 204) return null;
+  const answer = await response.json();
+  if (!response.ok) throw new Error(answer.detail ?? answer.title);
+  if (answer.janus === 'error') throw new Error(answer.error.reason);
+  return answer;
+}
+
+const fresh = () => crypto.randomUUID();
+
+/** Sends a request to the plugin and waits for its event. @param {number} handle @param {object} body @param {object} [jsep] */
+async function ask(handle, body, jsep) {
+  const transaction = fresh();
+  const event = new Promise((resolve) => waiting.set(transaction, resolve));
+  await post(`/janus/${session}/${handle}`, { janus: 'message', transaction, body, ...(jsep && { jsep }) });
+  const answer = await event;
+  const { data } = answer.plugindata;
+  if (data.error) throw new Error(data.error);
+  return { data, jsep: answer.jsep };
+}
+
+async function attach() {
+  return (await post(`/janus/${session}`, { janus: 'attach', transaction: fresh() })).data.id;
+}
+
+/** @param {RTCPeerConnection} connection */
+async function described(connection) {
+  if (connection.iceGatheringState !== 'complete') {
+    await new Promise((resolve) => {
+      connection.onicegatheringstatechange = () => connection.iceGatheringState === 'complete' && resolve(null);
+      setTimeout(resolve, 2000);
+    });
+  }
+  const { type, sdp } = /** @type {RTCSessionDescription} */ (connection.localDescription);
+  return { type, sdp };
+}
+
+async function poll() {
+  while (session) {
+    const at = session;
+    try {
+      const response = await fetch(`/join/janus/${at}`, { headers: TYPE });
+      if (!response.ok) throw new Error('no events');
+      const events = await response.json();
+      if (events.janus === 'error') return ended('The connection to the room was lost.');
+      for (const event of events) heardOf(event);
+    } catch {
+      if (session) await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
+
+/** @param {any} event */
+function heardOf(event) {
+  waiting.get(event.transaction)?.(event);
+  waiting.delete(event.transaction);
+  const data = event.plugindata?.data;
+  if (!data || data.error) return;
+  if (event.sender === speaker) changed(data);
+  else if (event.jsep && data.videoroom === 'updated') turn = turn.then(() => answer(event.jsep)).catch(failed);
+}
+
+/** @param {any} data */
+function changed(data) {
+  for (const one of [...(data.publishers ?? []), ...(data.attendees ?? []), ...(data.joining ? [data.joining] : [])]) {
+    people.set(one.id, { name: one.display ?? one.id, speaks: false });
+  }
+  const gone = data.leaving ?? data.kicked;
+  if (gone === me || gone === 'ok') return ended(data.reason === 'kicked' ? 'A host removed you.' : 'You left.');
+  if (gone) people.delete(gone);
+  if (gone ?? data.unpublished) heard.delete(gone ?? data.unpublished);
+  if (data.videoroom === 'destroyed') return ended('The room was closed.');
+  const person = people.get(data.id);
+  if (person && data.videoroom.endsWith('talking')) person.speaks = data.videoroom === 'talking';
+  const feeds = (data.publishers ?? []).map((/** @type {any} */ one) => one.id).filter((/** @type {string} */ id) => !heard.has(id));
+  if (feeds.length) {
+    for (const id of feeds) heard.add(id);
+    turn = turn.then(() => hear(feeds)).catch(failed);
+  }
+  show();
+}
+
+/** @param {string[]} feeds */
+async function hear(feeds) {
+  const streams = feeds.map((feed) => ({ feed }));
+  if (listener) {
+    const { jsep } = await ask(listener, { request: 'subscribe', streams });
+    if (jsep) await answer(jsep);
+    return;
+  }
+  const handle = await attach();
+  const { jsep } = await ask(handle, { request: 'join', ptype: 'subscriber', private_id: privateId, streams });
+  hearing = new RTCPeerConnection();
+  hearing.ontrack = ({ track }) => {
+    const sound = document.createElement('audio');
+    sound.autoplay = true;
+    sound.srcObject = new MediaStream([track]);
+    track.onended = () => sound.remove();
+    document.body.append(sound);
+  };
+  listener = handle;
+  await answer(jsep);
+}
+
+/** @param {RTCSessionDescriptionInit} offer */
+async function answer(offer) {
+  const connection = /** @type {RTCPeerConnection} */ (hearing);
+  await connection.setRemoteDescription(offer);
+  await connection.setLocalDescription(await connection.createAnswer());
+  await ask(listener, { request: 'start' }, await described(connection));
+}
+
+function show() {
+  part('people').replaceChildren(
+    ...[...people].map(([id, { name, speaks }]) => {
+      const line = document.createElement('li');
+      const text = document.createElement('span');
+      text.textContent = name + (id === me ? ' (you)' : '') + (speaks ? ' – speaking' : '');
+      line.append(text);
+      if (role === 'host' && id !== me) {
+        const button = document.createElement('button');
+        button.type = 'button';
+        button.textContent = 'Remove';
+        button.setAttribute('aria-label', `Remove ${name}`);
+        button.onclick = () => post('/remove', { id }).catch(failed);
+        line.append(button);
+      }
+      return line;
+    }),
+  );
+}
+
+/** @param {string} name */
+async function enter(name) {
+  say('Asking for your microphone …');
+  const media = await navigator.mediaDevices.getUserMedia({ audio: true });
+  say('Joining …');
+  session = (await post('/janus', { janus: 'create', transaction: fresh() })).data.id;
+  poll();
+  speaker = await attach();
+  const { data } = await ask(speaker, { request: 'join', ptype: 'publisher', display: name });
+  me = data.id;
+  privateId = data.private_id;
+  people.set(me, { name, speaks: false });
+  sending = new RTCPeerConnection();
+  for (const track of media.getTracks()) sending.addTrack(track, media);
+  sending.onconnectionstatechange = () => {
+    if (sending?.connectionState === 'failed') ended('The connection to the room was lost.');
+  };
+  await sending.setLocalDescription(await sending.createOffer());
+  const { jsep } = await ask(speaker, { request: 'publish', audio: true, video: false }, await described(sending));
+  await sending.setRemoteDescription(jsep);
+  part('mute').onclick = () => {
+    const mute = part('mute').getAttribute('aria-pressed') !== 'true';
+    for (const track of media.getAudioTracks()) track.enabled = !mute;
+    part('mute').setAttribute('aria-pressed', String(mute));
+    say(mute ? 'You are muted.' : 'You can be heard.');
+  };
+  part('enter').hidden = true;
+  part('inside').hidden = false;
+  part('mute').focus();
+  say('You are in the room.');
+  show();
+}
+
+/** @param {string} text */
+function ended(text) {
+  if (session) {
+    const at = session;
+    session = '';
+    fetch(`/join/janus/${at}`, { method: 'POST', headers: TYPE, keepalive: true, body: JSON.stringify({ janus: 'destroy', transaction: fresh() }) }).catch(() => {});
+  }
+  for (const sender of sending?.getSenders() ?? []) sender.track?.stop();
+  sending?.close();
+  hearing?.close();
+  people.clear();
+  part('inside').hidden = true;
+  say(text);
+}
+
+/** @param {unknown} error */
+const failed = (error) => say(error instanceof Error ? error.message : String(error));
+
+part('enter').onsubmit = (/** @type {SubmitEvent} */ event) => {
+  event.preventDefault();
+  enter(part('name').value.trim()).catch((error) => {
+    ended(error.name === 'NotAllowedError' ? 'The browser may not use the microphone.' : error.message);
+  });
+};
+part('leave').onclick = () => ended('You left.');
+addEventListener('pagehide', () => session && ended('You left.'));
+
+fetch('/join/room', { headers: TYPE })
+  .then(async (response) => {
+    const pass = await response.json();
+    if (!response.ok) throw new Error('This link is not valid any more. Ask for a new one.');
+    role = pass.role;
+    part('room').textContent = pass.room;
+    document.title = `${pass.room} · Convoke`;
+    part('enter').hidden = false;
+    part('name').focus();
+    say('');
+  })
+  .catch(failed);

@@ -1,0 +1,187 @@
+package io.convoke.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.convoke.engine.json.Json;
+import io.convoke.fakes.janus.FakeJanus;
+import io.convoke.fakes.janus.JanusServer;
+import io.convoke.server.config.ServerConfig;
+import io.convoke.server.http.ContractClient;
+import io.convoke.simulator.stores.LocalStores;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** Rooms that users make, over the fake of Janus and a client API that writes down what it gets. */
+class JoinRoomsTest {
+  private static final String ADMIN = "the-admins-token";
+  private static final List<JsonNode> told = new CopyOnWriteArrayList<>();
+  private static final FakeJanus janus = new FakeJanus();
+  @TempDir private static Path folder;
+  private static HttpServer clients;
+  private static App app;
+  private static ContractClient admin;
+  private static ContractClient ann;
+  private static ContractClient bob;
+
+  @BeforeAll
+  static void start() throws Exception {
+    clients = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    clients.createContext(
+        "/janus",
+        exchange -> {
+          try (exchange) {
+            byte[] body = exchange.getRequestBody().readAllBytes();
+            told.add(Json.read(new String(body, StandardCharsets.UTF_8)));
+            byte[] answer = "{\"janus\": \"ack\"}".getBytes(StandardCharsets.UTF_8);
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+          }
+        });
+    clients.start();
+    Map<String, String> settings = new HashMap<>();
+    settings.put("CONVOKE_PORT", "0");
+    settings.put("CONVOKE_DATABASE_URL", LocalStores.forTests().freshDatabase());
+    settings.put("CONVOKE_REDIS_URL", LocalStores.forTests().redis().url());
+    settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
+    settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
+    settings.put("CONVOKE_JANUS_ADMIN_URL", janus.adminUrl().toString());
+    settings.put("CONVOKE_JANUS_ADMIN_SECRET", JanusServer.ADMIN_SECRET);
+    settings.put("CONVOKE_JANUS_ADMIN_KEY", JanusServer.ADMIN_KEY);
+    settings.put(
+        "CONVOKE_JANUS_URL", "http://127.0.0.1:" + clients.getAddress().getPort() + "/janus");
+    settings.put("CONVOKE_JANUS_API_SECRET", "the-api-secret");
+    settings.put("CONVOKE_PUBLIC_URL", "https://convoke.example.org/");
+    app = App.start(ServerConfig.of(settings), EnumSet.of(NodeRole.API), folder);
+    admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
+    ann = user("ann@example.org");
+    bob = user("bob@example.org");
+  }
+
+  private static ContractClient user(String email) {
+    long id =
+        admin.post("/admin/users", Map.of("email", email)).expect(201).json().path("id").asLong();
+    String key =
+        admin
+            .post("/admin/users/" + id + "/tokens", Map.of())
+            .expect(201)
+            .json()
+            .path("token")
+            .asString();
+    return ContractClient.of(app.url()).with("X-API-Key", key);
+  }
+
+  @AfterAll
+  static void stop() {
+    app.close();
+    clients.stop(0);
+    janus.close();
+  }
+
+  private static ContractClient by(String link) {
+    assertThat(link).startsWith("https://convoke.example.org/join.html#cvj_");
+    return ContractClient.of(app.url()).with("X-Join-Token", link.substring(link.indexOf('#') + 1));
+  }
+
+  private static JsonNode last() {
+    return told.getLast();
+  }
+
+  @Test
+  void aRoomIsItsUsersAndItsLinksJoinIt() {
+    JsonNode room = ann.post("/rooms", Map.of("name", "board")).expect(201).json();
+    bob.post("/rooms", Map.of("name", "board")).expect(403, "room_claimed");
+    bob.post("/meetings", Map.of("platform", "janus", "native_meeting_id", "board"))
+        .expect(403, "room_claimed");
+    ann.post("/meetings", Map.of("platform", "janus", "native_meeting_id", "board")).expect(201);
+
+    ContractClient guest = by(room.path("links").path("guest").asString());
+    assertThat(guest.get("/join/room").expect(200).json().path("role").asString())
+        .isEqualTo("guest");
+    guest
+        .post(
+            "/join/janus/11/22",
+            Map.of(
+                "janus", "message",
+                "transaction", "t",
+                "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada")))
+        .expect(200);
+    JsonNode body = last().path("body");
+    assertThat(last().path("apisecret").asString()).isEqualTo("the-api-secret");
+    assertThat(body.path("room").asString()).isEqualTo("board");
+    assertThat(body.path("id").asString()).startsWith("guest-");
+    assertThat(janus.join("board", body.path("pin").asString(), Optional.of("x"), Optional.empty()))
+        .isEqualTo(new JanusServer.JanusJoin.JanusJoined("x"));
+    assertThat(janus.join("board", "", Optional.of("y"), Optional.empty()))
+        .isEqualTo(new JanusServer.JanusJoin.JanusJoinRefused(433));
+
+    guest.post("/join/remove", Map.of("id", "x")).expect(403, "host_needed");
+    ContractClient host = by(room.path("links").path("host").asString());
+    host.post("/join/remove", Map.of("id", "x")).expect(204);
+    host.post("/join/remove", Map.of("id", "x")).expect(404);
+  }
+
+  @Test
+  void aRoomThatJanusForgotIsMadeAgainAndALinkOfAReleasedRoomIsWorthNothing() {
+    JsonNode room = ann.post("/rooms", Map.of()).expect(201).json();
+    String name = room.path("room").asString();
+    assertThat(name).matches("room-[0-9a-f]{20}");
+    ContractClient guest = by(room.path("links").path("guest").asString());
+    Map<String, Object> join =
+        Map.of(
+            "janus", "message",
+            "transaction", "t",
+            "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada"));
+    janus.restart();
+    guest.post("/join/janus/11/22", join).expect(200);
+    assertThat(
+            janus.join(
+                name,
+                last().path("body").path("pin").asString(),
+                Optional.of("z"),
+                Optional.empty()))
+        .isEqualTo(new JanusServer.JanusJoin.JanusJoined("z"));
+
+    admin.delete("/rooms/janus/" + name).expect(204);
+    guest.post("/join/janus/11/22", join).expect(403, "room_moved");
+  }
+
+  @Test
+  void withoutATokenThereIsNoWayToJanus() {
+    int before = told.size();
+    ContractClient nobody = ContractClient.of(app.url());
+    nobody.get("/join/room").expect(401);
+    nobody.post("/join/janus", Map.of("janus", "create")).expect(401);
+    ContractClient liar = nobody.with("X-Join-Token", "cvj_host_1_9999999999_Ym9hcmQ_x");
+    liar.post("/join/janus", Map.of("janus", "create")).expect(401);
+    liar.get("/join/janus/11").expect(401);
+    liar.post("/join/remove", Map.of("id", "x")).expect(401);
+    assertThat(told).hasSize(before);
+  }
+
+  @Test
+  void theAdminApiIsNotForThePage() {
+    int before = told.size();
+    JsonNode room = ann.post("/rooms", Map.of()).expect(201).json();
+    ContractClient host = by(room.path("links").path("host").asString());
+    host.post("/join/janus", Map.of("janus", "info")).expect(400);
+    host.post(
+            "/join/janus/11/22",
+            Map.of("janus", "message", "body", Map.of("request", "rtp_forward")))
+        .expect(400);
+    assertThat(told).hasSize(before);
+  }
+}

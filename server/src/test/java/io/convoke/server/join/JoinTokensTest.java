@@ -1,0 +1,41 @@
+package io.convoke.server.join;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.crypto.SecretBox;
+import io.convoke.server.join.JoinPass.JoinRole;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class JoinTokensTest {
+  private static final Instant T = Instant.parse("2026-03-02T09:00:00Z");
+  private final byte[] older = SecretBox.newKey();
+  private final JoinTokens tokens = new JoinTokens(SecretBox.of(older));
+  private final JoinPass guest = new JoinPass("stand-up_1", 7, JoinRole.GUEST, T.plusSeconds(60));
+
+  @Test
+  void aTokenTellsItsPassUntilItExpires() {
+    String token = tokens.of(guest);
+    assertThat(tokens.read(token, T)).contains(guest);
+    assertThat(tokens.read(token, guest.expires().minusMillis(1))).contains(guest);
+    assertThat(tokens.read(token, guest.expires())).isEmpty();
+  }
+
+  @Test
+  void nothingInATokenCanBeChanged() {
+    String token = tokens.of(guest);
+    assertThat(tokens.read(token.replace("guest", "host"), T)).isEmpty();
+    assertThat(tokens.read(token.replace("_7_", "_8_"), T)).isEmpty();
+    assertThat(tokens.read(token.replaceFirst("_[0-9]{10}_", "_9999999999_"), T)).isEmpty();
+    assertThat(tokens.read(token + "A", T)).isEmpty();
+    assertThat(tokens.read("", T)).isEmpty();
+    assertThat(new JoinTokens(SecretBox.of(SecretBox.newKey())).read(token, T)).isEmpty();
+  }
+
+  @Test
+  void aTokenOutlivesARotation() {
+    JoinTokens rotated = new JoinTokens(SecretBox.of(SecretBox.newKey(), older));
+    assertThat(rotated.read(tokens.of(guest), T)).contains(guest);
+    assertThat(tokens.read(rotated.of(guest), T)).isEmpty();
+  }
+}
