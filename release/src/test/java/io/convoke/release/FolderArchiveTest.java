@@ -22,8 +22,7 @@ class FolderArchiveTest {
   @TempDir Path folder;
 
   @Test
-  void theSameFilesAreTheSameBytesWhateverTheirTimesAndTheOrderTheyWereMadeIn()
-      throws IOException {
+  void theSameFilesAreTheSameBytesWhateverTheirTimesAndTheOrderTheyWereMadeIn() throws IOException {
     Path one = Files.createDirectory(folder.resolve("one"));
     Path other = Files.createDirectory(folder.resolve("other"));
     for (String name : List.of("b", "a", "c")) {
@@ -45,8 +44,7 @@ class FolderArchiveTest {
     Path _ = Files.writeString(folder.resolve(name), "");
     List<String> entries = new ArrayList<>();
     try (TarArchiveInputStream tar =
-        new TarArchiveInputStream(
-            new GZIPInputStream(new ByteArrayInputStream(archive(folder))))) {
+        new TarArchiveInputStream(new GZIPInputStream(new ByteArrayInputStream(archive(folder))))) {
       for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
         assertThat(entry.getLastModifiedTime().toInstant()).isEqualTo(TIME);
         assertThat(entry.getLongUserId()).isZero();

@@ -110,8 +110,18 @@ class ConvokeScriptTest {
     Path _ = Files.move(programs.resolve("mvn"), home.resolve("mvnw"));
     for (String program :
         List.of(
-            "sh", "sed", "dirname", "readlink", "find", "touch", "mkdir", "mktemp", "mv", "rm",
-            "cat", "sleep")) {
+            "sh",
+            "sed",
+            "dirname",
+            "readlink",
+            "find",
+            "touch",
+            "mkdir",
+            "mktemp",
+            "mv",
+            "rm",
+            "cat",
+            "sleep")) {
       Path _ = Files.createSymbolicLink(programs.resolve(program), installed(program));
     }
     path = programs.toString();

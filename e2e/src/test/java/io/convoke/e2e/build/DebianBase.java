@@ -26,8 +26,7 @@ final class DebianBase {
             "rm -rf usr/share/doc usr/share/man usr/share/locale usr/share/info usr/share/i18n"
                 + " var/cache/apt/* var/lib/apt/lists/*");
     String _ =
-        ProjectCopy.run(
-            folder, Map.of(), "tar", "-cf", tar.toString(), "--one-file-system", ".");
+        ProjectCopy.run(folder, Map.of(), "tar", "-cf", tar.toString(), "--one-file-system", ".");
     return tar;
   }
 }

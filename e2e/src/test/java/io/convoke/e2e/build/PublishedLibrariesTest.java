@@ -38,7 +38,8 @@ final class PublishedLibrariesTest {
   @BeforeAll
   static void publish() throws Exception {
     Path copy = ProjectCopy.in(folder.resolve("convoke"));
-    ProjectCopy.run(copy, Map.of(), "./convoke", "publish", folder.resolve("repository").toString());
+    ProjectCopy.run(
+        copy, Map.of(), "./convoke", "publish", folder.resolve("repository").toString());
   }
 
   @Test
@@ -117,7 +118,8 @@ final class PublishedLibrariesTest {
 
   private static void verify(String example) throws Exception {
     Path project = folder.resolve(example);
-    ProjectCopy.copy(HOME.resolve("examples").resolve(example), project, path -> !path.startsWith("target"));
+    ProjectCopy.copy(
+        HOME.resolve("examples").resolve(example), project, path -> !path.startsWith("target"));
     String url = LocalStores.forTests().freshDatabase();
     DatabaseUrl parsed = DatabaseUrl.parse(url);
     ProjectCopy.run(

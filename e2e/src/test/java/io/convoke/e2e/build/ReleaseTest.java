@@ -98,8 +98,7 @@ final class ReleaseTest {
     Path pod = unpack("convoke-pod-*.tar.gz");
     assertThat(ProjectCopy.run(pod, Map.of(), "bin/convoke-pod", "--help")).contains("--region");
     Path bot = unpack("convoke-agent-*.tar.gz");
-    assertThat(ProjectCopy.start(bot, Map.of(), "bin/convoke-bot").output())
-        .contains("BOT_CONFIG");
+    assertThat(ProjectCopy.start(bot, Map.of(), "bin/convoke-bot").output()).contains("BOT_CONFIG");
   }
 
   @Test
@@ -165,7 +164,8 @@ final class ReleaseTest {
       for (String target : List.of("pod", "bot", "server")) {
         build(engine, target);
       }
-      System.out.println("release: " + engine.docker("images", "--format", "{{.Repository}} {{.Size}}"));
+      System.out.println(
+          "release: " + engine.docker("images", "--format", "{{.Repository}} {{.Size}}"));
       assertThat(engine.docker("run", "--rm", "--network=none", "convoke-pod:1", "--help"))
           .contains("--region");
       healthy(engine);
@@ -237,7 +237,9 @@ final class ReleaseTest {
     }
   }
 
-  /** Starts a server, prints how long it took and what it keeps in memory when idle, and stops it. */
+  /**
+   * Starts a server, prints how long it took and what it keeps in memory when idle, and stops it.
+   */
   private static void measured(
       String what, String convoke, Map<String, String> settings, Path runtime) throws Exception {
     ProcessBuilder builder =
@@ -296,8 +298,7 @@ final class ReleaseTest {
         "0s");
   }
 
-  private static Map<String, String> with(
-      Map<String, String> settings, String name, String value) {
+  private static Map<String, String> with(Map<String, String> settings, String name, String value) {
     Map<String, String> more = new HashMap<>(settings);
     more.put(name, value);
     return more;
