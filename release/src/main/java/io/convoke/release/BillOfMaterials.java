@@ -44,7 +44,8 @@ final class BillOfMaterials {
       List<String> licenses = licenses(library);
       if (!licenses.isEmpty()) {
         component.put(
-            "licenses", licenses.stream().map(it -> Map.of("license", Map.of("name", it))).toList());
+            "licenses",
+            licenses.stream().map(it -> Map.of("license", Map.of("name", it))).toList());
       }
       components.add(component);
     }

@@ -72,9 +72,12 @@ final class DebianPackage {
         Files.createSymbolicLink(
             bin.resolve(product.launcher()),
             Path.of("../lib/convoke", product.name(), "bin", product.launcher()));
-    text(data.resolve("usr/lib/systemd/system").resolve(service + ".service"), service + ".service");
+    text(
+        data.resolve("usr/lib/systemd/system").resolve(service + ".service"), service + ".service");
     text(data.resolve("etc/convoke").resolve(service + ".env"), service + ".env");
-    text(data.resolve("usr/share/doc").resolve(product.artifact()).resolve("copyright"), "copyright");
+    text(
+        data.resolve("usr/share/doc").resolve(product.artifact()).resolve("copyright"),
+        "copyright");
   }
 
   private void writeControl(Path data, Path control) throws IOException {
@@ -142,7 +145,8 @@ final class DebianPackage {
 
   private void add(ArArchiveOutputStream ar, String name, byte[] bytes) throws IOException {
     Instant time = release.time();
-    ar.putArchiveEntry(new ArArchiveEntry(name, bytes.length, 0, 0, 0100644, time.getEpochSecond()));
+    ar.putArchiveEntry(
+        new ArArchiveEntry(name, bytes.length, 0, 0, 0100644, time.getEpochSecond()));
     ar.write(bytes);
     ar.closeArchiveEntry();
   }
@@ -154,8 +158,7 @@ final class DebianPackage {
   /** The hash of a file in hexadecimal digits. */
   static String hash(String algorithm, Path file) throws IOException {
     try (DigestInputStream in =
-        new DigestInputStream(
-            Files.newInputStream(file), MessageDigest.getInstance(algorithm))) {
+        new DigestInputStream(Files.newInputStream(file), MessageDigest.getInstance(algorithm))) {
       long _ = in.transferTo(OutputStream.nullOutputStream());
       return HexFormat.of().formatHex(in.getMessageDigest().digest());
     } catch (NoSuchAlgorithmException e) {

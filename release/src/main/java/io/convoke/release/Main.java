@@ -30,8 +30,7 @@ final class Main {
   private final Path home;
   private final Path folder;
   private final Release release;
-  private final JavaRuntime javaRuntime =
-      new JavaRuntime(Path.of(System.getProperty("java.home")));
+  private final JavaRuntime javaRuntime = new JavaRuntime(Path.of(System.getProperty("java.home")));
 
   private Main(Path home, Path folder, Release release) {
     this.home = home;

@@ -101,6 +101,11 @@ record Product(
     return "convoke-" + name;
   }
 
+  @Override
+  public String toString() {
+    return artifact();
+  }
+
   private static Set<String> union(Set<String> one, Set<String> other) {
     Set<String> all = new TreeSet<>(one);
     all.addAll(other);

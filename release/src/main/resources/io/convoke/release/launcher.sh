@@ -74,5 +74,5 @@ done <"$home/lib/classpath"
 classes=$home/lib/classes.jsa
 # shellcheck disable=SC2086
 exec "$home/runtime/bin/java" @OPTIONS@ \
-  -XX:SharedArchiveFile="$classes" -Xshare:auto -Xlog:disable -Xlog:all=error:stderr \
+  -XX:SharedArchiveFile="$classes" -Xshare:auto -Xlog:disable -Xlog:all=error,cds*=off,aot*=off:stderr \
   ${CONVOKE_JAVA_OPTS:-} -cp "${path#:}" @MAIN@ "$@"

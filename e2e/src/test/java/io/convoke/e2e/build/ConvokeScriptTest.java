@@ -37,6 +37,7 @@ class ConvokeScriptTest {
   @TempDir Path folder;
   private Path home;
   private Path java;
+  private String path = "";
 
   @BeforeEach
   void checkout() throws IOException {
@@ -61,6 +62,7 @@ class ConvokeScriptTest {
     program(java.resolve("bin/java"), JAVA);
     program(java.resolve("bin/javac"), JAVA);
     program(folder.resolve("bin/mvn"), MAVEN);
+    path = folder.resolve("bin") + ":" + System.getenv("PATH");
   }
 
   @ParameterizedTest
@@ -103,6 +105,39 @@ class ConvokeScriptTest {
   }
 
   @Test
+  void withoutMavenTheWrapperBuilds() throws Exception {
+    Path programs = folder.resolve("bin");
+    Path _ = Files.move(programs.resolve("mvn"), home.resolve("mvnw"));
+    for (String program :
+        List.of(
+            "sh",
+            "sed",
+            "dirname",
+            "readlink",
+            "find",
+            "touch",
+            "mkdir",
+            "mktemp",
+            "mv",
+            "rm",
+            "cat",
+            "sleep")) {
+      Path _ = Files.createSymbolicLink(programs.resolve(program), installed(program));
+    }
+    path = programs.toString();
+    assertThat(convoke("serve")).contains("io.convoke.server.Main");
+    assertThat(home.resolve("maven.log")).content().contains("process-classes");
+  }
+
+  private static Path installed(String program) {
+    return Stream.of(System.getenv("PATH").split(":"))
+        .map(folder -> Path.of(folder, program))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  @Test
   void testsAreBuiltByMavenAndRunByTheGate() throws Exception {
     List<String> line = convoke("test", "--only", "SomeTest");
     assertThat(home.resolve("maven.log")).content().contains("test-compile");
@@ -130,7 +165,7 @@ class ConvokeScriptTest {
     line.addAll(List.of(command));
     ProcessBuilder builder = new ProcessBuilder(line).redirectErrorStream(false);
     builder.environment().put("JAVA_HOME", java.toString());
-    builder.environment().put("PATH", folder.resolve("bin") + ":" + System.getenv("PATH"));
+    builder.environment().put("PATH", path);
     Process process = builder.redirectError(folder.resolve("errors").toFile()).start();
     try (Stream<String> lines = process.inputReader(UTF_8).lines()) {
       List<String> arguments = lines.toList();

@@ -7,10 +7,8 @@ import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -39,17 +37,9 @@ final class PublishedLibrariesTest {
 
   @BeforeAll
   static void publish() throws Exception {
-    Path copy = folder.resolve("convoke");
-    copy(HOME, copy, path -> path.startsWith(".mvn") || path.getNameCount() == 1);
-    try (Stream<Path> modules = Files.list(HOME)) {
-      for (Path module : modules.filter(it -> Files.exists(it.resolve("pom.xml"))).toList()) {
-        copy(
-            module,
-            copy.resolve(HOME.relativize(module)),
-            path -> path.startsWith("src/main") || path.endsWith("pom.xml"));
-      }
-    }
-    run(copy, Map.of(), "./convoke", "publish", folder.resolve("repository").toString());
+    Path copy = ProjectCopy.in(folder.resolve("convoke"));
+    ProjectCopy.run(
+        copy, Map.of(), "./convoke", "publish", folder.resolve("repository").toString());
   }
 
   @Test
@@ -80,7 +70,7 @@ final class PublishedLibrariesTest {
     Path copy = folder.resolve("convoke");
     String version = versionOf(copy.resolve("pom.xml"));
     String later = "later-" + version;
-    try (Stream<Path> poms = Files.walk(copy, 2)) {
+    try (Stream<Path> poms = Files.walk(copy, 3)) {
       for (Path pom : poms.filter(it -> it.endsWith("pom.xml")).toList()) {
         replace(pom, version, later);
       }
@@ -89,8 +79,8 @@ final class PublishedLibrariesTest {
         copy.resolve("durable/src/main/java/io/convoke/engine/durable/Durable.java"),
         "  public boolean unschedule(",
         "  boolean unschedule(");
-    Result refused =
-        start(
+    ProjectCopy.Result refused =
+        ProjectCopy.start(
             copy,
             Map.of(),
             "./convoke",
@@ -128,10 +118,11 @@ final class PublishedLibrariesTest {
 
   private static void verify(String example) throws Exception {
     Path project = folder.resolve(example);
-    copy(HOME.resolve("examples").resolve(example), project, path -> !path.startsWith("target"));
+    ProjectCopy.copy(
+        HOME.resolve("examples").resolve(example), project, path -> !path.startsWith("target"));
     String url = LocalStores.forTests().freshDatabase();
     DatabaseUrl parsed = DatabaseUrl.parse(url);
-    run(
+    ProjectCopy.run(
         project,
         Map.of(
             "DATABASE_URL",
@@ -148,49 +139,5 @@ final class PublishedLibrariesTest {
     try (Stream<Path> reports = Files.list(project.resolve("target/surefire-reports"))) {
       assertThat(reports.map(Path::toString)).anyMatch(name -> name.endsWith(".xml"));
     }
-  }
-
-  private interface Wanted {
-    boolean test(Path relative);
-  }
-
-  private static void copy(Path from, Path to, Wanted wanted) throws IOException {
-    try (Stream<Path> files = Files.walk(from)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        Path relative = from.relativize(file);
-        if (wanted.test(relative)) {
-          Path target = to.resolve(relative);
-          Path _ = Files.createDirectories(target.getParent());
-          Path _ = Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
-        }
-      }
-    }
-  }
-
-  private record Result(int code, String output) {}
-
-  private static void run(Path where, Map<String, String> environment, String... command)
-      throws IOException, InterruptedException {
-    Result result = start(where, environment, command);
-    assertThat(result.code()).as(result.output()).isZero();
-  }
-
-  private static Result start(Path where, Map<String, String> environment, String... command)
-      throws IOException, InterruptedException {
-    Path output = Files.createTempFile(folder, "output", ".log");
-    ProcessBuilder builder =
-        new ProcessBuilder(command)
-            .directory(where.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(output.toFile());
-    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-    builder.environment().putAll(environment);
-    Process process = builder.start();
-    try {
-      assertThat(process.waitFor(10, TimeUnit.MINUTES)).as("%s ends", List.of(command)).isTrue();
-    } finally {
-      var _ = process.destroyForcibly();
-    }
-    return new Result(process.exitValue(), Files.readString(output));
   }
 }

@@ -32,7 +32,8 @@ class SourcesTest {
           "chaos",
           "bench",
           "e2e",
-          "gate");
+          "gate",
+          "release");
   private static final Path HOME = home();
   private static final Pattern SLEEP =
       Pattern.compile("Thread\\.sleep\\(|TimeUnit\\.[A-Z]+\\.sleep\\(|@" + "Disabled");

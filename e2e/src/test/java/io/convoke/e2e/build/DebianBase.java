@@ -1,0 +1,32 @@
+package io.convoke.e2e.build;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+
+/**
+ * The files of a base image where no registry can be reached: Debian's own, less the pages and
+ * translations that its slim images lack too.
+ */
+final class DebianBase {
+  private DebianBase() {}
+
+  /** Makes it in a new folder; returns it as a tar. */
+  static Path make(Path folder, Path tar) throws IOException, InterruptedException {
+    Path here = folder.resolveSibling(".").normalize();
+    String _ =
+        ProjectCopy.run(
+            here, Map.of(), "debootstrap", "--variant=minbase", "bookworm", folder.toString());
+    String _ =
+        ProjectCopy.run(
+            folder,
+            Map.of(),
+            "sh",
+            "-c",
+            "rm -rf usr/share/doc usr/share/man usr/share/locale usr/share/info usr/share/i18n"
+                + " var/cache/apt/* var/lib/apt/lists/*");
+    String _ =
+        ProjectCopy.run(folder, Map.of(), "tar", "-cf", tar.toString(), "--one-file-system", ".");
+    return tar;
+  }
+}
