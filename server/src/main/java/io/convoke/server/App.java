@@ -32,16 +32,6 @@ import io.convoke.server.http.auth.JwtBearerScheme;
 import io.convoke.server.http.auth.JwtConfig;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
-import io.convoke.server.launch.Launcher;
-import io.convoke.server.launch.docker.DockerConfig;
-import io.convoke.server.launch.docker.DockerLauncher;
-import io.convoke.server.launch.kubernetes.KubernetesConfig;
-import io.convoke.server.launch.kubernetes.KubernetesLauncher;
-import io.convoke.server.launch.nomad.NomadConfig;
-import io.convoke.server.launch.nomad.NomadLauncher;
-import io.convoke.server.launch.process.BotCommandLine;
-import io.convoke.server.launch.process.BotUsers;
-import io.convoke.server.launch.process.ProcessLauncher;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.RoomTracking;
@@ -160,46 +150,34 @@ public final class App implements AutoCloseable {
     UserQuotas userQuotas =
         new UserQuotas(QuotaConfig.of(serverConfig), database, System::nanoTime);
 
-    RoomTracking tracking = new RoomTracking(database, journal, userQuotas);
+    PresenceFactory presence =
+        new PresenceFactory(
+            redis,
+            database,
+            journal,
+            leases,
+            new RoomTracking(database, journal, userQuotas),
+            PresenceConfig.of(serverConfig),
+            meters);
     RedisRateLimiter dailyBudget = new RedisRateLimiter(redis, ApiBudget.DAILY);
     PlatformClient daily =
         new DailyClient(DailyConfig.of(serverConfig), dailyBudget, InstantSource.system());
-    PresenceFeature presenceFeature =
-        keep(
-            new PresenceFeature(
-                redis,
-                database,
-                journal,
-                leases,
-                new PolledPlatform(
-                    daily,
-                    new EventIntake.DailyWebhooks(
-                        DailyConfig.signature(serverConfig),
-                        new RecordingStream(redis),
-                        DailyConfig.webhook(serverConfig, dailyBudget)),
-                    ApiBudget.DAILY,
-                    JanusFactory.polled(serverConfig),
-                    true),
-                tracking,
-                PresenceConfig.of(serverConfig),
-                node,
-                meters,
-                InstantSource.system()));
+    PolledPlatform dailyPlatform =
+        new PolledPlatform(
+            daily,
+            new EventIntake.DailyWebhooks(
+                DailyConfig.signature(serverConfig),
+                new RecordingStream(redis),
+                DailyConfig.webhook(serverConfig, dailyBudget)),
+            ApiBudget.DAILY,
+            JanusFactory.polled(serverConfig),
+            true);
+    PresenceFeature presenceFeature = keep(presence.on(dailyPlatform, node));
     Optional<JanusAdmin> janusAdmin = JanusFactory.admin(serverConfig, redis);
     Optional<PresenceFeature> janusPresence =
-        janusAdmin.map(
-            admin ->
-                keep(
-                    JanusFactory.presence(
-                        admin,
-                        serverConfig,
-                        redis,
-                        database,
-                        journal,
-                        leases,
-                        daily.name(),
-                        node,
-                        meters)));
+        janusAdmin
+            .map(admin -> JanusFactory.platform(admin, serverConfig, daily.name()))
+            .map(platform -> keep(presence.on(platform, node + "-janus")));
     AtomicReference<BooleanSupplier> databaseUp = new AtomicReference<>(() -> false);
     Database syncDatabase =
         keep(
@@ -293,7 +271,7 @@ public final class App implements AutoCloseable {
                 database,
                 journal,
                 redis,
-                launcher(serverConfig, data),
+                LauncherFactory.of(serverConfig, data),
                 botTokens,
                 secrets,
                 (platform, meeting) ->
@@ -566,38 +544,6 @@ public final class App implements AutoCloseable {
         serverConfig.get(Settings.JWKS_URL),
         serverConfig.get(Settings.JWT_AUDIENCE),
         serverConfig.get(Settings.JWT_ISSUER));
-  }
-
-  private static Launcher launcher(ServerConfig serverConfig, Path data) {
-    return switch (serverConfig.get(Settings.BOT_LAUNCHER)) {
-      case PROCESS -> processLauncher(serverConfig, data);
-      case DOCKER -> new DockerLauncher(DockerConfig.of(serverConfig), InstantSource.system());
-      case NOMAD -> new NomadLauncher(NomadConfig.of(serverConfig));
-      case KUBERNETES ->
-          new KubernetesLauncher(KubernetesConfig.of(serverConfig), InstantSource.system());
-    };
-  }
-
-  private static Launcher processLauncher(ServerConfig serverConfig, Path data) {
-    BotCommandLine command =
-        serverConfig
-            .get(Settings.BOT_COMMAND)
-            .map(BotCommandLine::shell)
-            .orElseGet(BotCommandLine::reference);
-    Optional<BotUsers> users =
-        serverConfig.get(Settings.BOT_UIDS).map(ids -> new BotUsers(ids.first(), ids.last()));
-    if (users.isPresent() && !BotUsers.possible()) {
-      throw new InvalidConfigException(
-          List.of(Settings.BOT_UIDS.name() + " needs root, /proc and the program setpriv"));
-    }
-    if (users.isEmpty()) {
-      log.info("{}", BotUsers.advice());
-    }
-    try {
-      return new ProcessLauncher(data.resolve("bots"), command, users);
-    } catch (IOException e) {
-      throw new UncheckedIOException("Cannot store bot records in " + data, e);
-    }
   }
 
   private static HealthChecks.HealthReading databaseHealth(PostgresListener postgresListener) {

@@ -20,6 +20,7 @@ import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.platform.daily.DailyConfig;
 import io.convoke.server.platform.daily.DailyRecordingSource;
+import io.convoke.server.presence.ApiBudget;
 import io.convoke.server.presence.RedisRateLimiter;
 import io.convoke.server.recordings.RecordingConfig;
 import io.convoke.server.recordings.RecordingsFeature;
@@ -285,7 +286,7 @@ class VexaJourneyTest {
     PostgresProvider _ =
         server.keep(
             PostgresProvider.open(server.databaseUrl(), "durable", LongPollConfig.defaults()));
-    RedisRateLimiter budget = new RedisRateLimiter(server.redis, "daily");
+    RedisRateLimiter budget = new RedisRateLimiter(server.redis, ApiBudget.DAILY);
     DailyConfig nowhere =
         new DailyConfig(URI.create("http://127.0.0.1:9"), "key", DailyConfig.DEFAULT_TIMEOUT);
     return server
