@@ -88,7 +88,9 @@ class VexaStreamTest {
     assertThat(told()).as("live, each once").isEqualTo(61);
     Await.until(
         "the trimmed stream",
-        () -> bot.call(VexaStreamReader.WORDS, commands -> commands.xlen(VexaStreamReader.WORDS)) <= 1);
+        () ->
+            bot.call(VexaStreamReader.WORDS, commands -> commands.xlen(VexaStreamReader.WORDS))
+                <= 1);
   }
 
   @Test
