@@ -160,11 +160,9 @@ final class VexaStreamStore {
   private List<LaunchEntries> launches(Tx tx, List<StreamEntry> fresh) {
     Map<Caller.BotCaller, List<VexaEntry>> shown = new LinkedHashMap<>();
     for (StreamEntry streamEntry : fresh) {
-      if (!(streamEntry.entry() instanceof VexaEntry.VexaOtherEntry)
-          && tokens.authenticate(streamEntry.entry().token()).orElse(null)
-              instanceof Caller.BotCaller botCaller) {
-        shown.computeIfAbsent(botCaller, _ -> new ArrayList<>()).add(streamEntry.entry());
-      }
+      caller(streamEntry.entry())
+          .ifPresent(
+              bot -> shown.computeIfAbsent(bot, _ -> new ArrayList<>()).add(streamEntry.entry()));
     }
     Long[] meetings =
         shown.keySet().stream().map(Caller.BotCaller::meetingId).distinct().toArray(Long[]::new);
@@ -185,6 +183,15 @@ final class VexaStreamStore {
               .ifPresent(row -> launches.add(new LaunchEntries(row, entries)));
         });
     return launches;
+  }
+
+  private Optional<Caller.BotCaller> caller(VexaEntry entry) {
+    return entry instanceof VexaEntry.VexaOtherEntry
+        ? Optional.empty()
+        : tokens
+            .authenticate(entry.token())
+            .filter(Caller.BotCaller.class::isInstance)
+            .map(Caller.BotCaller.class::cast);
   }
 
   private void admitted(Tx tx, LaunchEntries launch) {

@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +61,16 @@ class VexaJourneyTest {
   private TestSignal.SignalObservation<Meeting> moves;
   private long user;
 
+  @BeforeEach
+  void open() throws IOException {
+    Path _ = Files.writeString(folder.resolve("release"), "0.9");
+    launcher = new ProcessLauncher(folder, command());
+    testServer = testServer(false, BotProtocol.VEXA);
+    moves = testServer.moves();
+    user = testServer.user(Optional.of(1));
+    testServer.bots.start();
+  }
+
   @AfterEach
   void close() throws IOException {
     launcher.stopAll(Duration.ofMillis(100));
@@ -71,7 +82,7 @@ class VexaJourneyTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.5", "0.9", "0.12"})
   void itIsAdmittedReceivesTheLeaveAndExits(String release) throws IOException {
-    open(release);
+    speak(release);
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.ACTIVE);
@@ -97,7 +108,7 @@ class VexaJourneyTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.4", "0.10", "0.12"})
   void whatIsSaidIsInTheTranscriptWithTheNames(String release) throws IOException {
-    open(release);
+    speak(release);
     long meeting = start("abc-speaking");
     Await.until(
         "the words",
@@ -118,7 +129,7 @@ class VexaJourneyTest {
   @ParameterizedTest
   @CsvSource({"0.9, 1", "0.10, 1", "0.10.7, 3", "0.12, 2"})
   void whatItRecordsComesIn(String release, int parts) throws IOException {
-    open(release);
+    speak(release);
     long meeting = start("abc-speaking");
     Await.until("the words", () -> lines(meeting).size() == 2);
     stop(meeting);
@@ -148,7 +159,7 @@ class VexaJourneyTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.6", "0.9", "0.10", "0.12"})
   void itWaitsToBeLetInAndIsRejected(String release) throws IOException {
-    open(release);
+    speak(release);
     long meeting = start("abc-rejected");
     await(MeetingStatus.STARTING);
     await(MeetingStatus.FAILED);
@@ -161,7 +172,6 @@ class VexaJourneyTest {
 
   @Test
   void itIsStoppedInTheLobby() throws IOException {
-    open("0.9");
     long meeting = start("abc-lobby");
     await(MeetingStatus.STARTING);
     Await.until("the lobby", () -> log().lines().filter(this::answered).count() == 2);
@@ -173,7 +183,6 @@ class VexaJourneyTest {
 
   @Test
   void anOverdueBotIsToldToLeaveBecauseNoSignalReachesIt() throws Exception {
-    open("0.9");
     long meeting = start("abc-lobby");
     await(MeetingStatus.STARTING);
     Await.until("the lobby", () -> log().lines().filter(this::answered).count() == 2);
@@ -187,7 +196,6 @@ class VexaJourneyTest {
   @Tag("nightly")
   @Test
   void itCannotOpenTheMeeting() throws IOException {
-    open("0.9");
     long meeting = start("abc-broken");
     await(MeetingStatus.FAILED);
     assertThat(testServer.outcome(meeting).path("reason").asString())
@@ -203,7 +211,7 @@ class VexaJourneyTest {
   })
   void anExitWithZeroIsNoCompletionWhereItWasNotAdmitted(String release, String room, String reason)
       throws IOException {
-    open(release);
+    speak(release);
     long meeting = start(room);
     await(MeetingStatus.FAILED);
     assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo(reason);
@@ -214,7 +222,7 @@ class VexaJourneyTest {
   @ParameterizedTest
   @ValueSource(strings = {"0.6", "0.12"})
   void theMeetingEnds(String release) throws IOException {
-    open(release);
+    speak(release);
     long meeting = start("abc-ending");
     await(MeetingStatus.COMPLETED);
     assertThat(testServer.outcome(meeting).path("attribution").asString()).isEqualTo("host");
@@ -223,7 +231,7 @@ class VexaJourneyTest {
   @Tag("nightly")
   @Test
   void itsLauncherReportsAnExitWithoutACallback() throws IOException {
-    open("0.6");
+    speak("0.6");
     long meeting = start("abc-crashing");
     await(MeetingStatus.ACTIVE);
     await(MeetingStatus.FAILED);
@@ -234,7 +242,7 @@ class VexaJourneyTest {
   @Tag("nightly")
   @Test
   void withoutRedisTheStopIsSentToLaterReleasesAsASignal() throws IOException {
-    open("0.12");
+    speak("0.12");
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.ACTIVE);
     redis.stop();
@@ -247,7 +255,7 @@ class VexaJourneyTest {
   @Tag("nightly")
   @Test
   void anInstallationWithoutConfigurationAcceptsItToo() throws Exception {
-    open("0.9", BotProtocol.CONVOKE);
+    reopen(false, BotProtocol.CONVOKE);
     long meeting = start("abc-defg-hij");
     await(MeetingStatus.ACTIVE);
     testServer.upForEver();
@@ -257,28 +265,31 @@ class VexaJourneyTest {
     await(MeetingStatus.COMPLETED);
   }
 
-  private void open(String release) throws IOException {
-    open(release, BotProtocol.VEXA);
+  /** Another release; the configuration of 0.12 is another server's. */
+  private void speak(String release) throws IOException {
+    Path _ = Files.writeString(folder.resolve("release"), release);
+    if (release.equals("0.12")) {
+      reopen(true, BotProtocol.VEXA);
+    }
   }
 
-  private void open(String release, BotProtocol protocol) throws IOException {
-    Path _ = Files.writeString(folder.resolve("release"), release);
-    launcher = new ProcessLauncher(folder, command());
-    VexaConfig vexa =
-        new VexaConfig(
-            release.equals("0.12"), Optional.of("http://speech:8000"), Optional.of("a-key"), true);
-    testServer =
-        BotsTestServer.with(
-            redis.url(),
-            launcher,
-            terms ->
-                terms
-                    .speaking(protocol, Map.of("WHISPER_LIVE_URL", "ws://whisper:9090"))
-                    .with(vexa),
-            this::recordings);
+  private void reopen(boolean closedSchema, BotProtocol protocol) {
+    testServer.close();
+    testServer = testServer(closedSchema, protocol);
     moves = testServer.moves();
     user = testServer.user(Optional.of(1));
     testServer.bots.start();
+  }
+
+  private BotsTestServer testServer(boolean closedSchema, BotProtocol protocol) {
+    VexaConfig vexa =
+        new VexaConfig(closedSchema, Optional.of("http://speech:8000"), Optional.of("a-key"), true);
+    return BotsTestServer.with(
+        redis.url(),
+        launcher,
+        terms ->
+            terms.speaking(protocol, Map.of("WHISPER_LIVE_URL", "ws://whisper:9090")).with(vexa),
+        this::recordings);
   }
 
   /** Recordings without an engine that would process them. */

@@ -79,7 +79,7 @@ class VexaStreamTest {
   @Test
   void nodesThatReadTheSameStreamStoreEachEntryOnce() throws Exception {
     String token = node.configOf(meeting).token();
-    try (BotsTestServer second = node()) {
+    try (BotsTestServer _ = node()) {
       IntStream.range(0, 60).forEach(i -> say(token, meeting, i, "line " + i));
       Await.until("all of them", () -> lines(meeting).size() == 60);
     }
@@ -88,7 +88,9 @@ class VexaStreamTest {
     assertThat(told()).as("live, each once").isEqualTo(61);
     Await.until(
         "the trimmed stream",
-        () -> bot.call(VexaStreamReader.WORDS, commands -> commands.xlen(VexaStreamReader.WORDS)) <= 1);
+        () ->
+            bot.call(VexaStreamReader.WORDS, commands -> commands.xlen(VexaStreamReader.WORDS))
+                <= 1);
   }
 
   @Test
