@@ -2,10 +2,9 @@ package io.convoke.server.bots;
 
 import io.convoke.server.bots.BotRulesConfig.NoProgressAction;
 import io.convoke.server.meetings.MeetingStatus;
-import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** Decides which rule of the server a bot has broken. Pure; {@link BotRuleWatch} acts on it. */
 final class BotRuleCheck {
@@ -50,23 +49,23 @@ final class BotRuleCheck {
   private static Optional<Instant> silenceEnd(BotRow row, Instant upSince) {
     return row.limits()
         .silence()
-        .flatMap(
+        .map(
             silence ->
-                latest(silence, row.admittedAt(), row.progress().spokeAt(), Optional.of(upSince)));
+                latest(
+                        upSince,
+                        List.of(
+                            row.admittedAt().orElse(upSince),
+                            row.progress().spokeAt().orElse(upSince)))
+                    .plus(silence));
   }
 
   private Optional<Instant> progressEnd(BotRow row, Instant upSince) {
     return row.progress()
         .changedAt()
-        .flatMap(
-            changed -> latest(terms.noProgressAfter(), Optional.of(changed), Optional.of(upSince)));
+        .map(changed -> latest(upSince, List.of(changed)).plus(terms.noProgressAfter()));
   }
 
-  @SafeVarargs
-  private static Optional<Instant> latest(Duration allowed, Optional<Instant>... times) {
-    return Stream.of(times)
-        .flatMap(Optional::stream)
-        .max(Instant::compareTo)
-        .map(since -> since.plus(allowed));
+  private static Instant latest(Instant upSince, List<Instant> times) {
+    return times.stream().filter(upSince::isBefore).max(Instant::compareTo).orElse(upSince);
   }
 }

@@ -45,6 +45,28 @@ class StartingTimeoutTest {
   }
 
   @Test
+  void aBotIsGivenTheWaitThatWasAskedForOrElseTheOperatorsTimeToStart() {
+    testServer.bots.start();
+    assertThat(givenWait(reserved(Map.of()))).isEqualTo(BOUND.dividedBy(2));
+    assertThat(givenWait(reserved(Map.of("everyone_left_timeout", 5))))
+        .isEqualTo(BOUND.dividedBy(2));
+    assertThat(givenWait(reserved(Map.of("waiting_room_timeout", 7))))
+        .isEqualTo(Duration.ofSeconds(7));
+    assertThat(
+            new BotDeadlines(BotsTestServer.config("http://127.0.0.1:1", Optional.empty()))
+                .defaultLobbyWait())
+        .as("of ten minutes")
+        .isEqualTo(Duration.ofMinutes(9));
+  }
+
+  private Duration givenWait(long meeting) {
+    Await.until("the launch", () -> testServer.row(meeting).handle().isPresent());
+    return BotsTestServer.config(launcher.alive.get(testServer.row(meeting).containerName()))
+        .automaticLeave()
+        .waitingRoom();
+  }
+
+  @Test
   void theStatusShowsTheBoundThatHolds() {
     assertThat(allowed(starting(Map.of()))).isEqualTo(BOUND);
     assertThat(allowed(starting(Map.of("no_one_joined_timeout", 900)))).isEqualTo(BOUND);
