@@ -273,6 +273,16 @@ class LiveTranscriptTest {
       consoleUser.sees(consoleUser.find(".problem"), "has no word");
       consoleUser.hadNoErrorsExcept("400 (Bad Request)");
     }
+    try (ConsoleUser consoleUser =
+        ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {
+      consoleUser.open("/search?q=zebra", key).isSettled();
+      consoleUser.counts(consoleUser.find(".hits li"), 1);
+      consoleUser.seesNothingBeyondTheEdge();
+      consoleUser.find(".hits a").click();
+      isInSight(consoleUser, "zebra");
+      consoleUser.seesNothingBeyondTheEdge();
+      consoleUser.page().screenshot(new com.microsoft.playwright.Page.ScreenshotOptions().setPath(Path.of("/tmp/w/shot-phone.png")));
+    }
   }
 
   @Test
