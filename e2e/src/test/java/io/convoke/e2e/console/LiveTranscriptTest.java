@@ -273,6 +273,15 @@ class LiveTranscriptTest {
       consoleUser.sees(consoleUser.find(".problem"), "has no word");
       consoleUser.hadNoErrorsExcept("400 (Bad Request)");
     }
+    try (ConsoleUser consoleUser =
+        ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {
+      consoleUser.open("/search?q=zebra", key).isSettled();
+      consoleUser.counts(consoleUser.find(".hits li"), 1);
+      consoleUser.seesNothingBeyondTheEdge();
+      consoleUser.find(".hits a").click();
+      isInSight(consoleUser, "zebra");
+      consoleUser.seesNothingBeyondTheEdge();
+    }
   }
 
   @Test
@@ -333,10 +342,10 @@ class LiveTranscriptTest {
     consoleUser.becomesTrue(
         """
         () => {
-          const box = document.querySelector('.transcript').getBoundingClientRect();
+          const box = document.querySelector('.transcript')?.getBoundingClientRect();
           const found = document.querySelector('.said[data-found]');
           const at = found?.getBoundingClientRect();
-          return !!at && found.innerText.includes('%s') && at.top >= box.top && at.bottom <= box.bottom;
+          return !!at && !!box && found.innerText.includes('%s') && at.top >= box.top && at.bottom <= box.bottom;
         }
         """
             .formatted(text));

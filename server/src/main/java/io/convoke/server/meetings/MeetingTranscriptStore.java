@@ -5,7 +5,7 @@ import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Query;
 import io.convoke.engine.sql.Tx;
-import io.convoke.server.meetings.Segment.TimedWord;
+import io.convoke.server.meetings.Segment.SegmentToken;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,7 +50,7 @@ public final class MeetingTranscriptStore {
       Optional<String> language,
       boolean completed,
       Optional<Double> confidence,
-      List<TimedWord> words) {
+      List<SegmentToken> words) {
     public StoredSegment {
       words = List.copyOf(words);
     }

@@ -31,14 +31,14 @@ public record Segment(
     Optional<Instant> saidAt,
     boolean completed,
     Optional<Double> confidence,
-    Optional<List<TimedWord>> words) {
+    Optional<List<SegmentToken>> words) {
 
   /**
    * A word as the transcriber reported it, with its times in seconds of the session.
    *
    * @param confidence from 0 to 1, where the transcriber tells it
    */
-  public record TimedWord(String text, double start, double end, Optional<Double> confidence) {}
+  public record SegmentToken(String text, double start, double end, Optional<Double> confidence) {}
 
   /** The text of a row, as a person corrected it; of this alias. */
   public static String text(String alias) {
@@ -104,6 +104,6 @@ public record Segment(
         saidAt,
         completed,
         confidence,
-        resultRow.maybeJson("words").map(json -> List.of(Json.read(json, TimedWord[].class))));
+        resultRow.maybeJson("words").map(json -> List.of(Json.read(json, SegmentToken[].class))));
   }
 }

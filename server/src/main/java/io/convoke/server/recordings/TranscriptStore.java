@@ -1,7 +1,7 @@
 package io.convoke.server.recordings;
 
 import io.convoke.server.meetings.MeetingTranscriptStore;
-import io.convoke.server.meetings.Segment.TimedWord;
+import io.convoke.server.meetings.Segment.SegmentToken;
 import io.convoke.server.transcribe.TranscriptSegment;
 import io.convoke.server.transcribe.TranscriptSegment.TimedToken;
 import java.util.ArrayList;
@@ -32,8 +32,8 @@ final class TranscriptStore {
         .toList();
   }
 
-  private static TimedWord word(TimedToken token) {
-    return new TimedWord(
+  private static SegmentToken word(TimedToken token) {
+    return new SegmentToken(
         token.text(),
         rounded(token.start()),
         rounded(token.end()),

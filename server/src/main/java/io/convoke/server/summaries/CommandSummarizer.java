@@ -1,7 +1,7 @@
 package io.convoke.server.summaries;
 
+import io.convoke.server.media.MediaFolder;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,19 +45,21 @@ final class CommandSummarizer implements Summarizer {
   @Override
   public SummarizerAnswer answer(String instruction, String text)
       throws IOException, InterruptedException {
-    Path folder = Files.createTempDirectory("convoke-summary-");
-    Path answer = folder.resolve("answer");
-    Path errors = folder.resolve("errors");
+    try (MediaFolder folder = MediaFolder.open()) {
+      Path input = Files.writeString(folder.file("input"), instruction + "\n\n" + text);
+      return run(input, folder.file("answer"), folder.file("errors"));
+    }
+  }
+
+  /** Files are its streams, because a program may read or write nothing for as long as it likes. */
+  private SummarizerAnswer run(Path input, Path answer, Path errors)
+      throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder("sh", "-c", command);
     builder.environment().keySet().retainAll(List.of("PATH", "HOME", "LANG"));
+    builder.redirectInput(input.toFile());
     builder.redirectOutput(answer.toFile()).redirectError(errors.toFile());
     Process process = builder.start();
     try {
-      try (OutputStream input = process.getOutputStream()) {
-        input.write((instruction + "\n\n" + text).getBytes(StandardCharsets.UTF_8));
-      } catch (IOException closed) {
-        // A program need not read all of it; its exit code tells.
-      }
       if (!process.waitFor(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
         throw new IOException("the command took longer than " + LONGEST.toMinutes() + " minutes");
       }
@@ -78,9 +80,6 @@ final class CommandSummarizer implements Summarizer {
     } finally {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       var _ = process.destroyForcibly();
-      boolean _ = Files.deleteIfExists(answer);
-      boolean _ = Files.deleteIfExists(errors);
-      boolean _ = Files.deleteIfExists(folder);
     }
   }
 

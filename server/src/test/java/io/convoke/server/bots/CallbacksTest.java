@@ -8,6 +8,7 @@ import io.convoke.server.platform.BotRoomReport;
 import io.convoke.server.platform.PresenceEvent;
 import io.convoke.server.platform.RoomPresence;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -254,6 +255,33 @@ class CallbacksTest {
     testServer.callback(bot, "exited", Map.of("exit_code", 4)).expect(200);
     testServer.callback(bot, "participants", seen).expect(410);
     assertThat(testServer.reports).hasSize(1);
+  }
+
+  @Test
+  void aTimelineIsReadFromItsEndToo() {
+    String path = "/meetings/" + meeting + "/timeline";
+    String _ = report("started", Map.of("meeting_id", meeting));
+    String _ = report("joined", Map.of());
+    List<Long> oldestFirst =
+        testServer
+            .get(user, path)
+            .expect(200)
+            .json()
+            .path("items")
+            .valueStream()
+            .map(item -> item.path("seq").asLong())
+            .toList();
+    assertThat(oldestFirst).hasSizeGreaterThan(2).isSorted();
+    List<Long> newestFirst = new ArrayList<>();
+    Optional<String> cursor = Optional.of("");
+    while (cursor.isPresent()) {
+      String more = cursor.get().isEmpty() ? "" : "&cursor=" + cursor.get();
+      JsonNode page =
+          testServer.get(user, path + "?order=newest&limit=2" + more).expect(200).json();
+      page.path("items").forEach(item -> newestFirst.add(item.path("seq").asLong()));
+      cursor = page.path("next_cursor").asStringOpt();
+    }
+    assertThat(newestFirst).isEqualTo(oldestFirst.reversed());
   }
 
   private String report(String name, Map<String, Object> body) {

@@ -8,7 +8,7 @@ import io.convoke.fakes.transcribe.FakeOpenAi;
 import io.convoke.fakes.transcribe.TranscriptLine;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.meetings.MeetingTranscriptStore.StoredSegment;
-import io.convoke.server.meetings.Segment.TimedWord;
+import io.convoke.server.meetings.Segment.SegmentToken;
 import io.convoke.server.recordings.RecordingsTestKit.Gear;
 import io.convoke.server.recordings.RecordingsTestKit.Node;
 import io.convoke.server.transcribe.Transcriber;
@@ -169,7 +169,7 @@ class RecordedWordsTest {
             Optional.empty(),
             true,
             Optional.of(0.5),
-            List.of(new TimedWord("morning", 2, 3, Optional.of(0.25))));
+            List.of(new SegmentToken("morning", 2, 3, Optional.of(0.25))));
     replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), sure, heard(4, "Ada"));
     assertThat(ids(meeting)).hasSize(3).containsAll(ids);
     assertThat(

@@ -89,6 +89,11 @@ class SummarizersTest {
   void aCommandReadsInstructionAndTextAndPrintsTheAnswer() throws Exception {
     assertThat(command("cat")).isEqualTo(new SummarizerAnswered("Answer in JSON.\n\nhello"));
     assertThat(command("echo done")).isEqualTo(new SummarizerAnswered("done\n"));
+    assertThat(
+            SummarizerFactory.of("command:echo deaf", Optional.empty())
+                .orElseThrow()
+                .answer("Answer in JSON.", "x".repeat(1_000_000)))
+        .isEqualTo(new SummarizerAnswered("deaf\n"));
     assertThat(command("echo \"$CONVOKE_SUMMARIZER_KEY$SHELL\""))
         .isEqualTo(new SummarizerAnswered("\n"));
     assertThat(command("echo too long >&2; exit 65"))
