@@ -24,10 +24,11 @@ public final class CrmAccountsFeature {
   public CrmAccountsFeature(
       Optional<HubSpotApp> app, Database database, SecretBox box, InstantSource clock) {
     CrmConnectionStore store = new CrmConnectionStore(database);
-    this.endpoints = new CrmConnectionEndpoints(app, store, box, clock);
+    Optional<HubSpotTokenClient> client = app.map(HubSpotTokenClient::new);
+    this.endpoints = new CrmConnectionEndpoints(client, store, box, clock);
     this.accounts =
-        app.<CrmAccounts>map(
-                present -> new ConnectedAccounts(store, new HubSpotTokenClient(present), box))
+        client
+            .<CrmAccounts>map(present -> new ConnectedAccounts(store, present, box))
             .orElse(CrmAccounts.NONE);
   }
 

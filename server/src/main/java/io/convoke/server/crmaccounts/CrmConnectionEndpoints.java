@@ -40,15 +40,18 @@ final class CrmConnectionEndpoints {
   private static final int AT_ONCE = 16;
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:\\[\\]-]{1,255}");
 
-  private final Optional<HubSpotApp> app;
+  private final Optional<HubSpotTokenClient> client;
   private final CrmConnectionStore store;
   private final SecretBox box;
   private final InstantSource clock;
   private final Semaphore permits = new Semaphore(AT_ONCE);
 
   CrmConnectionEndpoints(
-      Optional<HubSpotApp> app, CrmConnectionStore store, SecretBox box, InstantSource clock) {
-    this.app = app;
+      Optional<HubSpotTokenClient> client,
+      CrmConnectionStore store,
+      SecretBox box,
+      InstantSource clock) {
+    this.client = client;
     this.store = store;
     this.box = box;
     this.clock = clock;
@@ -133,7 +136,7 @@ final class CrmConnectionEndpoints {
     return noStore(
         Response.ok(
             new CrmConnectionState(
-                app.isPresent(),
+                client.isPresent(),
                 found.isPresent(),
                 found.map(CrmConnection::account),
                 found.map(CrmConnection::scopes),
@@ -144,7 +147,7 @@ final class CrmConnectionEndpoints {
   private Response begin(Request request) {
     CrmConnectFlow flow =
         CrmConnectFlow.begin(request.actingUser(), redirectUri(request), clock.instant());
-    return noStore(Response.ok(Map.of("authorize_url", authorizeUrl(app(), flow))))
+    return noStore(Response.ok(Map.of("authorize_url", authorizeUrl(client().app(), flow))))
         .cookie(flow.cookie(request, box));
   }
 
@@ -187,7 +190,7 @@ final class CrmConnectionEndpoints {
           "too_many_connections", "Too many people connect at once.", Duration.ofSeconds(1));
     }
     try {
-      return new HubSpotTokenClient(app()).exchange(code, flow);
+      return client().exchange(code, flow);
     } catch (IOException e) {
       log.warn("HubSpot's code could not be exchanged: {}", e.getMessage());
       throw Problem.unavailable("HubSpot");
@@ -205,8 +208,8 @@ final class CrmConnectionEndpoints {
     return Response.noContent();
   }
 
-  private HubSpotApp app() {
-    return app.orElseThrow(
+  private HubSpotTokenClient client() {
+    return client.orElseThrow(
         () ->
             Problem.conflict(
                 "no_crm_app",

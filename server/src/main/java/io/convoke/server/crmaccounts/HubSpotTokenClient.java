@@ -35,6 +35,10 @@ final class HubSpotTokenClient {
     this.app = app;
   }
 
+  HubSpotApp app() {
+    return app;
+  }
+
   /** HubSpot's answer. */
   sealed interface TokenReply {
     /** A pair of tokens; {@code scopes} are separated by spaces. */

@@ -185,7 +185,7 @@ class RoomTrackingTest {
         CyclicBarrier start = new CyclicBarrier(6);
         List<Future<?>> calls = new ArrayList<>();
         for (int node = 0; node < 6; node++) {
-          VisitSource source = VisitSource.values()[node % 2];
+          VisitSource source = node % 2 == 0 ? VisitSource.EVENTS : VisitSource.SNAPSHOT;
           calls.add(
               threads.submit(
                   () -> {
