@@ -80,7 +80,7 @@ class JoinPageTest {
   private Page page(String link) {
     BrowserContext context = chromium.browser().newContext();
     Page page = context.newPage();
-    page.setDefaultTimeout(SOON.toMillis());
+    page.setDefaultTimeout((double) SOON.toMillis());
     page.onConsoleMessage(
         message -> {
           if (message.type().equals("error")) {
@@ -108,7 +108,7 @@ class JoinPageTest {
 
   private static com.microsoft.playwright.assertions.LocatorAssertions.HasTextOptions soon() {
     return new com.microsoft.playwright.assertions.LocatorAssertions.HasTextOptions()
-        .setTimeout(SOON.toMillis());
+        .setTimeout((double) SOON.toMillis());
   }
 
   private static Locator person(Page page, String name) {

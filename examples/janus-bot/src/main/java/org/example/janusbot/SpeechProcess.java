@@ -1,0 +1,102 @@
+package org.example.janusbot;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * A transcriber of one speaker: a process of its own that reads raw sound of 16 kHz, 16 bits and
+ * one channel, and writes a line for each utterance. Sound that it does not take in time is
+ * dropped, so that no speaker keeps another one waiting.
+ */
+final class SpeechProcess implements MeetingAudio.SoundSink, AutoCloseable {
+  private static final int RATE = 16_000;
+
+  /** Pieces of 10 ms: ten seconds. */
+  private static final int WAITING_MAX = 1000;
+
+  private static final byte[] END = new byte[0];
+
+  private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+  private final Process process;
+  private final Thread reader;
+
+  /** Starts it; {@code lines} gets each utterance on a thread of its own. */
+  SpeechProcess(String command, Consumer<String> lines) throws IOException {
+    process =
+        new ProcessBuilder("/bin/sh", "-c", "exec " + command)
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    Thread _ = Thread.ofVirtual().name("sound").start(this::write);
+    reader = Thread.ofVirtual().name("words").start(() -> read(lines));
+  }
+
+  @Override
+  public void samples(byte[] pcm, int sampleRate) {
+    boolean _ = waiting.offer(sampleRate == RATE ? pcm : slower(pcm, sampleRate));
+  }
+
+  /** Averages as many samples as become one. */
+  private static byte[] slower(byte[] pcm, int sampleRate) {
+    int step = sampleRate / RATE;
+    byte[] less = new byte[pcm.length / step / 2 * 2];
+    for (int i = 0; i < less.length / 2; i++) {
+      int sum = 0;
+      for (int j = 0; j < step; j++) {
+        int at = 2 * (i * step + j);
+        sum += (short) ((pcm[at] & 0xff) | (pcm[at + 1] << 8));
+      }
+      int value = sum / step;
+      less[2 * i] = (byte) value;
+      less[2 * i + 1] = (byte) (value >> 8);
+    }
+    return less;
+  }
+
+  private void write() {
+    try (OutputStream out = process.getOutputStream()) {
+      for (byte[] piece = waiting.take(); piece != END; piece = waiting.take()) {
+        out.write(piece);
+        if (waiting.isEmpty()) {
+          out.flush();
+        }
+      }
+    } catch (IOException | InterruptedException ended) {
+      process.destroy();
+    }
+  }
+
+  private void read(Consumer<String> lines) {
+    try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (!line.isBlank()) {
+          lines.accept(line.strip());
+        }
+      }
+    } catch (IOException ended) {
+      // The process is gone.
+    }
+  }
+
+  /** Ends the sound and waits for the last words, a few seconds at most. */
+  @Override
+  public void close() {
+    try {
+      if (!waiting.offer(END, 1, TimeUnit.SECONDS)) {
+        process.destroy();
+      }
+      if (!process.waitFor(5, TimeUnit.SECONDS)) {
+        process.destroyForcibly();
+      }
+      reader.join(1000);
+    } catch (InterruptedException stopped) {
+      process.destroyForcibly();
+      Thread.currentThread().interrupt();
+    }
+  }
+}
