@@ -7,6 +7,14 @@ import java.util.List;
 
 /** The tools of the JDK that make a product's Java and what makes its starts quick. */
 final class JavaRuntime {
+  /**
+   * The memory of a dump: the same on each machine, because addresses follow from it, and so much
+   * that nothing is collected before its end. When a collection comes is a matter of timing, and
+   * the order of what it leaves is in the archive.
+   */
+  private static final List<String> MEMORY =
+      List.of("-Xms1g", "-Xmx1g", "-Xmn700m", "-XX:MetaspaceSize=512m");
+
   private final Path jdk;
 
   JavaRuntime(Path jdk) {
@@ -42,6 +50,7 @@ final class JavaRuntime {
     List<String> command = new ArrayList<>();
     command.add("runtime/bin/java");
     command.addAll(Launcher.OPTIONS);
+    command.addAll(MEMORY);
     command.addAll(
         List.of(
             "-Xshare:dump",

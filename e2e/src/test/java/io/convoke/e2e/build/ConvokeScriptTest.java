@@ -138,6 +138,18 @@ class ConvokeScriptTest {
   }
 
   @Test
+  void aReleaseIsBuiltAndPackedWithVersionTimeAndFolder() throws Exception {
+    Path _ = Files.writeString(home.resolve("pom.xml"), "<project>\n  <version>1.2.3</version>\n");
+    List<String> line = convoke("release", "/somewhere");
+    assertThat(home.resolve("maven.log")).content().contains("process-classes", "release/server");
+    assertThat(line.get(line.indexOf("-cp") + 1)).isEqualTo(home + "/release/target/lib/*");
+    assertThat(line)
+        .containsSubsequence("io.convoke.release.Main", home.toString(), "1.2.3")
+        .endsWith("1767225600", "/somewhere");
+    assertThatThrownBy(() -> convoke("release", "--sign")).hasMessageContaining("--sign");
+  }
+
+  @Test
   void testsAreBuiltByMavenAndRunByTheGate() throws Exception {
     List<String> line = convoke("test", "--only", "SomeTest");
     assertThat(home.resolve("maven.log")).content().contains("test-compile");
