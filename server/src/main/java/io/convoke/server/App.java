@@ -19,6 +19,7 @@ import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.crmaccounts.CrmAccountsFeature;
+import io.convoke.server.crmaccounts.HubSpotAppConfig;
 import io.convoke.server.dispatch.DispatchFeature;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
@@ -193,7 +194,9 @@ public final class App implements AutoCloseable {
                 SyncConfig.of(serverConfig),
                 meters,
                 InstantSource.system()));
-    CrmAccountsFeature crmAccounts = CrmAccountsFeature.of(serverConfig, database, secrets);
+    CrmAccountsFeature crmAccounts =
+        new CrmAccountsFeature(
+            HubSpotAppConfig.of(serverConfig), database, secrets, InstantSource.system());
     RecordingsFeature.RecordingDependencies recordingTools =
         RecordingToolsFactory.of(serverConfig, data, redis, crmAccounts.accounts());
     RecordingConfig recordingConfig = RecordingConfig.of(serverConfig);

@@ -2,7 +2,6 @@ package io.convoke.server.crmaccounts;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Database;
-import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmAccounts;
 import io.convoke.server.http.Endpoint;
 import java.time.InstantSource;
@@ -22,7 +21,7 @@ public final class CrmAccountsFeature {
    * @param box seals tokens and the flows that have begun
    */
   public CrmAccountsFeature(
-      Optional<HubSpotApp> app, Database database, SecretBox box, InstantSource clock) {
+      Optional<HubSpotAppConfig> app, Database database, SecretBox box, InstantSource clock) {
     CrmConnectionStore store = new CrmConnectionStore(database);
     Optional<HubSpotTokenClient> client = app.map(HubSpotTokenClient::new);
     this.endpoints = new CrmConnectionEndpoints(client, store, box, clock);
@@ -30,11 +29,6 @@ public final class CrmAccountsFeature {
         client
             .<CrmAccounts>map(present -> new ConnectedAccounts(store, present, box))
             .orElse(CrmAccounts.NONE);
-  }
-
-  /** The same for the app of the settings. */
-  public static CrmAccountsFeature of(ServerConfig config, Database database, SecretBox box) {
-    return new CrmAccountsFeature(HubSpotApp.of(config), database, box, InstantSource.system());
   }
 
   /** What the sync asks for tokens. */

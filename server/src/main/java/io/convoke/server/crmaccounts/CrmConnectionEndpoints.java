@@ -151,7 +151,7 @@ final class CrmConnectionEndpoints {
         .cookie(flow.cookie(request, box));
   }
 
-  private static String authorizeUrl(HubSpotApp app, CrmConnectFlow flow) {
+  private static String authorizeUrl(HubSpotAppConfig app, CrmConnectFlow flow) {
     Map<String, String> query = new LinkedHashMap<>();
     query.put("client_id", app.clientId());
     query.put("redirect_uri", flow.redirectUri());

@@ -28,14 +28,14 @@ final class HubSpotTokenClient {
   private static final Set<String> OVER =
       Set.of("BAD_REFRESH_TOKEN", "BAD_AUTH_CODE", "invalid_grant");
 
-  private final HubSpotApp app;
+  private final HubSpotAppConfig app;
   private final HttpClient client = HttpClientFactory.create(ANSWER_MAX);
 
-  HubSpotTokenClient(HubSpotApp app) {
+  HubSpotTokenClient(HubSpotAppConfig app) {
     this.app = app;
   }
 
-  HubSpotApp app() {
+  HubSpotAppConfig app() {
     return app;
   }
 

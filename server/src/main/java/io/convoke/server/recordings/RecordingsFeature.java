@@ -20,8 +20,8 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 
 /**
  * Recordings as a whole: its endpoints serve role {@code api}, {@link #register} gives the engine

@@ -68,7 +68,7 @@ class CrmConnectionTest {
   private CrmAccountsFeature node(SecretBox box) {
     return new CrmAccountsFeature(
         Optional.of(
-            new HubSpotApp(
+            new HubSpotAppConfig(
                 "app-1",
                 "app-secret",
                 crm.hubSpotUrl().resolve("/oauth/authorize"),

@@ -136,7 +136,8 @@ class QueryPlansTest extends NodeTestKit {
     }
     try (Database tempted = EngineConnections.open(url, 1, new SchemaNames("durable"), false)) {
       long before = parallelWorkers(tempted);
-      QueueSnapshot queueSnapshot = tempted.read(tx -> QueueSnapshot.read(tx, Duration.ofMillis(50), 1));
+      QueueSnapshot queueSnapshot =
+          tempted.read(tx -> QueueSnapshot.read(tx, Duration.ofMillis(50), 1));
       assertThat(queueSnapshot.next()).containsKey(QueueSnapshot.QueueKind.WORKER);
       assertThat(parallelWorkers(tempted) - before).as("parallel workers").isZero();
     }

@@ -10,16 +10,16 @@ import java.util.Optional;
  *
  * @param scopes what it asks for, separated by spaces, as registered there
  */
-public record HubSpotApp(
+public record HubSpotAppConfig(
     String clientId, String clientSecret, URI authorizeUrl, URI tokenUrl, String scopes) {
 
   /** Reads the settings; empty without an app. */
-  static Optional<HubSpotApp> of(ServerConfig config) {
+  public static Optional<HubSpotAppConfig> of(ServerConfig config) {
     return config
         .get(BackgroundWorkSettings.HUBSPOT_CLIENT_ID)
         .map(
             clientId ->
-                new HubSpotApp(
+                new HubSpotAppConfig(
                     clientId,
                     config.get(BackgroundWorkSettings.HUBSPOT_CLIENT_SECRET).orElseThrow(),
                     config.get(BackgroundWorkSettings.HUBSPOT_AUTHORIZE_URL),
@@ -35,6 +35,6 @@ public record HubSpotApp(
 
   @Override
   public String toString() {
-    return "HubSpotApp[" + clientId + "]";
+    return "HubSpotAppConfig[" + clientId + "]";
   }
 }
