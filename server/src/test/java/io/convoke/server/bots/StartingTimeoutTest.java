@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,8 @@ class StartingTimeoutTest {
 
   private Duration givenWait(long meeting) {
     Await.until("the launch", () -> testServer.row(meeting).handle().isPresent());
-    return BotsTestServer.config(launcher.alive.get(testServer.row(meeting).containerName()))
+    return BotsTestServer.config(
+            Objects.requireNonNull(launcher.alive.get(testServer.row(meeting).containerName())))
         .automaticLeave()
         .waitingRoom();
   }
