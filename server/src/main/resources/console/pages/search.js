@@ -28,20 +28,29 @@ export function Search() {
   const q = useCell(place).query.get('q') ?? '';
   const [text, setText] = useState(q);
   const field = useRef(/** @type {any} */ (null));
-  useEffect(() => setText(q), [q]);
+  /** What this page put into the address itself; meanwhile more may have been typed. */
+  const sent = useRef(q);
+  const send = () => {
+    sent.current = text.trim();
+    if (sent.current !== q) refine({ q: sent.current });
+  };
   useEffect(() => {
-    document.title = `${q ? `“${q}”` : 'Search'} · Convoke`;
-    field.current.focus();
+    if (q !== sent.current) setText(q);
+    sent.current = q;
   }, [q]);
   useEffect(() => {
-    const timer = setTimeout(() => text.trim() !== q && refine({ q: text.trim() }), PAUSE_MS);
+    document.title = `${q ? `“${q}”` : 'Search'} · Convoke`;
+  }, [q]);
+  useEffect(() => field.current.focus(), []);
+  useEffect(() => {
+    const timer = setTimeout(send, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   useKeys([{ keys: '/', label: 'To the search field', group: 'Search', run: () => field.current.select() }]);
   return html`
     <div class="page">
       <${Head} title="Search">What was said, in all meetings that you may read.<//>
-      <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); refine({ q: text.trim() }); }}>
+      <form class="filters" role="search" onSubmit=${(/** @type {Event} */ event) => { event.preventDefault(); send(); }}>
         <label class="search search-all"><${Icon} name="search" /><input type="search" ref=${field} aria-label="Words that were said" placeholder="Words that were said" maxlength="200" value=${text} onInput=${(/** @type {any} */ event) => setText(event.target.value)} /></label>
       </form>
       ${q ? html`<${Found} key=${q} q=${q} />` : html`<${Empty} title="Which words?"><p>Segments that have all of them appear here, by themselves or by their stem.</p><//>`}

@@ -129,6 +129,40 @@ class AuditTest {
     assertThat(newest().at("/before/data/a").asInt()).isEqualTo(1);
   }
 
+  /** Words go when their recording is deleted, and the audit journal stays. */
+  @Test
+  void aCorrectionIsNamedWithoutItsWords() {
+    long meeting =
+        ann.post("/meetings", Map.of("platform", "daily", "native_meeting_id", "retro"))
+            .expect(201)
+            .json()
+            .path("id")
+            .asLong();
+    long segment;
+    try (Database database =
+        Database.open(DatabaseUrl.parse(nodes.database()), 2, "test", Migrations.SCHEMAS)) {
+      segment =
+          database.read(
+              tx ->
+                  tx.sql(
+                          """
+                          insert into transcriptions (meeting_id, start_time, end_time, text)
+                          values (?, 0, 1, 'The old words') returning id
+                          """)
+                      .with(meeting)
+                      .one(resultRow -> resultRow.longAt("id")));
+    }
+    ann.patch("/transcripts/" + meeting + "/segments/" + segment, Map.of("text", "The new words"))
+        .expect(200);
+    JsonNode corrected = newest();
+    assertThat(corrected.path("action").asString()).isEqualTo("correctSegment");
+    assertThat(corrected.path("target").asString()).isEqualTo("meeting:" + meeting);
+    assertThat(corrected.at("/after/segment_id").asLong()).isEqualTo(segment);
+    assertThat(corrected.at("/after/text").asBoolean()).isTrue();
+    assertThat(corrected.at("/after/speaker").asBoolean()).isFalse();
+    assertThat(corrected.toString()).doesNotContain("words");
+  }
+
   @Test
   void anOperatorIsNamed() {
     String key =

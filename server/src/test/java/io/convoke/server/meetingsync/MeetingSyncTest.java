@@ -91,7 +91,7 @@ class MeetingSyncTest {
     session(meeting, "first", 0);
     session(meeting, "again", 60);
     say(meeting, "again", 2, "Bob", "And now?");
-    say(meeting, "first", 1, "Ada", "Good morning.");
+    say(meeting, "first", 5, "Ada", "Good morning.");
     say(meeting, "recording:other", 0, "Eve", "Not of a bot.");
     run(
         """
