@@ -85,9 +85,10 @@ public final class JanusRoom implements MeetingAudio {
   @Override
   public List<Person> join(String name, MeetingListener itsListener) throws Exception {
     listener = itsListener;
+    factory = new PeerConnectionFactory(device);
+    // After the factory has initialised the device: without a playout no sound is decoded.
     device.initPlayout();
     device.startPlayout();
-    factory = new PeerConnectionFactory(device);
     session = post("", Map.of("janus", "create")).path("data").path("id").asLong();
     Thread _ = Thread.ofVirtual().name("janus-events").start(this::poll);
     beats =
