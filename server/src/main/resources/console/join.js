@@ -14,6 +14,7 @@ const waiting = new Map();
 /** @type {Set<string>} */
 const heard = new Set();
 let session = '';
+let beat = 0;
 let me = '';
 let role = 'guest';
 let privateId = 0;
@@ -72,6 +73,7 @@ async function poll() {
       if (!response.ok) throw new Error('no events');
       const events = await response.json();
       if (events.janus === 'error') return ended('The connection to the room was lost.');
+      if (events.some((/** @type {any} */ event) => event.janus === 'timeout')) return ended('The connection to the room was lost.');
       for (const event of events) heardOf(event);
     } catch {
       if (session) await new Promise((resolve) => setTimeout(resolve, 1000));
@@ -165,6 +167,8 @@ async function enter(name) {
   const media = await navigator.mediaDevices.getUserMedia({ audio: true });
   say('Joining …');
   session = (await post('/janus', { janus: 'create', transaction: fresh() })).data.id;
+  // A session ends without requests, and one that waits for events is none.
+  beat = setInterval(() => post(`/janus/${session}`, { janus: 'keepalive', transaction: fresh() }).catch(() => {}), 5000);
   poll();
   speaker = await attach();
   const { data } = await ask(speaker, { request: 'join', ptype: 'publisher', display: name });
@@ -197,6 +201,7 @@ function ended(text) {
   if (session) {
     const at = session;
     session = '';
+    clearInterval(beat);
     fetch(`/join/janus/${at}`, { method: 'POST', headers: TYPE, keepalive: true, body: JSON.stringify({ janus: 'destroy', transaction: fresh() }) }).catch(() => {});
   }
   for (const sender of sending?.getSenders() ?? []) sender.track?.stop();

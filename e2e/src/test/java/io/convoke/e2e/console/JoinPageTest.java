@@ -148,6 +148,12 @@ class JoinPageTest {
     }
   }
 
+  /** Stays quiet for longer than the 15 s that Janus keeps a session without requests. */
+  private static void outlastASession() {
+    long end = System.nanoTime() + Duration.ofSeconds(21).toNanos();
+    JourneyTestServer.await("21 s", SOON.plus(SOON), () -> System.nanoTime() - end > 0);
+  }
+
   @Test
   void twoPeopleHearEachOtherAndTheHostRemovesTheGuest() throws Exception {
     ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");
@@ -173,6 +179,9 @@ class JoinPageTest {
     JourneyTestServer.await("the sound of Ben", SOON, () -> heard(ada) > 0);
     Axe.findsNothingSerious(ada, "in the room");
     JourneyTestServer.await("presence of both", SOON, () -> presentAre(meeting, "Ada", "Ben"));
+    outlastASession();
+    assertThat(present(meeting)).containsExactly("Ada", "Ben");
+    assertThat(ada.getByRole(AriaRole.STATUS)).hasText("You are in the room.", soon());
 
     ada.getByLabel("Remove Ben").click();
     assertThat(ben.getByRole(AriaRole.STATUS)).hasText(Pattern.compile("removed you|lost"), soon());

@@ -31,6 +31,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -47,6 +48,9 @@ public final class JanusRoom implements MeetingAudio {
   private static final Duration POLL_MAX = Duration.ofSeconds(45);
   private static final int FAILURES_MAX = 10;
 
+  /** A session ends without requests, and one that waits for events is none. */
+  private static final Duration BEAT = Duration.ofSeconds(5);
+
   private final HttpClient http =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -60,6 +64,7 @@ public final class JanusRoom implements MeetingAudio {
   private final ExecutorService events = Executors.newSingleThreadExecutor();
   private final HeadlessAudioDeviceModule device = new HeadlessAudioDeviceModule();
   private PeerConnectionFactory factory;
+  private ScheduledExecutorService beats;
   private volatile long session;
   private volatile boolean closed;
   private long speaker;
@@ -80,11 +85,17 @@ public final class JanusRoom implements MeetingAudio {
   @Override
   public List<Person> join(String name, MeetingListener itsListener) throws Exception {
     listener = itsListener;
+    factory = new PeerConnectionFactory(device);
+    // After the factory has initialised the device: without a playout no sound is decoded.
     device.initPlayout();
     device.startPlayout();
-    factory = new PeerConnectionFactory(device);
     session = post("", Map.of("janus", "create")).path("data").path("id").asLong();
     Thread _ = Thread.ofVirtual().name("janus-events").start(this::poll);
+    beats =
+        Executors.newSingleThreadScheduledExecutor(Thread.ofVirtual().name("janus-beat").factory());
+    var _ =
+        beats.scheduleAtFixedRate(
+            this::beat, BEAT.toMillis(), BEAT.toMillis(), TimeUnit.MILLISECONDS);
     speaker = attach();
     JsonNode joined =
         ask(speaker, Map.of("request", "join", "ptype", "publisher", "display", name), null)
@@ -113,6 +124,9 @@ public final class JanusRoom implements MeetingAudio {
       return;
     }
     closed = true;
+    if (beats != null) {
+      beats.shutdownNow();
+    }
     try {
       if (session != 0) {
         JsonNode _ = post("/" + session, Map.of("janus", "destroy"));
@@ -130,6 +144,14 @@ public final class JanusRoom implements MeetingAudio {
     http.shutdownNow();
   }
 
+  private void beat() {
+    try {
+      JsonNode _ = post("/" + session, Map.of("janus", "keepalive"));
+    } catch (Exception failed) {
+      // The wait for events tells when the session is gone.
+    }
+  }
+
   private Person known(JsonNode one) {
     String id = one.path("id").asString();
     return people.computeIfAbsent(
@@ -141,15 +163,23 @@ public final class JanusRoom implements MeetingAudio {
     int failures = 0;
     while (!closed) {
       try {
-        JsonNode answer =
-            JSON.readTree(
-                send(request("/" + session).timeout(POLL_MAX).GET().build()).body());
+        HttpResponse<byte[]> response =
+            send(request("/" + session).timeout(POLL_MAX).GET().build());
+        if (response.statusCode() != 200) {
+          TimeUnit.SECONDS.sleep(1);
+          throw new IOException("the server answered " + response.statusCode());
+        }
+        JsonNode answer = JSON.readTree(response.body());
         failures = 0;
         if (answer.path("janus").asString("").equals("error")) {
           end("platform_gone");
           return;
         }
         for (JsonNode event : answer) {
+          if (event.path("janus").asString("").equals("timeout")) {
+            end("platform_gone");
+            return;
+          }
           CompletableFuture<JsonNode> asker =
               waiting.remove(event.path("transaction").asString(""));
           if (asker != null) {

@@ -9,7 +9,7 @@ import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.auth.BrowserSessions;
-import io.convoke.server.join.JoinMessage.JoinTerms;
+import io.convoke.server.join.JoinMessage.JoinParameters;
 import io.convoke.server.join.JoinPass.JoinRole;
 import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.platform.janus.JanusAdmin.JanusReply;
@@ -299,7 +299,8 @@ public final class JoinEndpoints {
     JoinPass pass = pass(request);
     String path = "/" + request.pathId("session") + "/" + request.pathId("handle");
     if (!JoinMessage.joins(message)) {
-      return pass(request, path, JoinMessage.toHandle(message, new JoinTerms(pass.room(), "", "")));
+      return pass(
+          request, path, JoinMessage.toHandle(message, new JoinParameters(pass.room(), "", "")));
     }
     if (!claims.owns(PLATFORM, pass.room(), pass.user())) {
       throw Problem.of(403, "room_moved", "The room does not belong to the one who invited.");
@@ -307,8 +308,8 @@ public final class JoinEndpoints {
     make(pass.room());
     byte[] bytes = new byte[8];
     random.nextBytes(bytes);
-    JoinTerms terms =
-        new JoinTerms(
+    JoinParameters terms =
+        new JoinParameters(
             pass.room(),
             keys.pins(pass.room()).getFirst(),
             pass.role().text() + "-" + HexFormat.of().formatHex(bytes));

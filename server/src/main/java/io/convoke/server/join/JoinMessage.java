@@ -26,7 +26,7 @@ final class JoinMessage {
    *
    * @param id the participant's id, unless it only subscribes
    */
-  record JoinTerms(String room, String pin, String id) {}
+  record JoinParameters(String room, String pin, String id) {}
 
   /** A message to Janus itself: without a session it may only create one. */
   static Optional<ObjectNode> toServer(JsonNode message) {
@@ -43,7 +43,7 @@ final class JoinMessage {
   }
 
   /** A message to a handle. */
-  static Optional<ObjectNode> toHandle(JsonNode message, JoinTerms terms) {
+  static Optional<ObjectNode> toHandle(JsonNode message, JoinParameters terms) {
     return switch (message.path("janus").asString("")) {
       case "message" -> request(message, terms);
       case "trickle" ->
@@ -59,7 +59,7 @@ final class JoinMessage {
         && message.path("body").path("request").asString("").equals("join");
   }
 
-  private static Optional<ObjectNode> request(JsonNode message, JoinTerms terms) {
+  private static Optional<ObjectNode> request(JsonNode message, JoinParameters terms) {
     JsonNode given = message.path("body");
     ObjectNode body = Json.mapper().createObjectNode();
     String request = given.path("request").asString("");

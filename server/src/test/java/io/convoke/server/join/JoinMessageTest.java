@@ -3,7 +3,7 @@ package io.convoke.server.join;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.json.Json;
-import io.convoke.server.join.JoinMessage.JoinTerms;
+import io.convoke.server.join.JoinMessage.JoinParameters;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 class JoinMessageTest {
-  private static final JoinTerms TERMS = new JoinTerms("ours", "1234", "guest-1");
+  private static final JoinParameters TERMS = new JoinParameters("ours", "1234", "guest-1");
 
   private static Optional<JsonNode> toHandle(String message) {
     return JoinMessage.toHandle(Json.read(message), TERMS).map(JsonNode.class::cast);
