@@ -96,11 +96,9 @@ final class BillOfMaterials {
 
   /** Where a parent's pom lies in the local repository that the library's jar is in. */
   private static Path parentPom(Library library, String parent) {
-    Path repository = library.jar();
-    int depth = library.group().split("\\.").length + 3;
-    for (int up = 0; up < depth; up++) {
-      repository = repository.resolveSibling("..").normalize();
-    }
+    int above = library.group().split("\\.").length + 3;
+    Path jar = library.jar();
+    Path repository = Path.of("/").resolve(jar.subpath(0, jar.getNameCount() - above));
     String artifact = element(parent, "artifactId");
     String version = element(parent, "version");
     return repository

@@ -50,7 +50,9 @@ final class Main {
 
   private void make() throws IOException, InterruptedException {
     remove(folder);
-    Path work = Files.createDirectories(folder.resolve("work"));
+    Path _ = Files.createDirectories(folder);
+    // Not in the folder of the caller: a dump of classes in a path with a space has other bytes.
+    Path work = Files.createTempDirectory("convoke-release");
     List<Path> made = new ArrayList<>();
     for (Product product : Product.ALL) {
       made.addAll(make(product, Files.createDirectories(work.resolve(product.name()))));

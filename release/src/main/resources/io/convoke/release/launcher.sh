@@ -55,7 +55,7 @@ if [ -n "$commands" ]; then
 fi
 
 for file in "${CONVOKE_ENV_FILE:-}" "$home/conf/@SERVICE@.env" "/etc/convoke/@SERVICE@.env"; do
-  [ -n "$file" ] && [ -e "$file" ] || continue
+  [ -e "$file" ] || continue
   [ -r "$file" ] || {
     echo "@LAUNCHER@: $file may not be read; run as root or as the service's user" >&2
     exit 2
