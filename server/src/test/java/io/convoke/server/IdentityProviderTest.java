@@ -51,6 +51,7 @@ class IdentityProviderTest {
           "removeTeamMember",
           "assignRoom",
           "releaseRoom",
+          "trackRoom",
           "createWebhookEndpoint",
           "deleteWebhookEndpoint",
           "repairRecordings");

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class ConsoleFilesTest {
   private static final int BYTES_MAX = 160 * 1024;
+  private static final int JOIN_BYTES_MAX = 12 * 1024;
   private static final Path CONSOLE =
       Path.of("..", "server", "src", "main", "resources", "console");
   private static final Path TEST_VENDOR = Path.of("src", "test", "resources", "vendor");
@@ -51,10 +52,25 @@ class ConsoleFilesTest {
 
   @Test
   void theWholeConsoleIsSmall() {
-    int total =
-        files(CONSOLE).filter(ConsoleFilesTest::isServed).mapToInt(ConsoleFilesTest::packed).sum();
+    int total = packed(false);
     System.out.println("the console is " + total / 1024 + " KiB compressed");
     assertThat(total).isBetween(10_000, BYTES_MAX);
+  }
+
+  /** People who join a room load its page and nothing of the console. */
+  @Test
+  void thePageToJoinIsSmall() {
+    int total = packed(true);
+    System.out.println("the page to join is " + total / 1024 + " KiB compressed");
+    assertThat(total).isBetween(1_000, JOIN_BYTES_MAX);
+  }
+
+  private static int packed(boolean toJoin) {
+    return files(CONSOLE)
+        .filter(ConsoleFilesTest::isServed)
+        .filter(file -> file.getFileName().toString().startsWith("join.") == toJoin)
+        .mapToInt(ConsoleFilesTest::packed)
+        .sum();
   }
 
   /** An import that does not exist breaks the whole page. */

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * From a recording in MP4 to its summary on the meeting's page and its waveform on its own page.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("nightly")
 @Tag("heavy")
 class SummaryPageTest {
   private static final String KEY = "sk-1";

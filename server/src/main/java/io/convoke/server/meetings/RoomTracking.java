@@ -112,7 +112,7 @@ public final class RoomTracking {
     SNAPSHOT
   }
 
-  private record RoomOwner(String room, long userId) {}
+  private record RuledRoom(String room, long userId) {}
 
   /** Whether any room has a rule. */
   public boolean watches() {
@@ -157,7 +157,7 @@ public final class RoomTracking {
                     .with(rooms, platform, platform)
                     .list(
                         resultRow ->
-                            new RoomOwner(resultRow.text("room"), resultRow.longAt("user_id"))))
+                            new RuledRoom(resultRow.text("room"), resultRow.longAt("user_id"))))
         .forEach(found -> owners.put(found.room(), found.userId()));
     return owners;
   }

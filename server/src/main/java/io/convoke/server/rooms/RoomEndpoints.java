@@ -46,7 +46,7 @@ public final class RoomEndpoints {
     this.displaced = displaced;
   }
 
-  private record TrackRequest(boolean track) {}
+  private record RoomRuleRequest(boolean track) {}
 
   private record AssignRequest(
       Optional<Long> userId, Optional<Long> teamId, Optional<Boolean> track) {
@@ -150,7 +150,7 @@ public final class RoomEndpoints {
 
   private Response track(Request request) {
     String room = room(request);
-    boolean track = request.body(TrackRequest.class).track();
+    boolean track = request.body(RoomRuleRequest.class).track();
     var _ =
         request
             .action()

@@ -189,7 +189,8 @@ class VexaJourneyTest {
     testServer.upForEver();
     testServer.age(meeting, Duration.ofMinutes(30));
     assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
-    assertThat(testServer.outcome(meeting).path("reason").asString()).isEqualTo("join_timeout");
+    assertThat(testServer.outcome(meeting).path("reason").asString())
+        .isEqualTo("waiting_room_timeout");
     assertThat(log()).contains("ends with 0, self_initiated_leave").doesNotContain("signalled");
   }
 

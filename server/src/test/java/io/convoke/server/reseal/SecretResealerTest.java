@@ -67,6 +67,7 @@ class SecretResealerTest {
         .containsExactly(
             "secrets of webhook endpoints: 0 resealed",
             "passcodes of meetings: 0 resealed",
+            "tokens of CRM accounts: 0 resealed",
             "answers of idempotency keys: 200 resealed so far",
             "answers of idempotency keys: 250 resealed",
             "access tokens of ended tasks: 1 resealed");
