@@ -13,7 +13,7 @@ record Library(String group, String artifact, String version, Path jar) {
   /** A line of {@code mvn dependency:list}; a classifier stands between type and version. */
   private static final Pattern LINE =
       Pattern.compile(
-          "\\s+([^:\\s]+):([^:]+):jar:(?:[^:]+:)?([^:]+):(?:compile|runtime):(\\S+)(?: .*)?");
+          "\\s+([^:\\s]+):([^:]+):jar:(?:[^:]+:)?([^:]+):(?:compile|runtime):(.+?\\.jar)(?: .*)?");
 
   /**
    * The libraries of a product, in the order of their jars' names.

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -46,6 +48,18 @@ class LibraryTreesTest {
 
   static List<Product> products() {
     return Product.ALL;
+  }
+
+  @Test
+  void aRepositoryMayLieInAFolderWithASpace(@TempDir Path home) throws IOException {
+    Path list = home.resolve("release/server/target/tree.list");
+    Path _ = Files.createDirectories(list.getParent());
+    Path _ =
+        Files.writeString(
+            list, "   org.slf4j:slf4j-api:jar:2.0.18:compile:/my m2/slf4j.jar -- module slf4j\n");
+    assertThat(Library.of(home, Product.SERVER))
+        .containsExactly(
+            new Library("org.slf4j", "slf4j-api", "2.0.18", Path.of("/my m2/slf4j.jar")));
   }
 
   @ParameterizedTest

@@ -48,6 +48,7 @@ final class ReleaseTest {
   @TempDir private static Path folder;
   private static Path released;
 
+  @Timeout(900)
   @BeforeAll
   static void release() throws Exception {
     released = release(folder.resolve("one"));
