@@ -9,7 +9,7 @@ final class Main {
       Usage: ./convoke test [--all] [--only CLASS[#METHOD],...]... [--forks N] [-Dname=value]...
         --all    also the tests with the tag "nightly", which take long
         --only   these classes alone, nightly or not
-        --forks  JVMs side by side; two for each processor, 6 at most, by default
+        --forks  JVMs side by side; one more than processors, 6 at most, by default
         -D       a system property for the JVMs of the tests
       """;
 

@@ -19,7 +19,7 @@ record Options(boolean all, List<String> only, int forks, List<String> propertie
   static Options parse(String... arguments) {
     boolean all = false;
     boolean help = false;
-    int forks = Math.min(FORKS_MAX, 2 * Runtime.getRuntime().availableProcessors());
+    int forks = Math.min(FORKS_MAX, 1 + Runtime.getRuntime().availableProcessors());
     List<String> only = new ArrayList<>();
     List<String> properties = new ArrayList<>();
     for (int i = 0; i < arguments.length; i++) {

@@ -268,8 +268,7 @@ class LiveTranscriptTest {
       consoleUser.type("nowhere at all");
       consoleUser.find("#palette-list li:has-text('Search what was said')").click();
       consoleUser.sees("Not found");
-      consoleUser.press("Control+a");
-      consoleUser.type("!!");
+      consoleUser.find(".search-all input").fill("!!");
       consoleUser.sees(consoleUser.find(".problem"), "has no word");
       consoleUser.hadNoErrorsExcept("400 (Bad Request)");
     }
