@@ -52,7 +52,7 @@ export function Changes({ id }) {
   return html`
     <${Dialog} title="Corrections" kind="wide" onClose=${closeOverlay}>
       <${Part} resource=${list} view=${(/** @type {any} */ { items, more, busy }) => html`
-        ${items.length === 0 && html`<p class="faint">Nobody has corrected this transcript.</p>`}
+        ${items.length === 0 && html`<p class="faint">This transcript has no corrections.</p>`}
         <ol class="changes">
           ${items.map((/** @type {any} */ { id: key, at, actor, segment_id, field, before, after }) => html`
             <li key=${key}>

@@ -157,6 +157,9 @@ class JoinRoomsTest {
 
     admin.delete("/rooms/janus/" + name).expect(204);
     guest.post("/join/janus/11/22", join).expect(403, "room_moved");
+    by(room.path("links").path("host").asString())
+        .post("/join/remove", Map.of("id", "z"))
+        .expect(403, "room_moved");
   }
 
   @Test

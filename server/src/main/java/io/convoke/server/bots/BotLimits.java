@@ -8,7 +8,8 @@ import java.util.Optional;
  * The rules of one bot that the server watches; columns of its row.
  *
  * @param maxLifetime since its process runs; empty: the operator's
- * @param silence how long nobody may speak in the meeting; empty: as long as they like
+ * @param silence how long the meeting may be without speech before the bot leaves; empty: without a
+ *     limit
  */
 record BotLimits(Optional<Duration> maxLifetime, Optional<Duration> silence) {
   /** The operator's rules and no others. */

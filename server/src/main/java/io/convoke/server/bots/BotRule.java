@@ -6,7 +6,7 @@ import java.util.Locale;
 enum BotRule {
   /** It has run as long as it may. */
   MAX_LIFETIME,
-  /** Nobody has spoken for as long as its user allows. */
+  /** No participant has spoken for as long as its user allows. */
   SILENCE,
   /** What it reports to have heard does not grow: it has probably lost its meeting. */
   NO_PROGRESS;

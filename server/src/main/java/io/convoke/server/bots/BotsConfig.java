@@ -89,52 +89,24 @@ public record BotsConfig(
 
   /** The same for bots of another protocol or with further environment variables. */
   public BotsConfig speaking(BotProtocol other, Map<String, String> variables) {
-    return new BotsConfig(
-        heartbeatInterval,
-        countStopping,
-        maxLive,
-        launchRate,
-        sweepCap,
-        reservedTimeout,
-        startingTimeout,
-        heartbeatTimeout,
-        stoppingTimeout,
-        sweepInterval,
-        killGrace,
-        callbackUrl,
-        redisUrl,
-        other,
-        variables,
-        abandonAfter,
-        vexa,
-        rules);
+    return varied(other, variables, vexa, rules);
   }
 
   /** The same with another configuration of Vexa's image. */
   BotsConfig with(VexaConfig other) {
-    return new BotsConfig(
-        heartbeatInterval,
-        countStopping,
-        maxLive,
-        launchRate,
-        sweepCap,
-        reservedTimeout,
-        startingTimeout,
-        heartbeatTimeout,
-        stoppingTimeout,
-        sweepInterval,
-        killGrace,
-        callbackUrl,
-        redisUrl,
-        protocol,
-        environment,
-        abandonAfter,
-        other,
-        rules);
+    return varied(protocol, environment, other, rules);
   }
 
   /** The same with other rules. */
   BotsConfig under(BotRulesConfig others) {
+    return varied(protocol, environment, vexa, others);
+  }
+
+  private BotsConfig varied(
+      BotProtocol itsProtocol,
+      Map<String, String> itsEnvironment,
+      VexaConfig itsVexa,
+      BotRulesConfig itsRules) {
     return new BotsConfig(
         heartbeatInterval,
         countStopping,
@@ -149,11 +121,11 @@ public record BotsConfig(
         killGrace,
         callbackUrl,
         redisUrl,
-        protocol,
-        environment,
+        itsProtocol,
+        itsEnvironment,
         abandonAfter,
-        vexa,
-        others);
+        itsVexa,
+        itsRules);
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.convoke.server.crm;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import io.convoke.server.platform.RateLimiter;
 import java.io.IOException;
@@ -99,10 +100,12 @@ final class CrmHttpClient implements AutoCloseable {
     var _ = request.timeout(ANSWER_MAX).header("Accept", "application/json");
     headers.forEach(request::header);
     HttpResponse<byte[]> response =
-        client.send(
+        WholeAnswer.of(
+            client,
             request.build(),
             HttpResponse.BodyHandlers.limiting(
-                HttpResponse.BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
+                HttpResponse.BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX),
+            ANSWER_MAX);
     int status = response.statusCode();
     JsonNode body = json(response.body());
     if (status >= 200 && status < 300) {

@@ -208,9 +208,19 @@ final class HubSpotCrm implements CrmConnector {
     CrmReply reply =
         http.get(URI.create(root + "/crm/v3/owners?limit=1&email=" + query), headers());
     String id =
-        reply instanceof CrmReply.CrmAnswer(int _, JsonNode answer)
-            ? answer.path("results").path(0).path("id").asString("")
-            : "";
+        switch (reply) {
+          case CrmReply.CrmAnswer(int _, JsonNode answer) ->
+              answer.path("results").path(0).path("id").asString("");
+          case CrmReply.CrmRefusal(int status, String why) -> {
+            if (status == 401) {
+              unauthorized.run();
+            }
+            if (status == 401 || owner.isPresent()) {
+              throw new IOException("the owner could not be looked up: " + why);
+            }
+            yield "";
+          }
+        };
     if (!id.isEmpty()) {
       return new OwnerLookup.OwnerFound(id);
     }

@@ -80,7 +80,7 @@ final class CrmConnectionStore {
   /** Connects an account in place of the user's earlier one. */
   void connect(long userId, TokensGranted granted, String sealed) {
     int _ =
-        database.read(
+        database.transaction(
             tx ->
                 tx.sql(
                         """
@@ -133,9 +133,12 @@ final class CrmConnectionStore {
                     .update());
   }
 
-  /** Stores the next pair; false if the connection is another one now. */
+  /**
+   * Stores the next pair; false if the connection is another one now. A transaction is repeated
+   * once when Postgres breaks off: the earlier pair is used up, so this one must not be lost.
+   */
   boolean refreshed(CrmConnection connection, String sealed, Duration life) {
-    return database.read(
+    return database.transaction(
             tx ->
                 tx.sql(
                         """
@@ -177,9 +180,9 @@ final class CrmConnectionStore {
                     .update());
   }
 
-  /** Forgets the account; false if there was none. */
+  /** Forgets the account, with its audit record; false if there was none. */
   boolean disconnect(long userId) {
-    return database.read(
+    return database.transaction(
             tx -> tx.sql("delete from crm_connections where user_id = ?").with(userId).update())
         > 0;
   }

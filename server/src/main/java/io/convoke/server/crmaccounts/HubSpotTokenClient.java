@@ -1,6 +1,7 @@
 package io.convoke.server.crmaccounts;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -80,7 +81,8 @@ final class HubSpotTokenClient {
 
   private TokenReply post(Map<String, String> form) throws IOException, InterruptedException {
     HttpResponse<String> response =
-        client.send(
+        WholeAnswer.of(
+            client,
             HttpRequest.newBuilder(app.tokenUrl())
                 .timeout(ANSWER_MAX)
                 .header("Accept", "application/json")
@@ -88,7 +90,8 @@ final class HubSpotTokenClient {
                 .POST(HttpRequest.BodyPublishers.ofString(encoded(form)))
                 .build(),
             HttpResponse.BodyHandlers.limiting(
-                HttpResponse.BodyHandlers.ofString(), ANSWER_BYTES_MAX));
+                HttpResponse.BodyHandlers.ofString(), ANSWER_BYTES_MAX),
+            ANSWER_MAX);
     JsonNode body = json(response.body());
     if (response.statusCode() == 200) {
       return granted(body);

@@ -4,11 +4,13 @@ import io.convoke.engine.crypto.SecretBox;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.auth.BrowserSessions;
+import io.convoke.server.http.auth.CallerRateLimiter;
 import io.convoke.server.join.JoinMessage.JoinParameters;
 import io.convoke.server.join.JoinPass.JoinRole;
 import io.convoke.server.platform.janus.JanusAdmin;
@@ -25,7 +27,9 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -39,6 +43,10 @@ public final class JoinEndpoints {
   private static final int DAY = 86_400;
   private static final int EXPIRY_MIN = 60;
   private static final int EXPIRY_MAX = 30 * DAY;
+
+  /** Twice the participants that a room takes, since pages come and go. */
+  private static final int WAITING_MAX = 100;
+
   private static final Pattern HOST = Pattern.compile("[A-Za-z0-9._:\\[\\]-]{1,255}");
   private static final Schema MESSAGE =
       Schema.anyObject().describe("A message as Janus documents it, without secrets.");
@@ -52,6 +60,11 @@ public final class JoinEndpoints {
   private final Optional<URI> publicUrl;
   private final InstantSource clock;
   private final SecureRandom random = new SecureRandom();
+  private final CallerRateLimiter limiter =
+      new CallerRateLimiter(new HttpConfig.RateLimitConfig(100, 500), System::nanoTime);
+
+  /** Requests for events that wait now, by room. */
+  private final ConcurrentHashMap<String, Integer> waiting = new ConcurrentHashMap<>();
 
   /**
    * Endpoints over a Janus.
@@ -167,7 +180,7 @@ public final class JoinEndpoints {
         .description("For the join page: the token of its link is in X-Join-Token.")
         .roles(CallerRole.PUBLIC)
         .header(TOKEN, Schema.text())
-        .problems(401);
+        .problems(401, 429);
   }
 
   private Response create(Request request) {
@@ -277,6 +290,7 @@ public final class JoinEndpoints {
     if (pass.role() != JoinRole.HOST) {
       throw Problem.of(403, "host_needed", "Only a host removes others.");
     }
+    requireOwner(pass);
     String id = request.body(RemoveRequest.class).id();
     for (String secret : keys.secrets(pass.room())) {
       switch (admin.send("kick", Map.of("room", pass.room(), "secret", secret, "id", id))) {
@@ -302,10 +316,10 @@ public final class JoinEndpoints {
       return pass(
           request, path, JoinMessage.toHandle(message, new JoinParameters(pass.room(), "", "")));
     }
-    if (!claims.owns(PLATFORM, pass.room(), pass.user())) {
-      throw Problem.of(403, "room_moved", "The room does not belong to the one who invited.");
+    requireOwner(pass);
+    if (JoinMessage.publishes(message)) {
+      make(pass.room());
     }
-    make(pass.room());
     byte[] bytes = new byte[8];
     random.nextBytes(bytes);
     JoinParameters terms =
@@ -316,9 +330,29 @@ public final class JoinEndpoints {
     return pass(request, path, JoinMessage.toHandle(message, terms));
   }
 
+  /** A link is worth nothing once its room belongs to another user. */
+  private void requireOwner(JoinPass pass) {
+    if (!claims.owns(PLATFORM, pass.room(), pass.user())) {
+      throw Problem.of(
+          403, "room_moved", "This link is not valid any more: the room has a new owner.");
+    }
+  }
+
   private Response await(Request request) {
-    JoinPass _ = pass(request);
-    return answer(sessions.await("/" + request.pathId("session")));
+    String room = pass(request).room();
+    if (waiting.merge(room, 1, Integer::sum) > WAITING_MAX) {
+      var _ = waiting.computeIfPresent(room, JoinEndpoints::oneLess);
+      throw Problem.tooMany("too_many_participants", "The room is full.", Duration.ofSeconds(5));
+    }
+    try {
+      return answer(sessions.await("/" + request.pathId("session")));
+    } finally {
+      var _ = waiting.computeIfPresent(room, JoinEndpoints::oneLess);
+    }
+  }
+
+  private static @Nullable Integer oneLess(String room, Integer count) {
+    return count > 1 ? count - 1 : null;
   }
 
   private Response pass(Request request, String path, Optional<ObjectNode> message) {
@@ -338,9 +372,15 @@ public final class JoinEndpoints {
   }
 
   private JoinPass pass(Request request) {
-    return request
-        .header(TOKEN)
-        .flatMap(token -> tokens.read(token, clock.instant()))
-        .orElseThrow(Problem::unauthorized);
+    JoinPass pass =
+        request
+            .header(TOKEN)
+            .flatMap(token -> tokens.read(token, clock.instant()))
+            .orElseThrow(Problem::unauthorized);
+    CallerRateLimiter.RateLimitState state = limiter.tryAcquire(pass.room() + " " + request.peer());
+    if (!state.admitted()) {
+      throw Problem.tooMany("rate_limited", "Too many requests to this room.", state.untilNext());
+    }
+    return pass;
   }
 }

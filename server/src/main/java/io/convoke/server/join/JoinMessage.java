@@ -59,6 +59,11 @@ final class JoinMessage {
         && message.path("body").path("request").asString("").equals("join");
   }
 
+  /** Whether this message joins as a participant; hearing others is a join of its own. */
+  static boolean publishes(JsonNode message) {
+    return joins(message) && !message.path("body").path("ptype").asString("").equals("subscriber");
+  }
+
   private static Optional<ObjectNode> request(JsonNode message, JoinParameters terms) {
     JsonNode given = message.path("body");
     ObjectNode body = Json.mapper().createObjectNode();

@@ -8,7 +8,7 @@ import java.util.Locale;
  * The right to join a room, as a link carries it.
  *
  * @param user to whom the room belonged when the link was made
- * @param expires from then on nobody joins by it; who is in the room stays
+ * @param expires when the link ends; participants who have joined stay
  */
 record JoinPass(String room, long user, JoinRole role, Instant expires) {
 

@@ -46,8 +46,9 @@ public final class RoomTracking {
   /**
    * A visit is explained by a live meeting of the room, and by one that is over if that had the
    * visit's session, or if the platform counts both to one meeting of its own. Two meetings of the
-   * platform are two, whoever takes part. An event has an exact time, so one from before the end of
-   * the last tracked meeting, or from before the room was the owner's, begins none either.
+   * platform are two, with the same participants too. An event has an exact time, so one from
+   * before the end of the last tracked meeting, or from before the room was the owner's, begins
+   * none either.
    */
   private static final String BEGIN =
       """

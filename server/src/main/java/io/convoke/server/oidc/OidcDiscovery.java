@@ -26,7 +26,7 @@ final class OidcDiscovery {
   private final OidcHttpClient http;
   private final LongSupplier nanoTime;
   private final ReentrantLock lock = new ReentrantLock();
-  private Optional<OidcMetadata> metadata = Optional.empty();
+  private volatile Optional<OidcMetadata> metadata = Optional.empty();
   private long nextAt;
   private boolean asked;
 
@@ -42,7 +42,13 @@ final class OidcDiscovery {
    * @throws OidcUnavailable if they were never read, and cannot be read now
    */
   OidcMetadata metadata() {
-    lock.lock();
+    Optional<OidcMetadata> known = metadata;
+    if (known.isEmpty()) {
+      lock.lock();
+    } else if (!lock.tryLock()) {
+      // Another thread asks the issuer; what is known serves until then.
+      return known.get();
+    }
     try {
       if (!asked || nanoTime.getAsLong() - nextAt >= 0) {
         refresh();

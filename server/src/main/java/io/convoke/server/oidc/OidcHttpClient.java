@@ -1,6 +1,7 @@
 package io.convoke.server.oidc;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLEncoder;
@@ -76,7 +77,8 @@ final class OidcHttpClient {
   private HttpResponse<String> send(HttpRequest.Builder request) {
     HttpRequest ready = request.timeout(TIMEOUT).build();
     try {
-      return client.send(ready, BodyHandlers.limiting(BodyHandlers.ofString(), BODY_BYTES_MAX));
+      return WholeAnswer.of(
+          client, ready, BodyHandlers.limiting(BodyHandlers.ofString(), BODY_BYTES_MAX), TIMEOUT);
     } catch (IOException e) {
       throw new OidcUnavailable(ready.uri() + " does not answer: " + e, e);
     } catch (InterruptedException e) {

@@ -40,6 +40,17 @@ public sealed interface RoomPresence {
     }
   }
 
+  /**
+   * The platform does not have the room: after a restart that forgot it, but also behind a wrong
+   * address. Its sessions are absent, and close after a longer time than those that a list lacks.
+   */
+  record RoomMissing(Instant fetchedAt) implements RoomPresence {
+    @Override
+    public List<Participant> participants() {
+      return List.of();
+    }
+  }
+
   /** The query failed: it proves neither presence nor absence. */
   record RoomPresenceUnknown(PlatformError outage, Instant fetchedAt) implements RoomPresence {
     @Override

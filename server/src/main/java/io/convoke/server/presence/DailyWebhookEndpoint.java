@@ -1,8 +1,6 @@
 package io.convoke.server.presence;
 
 import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
@@ -15,6 +13,7 @@ import io.convoke.server.platform.daily.DailySignature;
 import io.convoke.server.platform.daily.DailyWebhookParser;
 import io.convoke.server.platform.daily.ParsedWebhook;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -34,7 +33,7 @@ final class DailyWebhookEndpoint {
 
   private final Optional<DailySignature> signature;
   private final WebhookBuffer buffer;
-  private final WebhookInbox webhookInbox;
+  private final WebhookKeeper keeper;
   private final RecordingEventSink recordings;
   private final PresenceMetrics meters;
   private final InstantSource time;
@@ -48,7 +47,7 @@ final class DailyWebhookEndpoint {
       InstantSource time) {
     this.signature = signature;
     this.buffer = buffer;
-    this.webhookInbox = webhookInbox;
+    this.keeper = new WebhookKeeper(webhookInbox, meters);
     this.recordings = recordings;
     this.meters = meters;
     this.time = time;
@@ -95,17 +94,7 @@ final class DailyWebhookEndpoint {
   }
 
   private void keep(byte[] body, Supplier<WebhookBuffer.BufferResult> accepting) {
-    boolean kept = false;
-    try {
-      WebhookBuffer.BufferResult bufferResult = accepting.get();
-      meters.webhook(bufferResult.label());
-      kept = bufferResult != WebhookBuffer.BufferResult.DROPPED;
-    } catch (RuntimeException refused) {
-      log.debug("Redis write of a webhook failed; writing it to the inbox", refused);
-    }
-    if (!kept) {
-      toInbox(PresenceFeature.DAILY_INBOX, body);
-    }
+    keeper.keep(PresenceFeature.DAILY_INBOX, body, () -> List.of(accepting.get()));
   }
 
   private void keepRecording(byte[] body) {
@@ -114,17 +103,7 @@ final class DailyWebhookEndpoint {
       meters.webhook("recording");
     } catch (RedisUnavailable away) {
       log.debug("Redis write of a recording webhook failed; writing it to the inbox", away);
-      toInbox(PresenceFeature.RECORDING_INBOX, body);
-    }
-  }
-
-  private void toInbox(String source, byte[] body) {
-    try {
-      webhookInbox.put(source, body);
-      meters.webhook("inbox");
-    } catch (StoreUnavailable | SqlFailure away) {
-      meters.webhook("unavailable");
-      throw Problem.unavailable("every store");
+      keeper.toInbox(PresenceFeature.RECORDING_INBOX, body);
     }
   }
 }

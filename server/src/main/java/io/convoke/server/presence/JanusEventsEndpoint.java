@@ -1,8 +1,5 @@
 package io.convoke.server.presence;
 
-import io.convoke.engine.redis.RedisUnavailable;
-import io.convoke.engine.sql.SqlFailure;
-import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Problem;
@@ -16,8 +13,6 @@ import io.convoke.server.platform.janus.JanusEventPassword;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Receives the posts of Janus' sample event handler: checks the password, parses the batch and
@@ -26,8 +21,6 @@ import org.slf4j.LoggerFactory;
  * inbox table.
  */
 final class JanusEventsEndpoint {
-  private static final Logger log = LoggerFactory.getLogger(JanusEventsEndpoint.class);
-
   /** A batch has as many events as Janus had when it sent: some thousand fit. */
   private static final int MAX_BODY = 2 * 1024 * 1024;
 
@@ -35,7 +28,7 @@ final class JanusEventsEndpoint {
 
   private final Optional<JanusEventPassword> password;
   private final WebhookBuffer buffer;
-  private final WebhookInbox webhookInbox;
+  private final WebhookKeeper keeper;
   private final PresenceMetrics meters;
   private final InstantSource time;
 
@@ -47,7 +40,7 @@ final class JanusEventsEndpoint {
       InstantSource time) {
     this.password = password;
     this.buffer = buffer;
-    this.webhookInbox = webhookInbox;
+    this.keeper = new WebhookKeeper(webhookInbox, meters);
     this.meters = meters;
     this.time = time;
   }
@@ -77,43 +70,15 @@ final class JanusEventsEndpoint {
     switch (JanusEventParser.parse(body, time.instant())) {
       case JanusPost.JanusEventsRead(List<PresenceEvent> events) -> {
         if (!events.isEmpty()) {
-          keep(events, body);
+          keeper.keep(PresenceFeature.JANUS_INBOX, body, () -> buffer.acceptAll(events));
         }
       }
-      case JanusPost.UnreadablePost(String reason) -> keep(DeadLetter.of(reason, body), body);
+      case JanusPost.UnreadablePost(String reason) ->
+          keeper.keep(
+              PresenceFeature.JANUS_INBOX,
+              body,
+              () -> List.of(buffer.accept(DeadLetter.of(reason, body))));
     }
     return Response.ok();
-  }
-
-  private void keep(List<PresenceEvent> events, byte[] body) {
-    try {
-      List<WebhookBuffer.BufferResult> results = buffer.acceptAll(events);
-      results.forEach(result -> meters.webhook(result.label()));
-      if (results.contains(WebhookBuffer.BufferResult.DROPPED)) {
-        toInbox(body);
-      }
-    } catch (RedisUnavailable away) {
-      log.debug("Redis write of Janus' events failed; writing them to the inbox", away);
-      toInbox(body);
-    }
-  }
-
-  private void keep(DeadLetter letter, byte[] body) {
-    try {
-      meters.webhook(buffer.accept(letter).label());
-    } catch (RedisUnavailable away) {
-      log.debug("Redis write of a dead letter failed; writing it to the inbox", away);
-      toInbox(body);
-    }
-  }
-
-  private void toInbox(byte[] body) {
-    try {
-      webhookInbox.put(PresenceFeature.JANUS_INBOX, body);
-      meters.webhook("inbox");
-    } catch (StoreUnavailable | SqlFailure away) {
-      meters.webhook("unavailable");
-      throw Problem.unavailable("every store");
-    }
   }
 }

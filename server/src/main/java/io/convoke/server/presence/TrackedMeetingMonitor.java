@@ -97,7 +97,8 @@ final class TrackedMeetingMonitor {
       return false;
     }
     RoomActivity activity = platformClient.activity(trackedMeeting.meeting().room());
-    if (activity instanceof RoomActivity.RoomActivityUnknown) {
+    if (activity instanceof RoomActivity.RoomActivityUnknown(PlatformError outage)
+        && outage.cause() != PlatformError.PlatformErrorKind.NOT_FOUND) {
       meetings.returnCheck(trackedMeeting, now);
     }
     Optional<MeetingEnd> end = ended(activity, trackedMeeting, unusedTimeout, time.instant());

@@ -1,6 +1,7 @@
 package io.convoke.server.summaries;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -75,7 +76,11 @@ final class ChatSummarizer implements Summarizer {
     CountDownLatch never = new CountDownLatch(1);
     for (int waits = 0; ; waits++) {
       HttpResponse<byte[]> response =
-          client.send(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
+          WholeAnswer.of(
+              client,
+              request,
+              BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX),
+              ANSWER_MAX);
       int status = response.statusCode();
       if (status == 200) {
         return answered(response.body());

@@ -1,6 +1,7 @@
 package io.convoke.server.transcribe;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import io.convoke.server.transcribe.AudioPiece.PieceLimits;
 import java.io.IOException;
@@ -94,8 +95,11 @@ final class OpenAiTranscriber implements Transcriber {
             .POST(form(boundary, audio));
     key.ifPresent(secret -> request.header("Authorization", "Bearer " + secret));
     HttpResponse<byte[]> response =
-        client.send(
-            request.build(), BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX));
+        WholeAnswer.of(
+            client,
+            request.build(),
+            BodyHandlers.limiting(BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX),
+            ANSWER_MAX);
     int status = response.statusCode();
     if (status == 200) {
       return result(audio, response.body(), transcriptionListener);

@@ -167,6 +167,21 @@ class HubSpotNoteTest {
   }
 
   @Test
+  void aRefusedTokenIsNoMissingOwner() {
+    crm.close();
+    crm =
+        CrmConnectorFactory.hubSpot(
+            standIn.hubSpotUrl(),
+            Optional.of("expired"),
+            Optional.of("sales@example.org"),
+            RateLimiter.unlimited());
+    assertThatThrownBy(() -> push(note()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("the owner could not be looked up")
+        .hasMessageContaining("401");
+  }
+
+  @Test
   void aMeetingThatNoContactAttendedIsStoredAndSaysSo() throws Exception {
     assertThat(push(note()))
         .isInstanceOfSatisfying(

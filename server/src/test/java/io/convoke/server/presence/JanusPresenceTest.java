@@ -112,7 +112,7 @@ class JanusPresenceTest {
   }
 
   @Test
-  void whoWasInARoomThatARestartForgotHasLeft() {
+  void participantsOfARoomThatARestartForgotHaveLeftAfterTenMinutes() {
     Node node = kit.node(CoarseTimesTest.unconditional());
     long meeting = meeting(node, "room");
     String ada = kit.join("room", "Ada");
@@ -123,6 +123,9 @@ class JanusPresenceTest {
     tick(node, meeting);
     assertThat(visits(meeting)).containsExactly(ada + " open");
     janus.later(PresenceMerge.LAG);
+    tick(node, meeting);
+    assertThat(visits(meeting)).containsExactly(ada + " open");
+    janus.later(PresenceMerge.MISSING_ROOM);
     tick(node, meeting);
     assertThat(visits(meeting)).containsExactly(ada + " over");
   }

@@ -56,7 +56,7 @@ public final class CallerResolver {
     Optional<String> key = header(request, API_KEY);
     Optional<String> header = header(request, HeaderNames.AUTHORIZATION);
     boolean inHeaders = admin.isPresent() || key.isPresent() || header.isPresent();
-    // A path has its token segment whoever calls; it counts for callers without other credentials.
+    // Every caller sends the path with its token; it counts for those without other credentials.
     Optional<String> authorization =
         inHeaders && endpoint.tokenPlace() == TokenPlace.PATH
             ? header

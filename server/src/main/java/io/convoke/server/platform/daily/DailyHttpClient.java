@@ -1,10 +1,12 @@
 package io.convoke.server.platform.daily;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
 import io.convoke.server.platform.RateLimiter;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -14,10 +16,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
@@ -84,21 +82,18 @@ final class DailyHttpClient {
       return new DailyReply.DailyCallFailed(PlatformError.rateLimited(wait.get()));
     }
     HttpRequest request = prepared.build();
-    CompletableFuture<HttpResponse<byte[]>> call =
-        client.sendAsync(
-            request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
     try {
-      return read(call.get(terms.timeout().toMillis(), TimeUnit.MILLISECONDS));
-    } catch (TimeoutException late) {
-      call.cancel(true);
+      return read(
+          WholeAnswer.of(
+              client,
+              request,
+              BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES),
+              terms.timeout()));
+    } catch (HttpTimeoutException late) {
       return failed(PlatformErrorKind.TIMEOUT);
-    } catch (ExecutionException broken) {
-      return failed(
-          broken.getCause() instanceof HttpTimeoutException
-              ? PlatformErrorKind.TIMEOUT
-              : PlatformErrorKind.UNREACHABLE);
+    } catch (IOException broken) {
+      return failed(PlatformErrorKind.UNREACHABLE);
     } catch (InterruptedException stopped) {
-      call.cancel(true);
       Thread.currentThread().interrupt();
       return failed(PlatformErrorKind.TIMEOUT);
     }

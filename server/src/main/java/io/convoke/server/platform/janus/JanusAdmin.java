@@ -1,10 +1,12 @@
 package io.convoke.server.platform.janus;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import io.convoke.server.platform.PlatformError;
 import io.convoke.server.platform.PlatformError.PlatformErrorKind;
 import io.convoke.server.platform.RateLimiter;
+import java.io.IOException;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
@@ -15,10 +17,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -111,21 +109,18 @@ public final class JanusAdmin {
             .timeout(terms.timeout())
             .POST(BodyPublishers.ofByteArray(Json.bytes(message)))
             .build();
-    CompletableFuture<HttpResponse<byte[]>> call =
-        client.sendAsync(
-            request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES));
     try {
-      return read(call.get(terms.timeout().toMillis(), TimeUnit.MILLISECONDS));
-    } catch (TimeoutException late) {
-      call.cancel(true);
+      return read(
+          WholeAnswer.of(
+              client,
+              request,
+              BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_BODY_BYTES),
+              terms.timeout()));
+    } catch (HttpTimeoutException late) {
       return failed(PlatformErrorKind.TIMEOUT);
-    } catch (ExecutionException broken) {
-      return failed(
-          broken.getCause() instanceof HttpTimeoutException
-              ? PlatformErrorKind.TIMEOUT
-              : PlatformErrorKind.UNREACHABLE);
+    } catch (IOException broken) {
+      return failed(PlatformErrorKind.UNREACHABLE);
     } catch (InterruptedException stopped) {
-      call.cancel(true);
       Thread.currentThread().interrupt();
       return failed(PlatformErrorKind.TIMEOUT);
     }

@@ -21,9 +21,9 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The rooms of a Janus as a {@link PlatformClient}. {@code listparticipants} is complete and of
- * this moment; it has no times, so whoever is listed joined at the time of the answer, until an
- * event says when. Subscribers without a publisher handle are in no list. Rooms live in the memory
- * of Janus: one that it does not have is empty, also after a restart. Janus keeps no history.
+ * this moment; it has no times, so a participant counts as joined at the time of the answer until
+ * an event says when. Subscribers without a publisher handle are in no list. Rooms live in the
+ * memory of Janus: after a restart it has none. Janus keeps no history.
  */
 public final class JanusClient implements PlatformClient {
   private final JanusAdmin admin;
@@ -47,7 +47,7 @@ public final class JanusClient implements PlatformClient {
           new RoomPresence.RoomPresenceUnknown(outage, fetchedAt);
       case JanusReply.JanusRefusal(int code, String _) ->
           code == JanusAdmin.NO_SUCH_ROOM
-              ? new RoomPresence.RoomPresenceComplete(List.of(), fetchedAt)
+              ? new RoomPresence.RoomMissing(fetchedAt)
               : new RoomPresence.RoomPresenceUnknown(refused(), fetchedAt);
       case JanusReply.JanusAnswer(JsonNode answer) ->
           participants(answer, fetchedAt)
@@ -82,6 +82,7 @@ public final class JanusClient implements PlatformClient {
       switch (presence(name)) {
         case RoomPresence.RoomPresenceComplete(List<Participant> participants, Instant _) ->
             rooms.put(name, participants);
+        case RoomPresence.RoomMissing _ -> {} // Destroyed after the list was made.
         case RoomPresence.RoomPresencePartial _ -> throw new IllegalStateException("no pages");
         case RoomPresence.RoomPresenceUnknown(PlatformError outage, Instant _) -> {
           return new DomainPresence.DomainPresenceUnknown(outage, fetchedAt);
@@ -96,6 +97,8 @@ public final class JanusClient implements PlatformClient {
     return switch (presence(room)) {
       case RoomPresence.RoomPresenceUnknown(PlatformError outage, Instant _) ->
           new RoomActivity.RoomActivityUnknown(outage);
+      case RoomPresence.RoomMissing _ ->
+          new RoomActivity.RoomActivityUnknown(PlatformError.of(PlatformErrorKind.NOT_FOUND));
       case RoomPresence known ->
           known.participants().isEmpty()
               ? new RoomActivity.RoomEmpty(known.fetchedAt())
@@ -103,7 +106,7 @@ public final class JanusClient implements PlatformClient {
     };
   }
 
-  /** Nobody: Janus keeps no history. */
+  /** No attendees: Janus keeps no history. */
   @Override
   public MeetingAttendance attendance(String session) {
     return new MeetingAttendance.AttendanceKnown(List.of());

@@ -1,12 +1,15 @@
 package io.convoke.server.platform.janus;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
@@ -24,6 +27,9 @@ public final class JanusSessions {
 
   /** Events in one answer. */
   private static final int EVENTS_MAX = 10;
+
+  /** Session descriptions are some KiB. */
+  private static final long ANSWER_BYTES_MAX = 1 << 20;
 
   private final HttpClient client = HttpClientFactory.create(TIMEOUT);
   private final URI url;
@@ -56,23 +62,30 @@ public final class JanusSessions {
     return exchange(
         HttpRequest.newBuilder(URI.create(url + path))
             .header("Content-Type", "application/json")
-            .timeout(TIMEOUT)
-            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(sent))));
+            .POST(HttpRequest.BodyPublishers.ofByteArray(Json.bytes(sent))),
+        TIMEOUT);
   }
 
   /** Waits for events of a session: an array of them. */
   public SessionReply await(String path) {
-    String secret = apiSecret.map(it -> "&apisecret=" + it).orElse("");
+    String secret =
+        apiSecret
+            .map(it -> "&apisecret=" + URLEncoder.encode(it, StandardCharsets.UTF_8))
+            .orElse("");
     return exchange(
-        HttpRequest.newBuilder(URI.create(url + path + "?maxev=" + EVENTS_MAX + secret))
-            .timeout(WAIT_MAX)
-            .GET());
+        HttpRequest.newBuilder(URI.create(url + path + "?maxev=" + EVENTS_MAX + secret)).GET(),
+        WAIT_MAX);
   }
 
-  private SessionReply exchange(HttpRequest.Builder request) {
+  private SessionReply exchange(HttpRequest.Builder request, Duration atMost) {
     try {
       HttpResponse<byte[]> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+          WholeAnswer.of(
+              client,
+              request.build(),
+              HttpResponse.BodyHandlers.limiting(
+                  HttpResponse.BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX),
+              atMost);
       return response.statusCode() == 200
           ? new SessionReply.SessionAnswered(response.body())
           : new SessionReply.SessionCallFailed();

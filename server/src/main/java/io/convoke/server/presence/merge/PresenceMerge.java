@@ -44,6 +44,9 @@ public final class PresenceMerge {
   /** Maximum age of the platform's response. Source: Daily's documentation of presence. */
   public static final Duration LAG = Duration.ofSeconds(15);
 
+  /** How long a room may be missing at the platform before its sessions count as over. */
+  public static final Duration MISSING_ROOM = Duration.ofMinutes(10);
+
   /** How much too early a reported end may be: durations come in whole seconds. */
   private static final Duration ROUNDED = Duration.ofSeconds(1);
 
@@ -258,12 +261,13 @@ public final class PresenceMerge {
     switch (snapshot) {
       case RoomPresence.RoomPresenceComplete(List<Participant> people, Instant at) -> {
         shown(people, at);
-        missing(people, at);
+        missing(people, at, LAG);
       }
       case RoomPresence.RoomPresencePartial(List<Participant> people, int total, Instant at) -> {
         shown(people, at);
         confirm(at.plus(LAG));
       }
+      case RoomPresence.RoomMissing(Instant at) -> missing(List.of(), at, MISSING_ROOM);
       case RoomPresence.RoomPresenceUnknown roomPresenceUnknown -> {}
     }
   }
@@ -298,19 +302,19 @@ public final class PresenceMerge {
     return byEvent && at.minus(LAG).minus(ROUNDED).isBefore(session.leftAt().orElse(at));
   }
 
-  private void missing(List<Participant> people, Instant at) {
+  private void missing(List<Participant> people, Instant at, Duration bound) {
     Set<String> present = new HashSet<>();
     people.forEach(person -> present.add(person.sessionId()));
     for (ParticipantSession session : sessionSet.open()) {
       if (session.hidden() || present.contains(session.sessionId())) {
         continue;
       }
-      // The first snapshot may predate the join; a second absence, LAG later, proves the leave.
+      // The first snapshot may predate the join; a second absence, so much later, proves the leave.
       if (session.absentSince().isEmpty()) {
         sessionSet.put(session.absent(lastSeen(session), at));
-        confirm(at.plus(LAG));
-      } else if (at.isBefore(session.absentSince().get().plus(LAG))) {
-        confirm(session.absentSince().get().plus(LAG));
+        confirm(at.plus(bound));
+      } else if (at.isBefore(session.absentSince().get().plus(bound))) {
+        confirm(session.absentSince().get().plus(bound));
       } else {
         sessionSet.put(session.left(session.lastSeenAt().orElse(session.joinedAt()), changeSource));
       }
