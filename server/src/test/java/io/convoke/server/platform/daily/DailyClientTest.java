@@ -69,6 +69,7 @@ class DailyClientTest {
           throw new AssertionError(roomPresenceComplete);
       case RoomPresence.RoomPresencePartial roomPresencePartial ->
           throw new AssertionError(roomPresencePartial);
+      case RoomPresence.RoomMissing roomMissing -> throw new AssertionError(roomMissing);
     };
   }
 
