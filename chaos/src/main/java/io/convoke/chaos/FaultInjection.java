@@ -52,7 +52,8 @@ public final class FaultInjection {
       case Fault.KillServers(Duration _, List<Integer> numbers, Duration down) ->
           killed(numbers, () -> park(down));
       case Fault.HangServer(Duration _, int server, Duration span) -> {
-        try (var _ = timeline.begin("hang of a server", SETTLED, List.of(name(server)))) {
+        try (var _ =
+            timeline.begin("hang of a server", SETTLED, List.of(FaultTimeline.server(server)))) {
           servers.pause(server, true);
           park(span);
           servers.pause(server, false);
@@ -60,7 +61,7 @@ public final class FaultInjection {
       }
       case Fault.RollServers _ -> {
         for (int server = 0; server < servers.number(); server++) {
-          try (var _ = timeline.begin("SIGTERM", SETTLED, List.of(name(server)))) {
+          try (var _ = timeline.begin("SIGTERM", SETTLED, List.of(FaultTimeline.server(server)))) {
             servers.stop(server);
             servers.restart(server);
           }
@@ -156,10 +157,6 @@ public final class FaultInjection {
     try (var _ = timeline.begin(what, RECONNECT, List.of(FaultTimeline.REDIS))) {
       fault.run();
     }
-  }
-
-  private static String name(int server) {
-    return FaultTimeline.server(server);
   }
 
   private static void park(Duration span) {

@@ -25,41 +25,24 @@ final class MutantRuns {
     this.output = output;
   }
 
-  /** How a mutant was found: the rules that turned red. */
-  private record Detection(String rules, long seed) {}
+  /** How the runs of a mutant ended. */
+  private record MutantOutcome(boolean found, String text) {}
 
   /** Whether each of these was found. */
   boolean allFound(List<Mutant> mutants) throws IOException {
     int found = 0;
     for (Mutant mutant : mutants) {
       long began = System.nanoTime();
-      Optional<Detection> detection = run(mutant);
+      MutantOutcome outcome = run(mutant);
       long seconds = Duration.ofNanos(System.nanoTime() - began).toSeconds();
-      found += detection.isPresent() ? 1 : 0;
-      output.accept(
-          detection
-              .map(
-                  it ->
-                      "%s: found by %s with seed %d, the %d. of %d, after %d s%s"
-                          .formatted(
-                              mutant.label(),
-                              it.rules,
-                              it.seed,
-                              mutant.seeds().indexOf(it.seed) + 1,
-                              mutant.seeds().size(),
-                              seconds,
-                              mutant.rules().stream().anyMatch(it.rules::contains)
-                                  ? ""
-                                  : "; expected " + mutant.rules()))
-              .orElse(
-                  "%s: SURVIVED %d seeds, %d s; expected %s"
-                      .formatted(mutant.label(), mutant.seeds().size(), seconds, mutant.rules())));
+      found += outcome.found ? 1 : 0;
+      output.accept("%s: %s, %d s".formatted(mutant.label(), outcome.text, seconds));
     }
     output.accept("%d of %d mutants found".formatted(found, mutants.size()));
     return found == mutants.size();
   }
 
-  private Optional<Detection> run(Mutant mutant) throws IOException {
+  private MutantOutcome run(Mutant mutant) throws IOException {
     ChaosScenario scenario =
         scenarios.stream()
             .filter(it -> it.name().equals(mutant.scenario()))
@@ -70,16 +53,36 @@ final class MutantRuns {
       ClassPaths.patch(MutantBuild.build(mutant, home, folder));
       List<TimedGoal> timed = new ArrayList<>();
       for (long seed : mutant.seeds()) {
-        Optional<String> rules =
-            rules(scenario, seed, settings(scenario, mutant), environment, timed);
+        Optional<String> rules;
+        try {
+          rules = rules(scenario, seed, settings(scenario, mutant), environment, timed);
+        } catch (Exception failed) {
+          return new MutantOutcome(
+              false, "NOT CARRIED OUT with seed " + seed + " (" + failed.getMessage() + ")");
+        }
         if (rules.isPresent()) {
-          return Optional.of(new Detection(rules.get(), seed));
+          return found(mutant, rules.get(), seed);
         }
       }
-      return Optional.empty();
+      return new MutantOutcome(
+          false, "SURVIVED %d seeds; expected %s".formatted(mutant.seeds().size(), mutant.rules()));
     } finally {
       ClassPaths.unpatch();
     }
+  }
+
+  private static MutantOutcome found(Mutant mutant, String rules, long seed) {
+    return new MutantOutcome(
+        true,
+        "found by %s with seed %d, the %d. of %d%s"
+            .formatted(
+                rules,
+                seed,
+                mutant.seeds().indexOf(seed) + 1,
+                mutant.seeds().size(),
+                mutant.rules().stream().anyMatch(rules::contains)
+                    ? ""
+                    : "; expected " + mutant.rules()));
   }
 
   private static ChaosSettings settings(ChaosScenario scenario, Mutant mutant) {
@@ -99,28 +102,24 @@ final class MutantRuns {
       long seed,
       ChaosSettings settings,
       ChaosEnvironment environment,
-      List<TimedGoal> timed) {
-    try {
-      RunReport report = scenario.run(seed, settings, environment, _ -> {});
-      List<TimedGoal> together = TimedGoal.together(List.copyOf(timed), report.timed());
-      timed.clear();
-      timed.addAll(together);
-      if (report.good()) {
-        return together.stream().allMatch(TimedGoal::kept)
-            ? Optional.empty()
-            : Optional.of("TimedGoal");
-      }
-      String rules =
-          report.findings().stream()
-              .map(RuleViolation::rule)
-              .map(rule -> rule.isEmpty() ? "ConvergenceRule" : rule)
-              .distinct()
-              .sorted()
-              .collect(Collectors.joining(", "));
-      return Optional.of(
-          report.vacuous() ? "VACUOUS" : rules.isEmpty() ? "ConvergenceRule" : rules);
-    } catch (Exception failed) {
-      return Optional.of("NOT CARRIED OUT (" + failed.getMessage() + ")");
+      List<TimedGoal> timed)
+      throws Exception {
+    RunReport report = scenario.run(seed, settings, environment, _ -> {});
+    List<TimedGoal> together = TimedGoal.together(List.copyOf(timed), report.timed());
+    timed.clear();
+    timed.addAll(together);
+    if (report.good()) {
+      return together.stream().allMatch(TimedGoal::kept)
+          ? Optional.empty()
+          : Optional.of("TimedGoal");
     }
+    String rules =
+        report.findings().stream()
+            .map(RuleViolation::rule)
+            .map(rule -> rule.isEmpty() ? "ConvergenceRule" : rule)
+            .distinct()
+            .sorted()
+            .collect(Collectors.joining(", "));
+    return Optional.of(report.vacuous() ? "VACUOUS" : rules.isEmpty() ? "ConvergenceRule" : rules);
   }
 }

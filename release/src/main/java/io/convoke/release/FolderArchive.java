@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
 import java.util.List;
-import java.util.zip.Deflater;
 import java.util.zip.GZIPOutputStream;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
@@ -31,7 +30,7 @@ final class FolderArchive {
    */
   static void write(Path folder, String root, Instant time, OutputStream out) throws IOException {
     try (TarArchiveOutputStream tar =
-        new TarArchiveOutputStream(new BestGzip(out), Launcher.UTF_8.name())) {
+        new TarArchiveOutputStream(new GZIPOutputStream(out, 1 << 16), Launcher.UTF_8.name())) {
       tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
       for (Path path : sorted(folder)) {
         String name = root + "/" + folder.relativize(path);
@@ -78,12 +77,5 @@ final class FolderArchive {
     entry.setNames("root", "root");
     entry.setModTime(FileTime.from(time));
     tar.putArchiveEntry(entry);
-  }
-
-  private static final class BestGzip extends GZIPOutputStream {
-    BestGzip(OutputStream out) throws IOException {
-      super(out, 1 << 16);
-      def.setLevel(Deflater.DEFAULT_COMPRESSION);
-    }
   }
 }

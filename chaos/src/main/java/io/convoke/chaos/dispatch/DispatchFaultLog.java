@@ -33,6 +33,7 @@ final class DispatchFaultLog {
   private final List<PodSilenced> silencedPods = new ArrayList<>();
   private final List<DrainedPod> drained = new ArrayList<>();
   private final List<RecoveryOutage> troubles = new ArrayList<>();
+  private final List<FaultWindow> storeWindows = new ArrayList<>();
   private final List<ServerOutage> outages = new ArrayList<>();
   private final List<String> missed = new ArrayList<>();
   private final List<Duration> compared = new ArrayList<>();
@@ -48,8 +49,14 @@ final class DispatchFaultLog {
     drained.add(new DrainedPod(pod, from, to));
   }
 
-  synchronized void trouble(String what, Instant from, Instant to, boolean forgets) {
+  /**
+   * A store could not be used.
+   *
+   * @param store its name in {@link FaultTimeline}
+   */
+  synchronized void trouble(String store, String what, Instant from, Instant to, boolean forgets) {
     troubles.add(new RecoveryOutage(what, from, to, forgets));
+    storeWindows.add(new FaultWindow(what, store, from, to));
   }
 
   /** Time from Redis' restart until it was verified or rebuilt from the task table. */
@@ -89,11 +96,7 @@ final class DispatchFaultLog {
       windows.add(
           new FaultWindow("away", FaultTimeline.server(outage.server), outage.from, outage.to));
     }
-    for (RecoveryOutage trouble : troubles) {
-      String store =
-          trouble.what().startsWith("Postgres") ? FaultTimeline.POSTGRES : FaultTimeline.REDIS;
-      windows.add(new FaultWindow(trouble.what(), store, trouble.from(), trouble.to()));
-    }
+    windows.addAll(storeWindows);
     return List.copyOf(windows);
   }
 

@@ -1,5 +1,6 @@
 package io.convoke.chaos.dispatch;
 
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.simulator.stores.EmbeddedPostgres;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import io.convoke.simulator.stores.LocalStores;
@@ -128,7 +129,11 @@ final class FaultInjector {
         Instant now = Instant.now();
         redis.cut();
         dispatchFaultLog.trouble(
-            "connections broke", now, Instant.now().plus(DispatchRunConfig.RECOVERED), false);
+            FaultTimeline.REDIS,
+            "connections broke",
+            now,
+            Instant.now().plus(DispatchRunConfig.RECOVERED),
+            false);
       }
       case DispatchFault.BlackholePod(Duration _, int number) -> {
         ClusterProcess pod = dispatchCluster.pods().get(number);
@@ -155,7 +160,8 @@ final class FaultInjector {
         } finally {
           embeddedPostgres.pause(false);
         }
-        dispatchFaultLog.trouble("Postgres hung", now, Instant.now().plus(SETTLED), false);
+        dispatchFaultLog.trouble(
+            FaultTimeline.POSTGRES, "Postgres hung", now, Instant.now().plus(SETTLED), false);
         again(server, now, down);
       }
       case DispatchFault.DrainPod(Duration _, int number, Duration span) ->
@@ -214,7 +220,8 @@ final class FaultInjector {
     Instant latest = back.plus(COMPARED_SOON);
     Instant earliest = back.plus(DispatchRunConfig.RECOVERED);
     Instant known = compared.isAfter(latest) ? latest : compared;
-    dispatchFaultLog.trouble(what, from, known.isAfter(earliest) ? known : earliest, true);
+    dispatchFaultLog.trouble(
+        FaultTimeline.REDIS, what, from, known.isAfter(earliest) ? known : earliest, true);
   }
 
   private boolean compared() {

@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Servers answer while no fault takes from them what the call needs: calls that are refused or not
- * answered outside of the injected windows are few, and none is answered 500.
+ * Servers answer while no fault takes from them what the call needs: few calls outside of the
+ * injected windows are refused, answered 500 or above, or not answered.
  */
 public final class AvailabilityRule implements Rule<AvailabilityRule.Calls> {
   /** A busy machine may miss a timeout. */

@@ -43,11 +43,6 @@ public record SimulationTimings(
         span, disconnect, firstStream, recorded, processing, alone, leftAlone, granularity);
   }
 
-  public SimulationTimings withDisconnect(Duration span) {
-    return new SimulationTimings(
-        meetingEnd, span, firstStream, recorded, processing, alone, leftAlone, granularity);
-  }
-
   public SimulationTimings withRecorded(Duration span) {
     return new SimulationTimings(
         meetingEnd, disconnect, firstStream, span, processing, alone, leftAlone, granularity);
@@ -56,11 +51,6 @@ public record SimulationTimings(
   public SimulationTimings withProcessing(Duration span) {
     return new SimulationTimings(
         meetingEnd, disconnect, firstStream, recorded, span, alone, leftAlone, granularity);
-  }
-
-  public SimulationTimings withAlone(Duration span) {
-    return new SimulationTimings(
-        meetingEnd, disconnect, firstStream, recorded, processing, span, leftAlone, granularity);
   }
 
   public SimulationTimings withLeftAlone(Duration span) {

@@ -25,6 +25,11 @@ final class EndNotifier implements EndAnnouncements {
   /** Each takes up to 17 of the 7,999 bytes that a notification may have. */
   private static final int KEYS_MAX = 400;
 
+  /**
+   * Keys that are kept while none can be announced; the queries of those who wait find the others.
+   */
+  static final int ENDED_MAX = 100 * KEYS_MAX;
+
   private static final Pattern SPACE = Pattern.compile(" ");
 
   private final NewWorkNotifier newWorkNotifier;
@@ -69,7 +74,7 @@ final class EndNotifier implements EndAnnouncements {
   @Override
   public void ended(String instanceId) {
     synchronized (ended) {
-      if (System.nanoTime() - wantedUntil >= 0) {
+      if (System.nanoTime() - wantedUntil >= 0 || ended.size() >= ENDED_MAX) {
         return;
       }
       boolean _ = ended.add(EndAnnouncements.key(instanceId));

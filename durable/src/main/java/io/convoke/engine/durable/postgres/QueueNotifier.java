@@ -176,16 +176,16 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
     return new QueueSignals(clock, grace, at -> timers.at(at, due));
   }
 
-  private Collection<QueueSignals> signals(WakeTarget queuePart) {
-    return switch (queuePart) {
+  private Collection<QueueSignals> signals(WakeTarget wakeTarget) {
+    return switch (wakeTarget) {
       case WakeTarget.WholeQueue(QueueKind queueKind) -> signals(queueKind);
       case WakeTarget.JobPools(Set<String> pools) ->
           pools.stream().flatMap(pool -> Optional.ofNullable(workers.get(pool)).stream()).toList();
     };
   }
 
-  private Collection<Announcement> announcements(WakeTarget queuePart) {
-    return switch (queuePart) {
+  private Collection<Announcement> announcements(WakeTarget wakeTarget) {
+    return switch (wakeTarget) {
       case WakeTarget.WholeQueue(QueueKind queueKind) ->
           List.of(new Announcement(schemaNames.channel(queueKind), ""));
       case WakeTarget.JobPools(Set<String> pools) ->
@@ -237,10 +237,10 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
   }
 
   /** The same for a part of a queue. */
-  void wrote(WakeTarget queuePart, Instant visibleAt) {
+  void wrote(WakeTarget wakeTarget, Instant visibleAt) {
     if (config.enabled()) {
-      signals(queuePart).forEach(each -> each.announce(visibleAt));
-      announcements(queuePart).forEach(each -> newWorkNotifier.announce(each, ceilMs(visibleAt)));
+      signals(wakeTarget).forEach(each -> each.announce(visibleAt));
+      announcements(wakeTarget).forEach(each -> newWorkNotifier.announce(each, ceilMs(visibleAt)));
     }
   }
 
@@ -258,12 +258,12 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
    * has the least latency. Under continuous load the {@link NewWorkNotifier} notifies once for many
    * writers.
    *
-   * @param queuePart what it writes to
+   * @param wakeTarget what it writes to
    * @param insert stores what it made visible, as {@link NewWorkNotifier#visible} does
    * @param reading reads its rows
    */
   <T> InsertResult<T> insert(
-      WakeTarget queuePart,
+      WakeTarget wakeTarget,
       Function<Tx, Query> insert,
       Function<BatchResults, InsertResult<T>> reading) {
     // A writer's two transactions must share a session, and its notification a known backend.
@@ -272,7 +272,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
         || !newWorkNotifier.leavesItToWriter()) {
       InsertResult<T> inserted =
           database.read(tx -> tx.queryTogether(List.of(insert.apply(tx)), reading));
-      inserted.earliest().ifPresent(at -> wrote(queuePart, at));
+      inserted.earliest().ifPresent(at -> wrote(wakeTarget, at));
       return inserted;
     }
     boolean committed = false;
@@ -282,7 +282,7 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
               tx ->
                   tx.commit(
                       List.of(insert.apply(tx)),
-                      NewWorkNotifier.notification(tx, announcements(queuePart)),
+                      NewWorkNotifier.notification(tx, announcements(wakeTarget)),
                       batchResults ->
                           new NotifiedInsert<>(
                               reading.apply(batchResults),
@@ -296,13 +296,13 @@ final class QueueNotifier implements AutoCloseable, PostgresListener.ListenerSes
           .ifPresent(
               at -> {
                 newWorkNotifier.notifiedBy(notified.backend);
-                signals(queuePart).forEach(each -> each.announce(at));
+                signals(wakeTarget).forEach(each -> each.announce(at));
               });
       return notified.inserted;
     } finally {
       if (!committed) {
         // The commit may have happened, and this node ignores its own notifications.
-        wrote(queuePart, Instant.EPOCH);
+        wrote(wakeTarget, Instant.EPOCH);
       }
     }
   }

@@ -149,22 +149,22 @@ record QueueSnapshot(
     Set<Integer> nodes = new HashSet<>();
     boolean waiting = false;
     Instant now = Instant.EPOCH;
-    for (QueueSnapshotRow queueScanRow : lines) {
-      switch (queueScanRow.kind) {
-        case "next" -> put(next, queueScanRow);
-        case "due" -> put(due, queueScanRow);
-        case "lease" -> queueScanRow.at.ifPresent(at -> leases.put(queueScanRow.node, at));
-        case "node" -> nodes.add(queueScanRow.node);
+    for (QueueSnapshotRow row : lines) {
+      switch (row.kind) {
+        case "next" -> put(next, row);
+        case "due" -> put(due, row);
+        case "lease" -> row.at.ifPresent(at -> leases.put(row.node, at));
+        case "node" -> nodes.add(row.node);
         case "waiting" -> waiting = true;
-        default -> now = queueScanRow.at.orElse(now);
+        default -> now = row.at.orElse(now);
       }
     }
     return new QueueSnapshot(next, due, leases, nodes, waiting, now);
   }
 
-  private static void put(Map<QueueKind, Instant> map, QueueSnapshotRow queueScanRow) {
-    if (queueScanRow.queue.isPresent() && queueScanRow.at.isPresent()) {
-      Instant _ = map.put(queueScanRow.queue.get(), queueScanRow.at.get());
+  private static void put(Map<QueueKind, Instant> map, QueueSnapshotRow row) {
+    if (row.queue.isPresent() && row.at.isPresent()) {
+      Instant _ = map.put(row.queue.get(), row.at.get());
     }
   }
 }

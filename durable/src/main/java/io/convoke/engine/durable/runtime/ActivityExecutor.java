@@ -29,17 +29,13 @@ final class ActivityExecutor implements AutoCloseable {
   /** At least so many attempts may end with their process, whatever the retry policy allows. */
   private static final int ATTEMPTS_MAX = 10;
 
-  /** A failed renewal is retried after this fraction of the lock timeout. */
-  private static final int RENEWAL_RETRIES = 30;
-
   private static final Duration RETRY_PAUSE = Duration.ofMillis(300);
 
   private final Provider provider;
   private final WorkKind activities;
   private final WorkflowTracing workflowTracing;
-  private final Duration lock;
+  private final LockRenewal lockRenewal;
   private final Duration attemptTimeout;
-  private final Duration renewAgain;
   private final UnregisteredWork unregisteredWork = new UnregisteredWork();
   private final AttemptTimers attemptTimers = new AttemptTimers();
   private final BackgroundCommits backgroundCommits = new BackgroundCommits();
@@ -53,9 +49,8 @@ final class ActivityExecutor implements AutoCloseable {
     this.provider = provider;
     this.activities = new WorkKind.ActivityKind(provider, workflowRegistry);
     this.workflowTracing = workflowTracing;
-    this.lock = lock;
+    this.lockRenewal = new LockRenewal(lock);
     this.attemptTimeout = attemptTimeout;
-    this.renewAgain = lock.dividedBy(RENEWAL_RETRIES);
   }
 
   /** Runs one attempt of an activity and commits its result. */
@@ -209,9 +204,8 @@ final class ActivityExecutor implements AutoCloseable {
       this.workKind = workKind;
       this.activityTask = activityTask;
       this.traceparent = traceparent;
-      // An item may wait in the claim buffer for half of its lock timeout.
-      this.lockEnd = System.nanoTime() + lock.dividedBy(2).toNanos();
-      alarms.after(lock.dividedBy(3), renewal);
+      this.lockEnd = System.nanoTime() + lockRenewal.atBegin().toNanos();
+      alarms.after(lockRenewal.pause(), renewal);
       activityTask
           .timeoutOr(attemptTimeout)
           .ifPresent(most -> alarms.after(most, () -> late(most)));
@@ -263,16 +257,16 @@ final class ActivityExecutor implements AutoCloseable {
       }
       long asked = System.nanoTime();
       try {
-        if (provider.renewWorkItemLock(item.lockToken(), lock) == LockStatus.LOST) {
+        if (provider.renewWorkItemLock(item.lockToken(), lockRenewal.lock()) == LockStatus.LOST) {
           interrupt("cancelled, or taken over by another worker");
         } else {
-          lockEnd = asked + lock.toNanos();
-          alarms.after(lock.dividedBy(3), renewal);
+          lockEnd = asked + lockRenewal.lock().toNanos();
+          alarms.after(lockRenewal.pause(), renewal);
         }
       } catch (RuntimeException | Error e) {
         log.info("the lock of {} was not renewed: {}", workKind.describe(item), ErrorText.of(e));
         if (System.nanoTime() - lockEnd < 0) {
-          alarms.after(renewAgain, renewal);
+          alarms.after(lockRenewal.retryPause(), renewal);
         } else {
           interrupt("its lock expired while the store was unreachable");
         }

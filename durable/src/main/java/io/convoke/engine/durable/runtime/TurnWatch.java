@@ -21,9 +21,6 @@ final class TurnWatch implements Coroutine.ResumeWatch {
   /** A turn that has taken longer is committed after its step, so that a crash repeats less. */
   private static final Duration LONG = Duration.ofSeconds(1);
 
-  /** A failed renewal is retried after this fraction of the lock timeout. */
-  private static final int RENEWAL_RETRIES = 30;
-
   /** The lock of a turn was lost while its code ran, so its result cannot be committed. */
   static final class TurnLockLost extends RuntimeException {
     private static final long serialVersionUID = 1;
@@ -36,7 +33,7 @@ final class TurnWatch implements Coroutine.ResumeWatch {
   private final Provider provider;
   private final String instanceId;
   private final String lockToken;
-  private final Duration lock;
+  private final LockRenewal lockRenewal;
   private final DispatchLoop.DispatcherPlace place;
   private final long begun = System.nanoTime();
   private long renewal;
@@ -57,11 +54,10 @@ final class TurnWatch implements Coroutine.ResumeWatch {
     this.provider = provider;
     this.instanceId = instanceId;
     this.lockToken = lockToken;
-    this.lock = lock;
+    this.lockRenewal = new LockRenewal(lock);
     this.place = place;
-    // The item may have waited in the claim buffer for half of its lock timeout.
-    this.lockEnd = begun + lock.dividedBy(2).toNanos();
-    this.renewal = begun + lock.dividedBy(3).toNanos();
+    this.lockEnd = begun + lockRenewal.atBegin().toNanos();
+    this.renewal = begun + lockRenewal.pause().toNanos();
   }
 
   @Override
@@ -107,17 +103,17 @@ final class TurnWatch implements Coroutine.ResumeWatch {
   private void renew() {
     long asked = System.nanoTime();
     try {
-      if (provider.renewOrchestrationItemLock(lockToken, lock) == LockStatus.LOST) {
+      if (provider.renewOrchestrationItemLock(lockToken, lockRenewal.lock()) == LockStatus.LOST) {
         throw new TurnLockLost(instanceId);
       }
-      lockEnd = asked + lock.toNanos();
-      renewal = asked + lock.dividedBy(3).toNanos();
+      lockEnd = asked + lockRenewal.lock().toNanos();
+      renewal = asked + lockRenewal.pause().toNanos();
     } catch (ProviderFailure e) {
       log.info("the lock of a turn of {} was not renewed: {}", instanceId, e.getMessage());
       if (isLockOver()) {
         throw new TurnLockLost(instanceId);
       }
-      renewal = System.nanoTime() + lock.dividedBy(RENEWAL_RETRIES).toNanos();
+      renewal = System.nanoTime() + lockRenewal.retryPause().toNanos();
     }
   }
 }
