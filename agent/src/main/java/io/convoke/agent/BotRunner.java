@@ -1,7 +1,6 @@
 package io.convoke.agent;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -179,11 +178,21 @@ public final class BotRunner implements BotSession {
                 interval - jitter + ThreadLocalRandom.current().nextLong(2 * jitter + 1),
                 TimeUnit.MILLISECONDS);
         if (reported && !departure.isDone()) {
-          boolean _ = hear(callbackClient.heartbeat(bot.progress()));
+          boolean _ = hear(callbackClient.heartbeat(progress()));
         }
       }
     } catch (InterruptedException e) {
       log.trace("no more heartbeats");
+    }
+  }
+
+  /** What the bot says of its work; a bot that fails to say it is alive all the same. */
+  private Optional<BotProgress> progress() {
+    try {
+      return bot.progress();
+    } catch (RuntimeException e) {
+      log.warn("a heartbeat goes without the bot's progress", e);
+      return Optional.empty();
     }
   }
 
@@ -211,7 +220,7 @@ public final class BotRunner implements BotSession {
   }
 
   private void obey() {
-    Map<String, AppliedSettings> results = new HashMap<>();
+    Map<String, AppliedSettings> results = CommandInbox.remembering();
     try {
       while (true) {
         CommandInbox.CommandDelivery commandDelivery = inbox.next();

@@ -13,18 +13,22 @@ final class CommandInbox {
   private static final int REMEMBERED = 1000;
 
   /** Guarded by this. */
-  private final Map<String, Boolean> seen =
-      new LinkedHashMap<>() {
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-          return size() > REMEMBERED;
-        }
-      };
+  private final Map<String, Boolean> seen = remembering();
 
   private final LinkedBlockingQueue<CommandDelivery> queue = new LinkedBlockingQueue<>(REMEMBERED);
 
   /** A command, and whether it is new. */
   record CommandDelivery(BotCommand command, boolean first) {}
+
+  /** A map by commands that forgets the oldest of too many. */
+  static <V> Map<String, V> remembering() {
+    return new LinkedHashMap<>() {
+      @Override
+      protected boolean removeEldestEntry(Map.Entry<String, V> eldest) {
+        return size() > REMEMBERED;
+      }
+    };
+  }
 
   void offer(BotCommand botCommand) {
     boolean first;

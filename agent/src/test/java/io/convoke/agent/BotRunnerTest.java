@@ -121,6 +121,41 @@ class BotRunnerTest {
   }
 
   @Test
+  void aBotThatFailsToTellItsProgressIsAliveAllTheSame() throws Exception {
+    Bot untold =
+        new Bot() {
+          private final Bot like = new ExampleBot();
+
+          @Override
+          public void join(BotSession botSession) throws Exception {
+            like.join(botSession);
+          }
+
+          @Override
+          public String stay(BotSession botSession) throws Exception {
+            return like.stay(botSession);
+          }
+
+          @Override
+          public void leave(BotSession botSession) throws Exception {
+            like.leave(botSession);
+          }
+
+          @Override
+          public Optional<BotProgress> progress() {
+            throw new IllegalStateException("no progress");
+          }
+        };
+    BotRunner runner = runner(untold, PATIENT, Optional.empty());
+    CompletableFuture<ExitCode> life = CompletableFuture.supplyAsync(() -> run(runner));
+    await("heartbeat");
+    await("heartbeat");
+    assertThat(plane.last("heartbeat").orElseThrow().body().has("progress")).isFalse();
+    plane.command("c1", "leave", Map.of());
+    assertThat(code(life)).isEqualTo(ExitCode.LEFT);
+  }
+
+  @Test
   void withoutRedisCommandsArriveWithTheNextAnswer() throws Exception {
     EmbeddedRedis redis = LocalStores.forTests().ownRedis();
     redis.kill();
@@ -203,9 +238,13 @@ class BotRunnerTest {
   }
 
   private BotRunner runner(RetryPolicy retryPolicy, Optional<String> redisUrl) {
+    return runner(new ExampleBot(), retryPolicy, redisUrl);
+  }
+
+  private BotRunner runner(Bot bot, RetryPolicy retryPolicy, Optional<String> redisUrl) {
     return new BotRunner(
         plane.config(Optional.of("http://example"), redisUrl, AutomaticLeave.DEFAULT),
-        new ExampleBot(),
+        bot,
         retryPolicy);
   }
 

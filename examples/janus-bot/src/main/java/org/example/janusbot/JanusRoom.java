@@ -33,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -46,7 +47,9 @@ public final class JanusRoom implements MeetingAudio {
   private static final JsonMapper JSON = new JsonMapper();
   private static final Duration ANSWER_MAX = Duration.ofSeconds(20);
   private static final Duration POLL_MAX = Duration.ofSeconds(45);
-  private static final int FAILURES_MAX = 10;
+
+  /** With a second after each, almost the minute for which Janus keeps a session. */
+  private static final int FAILURES_MAX = 50;
 
   /** A session ends without requests, and one that waits for events is none. */
   private static final Duration BEAT = Duration.ofSeconds(5);
@@ -161,42 +164,46 @@ public final class JanusRoom implements MeetingAudio {
   /** Waits for events until the session ends; they are handled on one thread. */
   private void poll() {
     int failures = 0;
-    while (!closed) {
-      try {
-        HttpResponse<byte[]> response =
-            send(request("/" + session).timeout(POLL_MAX).GET().build());
-        if (response.statusCode() != 200) {
+    try {
+      while (!closed && failures <= FAILURES_MAX) {
+        try {
+          if (sessionOver()) {
+            break;
+          }
+          failures = 0;
+        } catch (IOException | JacksonException failed) {
+          failures++;
           TimeUnit.SECONDS.sleep(1);
-          throw new IOException("the server answered " + response.statusCode());
         }
-        JsonNode answer = JSON.readTree(response.body());
-        failures = 0;
-        if (answer.path("janus").asString("").equals("error")) {
-          end("platform_gone");
-          return;
-        }
-        for (JsonNode event : answer) {
-          if (event.path("janus").asString("").equals("timeout")) {
-            end("platform_gone");
-            return;
-          }
-          CompletableFuture<JsonNode> asker =
-              waiting.remove(event.path("transaction").asString(""));
-          if (asker != null) {
-            asker.complete(event);
-          } else if (event.path("sender").asLong() == speaker) {
-            events.execute(() -> changed(event.path("plugindata").path("data")));
-          }
-        }
-      } catch (IOException failed) {
-        if (++failures > FAILURES_MAX) {
-          end("platform_gone");
-          return;
-        }
-      } catch (InterruptedException stopped) {
-        return;
+      }
+      end("platform_gone");
+    } catch (InterruptedException stopped) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits once for events; true if there will be no more. */
+  private boolean sessionOver() throws IOException, InterruptedException {
+    HttpResponse<byte[]> response = send(request("/" + session).timeout(POLL_MAX).GET().build());
+    if (response.statusCode() != 200) {
+      throw new IOException("the server answered " + response.statusCode());
+    }
+    JsonNode answer = JSON.readTree(response.body());
+    if (answer.path("janus").asString("").equals("error")) {
+      return true;
+    }
+    for (JsonNode event : answer) {
+      if (event.path("janus").asString("").equals("timeout")) {
+        return true;
+      }
+      CompletableFuture<JsonNode> asker = waiting.remove(event.path("transaction").asString(""));
+      if (asker != null) {
+        asker.complete(event);
+      } else if (event.path("sender").asLong() == speaker) {
+        events.execute(() -> changed(event.path("plugindata").path("data")));
       }
     }
+    return false;
   }
 
   private void end(String reason) {
@@ -370,8 +377,13 @@ public final class JanusRoom implements MeetingAudio {
     if (jsep != null) {
       message.put("jsep", jsep);
     }
-    JsonNode _ = post("/" + session + "/" + handle, message);
-    JsonNode event = answer.get(ANSWER_MAX.toSeconds(), TimeUnit.SECONDS);
+    JsonNode event;
+    try {
+      JsonNode _ = post("/" + session + "/" + handle, message);
+      event = answer.get(ANSWER_MAX.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      CompletableFuture<JsonNode> _ = waiting.remove(transaction);
+    }
     JsonNode data = event.path("plugindata").path("data");
     if (data.has("error_code")) {
       throw new JoinRefused(data.path("error").asString());

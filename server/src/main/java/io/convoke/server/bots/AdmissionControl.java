@@ -364,9 +364,7 @@ final class AdmissionControl {
                   as existing,
                 (select count(*) from meetings where max_concurrent_bots is not null and user_id = ?
                   and (? or status <> 'stopping') and DISPATCHED and LIVE) as bots,
-                (select count(*) from meetings where user_id = ? and queued_at is not null
-                  and start_at = queue_until and not tracked
-                  and status in ('requested', 'reserved')) as waiting,
+                (select count(*) from meetings where user_id = ? and QUEUED) as waiting,
                 FLEET as fleet, clock_timestamp() as at
               from users where id = ?),
             asking as materialized (
@@ -392,6 +390,7 @@ final class AdmissionControl {
                 .replace("CLAIMING", claims ? RoomClaims.CLAIMING : NO_OWNERS)
                 .replace("FLEET", fleet.isPresent() ? FLEET : "0")
                 .replace("LIVE", BotStore.LIVE)
+                .replace("QUEUED", BotStore.QUEUED)
                 .replace("DISPATCHED", DISPATCHED)
                 .replace("COLUMNS", Meeting.COLUMNS))
         .with(parameters.toArray());

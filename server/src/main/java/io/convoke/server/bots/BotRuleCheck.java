@@ -62,7 +62,10 @@ final class BotRuleCheck {
   private Optional<Instant> progressEnd(BotRow row, Instant upSince) {
     return row.progress()
         .changedAt()
-        .map(changed -> latest(upSince, List.of(changed)).plus(terms.noProgressAfter()));
+        .map(
+            changed ->
+                latest(upSince, List.of(changed, row.admittedAt().orElse(upSince)))
+                    .plus(terms.noProgressAfter()));
   }
 
   private static Instant latest(Instant upSince, List<Instant> times) {

@@ -12,12 +12,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.IntUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Asks bots to leave that have broken a rule of the server, with each sweep. A bot then has the
- * time of a stop to leave; the sweep ends one that does not.
+ * time of a stop to leave; the sweep ends one that does not. For what a bot fails to report, one
+ * sweep asks a bounded number: if more are due, their reports may be what is broken. A lifetime is
+ * no report, and has no such bound.
  */
 final class BotRuleWatch {
   /** Event type: what a bot reports to have heard does not grow. */
@@ -40,19 +43,25 @@ final class BotRuleWatch {
     this.check = new BotRuleCheck(terms);
   }
 
-  /** Checks all bots once, and returns how many were asked to leave. */
-  int enforce(Instant upSince) {
-    return database.transaction(
-        tx -> {
-          List<Long> suspects = suspects(tx, upSince);
-          return suspects.isEmpty() ? 0 : enforce(tx, suspects, upSince);
-        });
+  /**
+   * Checks all bots once; true if more were to be asked to leave than may be.
+   *
+   * @param cap how many may be asked when so many are due
+   */
+  boolean enforce(Instant upSince, IntUnaryOperator cap) {
+    List<Long> suspects = database.read(tx -> suspects(tx, upSince));
+    if (suspects.isEmpty()) {
+      return false;
+    }
+    int most = cap.applyAsInt(suspects.size());
+    return database.transaction(tx -> enforce(tx, suspects, upSince, most));
   }
 
-  private int enforce(Tx tx, List<Long> suspects, Instant upSince) {
+  private boolean enforce(Tx tx, List<Long> suspects, Instant upSince, int most) {
     Instant now = tx.sql("select now() as now").one(resultRow -> resultRow.instant("now"));
     Map<Long, String> reasons = new LinkedHashMap<>();
     List<BotRow> stalled = new ArrayList<>();
+    int unheard = 0;
     for (BotRow row : BotStore.lockFree(tx, suspects)) {
       Optional<BotRule> rule = check.broken(row, now, upSince);
       if (rule.isPresent()) {
@@ -61,7 +70,12 @@ final class BotRuleWatch {
         if (rule.get() == BotRule.NO_PROGRESS && row.progress().stalledAt().isEmpty()) {
           stalled.add(row);
         }
-        if (!warns) {
+        boolean capped = false;
+        if (!warns && rule.get() != BotRule.MAX_LIFETIME) {
+          unheard++;
+          capped = unheard > most;
+        }
+        if (!warns && !capped) {
           reasons.put(row.id(), rule.get().reason());
         }
       }
@@ -78,7 +92,15 @@ final class BotRuleWatch {
           "rule");
       tx.afterCommit(() -> log.info("bots asked to leave by rules: {}", reasons));
     }
-    return reasons.size();
+    if (unheard > most) {
+      tx.afterCommit(
+          () ->
+              log.error(
+                  "more than {} bots are to leave at once for what they do not report; the rest"
+                      + " waits for the next sweeps. Do reports reach us?",
+                  most));
+    }
+    return unheard > most;
   }
 
   private void warn(Tx tx, List<BotRow> stalled) {
@@ -87,7 +109,7 @@ final class BotRuleWatch {
     tx.afterCommit(
         () ->
             log.warn(
-                "bots that hear nothing any more, as meeting ids: {}",
+                "bots whose reported audio has not grown, as meeting ids: {}",
                 stalled.stream().map(BotRow::id).toList()));
   }
 
@@ -105,7 +127,10 @@ final class BotRuleWatch {
         data);
   }
 
-  /** Rows that may have broken a rule, by the same times as {@link BotRuleCheck}. */
+  /**
+   * Rows that may have broken a rule, the longest running first, by the same times as {@link
+   * BotRuleCheck}.
+   */
   private List<Long> suspects(Tx tx, Instant upSince) {
     return tx.sql(
             """
@@ -117,9 +142,9 @@ final class BotRuleWatch {
                   and greatest(admitted_at, spoke_at, ?)
                     < now() - silence_timeout_ms * interval '1 ms')
                 or (status = 'active' and ? and (stalled_at is null or ?)
-                  and greatest(progressed_at, ?) < now() - ? * interval '1 ms'
+                  and greatest(progressed_at, admitted_at, ?) < now() - ? * interval '1 ms'
                   and progressed_at is not null))
-            order by id limit ?
+            order by start_time, id limit ?
             """)
         .with(
             terms.maxLifetime(),

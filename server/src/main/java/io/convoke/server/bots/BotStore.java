@@ -20,6 +20,11 @@ final class BotStore {
   static final String LIVE =
       "not tracked and status in ('requested', 'reserved', 'starting', 'active', 'stopping')";
 
+  /** A bot that waits in its user's queue for a place, and has not been told to stop. */
+  static final String QUEUED =
+      "queued_at is not null and not tracked and desired = 'run'"
+          + " and status in ('requested', 'reserved') and start_at = queue_until";
+
   private final Database database;
 
   BotStore(Database database) {
@@ -155,13 +160,12 @@ final class BotStore {
             """
             with next as (
               select id from meetings
-              where user_id = ? and queued_at is not null and not tracked and desired = 'run'
-                and status in ('requested', 'reserved') and start_at = queue_until
-                and start_at > clock_timestamp()
+              where user_id = ? and QUEUED and start_at > clock_timestamp()
               order by queued_at, id limit ? for update skip locked)
             update meetings set start_at = clock_timestamp() where id in (select id from next)
             returning
             """
+                    .replace("QUEUED", QUEUED)
                 + BotRow.COLUMNS)
         .with(userId, most)
         .list(BotRow::of);
@@ -184,11 +188,10 @@ final class BotStore {
             tx.sql(
                     """
                     select user_id from meetings
-                    where queued_at is not null and not tracked and desired = 'run'
-                      and status in ('requested', 'reserved') and start_at = queue_until
-                      and (?::bigint is null or user_id = ?)
+                    where QUEUED and (?::bigint is null or user_id = ?)
                     group by user_id order by min(queued_at) limit ?
-                    """)
+                    """
+                        .replace("QUEUED", QUEUED))
                 .with(userId, userId, limit)
                 .list(resultRow -> resultRow.longAt("user_id")));
   }
@@ -212,9 +215,9 @@ final class BotStore {
                         select id, row_number() over (
                           partition by user_id order by queued_at, id) as place
                         from meetings
-                        where user_id = any(?) and queued_at is not null and not tracked
-                          and status in ('requested', 'reserved') and start_at = queue_until
-                        """)
+                        where user_id = any(?) and QUEUED
+                        """
+                            .replace("QUEUED", QUEUED))
                     .with((Object) users)
                     .list(
                         resultRow -> Map.entry(resultRow.longAt("id"), resultRow.longAt("place"))))

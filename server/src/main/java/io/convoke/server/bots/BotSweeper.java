@@ -92,12 +92,12 @@ final class BotSweeper {
       unreached.clear();
       return done(new BotSweepResult(true, 0, 0, false, orphans, nothingRuns(running)));
     }
-    int _ = rules.enforce(sweepTurn.upSince());
+    boolean rulesCapped = rules.enforce(sweepTurn.upSince(), this::cap);
     placeQueue.advance(Optional.empty());
-    int cap = terms.sweepCap().orElse(CAP_LEAST);
+    int cap = cap(0);
     List<BotRow> due = due(sweepTurn.upSince(), cap);
     if (due.size() > cap && terms.sweepCap().isEmpty()) {
-      cap = (int) Math.max(CAP_LEAST, sweeps.live() / 10);
+      cap = cap(due.size());
       due = due(sweepTurn.upSince(), cap);
     }
     boolean capped = due.size() > cap;
@@ -108,7 +108,7 @@ final class BotSweeper {
           cap);
     }
     Map<BotTerminator.TerminationResult, Integer> results =
-        end(due.subList(0, Math.min(cap, due.size())));
+        end(due.subList(0, Math.min(cap, due.size())), sweepTurn.upSince());
     if (System.nanoTime() - begun > terms.sweepInterval().toNanos() / 10) {
       sweeps.ended(node);
     }
@@ -117,9 +117,17 @@ final class BotSweeper {
             true,
             results.getOrDefault(BotTerminator.TerminationResult.ENDED, 0),
             results.getOrDefault(BotTerminator.TerminationResult.UNREACHABLE, 0),
-            capped,
+            capped || rulesCapped,
             orphans,
             false));
+  }
+
+  /** How many bots this sweep may end when so many are due. Counts the live ones only for many. */
+  private int cap(int due) {
+    int least = terms.sweepCap().orElse(CAP_LEAST);
+    return due <= least || terms.sweepCap().isPresent()
+        ? least
+        : (int) Math.max(CAP_LEAST, sweeps.live() / 10);
   }
 
   /**
@@ -139,7 +147,7 @@ final class BotSweeper {
   }
 
   /** Ends bots side by side, since each may take its whole grace. */
-  private Map<BotTerminator.TerminationResult, Integer> end(List<BotRow> due) {
+  private Map<BotTerminator.TerminationResult, Integer> end(List<BotRow> due, Instant upSince) {
     List<Thread> threads = new ArrayList<>();
     List<BotTerminator.TerminationResult> results =
         java.util.Collections.synchronizedList(new ArrayList<>());
@@ -151,7 +159,7 @@ final class BotSweeper {
                   () -> {
                     try {
                       BotTerminator.TerminationResult terminationResult =
-                          ending.end(row, "sweeper");
+                          ending.end(row, "sweeper", Optional.of(upSince));
                       results.add(terminationResult);
                       if (terminationResult == BotTerminator.TerminationResult.UNREACHABLE) {
                         unreached.add(row.id());

@@ -98,7 +98,7 @@ final class BotTerminator {
   void checkStop(long meetingId) {
     Optional<BotRow> row = store.find(meetingId);
     if (row.isPresent() && leaveOverdue(row.get(), store.now())) {
-      TerminationResult _ = end(row.get(), "stop");
+      TerminationResult _ = end(row.get(), "stop", Optional.empty());
     }
   }
 
@@ -113,12 +113,17 @@ final class BotTerminator {
             .filter(row -> row.stopRequested() && !row.status().terminal())
             .filter(row -> row.handle().isPresent());
     if (wanted.isPresent()) {
-      TerminationResult _ = end(wanted.get(), "kill");
+      TerminationResult _ = end(wanted.get(), "kill", Optional.empty());
     }
   }
 
-  /** Ends a bot whose state, or whose stop, is overdue. */
-  TerminationResult end(BotRow row, String actor) {
+  /**
+   * Ends a bot whose state, or whose stop, is overdue.
+   *
+   * @param upSince since when servers have been up without a gap: a bot is given up only for the
+   *     time after that; empty: it is not given up
+   */
+  TerminationResult end(BotRow row, String actor, Optional<Instant> upSince) {
     if (row.handle().isEmpty()) {
       return settle(
           row,
@@ -145,7 +150,7 @@ final class BotTerminator {
               new BotEvent.DeadlinePassed("unknown"),
               new TransitionGuard.UnchangedSinceGuard(row),
               actor);
-      case Probe.Unreachable(String why) when givenUp(row) -> {
+      case Probe.Unreachable(String why) when givenUp(row, upSince) -> {
         log.atError()
             .addKeyValue("meeting", row.id())
             .log("a bot is given up; its launcher has been out of reach for too long: {}", why);
@@ -225,12 +230,11 @@ final class BotTerminator {
         : new BotEvent.BotProcessEnded(exitCode, reason);
   }
 
-  private boolean givenUp(BotRow row) {
-    Instant now = store.now();
-    return botDeadlines
-        .of(row)
-        .filter(end -> end.plus(terms.abandonAfter()).isBefore(now))
-        .isPresent();
+  private boolean givenUp(BotRow row, Optional<Instant> upSince) {
+    Optional<Instant> overdueSince =
+        upSince.flatMap(up -> botDeadlines.of(row).map(end -> end.isAfter(up) ? end : up));
+    return overdueSince.isPresent()
+        && overdueSince.get().plus(terms.abandonAfter()).isBefore(store.now());
   }
 
   private static boolean abandoned(BotRow row) {

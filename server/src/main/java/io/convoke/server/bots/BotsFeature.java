@@ -190,6 +190,7 @@ public final class BotsFeature implements AutoCloseable {
     if (terms.protocol() == BotProtocol.VEXA) {
       words.start();
     }
+    placeQueue.start();
     launcher.onExit(this::exited);
     follow("meeting.status_changed", this::statusChanged);
     follow(BotCommandQueue.SENT, this::commandSent);
@@ -213,6 +214,7 @@ public final class BotsFeature implements AutoCloseable {
     waits.close();
     words.close();
     tails.forEach(JournalSubscription::close);
+    placeQueue.close();
     heartbeatWriter.close();
     launchWorker.close();
     launcher.close();
@@ -333,7 +335,7 @@ public final class BotsFeature implements AutoCloseable {
     if (to.terminal() || (to == MeetingStatus.STOPPING && !terms.countStopping())) {
       long user = journalEvent.data().path("user_id").asLong();
       Optional<Long> whose = terms.maxLive().isPresent() ? Optional.empty() : Optional.of(user);
-      var _ = Thread.ofVirtual().name("queue-" + user).start(() -> placeQueue.advance(whose));
+      placeQueue.advanceSoon(whose);
     }
     if (idle) {
       wanted.wake();

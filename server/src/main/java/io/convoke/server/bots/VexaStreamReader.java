@@ -13,6 +13,7 @@ import io.lettuce.core.XReadArgs;
 import io.lettuce.core.XTrimArgs;
 import io.lettuce.core.api.StatefulRedisConnection;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,6 +45,12 @@ final class VexaStreamReader implements AutoCloseable {
   private final Thread thread = Thread.ofVirtual().name("bots-words").unstarted(this::run);
   private volatile @Nullable StatefulRedisConnection<String, String> waiting;
   private boolean started;
+
+  /**
+   * How far this node knows each stream to be stored, for its own thread. It may be behind another
+   * node's, which stores no entry twice; after a failure it is read again.
+   */
+  private final Map<String, StreamPosition> positions = new HashMap<>();
 
   VexaStreamReader(Redis redis, VexaStreamStore store) {
     this.redis = redis;
@@ -78,20 +85,20 @@ final class VexaStreamReader implements AutoCloseable {
         store(WORDS, words, VexaEntry::words);
       } catch (RedisUnavailable | RedisException away) {
         disconnect();
-        rest();
+        failed();
       } catch (StoreUnavailable away) {
         log.info("words of bots wait for the database: {}", away.getMessage());
-        rest();
+        failed();
       } catch (RuntimeException | Error bug) {
         log.error("reading the words of bots failed; retrying", bug);
-        rest();
+        failed();
       }
     }
   }
 
   @SuppressWarnings("unchecked")
   private List<StreamMessage<String, String>> words() {
-    StreamPosition from = store.position(WORDS);
+    StreamPosition from = position(WORDS);
     return connection()
         .sync()
         .xread(
@@ -104,7 +111,7 @@ final class VexaStreamReader implements AutoCloseable {
   private void speakers() {
     List<StreamMessage<String, String>> edges;
     do {
-      StreamPosition from = store.position(SPEAKERS);
+      StreamPosition from = position(SPEAKERS);
       edges =
           redis.call(
               SPEAKERS,
@@ -134,12 +141,14 @@ final class VexaStreamReader implements AutoCloseable {
     StreamPosition to;
     try {
       to = store.store(stream, entries);
+      StreamPosition _ = positions.put(stream, to);
     } catch (SqlFailure refused) {
       log.warn("a batch of words is stored one by one: {}", refused.getMessage());
       to = entries.getLast().id();
       for (StreamEntry entry : entries) {
         alone(stream, entry);
       }
+      StreamPosition _ = positions.remove(stream);
     }
     String stored = to.toString();
     long _ =
@@ -156,7 +165,12 @@ final class VexaStreamReader implements AutoCloseable {
     }
   }
 
-  private void rest() {
+  private StreamPosition position(String stream) {
+    return positions.computeIfAbsent(stream, store::position);
+  }
+
+  private void failed() {
+    positions.clear();
     try {
       boolean _ = waiter.await(PAUSE);
     } catch (InterruptedException stopped) {

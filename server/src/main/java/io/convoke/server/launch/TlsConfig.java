@@ -64,10 +64,23 @@ public final class TlsConfig {
         trusted.isPresent() ? trust(authority.name(), trusted.get()) : null;
     KeyManager @Nullable [] keys =
         own.isPresent() ? keys(certificate.name(), own.get(), ownKey.orElseThrow()) : null;
+    return Optional.of(context(keys, trust));
+  }
+
+  /**
+   * The context that trusts the certificates of this file and no others.
+   *
+   * @param setting what names the file, for the message when it cannot be read
+   */
+  public static SSLContext trusting(String setting, Path authority) {
+    return context(null, trust(setting, authority));
+  }
+
+  private static SSLContext context(KeyManager @Nullable [] keys, TrustManager @Nullable [] trust) {
     try {
       SSLContext context = SSLContext.getInstance("TLS");
       context.init(keys, trust, null);
-      return Optional.of(context);
+      return context;
     } catch (GeneralSecurityException e) {
       throw new InvalidConfigException(List.of("TLS cannot be set up: " + e));
     }

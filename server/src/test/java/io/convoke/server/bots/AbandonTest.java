@@ -63,6 +63,21 @@ class AbandonTest {
   }
 
   @Test
+  void ourOwnAbsenceDoesNotCountForGivingABotUp() throws Exception {
+    long meeting = active("absent");
+    launcher.unreachable = true;
+    testServer.upForEver();
+    testServer.age(meeting, Duration.ofHours(7));
+    int _ =
+        testServer.database.read(
+            tx -> tx.sql("update bot_sweep set up_since = now() - interval '10 minutes'").update());
+    assertThat(testServer.bots.sweeper().sweep().unreachable()).isEqualTo(1);
+    assertThat(testServer.status(meeting)).isEqualTo(MeetingStatus.ACTIVE);
+    testServer.upForEver();
+    assertThat(testServer.bots.sweeper().sweep().ended()).isEqualTo(1);
+  }
+
+  @Test
   void aLaunchThatMayLackAPartIsRepeatedAndItsHandleIsNotTakenFromAListing() throws Exception {
     long meeting = testServer.start(user, "half").expect(201).json().path("id").asLong();
     BotRow row = testServer.row(meeting);

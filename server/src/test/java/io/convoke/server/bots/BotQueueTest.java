@@ -127,6 +127,18 @@ class BotQueueTest {
   }
 
   @Test
+  void aStoppedBotDoesNotCountAsWaiting() {
+    start("first", Map.of());
+    long second = queued("second").path("id").asLong();
+    long third = queued("third").path("id").asLong();
+    testServer.user(user, "POST", "/bots/stop", Map.of("meeting_id", second)).expect(202);
+    assertThat(testServer.status(second).terminal()).as("nothing has ended it yet").isFalse();
+    assertThat(position(third)).isEqualTo(1);
+    long fourth = queued("fourth").path("id").asLong();
+    assertThat(position(fourth)).isEqualTo(2);
+  }
+
+  @Test
   void aStartTimeAndAQueueExcludeEachOther() {
     testServer
         .user(

@@ -6,6 +6,7 @@ import io.convoke.server.bots.BotRulesConfig.NoProgressAction;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.meetings.MeetingStatus;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -116,7 +117,7 @@ class BotRulesTest {
         .callback(
             bot(asked),
             "heartbeat",
-            Map.of("progress", Map.of("last_speech_at", java.time.Instant.now().toString())))
+            Map.of("progress", Map.of("last_speech_at", Instant.now().toString())))
         .expect(200);
     sweep();
     assertThat(actions(asked)).as("so is what a heartbeat reports").isEmpty();
@@ -147,6 +148,7 @@ class BotRulesTest {
     testServer
         .callback(bot(mute), "heartbeat", Map.of("progress", Map.of("participants", 2)))
         .expect(200);
+    back(meeting, "admitted_at", Duration.ofMinutes(30));
     back(meeting, "progressed_at", Duration.ofMinutes(11));
     hears(meeting, 12.5);
     sweep();
@@ -173,12 +175,61 @@ class BotRulesTest {
     long meeting = active("stuck", Map.of());
     testServer.upForEver();
     hears(meeting, 1);
+    back(meeting, "admitted_at", Duration.ofMinutes(30));
     back(meeting, "progressed_at", Duration.ofMinutes(11));
     sweep();
     assertThat(warnings(meeting)).isEqualTo(1);
     assertThat(actions(meeting)).containsExactly("leave");
     testServer.callback(bot(meeting), "exited", Map.of("exit_code", 0)).expect(200);
     ended(meeting, MeetingStatus.COMPLETED, "no_progress", "us");
+  }
+
+  @Test
+  void timeInTheLobbyIsNotWithoutProgress() throws Exception {
+    long meeting = starting("lobby", Map.of());
+    testServer.upForEver();
+    hears(meeting, 1);
+    back(meeting, "progressed_at", Duration.ofMinutes(30));
+    testServer.callback(bot(meeting), "joined", Map.of()).expect(200);
+    sweep();
+    assertThat(warnings(meeting)).as("just let in").isZero();
+    // The rule itself, not only the statement that looks for suspects.
+    assertThat(
+            new BotRuleCheck(testServer.terms.rules())
+                .broken(testServer.row(meeting), Instant.now(), Instant.EPOCH))
+        .isEmpty();
+    back(meeting, "admitted_at", Duration.ofMinutes(11));
+    sweep();
+    assertThat(warnings(meeting)).isEqualTo(1);
+  }
+
+  @Test
+  void oneSweepAsksOnlySoManyForWhatTheyDoNotReport() throws Exception {
+    testServer.close();
+    undo.clear();
+    testServer = BotsTestServer.open(launcher, terms -> endsStalled(withSweepCapOfTwo(terms)));
+    user = testServer.user(Optional.empty());
+    testServer.upForEver();
+    List<Long> unheard = new ArrayList<>();
+    for (int i = 0; i < 2; i++) {
+      long stuck = active("stuck-" + i, Map.of());
+      hears(stuck, 1);
+      back(stuck, "admitted_at", Duration.ofMinutes(30));
+      back(stuck, "progressed_at", Duration.ofMinutes(11));
+      long silent = active("silent-" + i, Map.of("silence_timeout", 300));
+      back(silent, "admitted_at", Duration.ofMinutes(30));
+      unheard.addAll(List.of(stuck, silent));
+    }
+    List<Long> old = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      old.add(active("old-" + i, Map.of("max_lifetime", 60)));
+      back(old.getLast(), "start_time", Duration.ofSeconds(61));
+    }
+    assertThat(sweep().capped()).isTrue();
+    assertThat(unheard).filteredOn(meeting -> !actions(meeting).isEmpty()).hasSize(2);
+    assertThat(old).as("a lifetime is no report").noneMatch(meeting -> actions(meeting).isEmpty());
+    assertThat(sweep().capped()).isFalse();
+    assertThat(unheard).noneMatch(meeting -> actions(meeting).isEmpty());
   }
 
   @Test
@@ -214,6 +265,23 @@ class BotRulesTest {
     testServer.callback(bot(meeting), "awaiting_admission", Map.of()).expect(200);
     assertThat(status(meeting).path("substatus").isNull()).isTrue();
     assertThat(status(meeting).path("status").asString()).isEqualTo("active");
+  }
+
+  private static BotsConfig withSweepCapOfTwo(BotsConfig terms) {
+    return new BotsConfig(
+        terms.heartbeatInterval(),
+        false,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.of(2),
+        terms.reservedTimeout(),
+        terms.startingTimeout(),
+        terms.heartbeatTimeout(),
+        terms.stoppingTimeout(),
+        terms.sweepInterval(),
+        Duration.ZERO,
+        terms.callbackUrl(),
+        terms.redisUrl());
   }
 
   private static BotsConfig endsStalled(BotsConfig terms) {

@@ -5,21 +5,16 @@ import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import io.convoke.server.launch.BotImage;
 import io.convoke.server.launch.BotSandbox;
+import io.convoke.server.launch.TlsConfig;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
-import java.security.cert.CertificateFactory;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.TrustManagerFactory;
 
 /**
  * Where and how pods are made.
@@ -72,7 +67,7 @@ public record KubernetesConfig(
             .get(Settings.KUBERNETES_CA_FILE)
             .map(Path::of)
             .or(() -> Optional.of(account.resolve("ca.crt")).filter(Files::isReadable))
-            .map(KubernetesConfig::trusting),
+            .map(file -> TlsConfig.trusting(Settings.KUBERNETES_CA_FILE.name(), file)),
         config.get(Settings.BOT_FLEET),
         BotImage.of(config),
         new BotSandbox(
@@ -92,28 +87,6 @@ public record KubernetesConfig(
           List.of("CONVOKE_KUBERNETES_URL is missing, and the server does not run in a cluster"));
     }
     return URI.create("https://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + port);
-  }
-
-  private static SSLContext trusting(Path authority) {
-    try (InputStream pem = Files.newInputStream(authority)) {
-      KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-      store.load(null, null);
-      int number = 0;
-      for (Certificate certificate :
-          CertificateFactory.getInstance("X.509").generateCertificates(pem)) {
-        store.setCertificateEntry("authority-" + number, certificate);
-        number++;
-      }
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(store);
-      SSLContext context = SSLContext.getInstance("TLS");
-      context.init(null, factory.getTrustManagers(), null);
-      return context;
-    } catch (IOException | GeneralSecurityException e) {
-      throw new InvalidConfigException(
-          List.of("CONVOKE_KUBERNETES_CA_FILE " + authority + " cannot be read: " + e));
-    }
   }
 
   private static Optional<String> read(Path file) {
