@@ -161,7 +161,7 @@ public final class RoomTracking {
       Map<String, Long> owners,
       VisitSource visitSource) {
     Set<Long> users = new HashSet<>(owners.values());
-    users.removeIf(user -> !permitted(user));
+    boolean _ = users.removeIf(user -> !permitted(user));
     boolean _ = owners.values().retainAll(users);
     List<RoomVisit> asking =
         visits.stream().filter(visit -> owners.containsKey(visit.room())).toList();
