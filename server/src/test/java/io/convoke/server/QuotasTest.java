@@ -191,9 +191,21 @@ class QuotasTest {
                         """
                         insert into recordings (recording_id, room_name, user_id, status, blob_key,
                           blob_size)
-                        values (?, 'stand-up', ?, 'done', 'key', 1024)
+                        values (?, 'stand-up', ?, 'done', 'key', 1000)
                         """)
                     .with("rec-" + user, user)
+                    .update();
+            int _ =
+                tx.sql(
+                        """
+                        with uploading as (
+                          insert into recordings (recording_id, room_name, user_id, status, kind)
+                          values (?, 'stand-up', ?, 'in_progress', 'bot') returning recording_id)
+                        insert into recording_parts (recording_id, part, blob_key, blob_size)
+                        select recording_id, n, 'part-' || n, 12
+                        from uploading, generate_series(1, 2) n
+                        """)
+                    .with("bot-" + user, user)
                     .update();
           });
     }

@@ -57,7 +57,7 @@ final class PlaceQueue implements AutoCloseable {
     if (due.isEmpty()) {
       boolean _ = noted.await(WAIT);
     }
-    for (Optional<Long> userId : due) {
+    for (Optional<Long> userId : Set.copyOf(due)) {
       // Before the look: a place that becomes free during it is another note.
       boolean _ = due.remove(userId);
       advance(userId);

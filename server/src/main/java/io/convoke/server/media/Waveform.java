@@ -115,6 +115,9 @@ public record Waveform(double seconds, List<Integer> peaks) {
                 bytes(channel, at, (int) Math.min(size, MOOV_MAX)), StandardCharsets.ISO_8859_1);
         return box.matches("(?s).*hdlr.{8}vide.*");
       }
+      if (size > channel.size() - at) {
+        return false;
+      }
       at += size;
     }
     return false;

@@ -1,5 +1,7 @@
 package io.convoke.server.meetings;
 
+import static java.util.stream.Collectors.toUnmodifiableSet;
+
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.NewJournalEvent;
 import io.convoke.engine.sql.Database;
@@ -48,7 +50,8 @@ public final class RoomTracking {
    * visit's session, or if the platform counts both to one meeting of its own. Two meetings of the
    * platform are two, with the same participants too. An event has an exact time, so one from
    * before the end of the last tracked meeting, or from before the room was the owner's, begins
-   * none either.
+   * none either. Of each user one room is chosen, because each meeting counts to the quota; another
+   * node may have begun its meeting meanwhile.
    */
   private static final String BEGIN =
       """
@@ -77,13 +80,18 @@ public final class RoomTracking {
                   where s.meeting_id = m.id and s.session_id = v.session_id)
                 or (? and m.tracked and m.user_id = v.user_id and m.end_time >= v.joined_at)
               end)
-        group by v.room, v.user_id)
-      insert into meetings
-        (user_id, platform, platform_specific_id, status, start_time, tracked, data)
-      select user_id, ?, room, 'active', since, true, '{}' from unexplained order by room
-      on conflict (user_id, platform, platform_specific_id)
-        where tracked and status = 'active' do nothing
-      returning id, user_id
+        group by v.room, v.user_id),
+      chosen as (
+        select distinct on (user_id) room, user_id, since from unexplained order by user_id, room),
+      begun as (
+        insert into meetings
+          (user_id, platform, platform_specific_id, status, start_time, tracked, data)
+        select user_id, ?, room, 'active', since, true, '{}' from chosen order by room
+        on conflict (user_id, platform, platform_specific_id)
+          where tracked and status = 'active' do nothing
+        returning id, user_id)
+      select c.room, c.user_id, b.id from chosen c left join begun b on b.user_id = c.user_id
+      order by c.room
       """;
 
   private final Database database;
@@ -115,6 +123,13 @@ public final class RoomTracking {
 
   private record RuledRoom(String room, long userId) {}
 
+  /**
+   * A room whose visit asked for a meeting.
+   *
+   * @param meetingId absent if another node began it
+   */
+  private record BegunRoom(String room, long userId, Optional<Long> meetingId) {}
+
   /** Whether any room has a rule. */
   public boolean watches() {
     return database.read(
@@ -133,19 +148,33 @@ public final class RoomTracking {
     }
     Map<String, Long> owners = owners(platform, visits);
     Set<String> ruled = Set.copyOf(owners.keySet());
-    Set<Long> refused = new HashSet<>();
-    for (long user : Set.copyOf(owners.values())) {
-      if (!permitted(user)) {
-        refused.add(user);
-      }
-    }
-    owners.values().removeAll(refused);
-    List<RoomVisit> asking =
-        visits.stream().filter(visit -> owners.containsKey(visit.room())).toList();
-    if (!asking.isEmpty()) {
-      database.run(tx -> begin(tx, platform, asking, owners, visitSource));
+    for (int round = 0; round < visits.size() && !owners.isEmpty(); round++) {
+      beginSome(platform, visits, owners, visitSource);
     }
     return ruled;
+  }
+
+  /** Begins one meeting of each user at most, and leaves the rooms that may begin another one. */
+  private void beginSome(
+      String platform,
+      Collection<RoomVisit> visits,
+      Map<String, Long> owners,
+      VisitSource visitSource) {
+    Set<Long> users = new HashSet<>(owners.values());
+    boolean _ = users.removeIf(user -> !permitted(user));
+    boolean _ = owners.values().retainAll(users);
+    List<RoomVisit> asking =
+        visits.stream().filter(visit -> owners.containsKey(visit.room())).toList();
+    if (asking.isEmpty()) {
+      return;
+    }
+    List<BegunRoom> begun =
+        database.transaction(tx -> begin(tx, platform, asking, owners, visitSource));
+    boolean _ =
+        owners
+            .values()
+            .retainAll(begun.stream().map(BegunRoom::userId).collect(toUnmodifiableSet()));
+    begun.forEach(room -> owners.remove(room.room()));
   }
 
   private Map<String, Long> owners(String platform, Collection<RoomVisit> visits) {
@@ -175,7 +204,7 @@ public final class RoomTracking {
   }
 
   /** Locks users before the table, as admission does, and no room changes hands meanwhile. */
-  private void begin(
+  private List<BegunRoom> begin(
       Tx tx,
       String platform,
       List<RoomVisit> visits,
@@ -188,7 +217,7 @@ public final class RoomTracking {
             .list(resultRow -> resultRow.longAt("id"));
     int _ = tx.sql("lock table rooms in row exclusive mode").update();
     boolean exact = visitSource == VisitSource.EVENTS;
-    List<NewJournalEvent> events =
+    List<BegunRoom> rooms =
         tx.sql(BEGIN)
             .with(
                 visits.stream().map(RoomVisit::room).toArray(String[]::new),
@@ -207,18 +236,30 @@ public final class RoomTracking {
                 platform)
             .list(
                 resultRow ->
-                    new MeetingStatusChange(
-                            resultRow.longAt("id"),
-                            resultRow.longAt("user_id"),
-                            Optional.empty(),
-                            MeetingStatus.ACTIVE,
-                            "tracked_by_rule",
-                            "tracked",
-                            "rooms",
-                            1)
-                        .event());
+                    new BegunRoom(
+                        resultRow.text("room"),
+                        resultRow.longAt("user_id"),
+                        resultRow.maybeLong("id")));
+    List<NewJournalEvent> events =
+        rooms.stream()
+            .flatMap(room -> room.meetingId().map(id -> begun(id, room.userId())).stream())
+            .toList();
     if (!events.isEmpty()) {
       journal.append(tx, events);
     }
+    return rooms;
+  }
+
+  private static NewJournalEvent begun(long meetingId, long userId) {
+    return new MeetingStatusChange(
+            meetingId,
+            userId,
+            Optional.empty(),
+            MeetingStatus.ACTIVE,
+            "tracked_by_rule",
+            "tracked",
+            "rooms",
+            1)
+        .event();
   }
 }

@@ -24,6 +24,9 @@ final class UsageQueries {
             when r.kind = 'raw-tracks' then (
               select sum(t.blob_size) from recording_tracks t
               where t.recording_id = r.recording_id and t.blob_key is not null)
+            when r.kind = 'bot' then (
+              select sum(p.blob_size) from recording_parts p
+              where p.recording_id = r.recording_id)
           end), 0)::bigint as used
       from recordings r where user_id = ? and deleted_at is null
       """;

@@ -15,6 +15,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,6 +31,9 @@ final class RecordingParts {
 
   /** The canonical header of WAV, with the data right behind it. */
   private static final int WAV_HEADER = 44;
+
+  /** Its lengths have 32 bits without a sign. */
+  private static final long WAV_SIZE_MAX = 0xFFFF_FFFFL;
 
   private final Database database;
   private final BlobStore blobs;
@@ -70,6 +74,36 @@ final class RecordingParts {
             row ->
                 new StoredPart(
                     row.intAt("part"), new BlobKey(row.text("blob_key")), row.longAt("blob_size")));
+  }
+
+  /** Whether a recording has this part, or any. */
+  static boolean has(Tx tx, String recordingId, Optional<Integer> number) {
+    return tx.sql(
+            """
+            select exists (
+              select from recording_parts
+              where recording_id = ? and (?::integer is null or part = ?)) as some
+            """)
+        .with(recordingId, number, number)
+        .one(row -> row.booleanAt("some"));
+  }
+
+  /** How many bytes the parts of a recording have beside this one. */
+  static long bytesBeside(Tx tx, String recordingId, int number) {
+    return tx.sql(
+            """
+            select coalesce(sum(blob_size), 0)::bigint as bytes from recording_parts
+            where recording_id = ? and part <> ?
+            """)
+        .with(recordingId, number)
+        .one(row -> row.longAt("bytes"));
+  }
+
+  static void remove(Tx tx, String recordingId, int number) {
+    int _ =
+        tx.sql("delete from recording_parts where recording_id = ? and part = ?")
+            .with(recordingId, number)
+            .update();
   }
 
   static void delete(Tx tx, String recordingId) {
@@ -139,12 +173,17 @@ final class RecordingParts {
     long sound = parts.stream().mapToLong(part -> Math.max(0, part.size() - WAV_HEADER)).sum();
     byte[] whole = Arrays.copyOf(head, WAV_HEADER);
     ByteBuffer sizes = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
-    ByteBuffer _ = sizes.putInt(4, (int) (sound + WAV_HEADER - 8));
-    ByteBuffer _ = sizes.putInt(40, (int) sound);
+    ByteBuffer _ = sizes.putInt(4, wavSize(sound + WAV_HEADER - 8));
+    ByteBuffer _ = sizes.putInt(40, wavSize(sound));
     long _ = partial.append(new ByteArrayInputStream(whole), WAV_HEADER);
     for (StoredPart part : parts) {
       append(partial, part, WAV_HEADER);
     }
+  }
+
+  /** Of a longer file than the header can say, the greatest length: readers go on to its end. */
+  private static int wavSize(long bytes) {
+    return (int) Math.min(bytes, WAV_SIZE_MAX);
   }
 
   private void append(PartialBlob partial, StoredPart part, int from) throws IOException {

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * Retention and deletion of audio, and the comparison of store and rows. A blob is marked as
@@ -102,24 +103,41 @@ final class RecordingRetention implements AutoCloseable {
     if (terms.retention().isEmpty()) {
       return 0;
     }
-    int tidied = 0;
-    List<KeptAudio> batch = expired(terms.retention().get());
-    while (!batch.isEmpty()) {
+    Duration retention = terms.retention().get();
+    return deleted(() -> expired(retention))
+        + deleted(() -> expiredTracks(retention))
+        + deleted(() -> expiredParts(retention));
+  }
+
+  private int deleted(Supplier<List<KeptAudio>> expired) throws IOException {
+    int recordings = 0;
+    for (List<KeptAudio> batch = expired.get(); !batch.isEmpty(); batch = expired.get()) {
       for (KeptAudio keptAudio : batch) {
         boolean _ = blobs.delete(new BlobKey(keptAudio.key()));
-        tidied++;
       }
-      batch = expired(terms.retention().get());
+      recordings += (int) batch.stream().map(KeptAudio::id).distinct().count();
     }
-    List<KeptAudio> tracks = expiredTracks(terms.retention().get());
-    while (!tracks.isEmpty()) {
-      for (KeptAudio keptAudio : tracks) {
-        boolean _ = blobs.delete(new BlobKey(keptAudio.key()));
-      }
-      tidied += (int) tracks.stream().map(KeptAudio::id).distinct().count();
-      tracks = expiredTracks(terms.retention().get());
-    }
-    return tidied;
+    return recordings;
+  }
+
+  /** Removes the rows of some parts that were never put together. */
+  private List<KeptAudio> expiredParts(Duration retention) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                    """
+                    with old as (
+                      select p.recording_id, p.part
+                      from recording_parts p join recordings r on r.recording_id = p.recording_id
+                      where r.status in ('done', 'failed', 'given_up', 'cancelled', 'empty')
+                        and r.state_entered_at < now() - ? * interval '1 millisecond'
+                      order by r.state_entered_at limit ? for update of p skip locked)
+                    delete from recording_parts p
+                    using old where p.recording_id = old.recording_id and p.part = old.part
+                    returning p.recording_id, p.blob_key, p.blob_size
+                    """)
+                .with(retention, BATCH)
+                .list(RecordingRetention::kept));
   }
 
   /** Removes the blobs of some tracks from their rows. */
@@ -202,7 +220,7 @@ final class RecordingRetention implements AutoCloseable {
                       meeting -> {
                         meetingTranscriptStore.forget(
                             tx, meeting, MeetingTranscriptStore.ofRecording(row.id()));
-                        SummaryStore.forget(tx, meeting);
+                        SummaryStore.forget(tx, journal, meeting, actor);
                       });
               journal.append(
                   tx,
@@ -292,11 +310,21 @@ final class RecordingRetention implements AutoCloseable {
                             where recording_id = ? and blob_key = ? returning 1),
                           track as (
                             update recording_tracks set blob_key = null, blob_sha256 = null
+                            where recording_id = ? and blob_key = ? returning 1),
+                          part as (
+                            delete from recording_parts
                             where recording_id = ? and blob_key = ? returning 1)
                           select count(*) as n from (
-                            select * from whole union all select * from track) as repaired
+                            select * from whole union all select * from track
+                            union all select * from part) as repaired
                           """)
-                      .with(row.recordingId(), row.key(), row.recordingId(), row.key())
+                      .with(
+                          row.recordingId(),
+                          row.key(),
+                          row.recordingId(),
+                          row.key(),
+                          row.recordingId(),
+                          row.key())
                       .one(resultRow -> (int) resultRow.longAt("n")));
     }
     return repaired;
@@ -327,9 +355,12 @@ final class RecordingRetention implements AutoCloseable {
                     union all
                     select recording_id, blob_key, blob_size from recording_tracks
                     where blob_key is not null and blob_key > ?
+                    union all
+                    select recording_id, blob_key, blob_size from recording_parts
+                    where blob_key > ?
                     order by blob_key limit ?
                     """)
-                .with(after, after, BATCH)
+                .with(after, after, after, BATCH)
                 .list(RecordingRetention::kept));
   }
 

@@ -32,25 +32,26 @@ final class RecordingTracks {
 
   /** Adds tracks that have no row yet. */
   static void add(Tx tx, String recordingId, List<RecordingTrack> tracks) {
-    for (int i = 0; i < tracks.size(); i++) {
-      RecordingTrack track = tracks.get(i);
-      int _ =
-          tx.sql(
-                  """
-                  insert into recording_tracks
-                    (recording_id, track, platform_key, participant_id, offset_ms)
-                  values (?, ?, ?, ?, ?) on conflict (recording_id, track) do update
-                    set platform_key = excluded.platform_key,
-                      participant_id = excluded.participant_id, offset_ms = excluded.offset_ms
-                  """)
-              .with(
-                  recordingId,
-                  i + 1,
-                  track.key(),
-                  track.participantId().orElse(null),
-                  track.offset().toMillis())
-              .update();
-    }
+    int _ =
+        tx.sql(
+                """
+                insert into recording_tracks
+                  (recording_id, track, platform_key, participant_id, offset_ms)
+                select ?, track, platform_key, nullif(participant_id, ''), offset_ms
+                from unnest(?::text[], ?::text[], ?::bigint[])
+                  with ordinality as t (platform_key, participant_id, offset_ms, track)
+                on conflict (recording_id, track) do update
+                  set platform_key = excluded.platform_key,
+                    participant_id = excluded.participant_id, offset_ms = excluded.offset_ms
+                """)
+            .with(
+                recordingId,
+                tracks.stream().map(RecordingTrack::key).toArray(String[]::new),
+                tracks.stream()
+                    .map(track -> track.participantId().orElse(""))
+                    .toArray(String[]::new),
+                tracks.stream().map(track -> track.offset().toMillis()).toArray(Long[]::new))
+            .update();
   }
 
   /** The tracks of a recording in their order, with the names that its meeting knows. */

@@ -39,7 +39,7 @@ final class RecordingUploads implements AutoCloseable {
 
   private static final Duration ROUND = Duration.ofMinutes(5);
 
-  /** A whole recording of a long meeting. */
+  /** A whole recording of a long meeting, in one part or in many. */
   private static final long BYTES_MAX = 4L << 30;
 
   private static final int PARTS_MAX = 100_000;
@@ -150,11 +150,16 @@ final class RecordingUploads implements AutoCloseable {
     if (facts.isEmpty() || next.isEmpty()) {
       throw Problem.badRequest("body", "needs metadata and then a file");
     }
-    StoredPart part = stored(uploading, facts.get(), next.get());
+    PartFacts told = facts.get();
+    if (database.read(tx -> RecordingParts.bytesBeside(tx, id(uploading), told.number()))
+        >= BYTES_MAX) {
+      throw tooLarge();
+    }
+    StoredPart part = stored(uploading, told, next.get());
     if (reader.next().isPresent()) {
       throw Problem.badRequest("body", "has more than one file");
     }
-    return Response.ok(arrived(uploading, facts.get(), part));
+    return Response.ok(arrived(uploading, told, part));
   }
 
   private static boolean late(Instant end, Instant now) {
@@ -202,35 +207,48 @@ final class RecordingUploads implements AutoCloseable {
     return "bot-" + uploading.connectionId();
   }
 
+  private static Problem tooLarge() {
+    return Problem.of(
+        413, "too_large", "The recording's parts have more than " + BYTES_MAX + " bytes.");
+  }
+
   /** A part of a recording that goes its way already, or is deleted, changes nothing. */
   private UploadReply arrived(UploadingBot uploading, PartFacts facts, StoredPart part) {
-    RecordingTransitionResult result =
+    Optional<RecordingTransitionResult> result =
         database.transaction(
             tx -> {
               RecordingTransitionResult begun =
                   report(tx, uploading, facts, new RecordingEvent.RecordingStarted());
               if (!waits(begun)) {
-                return begun;
+                return Optional.of(begun);
+              }
+              if (RecordingParts.bytesBeside(tx, id(uploading), part.number()) + part.size()
+                  > BYTES_MAX) {
+                RecordingParts.remove(tx, id(uploading), part.number());
+                return Optional.empty();
               }
               if (part.size() > 0) {
                 RecordingParts.add(tx, id(uploading), part);
               }
-              return facts.last() ? report(tx, uploading, facts, end(tx, id(uploading))) : begun;
+              return Optional.of(
+                  facts.last() ? report(tx, uploading, facts, end(tx, id(uploading))) : begun);
             });
     boolean kept =
-        database.read(tx -> RecordingParts.of(tx, id(uploading))).stream()
-            .anyMatch(of -> of.key().equals(part.key()));
+        database.read(tx -> RecordingParts.has(tx, id(uploading), Optional.of(part.number())));
     if (!kept) {
       parts.forget(List.of(part));
     }
     return new UploadReply(
-        id(uploading), row(result).map(row -> row.status().wireName()).orElse("deleted"));
+        id(uploading),
+        row(result.orElseThrow(RecordingUploads::tooLarge))
+            .map(row -> row.status().wireName())
+            .orElse("deleted"));
   }
 
   private static RecordingEvent end(Tx tx, String recordingId) {
-    return RecordingParts.of(tx, recordingId).isEmpty()
-        ? new RecordingEvent.FileEmpty()
-        : new RecordingEvent.FileReady(true);
+    return RecordingParts.has(tx, recordingId, Optional.empty())
+        ? new RecordingEvent.FileReady(true)
+        : new RecordingEvent.FileEmpty();
   }
 
   private static boolean waits(RecordingTransitionResult result) {

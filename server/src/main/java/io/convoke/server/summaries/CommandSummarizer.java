@@ -2,6 +2,8 @@ package io.convoke.server.summaries;
 
 import io.convoke.server.media.MediaFolder;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +25,7 @@ final class CommandSummarizer implements Summarizer {
 
   private static final int ANSWER_BYTES_MAX = 4 * 1024 * 1024;
   private static final int SAID_MAX = 300;
+  private static final int SAID_BYTES_MAX = 4 * SAID_MAX;
 
   private final String command;
   private final int charsMax;
@@ -83,9 +86,19 @@ final class CommandSummarizer implements Summarizer {
     }
   }
 
+  /** The end of what the program complained, however much that is. */
   private static String said(Path errors) throws IOException {
+    ByteBuffer end = ByteBuffer.allocate(SAID_BYTES_MAX);
+    try (SeekableByteChannel file = Files.newByteChannel(errors)) {
+      var _ = file.position(Math.max(0, file.size() - SAID_BYTES_MAX));
+      while (end.hasRemaining() && file.read(end) >= 0) {
+        // More of it.
+      }
+    }
     String text =
-        new String(Files.readAllBytes(errors), StandardCharsets.UTF_8).replace("\0", "").strip();
+        new String(end.array(), 0, end.position(), StandardCharsets.UTF_8)
+            .replace("\0", "")
+            .strip();
     return text.substring(Math.max(0, text.length() - SAID_MAX));
   }
 }

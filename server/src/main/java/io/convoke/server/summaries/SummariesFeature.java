@@ -31,8 +31,8 @@ public final class SummariesFeature {
   private static final String FAIL = "meeting-summary.fail";
   private static final String NOTES = "meeting-summary.notes";
 
-  /** The pool of activities that call other systems. */
-  private static final String POOL = "recordings";
+  /** A pool of its own, so that slow models hold up no downloads. */
+  private static final String POOL = "summaries";
 
   private static final Duration ATTEMPT_MAX = Duration.ofHours(1);
 
@@ -113,9 +113,7 @@ public final class SummariesFeature {
 
   /** A meeting has ended; it is summarized once, from what bots heard, if they heard anything. */
   public void ended(long meetingId) {
-    if (summarizer.isPresent()
-        && store.find(meetingId).run() == 0
-        && !store.lines(meetingId).isEmpty()) {
+    if (summarizer.isPresent() && store.find(meetingId).run() == 0 && store.heard(meetingId)) {
       database.run(tx -> transcribed(tx, meetingId));
     }
   }

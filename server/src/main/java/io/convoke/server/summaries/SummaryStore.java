@@ -112,16 +112,17 @@ public final class SummaryStore {
   }
 
   /** Deletes a meeting's summary, because words that it may be of are deleted. */
-  public static void forget(Tx tx, long meetingId) {
-    int _ =
-        tx.sql(
-                """
-                update meeting_summaries set run = run + 1, status = 'deleted', text = null,
-                  citations = '[]', rejected = 0, error = null, updated_at = now()
-                where meeting_id = ?
-                """)
-            .with(meetingId)
-            .update();
+  public static void forget(Tx tx, Journal journal, long meetingId, String actor) {
+    tx.sql(
+            """
+            update meeting_summaries set run = run + 1, status = 'deleted', text = null,
+              citations = '[]', rejected = 0, error = null, updated_at = now()
+            where meeting_id = ? and status <> 'deleted'
+            returning\s"""
+                + COLUMNS)
+        .with(meetingId)
+        .first(SummaryStore::view)
+        .ifPresent(view -> append(tx, journal, view, actor));
   }
 
   /** Starts a run of a meeting that exists, and its workflow. */
@@ -146,7 +147,7 @@ public final class SummaryStore {
                     """)
                 .with(run.instance(), meetingId),
             Durable.starting(tx, SummaryRun.WORKFLOW, run.instance(), run, Traceparent.current())));
-    append(tx, view, actor);
+    append(tx, journal, view, actor);
     return view;
   }
 
@@ -185,7 +186,7 @@ public final class SummaryStore {
                       run.meetingId(),
                       run.run())
                   .first(SummaryStore::view);
-          view.ifPresent(it -> append(tx, it, "workflow"));
+          view.ifPresent(it -> append(tx, journal, it, "workflow"));
           return view.isPresent();
         });
   }
@@ -213,6 +214,19 @@ public final class SummaryStore {
                   .with(shortened(why), run.meetingId(), run.run())
                   .update();
         });
+  }
+
+  /** Whether a meeting has completed segments. */
+  boolean heard(long meetingId) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select exists (
+                      select from transcriptions where meeting_id = ? and completed) as heard
+                    """)
+                .with(meetingId)
+                .one(resultRow -> resultRow.booleanAt("heard")));
   }
 
   /**
@@ -280,13 +294,13 @@ public final class SummaryStore {
                   .with(status, error, run.meetingId())
                   .one(SummaryStore::view);
           if (!before.get().equals(status)) {
-            append(tx, view, "workflow");
+            append(tx, journal, view, "workflow");
           }
           return true;
         });
   }
 
-  private void append(Tx tx, SummaryView view, String actor) {
+  private static void append(Tx tx, Journal journal, SummaryView view, String actor) {
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("meeting_id", view.meetingId());
     data.put("run", view.run());

@@ -64,6 +64,9 @@ class WaveformTest {
     assertThat(Waveform.hasPictures(file("v.webm", "\u001aE\u00df\u00a3....V_VP8"))).isTrue();
     assertThat(Waveform.hasPictures(file("short.mp4", "\0\0\0\u0002ftyp"))).isFalse();
     assertThat(Waveform.hasPictures(file("empty", ""))).isFalse();
+    String endless = "\0\0\0\u0001mdat\u007f" + "\u00ff".repeat(7);
+    assertThat(Waveform.hasPictures(file("endless.mp4", "\0\0\0\u000cftypisom" + endless)))
+        .isFalse();
     assertThat(Waveform.hasPictures(file("words", "hdlr00000000vide"))).isFalse();
   }
 

@@ -3,7 +3,9 @@ package io.convoke.server.presence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
+import io.convoke.server.http.Problem;
 import io.convoke.server.http.QuotaCheck;
+import io.convoke.server.http.QuotaName;
 import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.meetings.RoomTracking.RoomVisit;
 import io.convoke.server.meetings.RoomTracking.VisitSource;
@@ -21,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -237,6 +240,27 @@ class RoomTrackingTest {
     assertThat(kit.number(ACTIVE)).isZero();
     assertThat(tracking.track("daily", List.of(before), VisitSource.SNAPSHOT)).hasSize(1);
     assertThat(kit.number(ACTIVE)).isEqualTo(1);
+  }
+
+  @Test
+  void aSnapshotOfManyRoomsBeginsNoMoreMeetingsThanTheQuotaPermits() {
+    rule("acme-*", kit.user);
+    QuotaCheck two =
+        (quota, user, _) -> {
+          if (quota == QuotaName.MEETINGS && kit.number(ACTIVE) >= 2) {
+            throw Problem.tooMany("quota_exceeded", user + " has two", Duration.ofSeconds(1));
+          }
+        };
+    List<RoomVisit> visits =
+        IntStream.range(0, 5).mapToObj(n -> visit("acme-" + n, "ada-" + n, "")).toList();
+    RoomTracking tracking = new RoomTracking(kit.database, kit.journal, two);
+    assertThat(tracking.track("daily", visits, VisitSource.SNAPSHOT)).hasSize(5);
+    assertThat(kit.number(ACTIVE)).isEqualTo(2);
+    RoomTracking unlimited = new RoomTracking(kit.database, kit.journal, QuotaCheck.NONE);
+    assertThat(unlimited.track("daily", visits, VisitSource.SNAPSHOT)).hasSize(5);
+    assertThat(kit.number(ACTIVE)).isEqualTo(5);
+    assertThat(kit.number("select count(*)::int from events where data->>'to' = 'active'"))
+        .isEqualTo(5);
   }
 
   private RoomVisit visit(String room, String session, String platformSession) {

@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -169,6 +170,104 @@ class RecordingUploadsTest {
       assertThat(blobs.list("recordings/", Optional.empty(), 10).blobs()).isEmpty();
     }
     assertThat(kit.number("select count(*) as n from recording_parts")).isZero();
+  }
+
+  @Test
+  void aRecordingHasNoMoreThanFourGigabytesInAllItsParts() throws IOException {
+    assertThat(upload(part(0, false), "first ")).isEqualTo(200);
+    sized((4L << 30) - 5);
+    assertThat(upload(part(1, false), "123456")).isEqualTo(413);
+    assertThat(blobs()).as("it is not kept").isEqualTo(1);
+    assertThat(upload(part(1, false), "12345")).isEqualTo(200);
+    assertThat(upload(part(1, false), "54321")).as("again").isEqualTo(200);
+    assertThat(upload(part(1, false), "123456")).as("again, and longer").isEqualTo(413);
+    assertThat(blobs()).isEqualTo(1);
+    sized(4L << 30);
+    assertThat(upload(part(2, true), "")).as("it is full").isEqualTo(413);
+    assertThat(kit.row(id()).status()).isEqualTo(RecordingStatus.IN_PROGRESS);
+  }
+
+  @Test
+  void aWavThatIsLongerThanItsHeaderCanSayDoesNotWrap() throws IOException {
+    assertThat(upload(part(0, false), wav("long"))).isEqualTo(200);
+    sized(5L << 30);
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        with over as (update meetings
+                          set status = 'completed', end_time = now() - interval '1 hour')
+                        update recordings set told_at = now() - interval '1 hour'
+                        """)
+                    .update());
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(node.recordings().uploads().finish()).isEqualTo(1);
+      RecordingRow _ = kit.await(moves, id(), RecordingStatus.DONE);
+    }
+    String most = "\u00ff".repeat(4);
+    assertThat(audio()).startsWith("RIFF" + most + "WAVE").endsWith("data" + most + "long");
+  }
+
+  @Test
+  void partsThatWereNeverPutTogetherAreDeletedLikeOtherAudio() throws IOException {
+    RecordingConfig quick = RecordingsTestKit.quick();
+    Node tidying =
+        kit.node(
+            new Gear(
+                Optional.empty(),
+                Optional.empty(),
+                new RecordingConfig(
+                    quick.pollInterval(),
+                    quick.overlap(),
+                    quick.firstLook(),
+                    quick.silence(),
+                    quick.abandonAfter(),
+                    Optional.of(Duration.ofDays(7)),
+                    quick.retry()),
+                new MediaTool("ffmpeg")));
+    assertThat(upload(part(0, false), "one")).isEqualTo(200);
+    assertThat(upload(part(1, false), "two")).isEqualTo(200);
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql("update recordings set state_entered_at = now() - interval '8 days'")
+                    .update());
+    assertThat(tidying.recordings().keeping().tidy()).as("it still records").isZero();
+    int _ = kit.database.read(tx -> tx.sql("update recordings set status = 'failed'").update());
+    assertThat(tidying.recordings().keeping().tidy()).isEqualTo(1);
+    assertThat(blobs()).isZero();
+    assertThat(kit.number("select count(*) as n from recording_parts")).isZero();
+  }
+
+  @Test
+  void theAuditFindsAPartThatIsNotInTheStore() throws IOException {
+    assertThat(upload(part(0, false), "one")).isEqualTo(200);
+    assertThat(upload(part(1, false), "two")).isEqualTo(200);
+    try (BlobStore blobs = kit.blobs()) {
+      assertThat(blobs.delete(RecordingParts.key(id(), 1))).isTrue();
+    }
+    RecordingRetention.StorageAudit audit = node.recordings().keeping().audit(true);
+    assertThat(audit.rows()).isEqualTo(2);
+    assertThat(audit.missing()).singleElement().matches(part -> part.recordingId().equals(id()));
+    assertThat(audit.repaired()).isEqualTo(1);
+    assertThat(kit.number("select part as n from recording_parts")).isZero();
+  }
+
+  /** Has the row of the first part tell another size. */
+  private void sized(long bytes) {
+    int _ =
+        kit.database.read(
+            tx ->
+                tx.sql("update recording_parts set blob_size = ? where part = 0")
+                    .with(bytes)
+                    .update());
+  }
+
+  private int blobs() throws IOException {
+    try (BlobStore blobs = kit.blobs()) {
+      return blobs.list("recordings/", Optional.empty(), 10).blobs().size();
+    }
   }
 
   private String id() {

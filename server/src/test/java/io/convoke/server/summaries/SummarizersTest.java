@@ -101,6 +101,12 @@ class SummarizersTest {
     assertThatThrownBy(() -> command("echo busy >&2; exit 75"))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("ended with 75: busy");
+    assertThat(
+            command(
+                "printf 'at last' | dd of=/dev/fd/2 bs=1M seek=3000 conv=notrunc status=none;"
+                    + " exit 65"))
+        .as("of more complaints than an array can hold")
+        .isEqualTo(new SummarizerRefused("the command refuses: at last"));
   }
 
   @Test
