@@ -18,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * TCP proxy between a process and a store that can drop all traffic of open connections without
@@ -32,6 +33,9 @@ public final class BlackholeProxy implements AutoCloseable {
   private final int target;
   private final List<ProxiedConnection> pairs = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+
+  /** How long each piece of traffic is kept, in both directions. */
+  private volatile long delayNanos;
 
   /** Completed when the store next receives data from the process. */
   private final Queue<CompletableFuture<Instant>> undelivered = new ConcurrentLinkedQueue<>();
@@ -153,6 +157,11 @@ public final class BlackholeProxy implements AutoCloseable {
         .execute(() -> broken.forEach(ProxiedConnection::leave));
   }
 
+  /** Keeps each piece of traffic for so long from now on, in both directions. */
+  public void delay(Duration span) {
+    delayNanos = span.toNanos();
+  }
+
   /** Forgets pending recoveries: new connections belong to another process. */
   public void another() {
     undelivered.clear();
@@ -224,6 +233,10 @@ public final class BlackholeProxy implements AutoCloseable {
     try {
       InputStream in = from.getInputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        for (long left = delayNanos, end = System.nanoTime() + left; left > 0; ) {
+          LockSupport.parkNanos(left);
+          left = end - System.nanoTime();
+        }
         if (!proxiedConnection.silent) {
           to.onBytes(buffer, read);
         }

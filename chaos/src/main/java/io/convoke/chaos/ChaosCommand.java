@@ -20,18 +20,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 /**
  * Runs chaos scenarios against real servers. Exit codes: 0 all histories pass, 1 a history has
- * violations, 2 wrong usage or no Docker engine.
+ * violations, 2 wrong usage, no Docker engine or no right to mount.
  */
 @Command(
     name = "chaos",
@@ -83,6 +87,16 @@ public final class ChaosCommand implements Callable<Integer> {
   @Option(names = "--docker", description = "bots as containers of a real engine; bots only")
   private boolean docker;
 
+  @Option(
+      names = "--fault",
+      paramLabel = "FAULT",
+      converter = AddedFaultConverter.class,
+      description =
+          "adds a fault to the plan of presence, bots, sync, recordings, webhooks; repeatable:"
+              + " slow-redis, slow-postgres, silent-redis, silent-postgres, lost-writes, full-disk"
+              + " (needs the right to mount), failover (of Postgres), stalled-streams")
+  private List<AddedFault> added = List.of();
+
   @Option(names = "--quick", description = "one server and half the duration")
   private boolean quick;
 
@@ -127,8 +141,8 @@ public final class ChaosCommand implements Callable<Integer> {
       for (ChaosScenario scenario : chosen) {
         good &= run(scenario, settings(scenario), out);
       }
-    } catch (NoDockerEngine e) {
-      print(out, "*** NOTHING RAN: --docker needs a real Docker engine: " + e.getMessage());
+    } catch (MissingMeans e) {
+      print(out, "*** NOTHING RAN: " + e.getMessage());
       return 2;
     }
     if (record != null) {
@@ -158,7 +172,7 @@ public final class ChaosCommand implements Callable<Integer> {
     int wrong = 0;
     List<RunReport> verdicts = new ArrayList<>();
     List<TimedGoal> timed = List.of();
-    try (ChaosEnvironment chaosEnvironment = ChaosEnvironment.open()) {
+    try (ChaosEnvironment chaosEnvironment = ChaosEnvironment.open(settings.added())) {
       for (long next = seed; next < seed + runs; next++) {
         int before = chaosEnvironment.guardian().killed();
         RunReport runReport = torment(scenario, next, settings, chaosEnvironment, out);
@@ -273,6 +287,9 @@ public final class ChaosCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
+    if (!added.isEmpty() && chosen().stream().anyMatch(one -> !one.takesFaults())) {
+      throw usage("--fault is not for durable and dispatch, which have faults of their own");
+    }
     if (runs < 1) {
       throw usage("--runs must be positive");
     }
@@ -292,7 +309,18 @@ public final class ChaosCommand implements Callable<Integer> {
     if (seconds != null) {
       settings = settings.withStorm(Duration.ofSeconds(seconds));
     }
-    return settings.withRedis(redis).withDocker(docker);
+    return settings.withRedis(redis).withDocker(docker).withAdded(Set.copyOf(added));
+  }
+
+  /** A fault by its name on the command line. */
+  static final class AddedFaultConverter implements ITypeConverter<AddedFault> {
+    @Override
+    public AddedFault convert(String value) {
+      return Stream.of(AddedFault.values())
+          .filter(fault -> fault.label().equals(value))
+          .findFirst()
+          .orElseThrow(() -> new TypeConversionException("no fault '" + value + "'"));
+    }
   }
 
   private ParameterException usage(String text) {

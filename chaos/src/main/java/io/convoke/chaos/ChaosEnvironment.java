@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Resources shared by several runs: stores, a folder, and the reaper of child processes. */
@@ -16,15 +17,38 @@ public final class ChaosEnvironment implements AutoCloseable {
   private final TempFolder tempFolder;
   private final OrphanReaper orphanReaper = new OrphanReaper();
   private final LocalStores localStores;
+  private final Set<AddedFault> added;
+  private final Optional<LimitedDisk> disk;
   private @Nullable DockerDaemon engine;
 
-  private ChaosEnvironment(TempFolder tempFolder) {
+  private ChaosEnvironment(TempFolder tempFolder, Set<AddedFault> added) throws IOException {
     this.tempFolder = tempFolder;
-    this.localStores = LocalStores.open(tempFolder.folder().resolve("stores"));
+    this.added = added;
+    Path stores = tempFolder.folder().resolve("stores");
+    this.disk =
+        added.contains(AddedFault.FULL_DISK)
+            ? Optional.of(LimitedDisk.mount(stores.resolve("postgres")))
+            : Optional.empty();
+    this.localStores = LocalStores.open(stores);
   }
 
-  public static ChaosEnvironment open() throws IOException {
-    return new ChaosEnvironment(TempFolder.open("convoke-chaos"));
+  /**
+   * Starts the stores.
+   *
+   * @throws MissingMeans if a fault is not possible here
+   */
+  public static ChaosEnvironment open(Set<AddedFault> added) throws IOException {
+    return new ChaosEnvironment(TempFolder.open("convoke-chaos"), added);
+  }
+
+  /** Whether servers reach the stores over a network that the injector commands. */
+  boolean onNetwork() {
+    return added.stream().anyMatch(AddedFault::onNetwork);
+  }
+
+  /** The disk of Postgres, if it can be made full. */
+  LimitedDisk disk() {
+    return disk.orElseThrow(() -> new IllegalStateException("the disk was not asked for"));
   }
 
   public LocalStores stores() {
@@ -46,13 +70,13 @@ public final class ChaosEnvironment implements AutoCloseable {
     if (started == null) {
       Optional<String> obstacle = DockerDaemon.obstacle();
       if (obstacle.isPresent()) {
-        throw new NoDockerEngine(obstacle.get());
+        throw new MissingMeans("--docker needs a real Docker engine: " + obstacle.get());
       }
       Path folder = tempFolder.folder().resolve("engine");
       try {
         started = DockerDaemon.start(folder, orphanReaper, "--live-restore");
       } catch (ChildProcessException | IOException e) {
-        throw new NoDockerEngine(String.valueOf(e.getMessage()));
+        throw new MissingMeans("--docker needs a real Docker engine: " + e.getMessage());
       }
       engine = started;
       images.giveTo(started, tempFolder.folder().resolve("image"));
@@ -76,6 +100,7 @@ public final class ChaosEnvironment implements AutoCloseable {
       engine.close();
     }
     localStores.close();
+    disk.ifPresent(LimitedDisk::close);
     orphanReaper.close();
     tempFolder.close();
   }

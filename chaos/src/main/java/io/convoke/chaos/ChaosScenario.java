@@ -15,6 +15,11 @@ public interface ChaosScenario {
     return ChaosSettings.FULL;
   }
 
+  /** Whether {@code --fault} can add faults to its plan. */
+  default boolean takesFaults() {
+    return true;
+  }
+
   /**
    * Runs the scenario once.
    *

@@ -1,6 +1,11 @@
 package io.convoke.chaos;
 
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Settings of a run.
@@ -9,29 +14,47 @@ import java.time.Duration;
  * @param servers number of server processes
  * @param redis whether Redis is stopped or emptied too
  * @param docker whether bots are containers of a real engine
+ * @param added faults in addition to those of the scenario's own plan
  */
-public record ChaosSettings(Duration faultPhase, int servers, boolean redis, boolean docker) {
+public record ChaosSettings(
+    Duration faultPhase, int servers, boolean redis, boolean docker, Set<AddedFault> added) {
   public static final ChaosSettings FULL =
-      new ChaosSettings(Duration.ofSeconds(12), 2, false, false);
+      new ChaosSettings(Duration.ofSeconds(12), 2, false, false, Set.of());
 
   /** One server, half the storm. */
   public static final ChaosSettings QUICK =
-      new ChaosSettings(Duration.ofSeconds(6), 1, false, false);
+      new ChaosSettings(Duration.ofSeconds(6), 1, false, false, Set.of());
 
   public ChaosSettings withRedis(boolean other) {
-    return new ChaosSettings(faultPhase, servers, other, docker);
+    return new ChaosSettings(faultPhase, servers, other, docker, added);
   }
 
   public ChaosSettings withDocker(boolean other) {
-    return new ChaosSettings(faultPhase, servers, redis, other);
+    return new ChaosSettings(faultPhase, servers, redis, other, added);
   }
 
   public ChaosSettings withServers(int other) {
-    return new ChaosSettings(faultPhase, other, redis, docker);
+    return new ChaosSettings(faultPhase, other, redis, docker, added);
   }
 
   public ChaosSettings withStorm(Duration other) {
-    return new ChaosSettings(other, servers, redis, docker);
+    return new ChaosSettings(other, servers, redis, docker, added);
+  }
+
+  public ChaosSettings withAdded(Set<AddedFault> other) {
+    return new ChaosSettings(faultPhase, servers, redis, docker, other);
+  }
+
+  /** A scenario's own faults of a seed and the added ones, in the order of their times. */
+  public List<Fault> faults(long seed, List<Fault> own) {
+    return Stream.concat(own.stream(), added(seed).stream())
+        .sorted(Comparator.comparing(Fault::at))
+        .toList();
+  }
+
+  /** The added faults of a seed. */
+  public List<Fault> added(long seed) {
+    return added.stream().sorted().map(fault -> fault.planned(seed, this)).toList();
   }
 
   /** As options of the command, to run the same again. */
@@ -41,6 +64,10 @@ public record ChaosSettings(Duration faultPhase, int servers, boolean redis, boo
         + " --servers "
         + servers
         + (redis ? " --redis" : "")
-        + (docker ? " --docker" : "");
+        + (docker ? " --docker" : "")
+        + added.stream()
+            .sorted()
+            .map(fault -> " --fault " + fault.label())
+            .collect(Collectors.joining());
   }
 }

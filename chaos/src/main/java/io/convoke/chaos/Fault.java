@@ -1,5 +1,6 @@
 package io.convoke.chaos;
 
+import io.convoke.chaos.kernel.FaultTimeline;
 import java.time.Duration;
 import java.util.List;
 
@@ -89,6 +90,83 @@ public sealed interface Fault {
     @Override
     public String toString() {
       return PlanFormat.at(at, "Redis breaks every connection");
+    }
+  }
+
+  /** A store that servers reach over the network. */
+  enum Store {
+    REDIS(FaultTimeline.REDIS, "Redis"),
+    POSTGRES(FaultTimeline.POSTGRES, "Postgres");
+
+    private final String target;
+    private final String text;
+
+    Store(String target, String text) {
+      this.target = target;
+      this.text = text;
+    }
+
+    /** As a target of a {@link FaultTimeline}. */
+    String target() {
+      return target;
+    }
+  }
+
+  /** Delays all traffic between a server and a store, in both directions. */
+  record SlowNetwork(Duration at, int server, Store store, Duration delay, Duration span)
+      implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at,
+          "traffic between server %d and %s takes %d ms each way for %s"
+              .formatted(server, store.text, delay.toMillis(), PlanFormat.seconds(span)));
+    }
+  }
+
+  /** Drops all traffic of a server's open connections to a store, which stay open. */
+  record SilentNetwork(Duration at, int server, Store store) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at, "the connections of server " + server + " to " + store.text + " go silent");
+    }
+  }
+
+  /** Power failure: Redis restarts without its last writes. */
+  record LoseRedisWrites(Duration at, Duration lost, Duration down) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at,
+          "Redis loses power and the last %s, started again after %s"
+              .formatted(PlanFormat.seconds(lost), PlanFormat.seconds(down)));
+    }
+  }
+
+  /** Leaves no room on the disk of Postgres. */
+  record FullDisk(Duration at, Duration span) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "the disk of Postgres is full for " + PlanFormat.seconds(span));
+    }
+  }
+
+  /** Kills Postgres with kill -9; its synchronous standby takes over its address. */
+  record FailOverPostgres(Duration at) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(at, "kill -9 of Postgres, its standby takes over");
+    }
+  }
+
+  /** Opens event streams that are never read, and closes them later. */
+  record StalledStreams(Duration at, int number, Duration span) implements Fault {
+    @Override
+    public String toString() {
+      return PlanFormat.at(
+          at, number + " clients open event streams for " + PlanFormat.seconds(span)
+              + " and do not read");
     }
   }
 

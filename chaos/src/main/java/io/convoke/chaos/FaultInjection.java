@@ -4,7 +4,6 @@ import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RunClock;
 import io.convoke.simulator.stores.EmbeddedPostgres;
 import io.convoke.simulator.stores.EmbeddedRedis;
-import io.convoke.simulator.stores.LocalStores;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -18,14 +17,20 @@ public final class FaultInjection {
   /** Time after which a server that reports readiness has run its maintenance once. */
   private static final Duration SETTLED = Duration.ofSeconds(1);
 
+  /** Time until a server notices that a connection is silent. */
+  private static final Duration UNHEARD = Duration.ofSeconds(10);
+
+  private final ChaosEnvironment environment;
   private final EmbeddedRedis redis;
   private final EmbeddedPostgres postgres;
   private final ServerCluster servers;
   private final FaultTimeline timeline;
 
-  public FaultInjection(LocalStores stores, ServerCluster servers, FaultTimeline timeline) {
-    this.redis = stores.redis();
-    this.postgres = stores.postgres();
+  public FaultInjection(
+      ChaosEnvironment environment, ServerCluster servers, FaultTimeline timeline) {
+    this.environment = environment;
+    this.redis = environment.stores().redis();
+    this.postgres = environment.stores().postgres();
     this.servers = servers;
     this.timeline = timeline;
   }
@@ -89,6 +94,56 @@ public final class FaultInjection {
               postgres::kill,
               postgres::restart,
               postgres::pause);
+        }
+      }
+      case Fault.SlowNetwork(Duration _, int server, Fault.Store store, Duration delay, Duration span) -> {
+        try (var _ =
+            timeline.begin(
+                "slow network", RECONNECT, List.of(FaultTimeline.server(server), store.target()))) {
+          BlackholeProxy path = servers.path(server, store);
+          path.delay(delay);
+          park(span);
+          path.delay(Duration.ZERO);
+        }
+      }
+      case Fault.SilentNetwork(Duration _, int server, Fault.Store store) -> {
+        try (var _ =
+            timeline.begin(
+                "silent network", UNHEARD, List.of(FaultTimeline.server(server), store.target()))) {
+          var _ = servers.path(server, store).silence();
+        }
+      }
+      case Fault.LoseRedisWrites(Duration _, Duration lost, Duration down) -> {
+        long written = redis.written();
+        park(lost);
+        onRedis(
+            "lost writes of Redis",
+            () -> {
+              redis.killLosing(written);
+              timeline.during(FaultTimeline.REDIS + FaultTimeline.GONE, () -> park(down));
+              redis.restart();
+            });
+      }
+      case Fault.FullDisk(Duration _, Duration span) -> {
+        LimitedDisk disk = environment.disk();
+        try (var _ = timeline.begin("full disk", RECONNECT, List.of(FaultTimeline.POSTGRES))) {
+          disk.fill();
+          timeline.during(FaultTimeline.POSTGRES + FaultTimeline.GONE, () -> park(span));
+          disk.empty();
+          postgres.restartIfEnded();
+        }
+      }
+      case Fault.FailOverPostgres _ -> {
+        postgres.addStandby();
+        try (var _ =
+            timeline.begin("failover of Postgres", RECONNECT, List.of(FaultTimeline.POSTGRES))) {
+          timeline.during(FaultTimeline.POSTGRES + FaultTimeline.GONE, postgres::failOver);
+        }
+      }
+      case Fault.StalledStreams(Duration _, int number, Duration span) -> {
+        try (var _ = timeline.begin("stalled streams", Duration.ZERO, List.of());
+            var _ = servers.stall(number)) {
+          park(span);
         }
       }
       case Fault.FlushRedis _ -> onRedis("Redis emptied", redis::flush);

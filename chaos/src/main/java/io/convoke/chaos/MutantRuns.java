@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -48,7 +49,7 @@ final class MutantRuns {
             .filter(it -> it.name().equals(mutant.scenario()))
             .findFirst()
             .orElseThrow(() -> new IllegalArgumentException("no scenario of " + mutant.label()));
-    try (ChaosEnvironment environment = ChaosEnvironment.open()) {
+    try (ChaosEnvironment environment = ChaosEnvironment.open(Set.of())) {
       Path folder = environment.folder("mutant-" + mutant.name());
       ClassPaths.patch(MutantBuild.build(mutant, home, folder));
       List<TimedGoal> timed = new ArrayList<>();

@@ -2,9 +2,12 @@ package io.convoke.chaos;
 
 import io.convoke.simulator.process.InstalledPrograms;
 import io.convoke.simulator.process.ServerProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
@@ -24,6 +27,11 @@ public final class ServerCluster implements AutoCloseable {
   private final Path folder;
   private final List<Integer> ports;
   private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
+
+  /** Per server, its ways to the stores, if the injector commands them. */
+  private final List<Map<Fault.Store, BlackholeProxy>> paths = new ArrayList<>();
+
+  private String adminToken = "";
 
   /** Per server, how often an end was begun, and completed. */
   private final AtomicIntegerArray lives;
@@ -50,6 +58,7 @@ public final class ServerCluster implements AutoCloseable {
   public void start(String roles, Map<String, String> more, Optional<Path> data) {
     Map<String, String> settings = new HashMap<>(stores());
     settings.putAll(more);
+    adminToken = settings.getOrDefault("CONVOKE_ADMIN_TOKEN", "");
     for (int i = 0; i < ports.size(); i++) {
       servers.add(
           ServerProcess.start(
@@ -62,9 +71,19 @@ public final class ServerCluster implements AutoCloseable {
                   roles,
                   "--data",
                   data.orElse(folder.resolve("server-" + i)).toString()),
-              settings,
+              onNetwork(settings),
               log(i)));
     }
+  }
+
+  /** The way of a server to a store. */
+  BlackholeProxy path(int server, Fault.Store store) {
+    return paths.get(server).get(store);
+  }
+
+  /** Opens event streams as the admin, which nothing reads. */
+  StalledClients stall(int number) {
+    return StalledClients.open(urls(), adminToken, number);
   }
 
   /** Stops a server as an operator would. */
@@ -130,8 +149,43 @@ public final class ServerCluster implements AutoCloseable {
     return Base64.getEncoder().encodeToString(key);
   }
 
+  /** The settings with ways of this server's own to the stores, if they can be disturbed. */
+  private Map<String, String> onNetwork(Map<String, String> settings) {
+    if (!chaosEnvironment.onNetwork()) {
+      return settings;
+    }
+    BlackholeProxy redis = proxy(chaosEnvironment.stores().redis().url());
+    BlackholeProxy postgres = proxy(databaseUrl);
+    paths.add(Map.of(Fault.Store.REDIS, redis, Fault.Store.POSTGRES, postgres));
+    Map<String, String> own = new HashMap<>(settings);
+    own.put("CONVOKE_DATABASE_URL", through(databaseUrl, postgres));
+    own.put("CONVOKE_REDIS_URL", through(chaosEnvironment.stores().redis().url(), redis));
+    return own;
+  }
+
+  private static BlackholeProxy proxy(String url) {
+    try {
+      return new BlackholeProxy(URI.create(url).getPort());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static String through(String url, BlackholeProxy path) {
+    return url.replace(":" + URI.create(url).getPort(), ":" + path.port());
+  }
+
   @Override
   public void close() {
     servers.forEach(ServerProcess::close);
+    for (Map<Fault.Store, BlackholeProxy> ways : paths) {
+      for (BlackholeProxy way : ways.values()) {
+        try {
+          way.close();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
   }
 }

@@ -65,6 +65,22 @@ final class BlackholeProxyTest {
   }
 
   @Test
+  void aDelayHoldsForBothDirectionsUntilItIsTakenAway() throws IOException {
+    wire.delay(LATE);
+    long began = System.nanoTime();
+    send("ask");
+    assertThat(receive(3)).isEqualTo("ask");
+    server.getOutputStream().write("told".getBytes(UTF_8));
+    assertThat(process.getInputStream().readNBytes(4)).isEqualTo("told".getBytes(UTF_8));
+    assertThat(System.nanoTime() - began).isGreaterThanOrEqualTo(2 * LATE.toNanos());
+    wire.delay(Duration.ZERO);
+    began = System.nanoTime();
+    send("now");
+    assertThat(receive(3)).isEqualTo("now");
+    assertThat(System.nanoTime() - began).isLessThan(LATE.toNanos());
+  }
+
+  @Test
   void aSilencedProcessIsReconnectedByANewConnection() throws Exception {
     CompletableFuture<Instant> again = wire.silence();
     send("lost");

@@ -155,8 +155,7 @@ final class BotPlanner {
                   late, own.nextInt(settings.servers()), Duration.ofMillis(own.nextInt(2500))));
       default -> {}
     }
-    steps.sort(Comparator.comparing(Fault::at));
-    return List.copyOf(steps);
+    return settings.faults(seed, steps);
   }
 
   private List<BotPlanStep.KillEngine> engineFaults() {

@@ -169,7 +169,7 @@ final class BotRun implements AutoCloseable {
   private void faultPhase(BotUsers botUsers) throws SQLException {
     RunClock start = new RunClock();
     FaultInjection injection =
-        new FaultInjection(chaosEnvironment.stores(), botServers.cluster(), timeline);
+        new FaultInjection(chaosEnvironment, botServers.cluster(), timeline);
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (BotPlanStep.RequestBot requestBot : botPlan.requests()) {
       for (int i = 0; i < requestBot.times(); i++) {

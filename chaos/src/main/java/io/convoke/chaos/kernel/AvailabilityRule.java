@@ -1,13 +1,15 @@
 package io.convoke.chaos.kernel;
 
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
 /**
  * Servers answer while no fault takes from them what the call needs: few calls outside of the
- * injected windows are refused, answered 500 or above, or not answered.
+ * injected windows are refused, answered 500 or above, or not answered. No fault excuses an answer
+ * 500: a server that lacks a store says 503.
  */
 public final class AvailabilityRule implements Rule<AvailabilityRule.Calls> {
   /** A busy machine may miss a timeout. */
@@ -49,16 +51,30 @@ public final class AvailabilityRule implements Rule<AvailabilityRule.Calls> {
 
   @Override
   public List<RuleViolation> check(Calls calls) {
+    List<RuleViolation> violations = new ArrayList<>(unhandled(calls.replies()));
     List<TimedReply> judged = calls.judged();
     List<TimedReply> refused = judged.stream().filter(calls::refused).toList();
     if (refused.size() <= Math.max(FEW, SHARE_MAX * judged.size())) {
-      return List.of();
+      return List.copyOf(violations);
     }
-    return List.of(
+    violations.add(
         new RuleViolation(
             ViolationKind.REFUSED,
             "%d of %d calls were refused although no fault was injected then: %s"
                 .formatted(
                     refused.size(), judged.size(), refused.stream().limit(SHOWN_MAX).toList())));
+    return List.copyOf(violations);
+  }
+
+  private static List<RuleViolation> unhandled(List<TimedReply> replies) {
+    List<TimedReply> unhandled = replies.stream().filter(reply -> reply.status() == 500).toList();
+    return unhandled.isEmpty()
+        ? List.of()
+        : List.of(
+            new RuleViolation(
+                ViolationKind.REFUSED,
+                "%d calls were answered 500: %s"
+                    .formatted(
+                        unhandled.size(), unhandled.stream().limit(SHOWN_MAX).toList())));
   }
 }

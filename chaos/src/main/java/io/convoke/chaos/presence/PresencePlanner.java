@@ -50,7 +50,7 @@ final class PresencePlanner {
         seed,
         rooms,
         List.copyOf(presencePlanner.steps),
-        presencePlanner.faults(),
+        settings.faults(seed, presencePlanner.faults()),
         presencePlanner.simulatorFaults(),
         presencePlanner.random.nextInt(4) == 0);
   }
@@ -115,7 +115,6 @@ final class PresencePlanner {
             default -> new Fault.PostgresAway(at, Fault.StoreFailure.STOPS, span);
           });
     }
-    steps.sort(Comparator.comparing(Fault::at));
     return List.copyOf(steps);
   }
 

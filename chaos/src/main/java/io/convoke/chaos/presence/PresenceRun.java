@@ -160,7 +160,7 @@ final class PresenceRun implements AutoCloseable {
 
   private void injectFault(Fault fault) {
     FaultInjection injection =
-        new FaultInjection(chaosEnvironment.stores(), presenceServers.cluster(), timeline);
+        new FaultInjection(chaosEnvironment, presenceServers.cluster(), timeline);
     switch (fault) {
       case Fault.HangServer _ -> {
         // Polls must be in flight: on resuming, the server commits outdated responses.
@@ -176,7 +176,7 @@ final class PresenceRun implements AutoCloseable {
         injection.inject(fault);
         lastKill = Instant.now();
       }
-      case Fault.FlushRedis _ -> {
+      case Fault.FlushRedis _, Fault.LoseRedisWrites _ -> {
         injection.inject(fault);
         forgetting.add(Instant.now());
       }
@@ -184,7 +184,12 @@ final class PresenceRun implements AutoCloseable {
           Fault.PostgresAway _,
           Fault.StoresAway _,
           Fault.CutRedis _,
-          Fault.DropSubscriptions _ ->
+          Fault.DropSubscriptions _,
+          Fault.SlowNetwork _,
+          Fault.SilentNetwork _,
+          Fault.FullDisk _,
+          Fault.FailOverPostgres _,
+          Fault.StalledStreams _ ->
           injection.inject(fault);
     }
   }

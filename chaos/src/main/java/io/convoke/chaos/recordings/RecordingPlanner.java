@@ -190,6 +190,7 @@ final class RecordingPlanner {
                   : new Fault.HangServer(
                       at, random.nextInt(settings.servers()), draw.millis(1000, 6000))));
     }
+    settings.added(seed).forEach(fault -> steps.add(shared(fault)));
     steps.sort(Comparator.comparing(RecordingPlanStep::at));
     return List.copyOf(steps);
   }

@@ -79,7 +79,7 @@ final class RecordingRun implements AutoCloseable {
             chaosEnvironment.stores().postgres().connect(recordingServers.database()));
     recordingRows.prepare();
     this.injection =
-        new FaultInjection(chaosEnvironment.stores(), recordingServers.cluster(), timeline);
+        new FaultInjection(chaosEnvironment, recordingServers.cluster(), timeline);
     this.serverKiller = new ServerKiller(recordingRows, injection);
     this.recordingObservations =
         new RecordingObservations(

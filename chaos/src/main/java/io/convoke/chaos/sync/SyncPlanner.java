@@ -37,7 +37,7 @@ final class SyncPlanner {
       steps.add(rolls ? new Fault.RollServers(at) : drawn);
       at = at.plus(down).plusMillis(PAUSE_MIN_MS + random.nextInt(PAUSE_SPREAD_MS));
     }
-    return List.copyOf(steps);
+    return settings.faults(seed, steps);
   }
 
   private static Fault step(Duration at, Duration down, SplittableRandom random, int servers) {

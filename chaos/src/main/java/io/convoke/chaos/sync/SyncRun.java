@@ -148,7 +148,7 @@ final class SyncRun {
     long start = System.nanoTime();
     RunClock phase = new RunClock();
     FaultInjection injection =
-        new FaultInjection(chaosEnvironment.stores(), syncServers.cluster(), timeline);
+        new FaultInjection(chaosEnvironment, syncServers.cluster(), timeline);
     try {
       for (Fault fault : plan) {
         // A slow restart delays later faults; it does not extend the storm.

@@ -89,7 +89,7 @@ public final class WebhookChaos implements ChaosScenario {
   public RunReport run(
       long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
-    List<Fault> faults = faults(new SplittableRandom(seed), settings);
+    List<Fault> faults = settings.faults(seed, faults(new SplittableRandom(seed), settings));
     output.accept("seed %d: a meeting every %d ms".formatted(seed, BETWEEN.toMillis()));
     faults.forEach(fault -> output.accept("  " + fault));
     Path folder = environment.folder("webhooks-" + seed);
@@ -111,7 +111,7 @@ public final class WebhookChaos implements ChaosScenario {
       FaultTimeline timeline = new FaultTimeline();
       RunClock clock = new RunClock();
       CompletableFuture<?> broken =
-          new FaultInjection(environment.stores(), servers, timeline).carryOut(faults, clock);
+          new FaultInjection(environment, servers, timeline).carryOut(faults, clock);
       List<TimedReply> replies = new ArrayList<>();
       Set<Long> accepted = new TreeSet<>();
       for (int i = 0; BETWEEN.multipliedBy(i).compareTo(settings.faultPhase()) < 0; i++) {

@@ -39,6 +39,14 @@ final class SharedRulesTest {
   }
 
   @Test
+  void noFaultExcusesAnAnswer500() {
+    calls(0, 60, 200);
+    windows.add(new FaultWindow("Postgres away", "postgres", at(59), at(70)));
+    calls(60, 1, 500);
+    assertThat(available("postgres")).containsExactly(ViolationKind.REFUSED);
+  }
+
+  @Test
   void onlyAFaultThatTheCallNeedsExcusesItsRefusal() {
     calls(0, 60, 200);
     calls(60, 5, 503);

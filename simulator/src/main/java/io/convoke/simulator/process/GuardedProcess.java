@@ -58,6 +58,10 @@ public final class GuardedProcess {
     return new GuardedProcess(name, process, orphanReaper, stopSignal);
   }
 
+  public boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** Stops the process with the signal that its makers recommend, and by force after a timeout. */
   public void stop() {
     stop(stopSignal);

@@ -11,18 +11,23 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** An embedded PostgreSQL on loopback with a password of its own, data in a folder that stays. */
 public final class EmbeddedPostgres implements AutoCloseable {
   private static final String USER = "convoke";
   private static final Duration PREDECESSOR_MAX = Duration.ofSeconds(10);
+  private static final Duration RECOVERS_MAX = Duration.ofSeconds(30);
+  private static final Duration LOOK_EVERY = Duration.ofMillis(20);
 
   private final Path programs;
   private final Path folder;
@@ -32,6 +37,8 @@ public final class EmbeddedPostgres implements AutoCloseable {
   private final int port;
   private final String password;
   private GuardedProcess process;
+  private Optional<GuardedProcess> standby = Optional.empty();
+  private int standbyPort;
 
   private EmbeddedPostgres(
       Path programs,
@@ -48,7 +55,7 @@ public final class EmbeddedPostgres implements AutoCloseable {
     this.options = options;
     this.port = port;
     this.password = password;
-    this.process = launch();
+    this.process = launch(folder.resolve("data"), port, "postgres.log");
   }
 
   /**
@@ -114,7 +121,14 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   /** A connection for reading what servers wrote. */
   public Connection connect(String database) throws SQLException {
-    return DriverManager.getConnection(jdbc(database), USER, password);
+    return connect(database, port);
+  }
+
+  private Connection connect(String database, int at) throws SQLException {
+    return DriverManager.getConnection(
+        "jdbc:postgresql://127.0.0.1:%d/%s?connectTimeout=2".formatted(at, database),
+        USER,
+        password);
   }
 
   /** Such as {@code 18.6}. */
@@ -148,36 +162,113 @@ public final class EmbeddedPostgres implements AutoCloseable {
 
   public void restart() {
     awaitPredecessor(folder);
-    process = launch();
+    process = launch(folder.resolve("data"), port, "postgres.log");
+  }
+
+  /** Brings the server back if it has ended by itself, as after a crash that it cannot mend. */
+  public void restartIfEnded() {
+    long end = System.nanoTime() + RECOVERS_MAX.toNanos();
+    while (!serves(port)) {
+      if (!process.isAlive()) {
+        restart();
+      } else if (System.nanoTime() - end > 0) {
+        throw new ChildProcessException("Postgres in " + folder + " does not answer");
+      }
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+  }
+
+  /**
+   * Starts a synchronous standby with a copy of the data, for one {@link #failOver}: each commit
+   * waits for it from now on. For a server that is durable.
+   */
+  public void addStandby() {
+    Path copy = folder.resolve("standby");
+    standbyPort = InstalledPrograms.freePort();
+    try (Connection connection = connect("postgres");
+        Statement statement = connection.createStatement()) {
+      FolderOperations.delete(copy);
+      boolean _ = statement.execute("select pg_backup_start('standby', true)");
+      FolderOperations.copy(folder.resolve("data"), copy);
+      try (ResultSet label = statement.executeQuery("select labelfile from pg_backup_stop()")) {
+        boolean _ = label.next();
+        Files.writeString(copy.resolve("backup_label"), label.getString(1));
+      }
+      Files.deleteIfExists(copy.resolve("postmaster.pid"));
+      Files.createFile(copy.resolve("standby.signal"));
+      Files.writeString(
+          copy.resolve("postgresql.auto.conf"),
+          "primary_conninfo = 'host=127.0.0.1 port=%d user=%s password=%s'%n"
+              .formatted(port, USER, password));
+      standby = Optional.of(launch(copy, standbyPort, "standby.log"));
+      boolean _ = statement.execute("alter system set synchronous_standby_names = '*'");
+      boolean _ = statement.execute("select pg_reload_conf()");
+      awaitTrue(
+          statement, "select exists (select from pg_stat_replication where sync_state = 'sync')");
+    } catch (SQLException | IOException e) {
+      throw new ChildProcessException("cannot add a standby to " + folder, e);
+    }
+  }
+
+  /** Kills the server; its standby is promoted, and takes over its address and its folder. */
+  public void failOver() {
+    kill();
+    GuardedProcess promoted =
+        standby.orElseThrow(() -> new IllegalStateException("there is no standby"));
+    standby = Optional.empty();
+    try (Connection connection = connect("postgres", standbyPort);
+        Statement statement = connection.createStatement()) {
+      awaitTrue(statement, "select pg_promote(true)");
+    } catch (SQLException e) {
+      throw new ChildProcessException("cannot promote the standby of " + folder, e);
+    }
+    promoted.stop();
+    try {
+      FolderOperations.delete(folder.resolve("data"));
+      Path _ = Files.move(folder.resolve("standby"), folder.resolve("data"));
+    } catch (IOException e) {
+      throw new ChildProcessException("cannot move the data of the standby", e);
+    }
+    restart();
+  }
+
+  private static void awaitTrue(Statement statement, String condition) throws SQLException {
+    long end = System.nanoTime() + RECOVERS_MAX.toNanos();
+    while (System.nanoTime() - end < 0) {
+      try (ResultSet result = statement.executeQuery(condition)) {
+        if (result.next() && result.getBoolean(1)) {
+          return;
+        }
+      }
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
+    }
+    throw new ChildProcessException("this does not become true: " + condition);
   }
 
   @Override
   public void close() {
+    standby.ifPresent(GuardedProcess::stop);
     stop();
   }
 
-  private String jdbc(String database) {
-    return "jdbc:postgresql://127.0.0.1:%d/%s?connectTimeout=2".formatted(port, database);
-  }
-
-  private boolean serves() {
-    try (Connection connection = connect("postgres")) {
+  private boolean serves(int at) {
+    try (Connection connection = connect("postgres", at)) {
       return connection.isValid(1);
     } catch (SQLException e) {
       return false;
     }
   }
 
-  private GuardedProcess launch() {
+  private GuardedProcess launch(Path data, int at, String log) {
     List<String> command = new ArrayList<>(InstalledPrograms.ownSession());
     command.addAll(InstalledPrograms.notRoot());
     command.addAll(
         List.of(
             program(programs, "postgres"),
             "-D",
-            folder.resolve("data").toString(),
+            data.toString(),
             "-p",
-            Integer.toString(port),
+            Integer.toString(at),
             "-c",
             "listen_addresses=127.0.0.1",
             "-c",
@@ -208,10 +299,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
         "Postgres",
         new ProcessBuilder(command),
         new byte[0],
-        folder.resolve("postgres.log"),
+        folder.resolve(log),
         orphanReaper,
         "INT",
-        this::serves);
+        () -> serves(at));
   }
 
   private static void initialise(Path programs, Path folder, Path secret) throws IOException {

@@ -40,6 +40,19 @@ class LocalStoresTest {
   }
 
   @Test
+  void aStandbyTakesOverWithAllThatWasCommitted(@TempDir Path folder) throws SQLException {
+    try (LocalStores localStores = LocalStores.open(folder)) {
+      execute(localStores, "create table kept (n int)");
+      localStores.postgres().addStandby();
+      execute(localStores, "insert into kept select generate_series(1, 1000)");
+      localStores.postgres().failOver();
+      assertThat(number(localStores, "select count(*) from kept")).isEqualTo(1000);
+      assertThat(number(localStores, "select timeline_id from pg_control_checkpoint()"))
+          .isEqualTo(2);
+    }
+  }
+
+  @Test
   void isPostgres18() throws SQLException {
     assertThat(number(LocalStores.forTests(), "show server_version_num"))
         .isBetween(180_000, 189_999);
