@@ -156,7 +156,7 @@ public sealed interface Fault {
   record FailOverPostgres(Duration at) implements Fault {
     @Override
     public String toString() {
-      return PlanFormat.at(at, "kill -9 of Postgres, its standby takes over");
+      return PlanFormat.at(at, "Postgres is killed, its standby takes over");
     }
   }
 

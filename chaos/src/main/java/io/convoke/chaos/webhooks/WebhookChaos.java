@@ -31,11 +31,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -44,6 +47,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class WebhookChaos implements ChaosScenario {
   private static final Duration BETWEEN = Duration.ofMillis(120);
   private static final int FAILS_EACH = 15;
+  private static final int FAILURES_EACH = 2;
 
   /** Two retries of a delivery, the lock of a dead workflow node, a slow machine. */
   private static final Duration DELIVERED_MAX = Duration.ofSeconds(90);
@@ -96,9 +100,10 @@ public final class WebhookChaos implements ChaosScenario {
     environment.stores().redis().flush();
     String admin = ServerCluster.randomKey();
     List<Long> delivered = new CopyOnWriteArrayList<>();
+    Map<Long, Integer> failures = new ConcurrentHashMap<>();
     HttpServer receiver =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
-    receiver.createContext("/", exchange -> take(exchange, delivered));
+    receiver.createContext("/", exchange -> take(exchange, delivered, failures));
     receiver.start();
     try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers())) {
       servers.start(
@@ -114,7 +119,10 @@ public final class WebhookChaos implements ChaosScenario {
           new FaultInjection(environment, servers, timeline).carryOut(faults, clock);
       List<TimedReply> replies = new ArrayList<>();
       Set<Long> accepted = new TreeSet<>();
-      for (int i = 0; BETWEEN.multipliedBy(i).compareTo(settings.faultPhase()) < 0; i++) {
+      // A slow restart delays later faults: calls go on until the last is over.
+      for (int i = 0;
+          BETWEEN.multipliedBy(i).compareTo(settings.faultPhase()) < 0 || !broken.isDone();
+          i++) {
         clock.await(BETWEEN.multipliedBy(i));
         track(user, "hook-" + seed + "-" + i, servers, i % settings.servers(), replies)
             .ifPresent(accepted::add);
@@ -134,7 +142,7 @@ public final class WebhookChaos implements ChaosScenario {
           Optional.of(Duration.ofNanos(System.nanoTime() - quiet)),
           Rule.check(RULES, new Observed(accepted, List.copyOf(delivered), calls)),
           List.of(accepted.size() + " meetings", delivered.size() + " deliveries"),
-          List.of(),
+          List.of("calls by their answers, 0 for none: " + answers(replies)),
           folder,
           Coverage.NONE
               .with("injected faults", timeline.count(), faults.size())
@@ -142,6 +150,11 @@ public final class WebhookChaos implements ChaosScenario {
     } finally {
       receiver.stop(0);
     }
+  }
+
+  private static Map<Integer, Long> answers(List<TimedReply> replies) {
+    return replies.stream()
+        .collect(Collectors.groupingBy(TimedReply::status, TreeMap::new, Collectors.counting()));
   }
 
   private static List<Fault> faults(SplittableRandom random, ChaosSettings settings) {
@@ -169,11 +182,14 @@ public final class WebhookChaos implements ChaosScenario {
     return reply.ok() ? Optional.of(reply.body().path("id").asLong()) : Optional.empty();
   }
 
-  /** Keeps a delivery and answers 200, or fails as each so many does. */
-  private static void take(HttpExchange exchange, List<Long> delivered) throws IOException {
+  /** Keeps a delivery and answers 200, or fails as the first tries of each so many do. */
+  private static void take(
+      HttpExchange exchange, List<Long> delivered, Map<Long, Integer> failures) throws IOException {
     try (exchange) {
       JsonNode body = JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes());
-      boolean fails = body.path("seq").asLong() % FAILS_EACH == 0 && delivered.size() % 2 == 0;
+      long seq = body.path("seq").asLong();
+      boolean fails =
+          seq % FAILS_EACH == 0 && failures.merge(seq, 1, Integer::sum) <= FAILURES_EACH;
       if (!fails) {
         delivered.add(body.path("data").path("meeting_id").asLong());
       }

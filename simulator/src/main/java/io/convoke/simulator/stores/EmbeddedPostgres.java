@@ -205,6 +205,10 @@ public final class EmbeddedPostgres implements AutoCloseable {
       boolean _ = statement.execute("select pg_reload_conf()");
       awaitTrue(
           statement, "select exists (select from pg_stat_replication where sync_state = 'sync')");
+      // The checkpointer tells commits to wait; then one that waits shows that all before arrived.
+      boolean _ = statement.execute("checkpoint");
+      boolean _ =
+          statement.execute("select pg_logical_emit_message(true, 'standby', 'synchronous')");
     } catch (SQLException | IOException e) {
       throw new ChildProcessException("cannot add a standby to " + folder, e);
     }
