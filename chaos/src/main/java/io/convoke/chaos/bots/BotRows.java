@@ -1,6 +1,6 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.SqlReader;
+import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.bots.rules.BotEndState;
 import io.convoke.chaos.bots.rules.BotTransition;
 import java.sql.Connection;
@@ -28,15 +28,14 @@ final class BotRows implements AutoCloseable {
           "bot_launches",
           "transcriptions");
 
-  private final Connection connection;
+  private final LastingConnection connection;
 
-  BotRows(Connection connection) {
+  BotRows(LastingConnection connection) {
     this.connection = connection;
   }
 
   List<BotEndState> bots() throws SQLException {
-    return SqlReader.list(
-        connection,
+    return connection.list(
         """
         select m.id, m.user_id, m.platform_specific_id, m.status, m.connection_id, m.start_time,
           m.admitted_at, m.end_time, m.stop_requested_at, m.data -> 'outcome' ->> 'reason',
@@ -60,8 +59,7 @@ final class BotRows implements AutoCloseable {
   }
 
   List<BotTransition> transitions() throws SQLException {
-    return SqlReader.list(
-        connection,
+    return connection.list(
         """
         select seq, (data ->> 'meeting_id')::bigint, user_id, coalesce(data ->> 'from', ''),
           data ->> 'to', data ->> 'reason', data ->> 'actor', (data ->> 'at')::timestamptz,
@@ -84,14 +82,13 @@ final class BotRows implements AutoCloseable {
   /** Stored transcript lines of meetings, as {@code meeting text}. */
   Set<String> transcriptLines() throws SQLException {
     return Set.copyOf(
-        SqlReader.list(
-            connection,
+        connection.list(
             "select distinct meeting_id, text from convoke.transcriptions",
             row -> row.getLong(1) + " " + row.getString(2)));
   }
 
-  Connection connection() {
-    return connection;
+  Connection connection() throws SQLException {
+    return connection.open();
   }
 
   /** Every row about bots as text, by table. */
@@ -100,8 +97,7 @@ final class BotRows implements AutoCloseable {
     for (String table : TABLES) {
       all.put(
           table,
-          SqlReader.list(
-              connection,
+          connection.list(
               "select t::text from convoke." + table + " t order by 1",
               row -> row.getString(1)));
     }

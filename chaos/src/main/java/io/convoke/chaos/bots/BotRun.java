@@ -3,6 +3,7 @@ package io.convoke.chaos.bots;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.bots.rules.BotChecker;
 import io.convoke.chaos.bots.rules.BotEndState;
@@ -81,7 +82,8 @@ final class BotRun implements AutoCloseable {
     this.quietMax = botPlan.deadlines().reserved().plus(botPlan.deadlines().late()).plusSeconds(20);
     this.relay = relay;
     this.platform = platform;
-    this.botRows = new BotRows(chaosEnvironment.stores().postgres().connect(botServers.database()));
+    this.botRows = new BotRows(new LastingConnection(
+                chaosEnvironment.stores().postgres(), botServers.database()));
     this.botObserver = new BotObserver(botRows, botRuntime.processes(), relay, botPlan.requests());
   }
 

@@ -33,6 +33,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Faulty proxy between bots and servers. Depending only on the seed and the call's identity (bot,
@@ -43,6 +45,7 @@ import java.util.concurrent.locks.LockSupport;
 final class CallbackFaultProxy implements AutoCloseable {
   private static final int GOODBYES_REPEATED = 50;
   private static final Duration PATIENCE = Duration.ofSeconds(6);
+  private static final Pattern WAIT = Pattern.compile("[?&]wait=(\\d+)");
 
   private final CallbackFaultRates callbackFaultRates;
   private final List<URI> servers;
@@ -230,7 +233,7 @@ final class CallbackFaultProxy implements AutoCloseable {
       URI target = servers.get(Math.floorMod(first + i, servers.size()));
       HttpRequest.Builder request =
           HttpRequest.newBuilder(target.resolve(sentCallback.path()))
-              .timeout(PATIENCE)
+              .timeout(PATIENCE.plus(waits(sentCallback)))
               .method(sentCallback.method(), BodyPublishers.ofString(sentCallback.body()));
       sentCallback.headers().forEach(request::header);
       Instant sent = Instant.now();
@@ -255,6 +258,12 @@ final class CallbackFaultProxy implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /** How long the server may keep a call open while there is no command. */
+  private static Duration waits(SentCallback sentCallback) {
+    Matcher wait = WAIT.matcher(sentCallback.path());
+    return wait.find() ? Duration.ofSeconds(Integer.parseInt(wait.group(1))) : Duration.ZERO;
   }
 
   /** Hash of the seed and these names, below 100; 100 once faults are off. */

@@ -1,5 +1,6 @@
 package io.convoke.chaos.recordings;
 
+import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.SqlReader;
 import io.convoke.chaos.recordings.rules.RecordingEndState;
 import io.convoke.chaos.recordings.rules.RecordingTransition;
@@ -31,20 +32,20 @@ import tools.jackson.databind.json.JsonMapper;
 final class RecordingRows implements AutoCloseable {
   private static final JsonMapper JSON = JsonMapper.shared();
 
-  private final Connection connection;
+  private final LastingConnection connection;
 
-  RecordingRows(Connection connection) {
+  RecordingRows(LastingConnection connection) {
     this.connection = connection;
   }
 
-  Connection connection() {
-    return connection;
+  Connection connection() throws SQLException {
+    return connection.open();
   }
 
   /** Logs every change from now on. */
   void prepare() throws SQLException, IOException {
     try (InputStream sql = RecordingRows.class.getResourceAsStream("notes.sql");
-        Statement statement = connection.createStatement()) {
+        Statement statement = connection.open().createStatement()) {
       boolean _ =
           statement.execute(
               new String(Objects.requireNonNull(sql).readAllBytes(), StandardCharsets.UTF_8));
@@ -53,7 +54,7 @@ final class RecordingRows implements AutoCloseable {
 
   /** Slows down commits that complete this step from now on; empty turns it off. */
   synchronized void slow(Optional<String> step) throws SQLException {
-    try (Statement statement = connection.createStatement()) {
+    try (Statement statement = connection.open().createStatement()) {
       boolean _ = statement.execute("delete from chaos.slow");
       if (step.isPresent()) {
         boolean _ = statement.execute("insert into chaos.slow values ('" + step.get() + "')");
@@ -226,9 +227,9 @@ final class RecordingRows implements AutoCloseable {
     connection.close();
   }
 
-  private synchronized <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader)
+  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader)
       throws SQLException {
-    return SqlReader.list(connection, sql, sqlRowReader);
+    return connection.list(sql, sqlRowReader);
   }
 
   private static Optional<Long> number(ResultSet row, int column) throws SQLException {

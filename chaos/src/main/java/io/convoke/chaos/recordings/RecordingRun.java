@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -76,7 +77,8 @@ final class RecordingRun implements AutoCloseable {
         new RecordingGenerator(platform, crm, fakeTranscriber, recordingServers.blobs());
     this.recordingRows =
         new RecordingRows(
-            chaosEnvironment.stores().postgres().connect(recordingServers.database()));
+            new LastingConnection(
+                chaosEnvironment.stores().postgres(), recordingServers.database()));
     recordingRows.prepare();
     this.injection =
         new FaultInjection(chaosEnvironment, recordingServers.cluster(), timeline);
