@@ -32,7 +32,7 @@ import picocli.CommandLine;
 @Timeout(240)
 final class ChaosSliceTest {
   private static final List<String> SCENARIOS =
-      List.of("presence", "bots", "durable", "sync", "recordings", "dispatch");
+      List.of("presence", "bots", "durable", "sync", "recordings", "dispatch", "webhooks");
 
   /** Fewer operations than this show nothing. */
   private static final int OPERATIONS_MIN = 50;
