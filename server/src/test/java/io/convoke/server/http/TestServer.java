@@ -68,6 +68,7 @@ public final class TestServer implements AutoCloseable {
         HttpServer.start(
             terms,
             endpoints,
+            DocumentParts.NONE,
             authenticator,
             browserSessions,
             keys,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
@@ -55,6 +56,7 @@ class UsersFeatureTest {
         HttpServer.start(
             HttpConfig.at("127.0.0.1", 0),
             endpoints,
+            DocumentParts.NONE,
             new Authenticator(
                 Optional.of("admin"), Optional.empty(), usersFeature.apiKeys(), List.of()),
             new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
