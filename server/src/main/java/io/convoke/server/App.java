@@ -401,7 +401,7 @@ public final class App implements AutoCloseable {
             HttpServer.start(
                 httpConfig(serverConfig, port),
                 endpoints,
-                PublicApi.PARTS,
+                PublicApi.parts(),
                 authenticator,
                 browserSessions,
                 new IdempotencyStore(database, secrets),

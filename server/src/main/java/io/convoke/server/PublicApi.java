@@ -2,13 +2,17 @@ package io.convoke.server;
 
 import io.convoke.server.events.EventTypes;
 import io.convoke.server.http.DocumentParts;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the OpenAPI document says about the API as a whole. */
 final class PublicApi {
-  /** The groups of operations, and the events that webhooks deliver. */
-  static final DocumentParts PARTS =
-      new DocumentParts(
+  /** Names the folder of the documentation site; those who start a server set it. */
+  private static final String SITE = "convoke.docs";
+
+  private static final Map<String, String> GROUPS =
           Map.ofEntries(
               Map.entry("audit", "What operators and users changed."),
               Map.entry("bots", "Sending bots into meetings, changing and stopping them."),
@@ -27,8 +31,14 @@ final class PublicApi {
               Map.entry("usage", "What the caller has of what is limited."),
               Map.entry("users", "Users and their API keys."),
               Map.entry("webhooks", "Endpoints that get events, and webhooks of platforms."),
-              Map.entry("workflows", "Workflows, their history, and what to do about them.")),
-          EventTypes.ALL);
+              Map.entry("workflows", "Workflows, their history, and what to do about them."));
 
   private PublicApi() {}
+
+  /** The groups of operations, the events that webhooks deliver, and the site where it is built. */
+  static DocumentParts parts() {
+    Optional<Path> site =
+        Optional.ofNullable(System.getProperty(SITE)).map(Path::of).filter(Files::isDirectory);
+    return new DocumentParts(GROUPS, EventTypes.ALL, site);
+  }
 }

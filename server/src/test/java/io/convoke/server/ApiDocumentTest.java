@@ -53,6 +53,9 @@ class ApiDocumentTest {
     settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
     settings.put("CONVOKE_ADMIN_TOKEN", "the-admins-token-of-32-characters");
     settings.put("CONVOKE_SIM_URL", "http://127.0.0.1:1");
+    settings.put("CONVOKE_OIDC_ISSUER", "http://127.0.0.1:1");
+    settings.put("CONVOKE_OIDC_CLIENT_ID", "convoke");
+    settings.put("CONVOKE_OIDC_CLIENT_SECRET", "the-client-secret");
     settings.put("CONVOKE_JANUS_ADMIN_URL", "http://127.0.0.1:1/admin");
     settings.put("CONVOKE_JANUS_ADMIN_SECRET", "the-admin-secret");
     settings.put("CONVOKE_JANUS_ADMIN_KEY", "the-admin-key");

@@ -154,7 +154,7 @@ final class BotsTestServer implements AutoCloseable {
                         further.apply(this))
                     .flatMap(List::stream)
                     .toList(),
-                new DocumentParts(Map.of(), EventTypes.ALL),
+                new DocumentParts(Map.of(), EventTypes.ALL, Optional.empty()),
                 new Authenticator(
                     Optional.of("the-admin-key"),
                     Optional.empty(),

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The listener: serves the endpoints it is given, sign-in ({@code /session}), the operator's own
- * ({@code /livez}, {@code /readyz}, {@code /metrics}, {@code /openapi.yaml}) and the console's
- * files. {@link #close} lets requests in flight end, within a bound, and ends streams so that their
+ * ({@code /livez}, {@code /readyz}, {@code /metrics}, {@code /openapi.yaml}), the console's files,
+ * and the documentation under {@code /docs}. {@link #close} lets requests in flight end, within a bound, and ends streams so that their
  * clients reconnect elsewhere.
  */
 public final class HttpServer implements AutoCloseable {
@@ -126,7 +126,8 @@ public final class HttpServer implements AutoCloseable {
             new BodyReader(watch, terms.bodyTimeout()),
             new ResponseWriter(shutdownState, terms.streamCheck()),
             shutdownState,
-            new StaticFiles(HttpServer.class, "/console"),
+            StaticFiles.ofClassPath(HttpServer.class, "/console"),
+            parts.site().map(StaticFiles::ofFolder),
             new RequestTracing(telemetry),
             headerReadTimeout);
     WebServer server =
