@@ -278,11 +278,11 @@ public final class OpenApi {
           case 403 -> Problem.forbidden();
           case 404 -> Problem.notFound("meeting");
           case 408 -> Problem.of(408, "timeout", "The body did not arrive in time.");
-          case 409 -> Problem.of(409, "conflict", "The state does not permit this.");
+          case 409 -> Problem.of(409, "idempotency_in_flight", "The first request is not done yet.");
           case 410 -> Problem.of(410, "meeting_over", "The meeting is over.");
           case 413 -> Problem.of(413, "too_large", "The body is too large.");
           case 422 ->
-              Problem.of(422, "idempotency_mismatch", "This key belongs to another request.");
+              Problem.of(422, "idempotency_key_reused", "This key belongs to another request.");
           case 429 -> Problem.of(429, "rate_limited", "Too many requests; slow down.");
           case 500 -> Problem.of(500, "internal", "Internal error.");
           case 503 -> Problem.unavailable("Postgres");
