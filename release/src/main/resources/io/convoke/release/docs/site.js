@@ -25,7 +25,8 @@ function score(entry, words) {
   for (const word of words) {
     const points = (heading.includes(word) ? 12 : 0) + (page.includes(word) ? 5 : 0) + (text.includes(word) ? 1 : 0);
     if (points === 0) return 0;
-    sum += points + (heading === word ? 20 : 0);
+    // Of two headings that have the word, the shorter one says more about it.
+    sum += points + (heading.includes(word) ? (20 * word.length) / heading.length : 0);
   }
   return sum;
 }
