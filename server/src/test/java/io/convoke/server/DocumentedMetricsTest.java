@@ -33,7 +33,11 @@ class DocumentedMetricsTest {
         for (Path file : files.filter(it -> it.toString().endsWith(".java")).toList()) {
           String source = Files.readString(file);
           if (source.contains("import io.micrometer.")) {
-            pattern.matcher(source).results().map(DocumentedMetricsTest::dashed).forEach(names::add);
+            pattern
+                .matcher(source)
+                .results()
+                .map(DocumentedMetricsTest::dashed)
+                .forEach(names::add);
           }
         }
       }
@@ -51,7 +55,9 @@ class DocumentedMetricsTest {
     Set<String> listed =
         ROW.matcher(page)
             .results()
-            .map(row -> row.group(1).replaceFirst("(?<!age|bound|overdue|oldest|frozen)_seconds$", ""))
+            .map(
+                row ->
+                    row.group(1).replaceFirst("(?<!age|bound|overdue|oldest|frozen)_seconds$", ""))
             .map(row -> row.replaceFirst("_total$", ""))
             .collect(Collectors.toCollection(TreeSet::new));
     Set<String> named = named(NAME);

@@ -84,7 +84,12 @@ final class ApiReference {
         .forEach(it -> counts.merge(it.tag(), 1, Integer::sum));
     for (JsonNode tag : document.path("tags")) {
       String name = tag.path("name").asString();
-      row(draft, pathOf(name), name, tag.path("description").asString(), counts.getOrDefault(name, 0));
+      row(
+          draft,
+          pathOf(name),
+          name,
+          tag.path("description").asString(),
+          counts.getOrDefault(name, 0));
     }
     row(
         draft,
@@ -102,8 +107,7 @@ final class ApiReference {
     return draft.page();
   }
 
-  private static void row(
-      PageDraft draft, String path, String name, String about, int operations) {
+  private static void row(PageDraft draft, String path, String name, String about, int operations) {
     draft.html.append("<tr><td><a href=\"").append(path).append("\">").append(name);
     draft.html.append("</a></td><td>").append(escaped(about)).append("</td><td>");
     draft.html.append(operations).append("</td></tr>\n");
@@ -259,8 +263,7 @@ final class ApiReference {
     PageDraft draft =
         new PageDraft(
             SchemaHtml.PAGE, "API schemas", "The objects that several operations use, by name.");
-    for (Map.Entry<String, JsonNode> schema :
-        document.at("/components/schemas").properties()) {
+    for (Map.Entry<String, JsonNode> schema : document.at("/components/schemas").properties()) {
       String about = schema.getValue().path("description").asString("");
       draft.heading(schema.getKey(), escaped(schema.getKey()), schema.getKey(), about);
       if (!about.isEmpty()) {

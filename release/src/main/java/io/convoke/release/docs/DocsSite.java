@@ -122,7 +122,8 @@ public final class DocsSite {
 
   private List<NavigationGroup> navigation() {
     List<NavigationGroup> groups = new ArrayList<>();
-    groups.add(group("Start", path -> path.equals("index.html") || path.equals("repository/index.html")));
+    groups.add(
+        group("Start", path -> path.equals("index.html") || path.equals("repository/index.html")));
     groups.add(group("Tutorials", path -> path.startsWith("tutorials/")));
     groups.add(
         group(

@@ -116,10 +116,7 @@ final class MarkdownRenderer {
   }
 
   static String anchor(String heading) {
-    return heading
-        .toLowerCase(Locale.ROOT)
-        .replaceAll("[^\\p{L}\\p{N} _-]", "")
-        .replace(' ', '-');
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-');
   }
 
   private static String text(Node node) {

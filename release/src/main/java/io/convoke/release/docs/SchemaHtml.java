@@ -93,8 +93,7 @@ final class SchemaHtml {
             + "</tbody></table></div>\n";
   }
 
-  private static void rows(
-      String prefix, JsonNode schema, String path, StringBuilder rows) {
+  private static void rows(String prefix, JsonNode schema, String path, StringBuilder rows) {
     Set<String> required = new HashSet<>();
     schema.path("required").forEach(name -> required.add(name.asString()));
     for (Map.Entry<String, JsonNode> member : schema.path("properties").properties()) {

@@ -176,8 +176,7 @@ class DocsSiteTest {
   void thisProjectHasASite() throws IOException {
     SiteSources sources = new SiteSources(HOME);
     Map<String, byte[]> site = DocsSite.of(sources);
-    JsonNode document =
-        JsonMapper.shared().readTree(sources.text("docs/reference/openapi.json"));
+    JsonNode document = JsonMapper.shared().readTree(sources.text("docs/reference/openapi.json"));
     List<String> missing = new ArrayList<>();
     document
         .path("paths")

@@ -211,7 +211,8 @@ final class BotEndpoints {
             .body(
                 which()
                     .required("start_at", Schema.instant())
-                    .example(Json.read("{\"meeting_id\": 42, \"start_at\": \"2026-04-13T10:30:00Z\"}")))
+                    .example(
+                        Json.read("{\"meeting_id\": 42, \"start_at\": \"2026-04-13T10:30:00Z\"}")))
             .answers(200, STATUS)
             .problems(404, 409)
             .handle(this::schedule),
@@ -234,8 +235,12 @@ final class BotEndpoints {
             .roles(CallerRole.USER)
             .scope(ApiScope.BOTS)
             .query("meeting_id", Schema.id().describe("The meeting of the one bot."))
-            .query("platform", Schema.oneOf(MeetingPlatform.class).describe("With native_meeting_id: the one bot."))
-            .query("native_meeting_id", BotStartBody.NATIVE_ID.describe("With platform: the one bot."))
+            .query(
+                "platform",
+                Schema.oneOf(MeetingPlatform.class)
+                    .describe("With native_meeting_id: the one bot."))
+            .query(
+                "native_meeting_id", BotStartBody.NATIVE_ID.describe("With platform: the one bot."))
             .query("live", Schema.bool().describe("The bots of the list that have not ended."))
             .paged()
             .answers(200, Schema.anyOf(STATUS, Schema.of(BotStatusList.class)))

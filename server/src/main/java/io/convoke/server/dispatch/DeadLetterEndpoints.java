@@ -1,10 +1,10 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.json.Json;
 import io.convoke.engine.dispatch.DispatchService;
 import io.convoke.engine.dispatch.EnqueueResult;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.json.Json;
 import io.convoke.server.dispatch.DeadLetterStore.DeadLetterFilter;
 import io.convoke.server.dispatch.TaskJournal.DeadLetterSettlement;
 import io.convoke.server.http.ApiScope;
@@ -124,7 +124,9 @@ final class DeadLetterEndpoints {
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .scope(ApiScope.TASKS)
             .query("state", STATE.describe("Only tasks of this state."))
-            .query("region", TaskSchemas.ID.describe("Only tasks of this region; global: those of none."))
+            .query(
+                "region",
+                TaskSchemas.ID.describe("Only tasks of this region; global: those of none."))
             .query("channel", TaskSchemas.CHANNEL.describe("Only tasks of this channel."))
             .query("type", TaskSchemas.ID.describe("Only tasks of this type."))
             .paged()

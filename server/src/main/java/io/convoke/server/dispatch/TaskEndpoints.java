@@ -1,6 +1,5 @@
 package io.convoke.server.dispatch;
 
-import io.convoke.engine.json.Json;
 import io.convoke.engine.crypto.AccessTokenSealer;
 import io.convoke.engine.dispatch.DispatchConfig;
 import io.convoke.engine.dispatch.DispatchService;
@@ -14,6 +13,7 @@ import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
+import io.convoke.engine.json.Json;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
@@ -181,7 +181,9 @@ final class TaskEndpoints {
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .scope(ApiScope.TASKS)
             .query("state", TaskSchemas.STATE.describe("Only tasks of this state."))
-            .query("region", TaskSchemas.ID.describe("Only tasks of this region; global: those of none."))
+            .query(
+                "region",
+                TaskSchemas.ID.describe("Only tasks of this region; global: those of none."))
             .query("channel", TaskSchemas.CHANNEL.describe("Only tasks of this channel."))
             .query("type", TaskSchemas.ID.describe("Only tasks of this type."))
             .paged()

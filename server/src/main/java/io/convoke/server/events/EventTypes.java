@@ -139,8 +139,7 @@ public final class EventTypes {
           .required("reason", TEXT)
           .named("WebhookEndpointChanged");
 
-  private static final Schema POLL =
-      OF_MEETING.required("from", TEXT).required("to", TEXT);
+  private static final Schema POLL = OF_MEETING.required("from", TEXT).required("to", TEXT);
 
   /** All of them, by the kind of their subject. */
   public static final List<EventType> ALL =

@@ -15,8 +15,7 @@ import java.util.Optional;
 public record DocumentParts(
     Map<String, String> groups, List<EventType> events, Optional<Path> site) {
   /** Nothing: for a listener of a few endpoints. */
-  public static final DocumentParts NONE = 
-      new DocumentParts(Map.of(), List.of(), Optional.empty());
+  public static final DocumentParts NONE = new DocumentParts(Map.of(), List.of(), Optional.empty());
 
   public DocumentParts {
     groups = Map.copyOf(groups);

@@ -496,7 +496,9 @@ public final class Endpoint {
       }
     }
 
-    /** What a number in the path is of: {@code meeting_id}, or what {@code /meetings/} is before. */
+    /**
+     * What a number in the path is of: {@code meeting_id}, or what {@code /meetings/} is before.
+     */
     private String impliedDescription(String name, int at) {
       if (!name.equals("id")) {
         return "The id of the " + name.replaceFirst("_id$", "").replace('_', ' ') + ".";

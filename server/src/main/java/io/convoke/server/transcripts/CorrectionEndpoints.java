@@ -1,7 +1,7 @@
 package io.convoke.server.transcripts;
 
-import io.convoke.engine.json.Json;
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;

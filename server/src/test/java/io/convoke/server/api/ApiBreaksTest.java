@@ -92,8 +92,7 @@ class ApiBreaksTest {
         """;
     assertThat(afterwards(with("/paths/~1things/get", "parameters", wanted)))
         .containsExactly(
-            "get /things parameter q is required now",
-            "get /things needs the new parameter X-New");
+            "get /things parameter q is required now", "get /things needs the new parameter X-New");
     String body = "/paths/~1things/post/requestBody";
     assertThat(afterwards(with(body, "required", "true")))
         .containsExactly("post /things needs a body now");

@@ -27,8 +27,7 @@ final class OpenApiDocument {
                   .schemaRegistryConfig(
                       SchemaRegistryConfig.builder().formatAssertionsEnabled(true).build()));
 
-  private static final String MESSAGE_SCHEMA =
-      "/post/requestBody/content/application~1json/schema";
+  private static final String MESSAGE_SCHEMA = "/post/requestBody/content/application~1json/schema";
 
   private final JsonNode tree;
 

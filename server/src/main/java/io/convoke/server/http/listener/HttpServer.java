@@ -36,8 +36,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The listener: serves the endpoints it is given, sign-in ({@code /session}), the operator's own
  * ({@code /livez}, {@code /readyz}, {@code /metrics}, {@code /openapi.yaml}), the console's files,
- * and the documentation under {@code /docs}. {@link #close} lets requests in flight end, within a bound, and ends streams so that their
- * clients reconnect elsewhere.
+ * and the documentation under {@code /docs}. {@link #close} lets requests in flight end, within a
+ * bound, and ends streams so that their clients reconnect elsewhere.
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpServer.class);

@@ -70,7 +70,9 @@ final class OperationsEndpoints {
         .summary("Whether this process can serve.")
         .description("Degraded is still 200. With ?verbose the components are listed.")
         .roles(CallerRole.PUBLIC)
-        .query("verbose", Schema.oneOf("", "true", "false", "1", "0").describe("Lists the components."))
+        .query(
+            "verbose",
+            Schema.oneOf("", "true", "false", "1", "0").describe("Lists the components."))
         .answers(
             200,
             Schema.object()

@@ -116,8 +116,7 @@ public final class OpenApi {
     operation.put("summary", endpoint.summary());
     String callers = "Callers: " + callers(endpoint) + ".";
     operation.put(
-        "description",
-        endpoint.description().map(text -> text + "\n\n" + callers).orElse(callers));
+        "description", endpoint.description().map(text -> text + "\n\n" + callers).orElse(callers));
     operation.put("security", security(endpoint));
     if (!endpoint.scopes().isEmpty()) {
       // A user's credential needs one of them; a security requirement would mean all of them.
@@ -156,8 +155,7 @@ public final class OpenApi {
             role ->
                 switch (role) {
                   case PUBLIC -> "all, without credentials";
-                  case USER ->
-                      scopes.isEmpty() ? "users" : "users with a key for " + scopes;
+                  case USER -> scopes.isEmpty() ? "users" : "users with a key for " + scopes;
                   case ADMIN ->
                       "operators"
                           + endpoint
@@ -246,7 +244,9 @@ public final class OpenApi {
                       type,
                       schema
                           .<Map<String, @Nullable Object>>map(
-                              s -> content(SchemaRenderer.referring(s, schemas), ExampleWriter.of(s)))
+                              s ->
+                                  content(
+                                      SchemaRenderer.referring(s, schemas), ExampleWriter.of(s)))
                           .orElseGet(() -> Map.of("schema", Map.of("type", "string")))));
       response.put("content", contents);
     }
@@ -278,7 +278,8 @@ public final class OpenApi {
           case 403 -> Problem.forbidden();
           case 404 -> Problem.notFound("meeting");
           case 408 -> Problem.of(408, "timeout", "The body did not arrive in time.");
-          case 409 -> Problem.of(409, "idempotency_in_flight", "The first request is not done yet.");
+          case 409 ->
+              Problem.of(409, "idempotency_in_flight", "The first request is not done yet.");
           case 410 -> Problem.of(410, "meeting_over", "The meeting is over.");
           case 413 -> Problem.of(413, "too_large", "The body is too large.");
           case 422 ->
