@@ -1,5 +1,6 @@
 package io.convoke.release;
 
+import io.convoke.release.docs.DocsCommand;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -27,6 +28,9 @@ final class Main {
       Files have the time of the commit, or of SOURCE_DATE_EPOCH if that is set.
       """;
 
+  /** The folder of the documentation site. */
+  private static final String DOCS = "docs";
+
   private final Path home;
   private final Path folder;
   private final Release release;
@@ -53,9 +57,10 @@ final class Main {
     Path _ = Files.createDirectories(folder);
     // Not in the folder of the caller: a dump of classes in a path with a space has other bytes.
     Path work = Files.createTempDirectory("convoke-release");
-    List<Path> made = new ArrayList<>();
+    Path site = work.resolve(DOCS);
+    List<Path> made = new ArrayList<>(List.of(docs(site)));
     for (Product product : Product.ALL) {
-      made.addAll(make(product, Files.createDirectories(work.resolve(product.name()))));
+      made.addAll(make(product, site, Files.createDirectories(work.resolve(product.name()))));
     }
     remove(work);
     Map<String, String> sums = new TreeMap<>();
@@ -73,12 +78,28 @@ final class Main {
     }
   }
 
-  private List<Path> make(Product product, Path work) throws IOException, InterruptedException {
+  /** The documentation site, which also comes into the server's archive. */
+  private Path docs(Path site) throws IOException {
+    int _ = DocsCommand.write(home, site);
+    String name = "convoke-docs-" + release.version();
+    Path archive = folder.resolve(name + ".tar.gz");
+    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(archive))) {
+      FolderArchive.write(site, name, release.time(), out);
+    }
+    return archive;
+  }
+
+  private List<Path> make(Product product, Path site, Path work)
+      throws IOException, InterruptedException {
     List<Library> libraries = Library.of(home, product);
     Path bill = folder.resolve(release.archive(product) + ".cdx.json");
     BillOfMaterials.write(product, release, libraries, bill);
     Path unpacked = work.resolve(release.archive(product));
     unpack(product, libraries, bill, unpacked);
+    if (product.equals(Product.SERVER)) {
+      copy(site, unpacked.resolve(DOCS));
+      FolderArchive.stamp(unpacked, release.time());
+    }
     List<Path> made = new ArrayList<>(List.of(bill));
     Path archive = folder.resolve(release.archive(product) + ".tar.gz");
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(archive))) {
@@ -131,6 +152,12 @@ final class Main {
     }
     return Files.writeString(
         unpacked.resolveSibling("classes.list"), Launcher.resource("classes.list"));
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    for (Path path : FolderArchive.sorted(from)) {
+      Path _ = Files.copy(path, to.resolve(from.relativize(path).toString()));
+    }
   }
 
   private static void remove(Path folder) throws IOException {

@@ -73,6 +73,6 @@ done <"$home/lib/classpath"
 # Makes starts quick. The JVM does without where it does not fit, as after a change in lib.
 classes=$home/lib/classes.jsa
 # shellcheck disable=SC2086
-exec "$home/runtime/bin/java" @OPTIONS@ \
+exec "$home/runtime/bin/java" @OPTIONS@ -Dconvoke.docs="$home/docs" \
   -XX:SharedArchiveFile="$classes" -Xshare:auto -Xlog:disable -Xlog:all=error,cds*=off,aot*=off:stderr \
   ${CONVOKE_JAVA_OPTS:-} -cp "${path#:}" @MAIN@ "$@"

@@ -401,6 +401,7 @@ public final class App implements AutoCloseable {
             HttpServer.start(
                 httpConfig(serverConfig, port),
                 endpoints,
+                PublicApi.parts(),
                 authenticator,
                 browserSessions,
                 new IdempotencyStore(database, secrets),

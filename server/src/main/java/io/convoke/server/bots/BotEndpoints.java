@@ -1,5 +1,6 @@
 package io.convoke.server.bots;
 
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
@@ -157,8 +158,11 @@ final class BotEndpoints {
                     + " the row follows once that is confirmed.")
             .roles(CallerRole.USER)
             .scope(ApiScope.BOTS)
-            .query("user_id", Schema.id())
-            .body(which().optional("kill", Schema.bool().byDefault(false)))
+            .query("user_id", Schema.id().describe("For admins: the user to act for."))
+            .body(
+                which()
+                    .optional("kill", Schema.bool().byDefault(false))
+                    .example(Json.read("{\"meeting_id\": 42}")))
             .answers(202, STATUS)
             .problems(404)
             .handle(this::stop),
@@ -172,7 +176,6 @@ final class BotEndpoints {
                     + " ended by the launcher that finds it. One that has ended is unchanged.")
             .roles(CallerRole.ADMIN)
             .operators(OperatorRole.OPERATOR)
-            .path("meeting_id", Schema.id())
             .answers(200, STATUS)
             .problems(404)
             .handle(this::abandon),
@@ -186,13 +189,14 @@ final class BotEndpoints {
                     + " automatic_leave hold at once.")
             .roles(CallerRole.USER)
             .scope(ApiScope.BOTS)
-            .query("user_id", Schema.id())
+            .query("user_id", Schema.id().describe("For admins: the user to act for."))
             .body(
                 which()
                     .optional("language", BotStartBody.LANGUAGE)
                     .optional("task", BotStartBody.TASK)
                     .optional("bot_name", BotStartBody.BOT_NAME)
-                    .optional("automatic_leave", BotStartBody.serverRules()))
+                    .optional("automatic_leave", BotStartBody.serverRules())
+                    .example(Json.read("{\"meeting_id\": 42, \"language\": \"de\"}")))
             .answers(202, STATUS)
             .problems(404, 409, 429)
             .handle(this::configure),
@@ -203,8 +207,12 @@ final class BotEndpoints {
             .description("A past time starts it at once. To cancel it, stop it.")
             .roles(CallerRole.USER)
             .scope(ApiScope.BOTS)
-            .query("user_id", Schema.id())
-            .body(which().required("start_at", Schema.instant()))
+            .query("user_id", Schema.id().describe("For admins: the user to act for."))
+            .body(
+                which()
+                    .required("start_at", Schema.instant())
+                    .example(
+                        Json.read("{\"meeting_id\": 42, \"start_at\": \"2026-04-13T10:30:00Z\"}")))
             .answers(200, STATUS)
             .problems(404, 409)
             .handle(this::schedule),
@@ -226,9 +234,13 @@ final class BotEndpoints {
                     + " with the table of deadlines.")
             .roles(CallerRole.USER)
             .scope(ApiScope.BOTS)
-            .query("meeting_id", Schema.id())
-            .query("platform", Schema.oneOf(MeetingPlatform.class))
-            .query("native_meeting_id", BotStartBody.NATIVE_ID)
+            .query("meeting_id", Schema.id().describe("The meeting of the one bot."))
+            .query(
+                "platform",
+                Schema.oneOf(MeetingPlatform.class)
+                    .describe("With native_meeting_id: the one bot."))
+            .query(
+                "native_meeting_id", BotStartBody.NATIVE_ID.describe("With platform: the one bot."))
             .query("live", Schema.bool().describe("The bots of the list that have not ended."))
             .paged()
             .answers(200, Schema.anyOf(STATUS, Schema.of(BotStatusList.class)))

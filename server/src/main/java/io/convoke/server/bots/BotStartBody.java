@@ -1,5 +1,6 @@
 package io.convoke.server.bots;
 
+import io.convoke.engine.json.Json;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.QuotaName;
 import io.convoke.server.http.Request;
@@ -38,6 +39,13 @@ record BotStartBody(
 
   /** Bounds that the settings narrow. */
   private static final Schema LIFETIME = Schema.number(0.1, 31_536_000);
+
+  private static final JsonNode EXAMPLE =
+      Json.read(
+          """
+          {"platform": "daily", "native_meeting_id": "stand-up", "bot_name": "Notes",
+           "automatic_leave": {"silence_timeout": 600}}
+          """);
 
   private static final String MEETING_URL =
       "Where to join, and without native_meeting_id also which meeting: an https address of the"
@@ -98,7 +106,8 @@ record BotStartBody(
                 .optional("waiting_room_timeout", SECONDS)
                 .optional("no_one_joined_timeout", SECONDS)
                 .optional("everyone_left_timeout", SECONDS))
-        .optional("data", Schema.anyObject());
+        .optional("data", Schema.anyObject())
+        .example(EXAMPLE);
   }
 
   /** The rules that may be changed while the bot runs. */

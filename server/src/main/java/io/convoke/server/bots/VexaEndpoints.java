@@ -152,7 +152,9 @@ final class VexaEndpoints {
     return switch (place) {
       case PATH ->
           described("/bots/internal/callback/{token}/" + name, id, summary)
-              .path("token", Schema.printable(1, TOKEN_MAX))
+              .path(
+                  "token",
+                  Schema.printable(1, TOKEN_MAX).describe("The token of the bot's BOT_CONFIG."))
               .tokenIn(place);
       case QUERY, HEADER_ALONE, SECRET_HEADER ->
           described(

@@ -110,10 +110,12 @@ final class CrmConnectionEndpoints {
             .tag("sync")
             .summary("Come back from HubSpot: a code for tokens.")
             .roles(CallerRole.PUBLIC)
-            .query("code", Schema.printable(1, CODE_MAX))
-            .query("state", Schema.printable(1, 255))
-            .query("error", Schema.printable(1, 255))
-            .query("error_description", Schema.printable(0, 1024))
+            .query("code", Schema.printable(1, CODE_MAX).describe("HubSpot's code for tokens."))
+            .query(
+                "state",
+                Schema.printable(1, 255).describe("What the server sent with the browser."))
+            .query("error", Schema.printable(1, 255).describe("Why there is no code."))
+            .query("error_description", Schema.printable(0, 1024).describe("The error in words."))
             .answers(303)
             .problems(401, 409, 429)
             .handle(ProblemPage.around("HubSpot is not connected", this::finish)),

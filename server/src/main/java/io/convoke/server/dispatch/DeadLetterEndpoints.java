@@ -4,6 +4,7 @@ import io.convoke.engine.dispatch.DispatchService;
 import io.convoke.engine.dispatch.EnqueueResult;
 import io.convoke.engine.dispatch.Task;
 import io.convoke.engine.dispatch.TaskState;
+import io.convoke.engine.json.Json;
 import io.convoke.server.dispatch.DeadLetterStore.DeadLetterFilter;
 import io.convoke.server.dispatch.TaskJournal.DeadLetterSettlement;
 import io.convoke.server.http.ApiScope;
@@ -42,7 +43,8 @@ final class DeadLetterEndpoints {
           .optional(
               "limit",
               Schema.integer(1, PageRequest.MAX_LIMIT).byDefault(PageRequest.DEFAULT_LIMIT))
-          .optional("dry_run", Schema.bool().byDefault(false));
+          .optional("dry_run", Schema.bool().byDefault(false))
+          .example(Json.read("{\"ids\": [\"0f8c1e2d\"], \"dry_run\": true}"));
 
   private final DispatchService dispatchService;
   private final Optional<DeadLetterStore> letters;
@@ -121,10 +123,12 @@ final class DeadLetterEndpoints {
             .description("Newest first, without stopped tasks. 409 if tasks are not stored.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .scope(ApiScope.TASKS)
-            .query("state", STATE)
-            .query("region", TaskSchemas.ID.describe("global: tasks without a region."))
-            .query("channel", TaskSchemas.CHANNEL)
-            .query("type", TaskSchemas.ID)
+            .query("state", STATE.describe("Only tasks of this state."))
+            .query(
+                "region",
+                TaskSchemas.ID.describe("Only tasks of this region; global: those of none."))
+            .query("channel", TaskSchemas.CHANNEL.describe("Only tasks of this channel."))
+            .query("type", TaskSchemas.ID.describe("Only tasks of this type."))
             .paged()
             .answers(200, Schema.slice(TaskSchemas.TASK))
             .problems(409)
@@ -165,7 +169,7 @@ final class DeadLetterEndpoints {
             .description("202: created; 200: created before, or dry_run.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .scope(ApiScope.TASKS)
-            .path("id", TaskSchemas.ID)
+            .path("id", TaskSchemas.ID.describe("The id of the task."))
             .optionalBody(Schema.object().optional("dry_run", Schema.bool().byDefault(false)))
             .creates()
             .answers(202, Schema.of(DeadLetterResult.class))

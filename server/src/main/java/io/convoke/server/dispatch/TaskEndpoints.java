@@ -13,6 +13,7 @@ import io.convoke.engine.dispatch.TaskState;
 import io.convoke.engine.journal.EventFilter;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.journal.JournalEvent;
+import io.convoke.engine.json.Json;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Cursor;
@@ -157,7 +158,14 @@ final class TaskEndpoints {
                     .optional("region", TaskSchemas.ID)
                     .required(
                         "payload", Schema.anyObject().describe("At most 65536 bytes as JSON."))
-                    .optional("unique", Schema.oneOf("channel")))
+                    .optional("unique", Schema.oneOf("channel"))
+                    .example(
+                        Json.read(
+                            """
+                            {"request_id": "req-1", "type": "record", "action": "start",
+                             "channel": "stand-up", "region": "eu-west-1",
+                             "payload": {"room": "stand-up"}}
+                            """)))
             .creates()
             .answers(202, TaskSchemas.TASK)
             .answers(200, TaskSchemas.TASK)
@@ -172,10 +180,12 @@ final class TaskEndpoints {
                     + " stored.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .scope(ApiScope.TASKS)
-            .query("state", TaskSchemas.STATE)
-            .query("region", TaskSchemas.ID.describe("global for those of no region."))
-            .query("channel", TaskSchemas.CHANNEL)
-            .query("type", TaskSchemas.ID)
+            .query("state", TaskSchemas.STATE.describe("Only tasks of this state."))
+            .query(
+                "region",
+                TaskSchemas.ID.describe("Only tasks of this region; global: those of none."))
+            .query("channel", TaskSchemas.CHANNEL.describe("Only tasks of this channel."))
+            .query("type", TaskSchemas.ID.describe("Only tasks of this type."))
             .paged()
             .answers(200, Schema.slice(TaskSchemas.TASK))
             .problems(409)
@@ -186,7 +196,7 @@ final class TaskEndpoints {
             .summary("Get a task.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .scope(ApiScope.TASKS)
-            .path("id", TaskSchemas.ID)
+            .path("id", TaskSchemas.ID.describe("The id of the task."))
             .answers(200, TaskSchemas.TASK)
             .handle(request -> Response.ok(TaskSchemas.view(visible(request)))),
         Endpoint.post("/tasks/{id}/stop")
@@ -196,7 +206,7 @@ final class TaskEndpoints {
                 "Stop a task: a pending one ends, the pod of a running one receives the request.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .scope(ApiScope.TASKS)
-            .path("id", TaskSchemas.ID)
+            .path("id", TaskSchemas.ID.describe("The id of the task."))
             .answers(202, TaskSchemas.TASK)
             .handle(this::stop),
         Endpoint.get("/tasks/{id}/timeline")
@@ -205,7 +215,7 @@ final class TaskEndpoints {
             .summary("List the events of a task, in order.")
             .roles(CallerRole.USER, CallerRole.INTERNAL)
             .scope(ApiScope.TASKS)
-            .path("id", TaskSchemas.ID)
+            .path("id", TaskSchemas.ID.describe("The id of the task."))
             .paged()
             .answers(200, Schema.slice(Schema.of(TaskHistoryEntry.class)))
             .problems(409)
@@ -233,7 +243,7 @@ final class TaskEndpoints {
                 "Lasts until the pod is resumed or exits; a restarted pod is a new pod" + ".")
             .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
             .operators(OperatorRole.OPERATOR)
-            .path("pod_id", TaskSchemas.POD)
+            .path("pod_id", TaskSchemas.POD.describe("The id of the pod."))
             .answers(202, Schema.of(PodView.class))
             .handle(request -> drain(request, true)),
         Endpoint.post("/pods/{pod_id}/resume")
@@ -242,7 +252,7 @@ final class TaskEndpoints {
             .summary("Let a drained pod claim tasks again.")
             .roles(CallerRole.ADMIN, CallerRole.INTERNAL)
             .operators(OperatorRole.OPERATOR)
-            .path("pod_id", TaskSchemas.POD)
+            .path("pod_id", TaskSchemas.POD.describe("The id of the pod."))
             .answers(202, Schema.of(PodView.class))
             .handle(request -> drain(request, false)));
   }

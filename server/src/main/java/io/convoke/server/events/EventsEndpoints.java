@@ -88,7 +88,11 @@ public final class EventsEndpoints {
             .query("type", WORD.describe("Only this type, such as participant.joined."))
             .query("subject", WORD.describe("Only this subject, such as meeting:42."))
             .paged()
-            .header("Last-Event-ID", Schema.pattern("^[0-9]{1,19}$"))
+            .header(
+                "Last-Event-ID",
+                Schema.pattern("^[0-9]{1,19}$")
+                    .describe("Streams: the sequence of the last event that arrived.")
+                    .example("1718"))
             .answers(200, Schema.of(EventPage.class))
             .answers(200, STREAM)
             .handle(this::events));

@@ -472,22 +472,39 @@ public final class Endpoint {
       while (template.find()) {
         String name = template.group(1);
         if (!declares(ParameterLocation.PATH, name)) {
-          path(name, Schema.id());
+          path(name, Schema.id().describe(impliedDescription(name, template.start())));
         }
       }
       if (paged) {
         query(
-            "limit", Schema.integer(1, PageRequest.MAX_LIMIT).byDefault(PageRequest.DEFAULT_LIMIT));
+            "limit",
+            Schema.integer(1, PageRequest.MAX_LIMIT)
+                .byDefault(PageRequest.DEFAULT_LIMIT)
+                .describe("Entries of a page at most."));
         query("cursor", Schema.text(1, 1024).describe("next_cursor of the page before."));
       }
       if (creates) {
-        header("Idempotency-Key", Schema.printable(1, 255));
+        header(
+            "Idempotency-Key",
+            Schema.printable(1, 255)
+                .describe("The same request with the same key is carried out once."));
       }
       if (roles.contains(CallerRole.USER)
           && (paged || creates)
           && !declares(ParameterLocation.QUERY, "user_id")) {
         query("user_id", Schema.id().describe("For admins: the user to act for or to filter by."));
       }
+    }
+
+    /**
+     * What a number in the path is of: {@code meeting_id}, or what {@code /meetings/} is before.
+     */
+    private String impliedDescription(String name, int at) {
+      if (!name.equals("id")) {
+        return "The id of the " + name.replaceFirst("_id$", "").replace('_', ' ') + ".";
+      }
+      String before = path.substring(path.lastIndexOf('/', at - 2) + 1, at - 1);
+      return "The id of the " + before.replaceFirst("s$", "").replace('-', ' ') + ".";
     }
 
     private boolean declares(ParameterLocation parameterLocation, String name) {

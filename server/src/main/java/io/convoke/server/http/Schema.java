@@ -205,6 +205,18 @@ public final class Schema {
     return and("description", sentence);
   }
 
+  /** The sentence for the reader. */
+  public Optional<String> description() {
+    return keywords.get("description") instanceof String sentence
+        ? Optional.of(sentence)
+        : Optional.empty();
+  }
+
+  /** The same schema with a value as callers would send or get it. */
+  public Schema example(Object value) {
+    return and("examples", List.of(value));
+  }
+
   /** The same schema with the value that holds when it is absent. */
   public Schema byDefault(Object value) {
     return and("default", value);

@@ -179,7 +179,7 @@ public final class JoinEndpoints {
         .tag("join")
         .description("For the join page: the token of its link is in X-Join-Token.")
         .roles(CallerRole.PUBLIC)
-        .header(TOKEN, Schema.text())
+        .header(TOKEN, Schema.text().describe("What the link has after its #."))
         .problems(401, 429);
   }
 

@@ -66,7 +66,10 @@ public final class MeetingEndpoints {
                     .optional("native_meeting_id", NATIVE_ID)
                     .optional("platform_specific_id", NATIVE_ID)
                     .optional("meeting_url", Schema.anyUrl())
-                    .optional("data", Schema.anyObject()))
+                    .optional("data", Schema.anyObject())
+                    .example(
+                        Json.read(
+                            "{\"platform\": \"daily\", \"native_meeting_id\": \"stand-up\"}")))
             .creates()
             .answers(201, MEETING)
             .problems(404, 409)
@@ -77,8 +80,12 @@ public final class MeetingEndpoints {
             .summary("Meetings, newest first.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
-            .query("status", Schema.oneOf(MeetingStatus.class))
-            .query("platform", Schema.oneOf(MeetingPlatform.class))
+            .query(
+                "status",
+                Schema.oneOf(MeetingStatus.class).describe("Only meetings of this status."))
+            .query(
+                "platform",
+                Schema.oneOf(MeetingPlatform.class).describe("Only meetings of this platform."))
             .paged()
             .answers(200, Schema.slice(MEETING))
             .handle(this::list),

@@ -94,10 +94,13 @@ final class OidcSignInEndpoints {
             .tag("session")
             .summary("Come back from the identity provider: a code for a session cookie.")
             .roles(CallerRole.PUBLIC)
-            .query("code", Schema.printable(1, CODE_MAX))
-            .query("state", Schema.printable(1, 255))
-            .query("iss", Schema.printable(1, 1024))
-            .query("error", Schema.printable(1, 255))
+            .query(
+                "code", Schema.printable(1, CODE_MAX).describe("The provider's code for tokens."))
+            .query(
+                "state",
+                Schema.printable(1, 255).describe("What the server sent with the browser."))
+            .query("iss", Schema.printable(1, 1024).describe("The issuer that answers (RFC 9207)."))
+            .query("error", Schema.printable(1, 255).describe("Why there is no code."))
             .answers(303)
             .problems(401, 403, 429)
             .handle(ProblemPage.around(NOT_SIGNED_IN, this::finish)));

@@ -62,8 +62,8 @@ final class DailyWebhookEndpoint {
             "Signed by base64(HMAC-SHA256(key, timestamp + \".\" + body)). Every authentic event is"
                 + " answered 200.")
         .roles(CallerRole.PUBLIC)
-        .header(SIGNATURE, Schema.text())
-        .header(TIMESTAMP, Schema.text())
+        .header(SIGNATURE, Schema.text().describe("The signature of timestamp and body."))
+        .header(TIMESTAMP, Schema.text().describe("When Daily sent it, as the signature has it."))
         .rawBody(MAX_BODY)
         .answers(200)
         .problems(401)

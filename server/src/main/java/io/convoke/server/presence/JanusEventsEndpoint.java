@@ -54,7 +54,9 @@ final class JanusEventsEndpoint {
             "Basic authentication: any user, and CONVOKE_JANUS_EVENT_SECRET as the password. Every"
                 + " authentic post is answered 200.")
         .roles(CallerRole.PUBLIC)
-        .header(AUTHORIZATION, Schema.text())
+        .header(
+            AUTHORIZATION,
+            Schema.text().describe("Basic authentication, with the secret as its password."))
         .rawBody(MAX_BODY)
         .answers(200)
         .problems(401)

@@ -31,7 +31,10 @@ import java.util.Optional;
 /** {@code /recordings} (docs/spec/contract.md, "Recordings"), and the operator's storage audit. */
 final class RecordingEndpoints {
   private static final Schema VIEW = Schema.of(RecordingView.class);
-  private static final Schema ID = Schema.pattern("^[A-Za-z0-9_-]{1,128}$");
+  private static final Schema ID =
+      Schema.pattern("^[A-Za-z0-9_-]{1,128}$")
+          .describe("The id of the recording.")
+          .example("rec_8c1f");
   private static final Schema STATUS = Schema.oneOf(RecordingStatus.class);
   private static final Schema AUDIT = Schema.of(RecordingRetention.StorageAudit.class);
 
@@ -76,7 +79,7 @@ final class RecordingEndpoints {
             .summary("Recordings, newest first.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
-            .query("status", STATUS)
+            .query("status", STATUS.describe("Only recordings of this status."))
             .paged()
             .answers(200, Schema.slice(VIEW))
             .handle(request -> list(request, request.visibleUsers(), Optional.empty())),
@@ -86,7 +89,7 @@ final class RecordingEndpoints {
             .summary("Recordings of a meeting, newest first.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
-            .query("status", STATUS)
+            .query("status", STATUS.describe("Only recordings of this status."))
             .paged()
             .answers(200, Schema.slice(VIEW))
             .handle(this::ofMeeting),
@@ -181,7 +184,11 @@ final class RecordingEndpoints {
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
             .path("id", ID)
-            .header("Range", Schema.text(0, 200))
+            .header(
+                "Range",
+                Schema.text(0, 200)
+                    .describe("One part of the file, such as bytes=0-65535.")
+                    .example("bytes=0-65535"))
             .problems(416, 503);
     for (String type : MediaFormat.mediaTypes()) {
       audio = audio.answers(200, type).answers(206, type);

@@ -1,5 +1,6 @@
 package io.convoke.server.rooms;
 
+import io.convoke.engine.json.Json;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
@@ -90,7 +91,8 @@ public final class RoomEndpoints {
                 Schema.object()
                     .optional("user_id", Schema.id())
                     .optional("team_id", Schema.id())
-                    .optional("track", Schema.bool()))
+                    .optional("track", Schema.bool())
+                    .example(Json.read("{\"user_id\": 7}")))
             .answers(200, CLAIM)
             .handle(this::assign),
         Endpoint.patch("/rooms/{platform}/{room}")

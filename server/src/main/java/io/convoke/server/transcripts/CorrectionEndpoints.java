@@ -1,6 +1,7 @@
 package io.convoke.server.transcripts;
 
 import io.convoke.engine.journal.Journal;
+import io.convoke.engine.json.Json;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
@@ -66,7 +67,11 @@ public final class CorrectionEndpoints {
                 "One event transcript.speaker_renamed. 404 if no segment has this speaker.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
-            .body(Schema.object().required("from", SPEAKER).required("to", SPEAKER))
+            .body(
+                Schema.object()
+                    .required("from", SPEAKER)
+                    .required("to", SPEAKER)
+                    .example(Json.read("{\"from\": \"Speaker 1\", \"to\": \"Ada\"}")))
             .answers(200, Schema.of(RenamedSpeaker.class))
             .handle(this::rename),
         Endpoint.get("/transcripts/{meeting_id}/changes")

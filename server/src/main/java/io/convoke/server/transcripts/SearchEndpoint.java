@@ -34,7 +34,11 @@ public final class SearchEndpoint {
                     + " and what was found is in <mark>.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
-            .requiredQuery("q", Schema.text(1, CHARS_MAX))
+            .requiredQuery(
+                "q",
+                Schema.text(1, CHARS_MAX)
+                    .describe("Words that a segment must have.")
+                    .example("budget"))
             .paged()
             .answers(200, Schema.slice(Schema.of(SearchHit.class)))
             .handle(this::search));

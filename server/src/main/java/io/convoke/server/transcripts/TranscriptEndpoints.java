@@ -60,14 +60,22 @@ public final class TranscriptEndpoints {
                     + " changed.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
-            .query("format", Schema.oneOf(TranscriptFormat.class).byDefault("json"))
+            .query(
+                "format",
+                Schema.oneOf(TranscriptFormat.class)
+                    .byDefault("json")
+                    .describe("JSON or a document."))
             .query("session_uid", Schema.printable(1, 200).describe("Only this session."))
             .query(
                 "words",
                 Schema.bool()
                     .describe("JSON: each segment with its words and their times, where known."))
-            .query("limit", Schema.integer(1, SEGMENTS_MAX).byDefault(SEGMENTS_MAX))
-            .query("cursor", Schema.printable(1, 1024))
+            .query(
+                "limit",
+                Schema.integer(1, SEGMENTS_MAX)
+                    .byDefault(SEGMENTS_MAX)
+                    .describe("Segments of a page at most."))
+            .query("cursor", Schema.printable(1, 1024).describe("next_cursor of the page before."))
             .answers(200, Schema.of(TranscriptView.class));
     for (TranscriptFormat format : TranscriptFormat.values()) {
       if (format != TranscriptFormat.JSON) {

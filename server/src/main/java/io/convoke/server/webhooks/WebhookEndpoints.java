@@ -162,7 +162,9 @@ final class WebhookEndpoints {
             .description("Sent deliveries are kept for seven days.")
             .roles(CallerRole.USER)
             .scope(ApiScope.WEBHOOKS)
-            .query("state", Schema.oneOf("pending", "delivered"))
+            .query(
+                "state",
+                Schema.oneOf("pending", "delivered").describe("Only deliveries in this state."))
             .paged()
             .answers(200, Schema.slice(Schema.of(WebhookDelivery.class)))
             .handle(this::log),

@@ -14,8 +14,10 @@ import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.config.ServerConfig;
+import io.convoke.server.events.EventTypes;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Caller;
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
@@ -152,6 +154,7 @@ final class BotsTestServer implements AutoCloseable {
                         further.apply(this))
                     .flatMap(List::stream)
                     .toList(),
+                new DocumentParts(Map.of(), EventTypes.ALL, Optional.empty()),
                 new Authenticator(
                     Optional.of("the-admin-key"),
                     Optional.empty(),

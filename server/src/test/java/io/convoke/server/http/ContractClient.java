@@ -81,6 +81,11 @@ public final class ContractClient {
     assertThat(parsed.getOpenAPI().getOpenapi()).startsWith("3.1");
   }
 
+  /** Asserts that each example in the document fits the schema beside it. */
+  public void expectValidExamples() {
+    openApiDocument.checkExamples();
+  }
+
   /** The address of the server. */
   public String url() {
     return url;

@@ -27,6 +27,8 @@ final class OpenApiDocument {
                   .schemaRegistryConfig(
                       SchemaRegistryConfig.builder().formatAssertionsEnabled(true).build()));
 
+  private static final String MESSAGE_SCHEMA = "/post/requestBody/content/application~1json/schema";
+
   private final JsonNode tree;
 
   private OpenApiDocument(JsonNode tree) {
@@ -113,12 +115,55 @@ final class OpenApiDocument {
     }
     String type = answered.header("Content-Type").replaceFirst(";.*", "");
     assertThat(content.has(type)).as(what + " is not documented as " + type).isTrue();
+    if (what.startsWith("GET /events?") || what.startsWith("GET /events ")) {
+      checkEvents(answered);
+    }
     if (type.equals("application/json") || type.endsWith("+json")) {
       ObjectNode schema = content.get(type).get("schema").deepCopy().asObject();
       schema.set("components", tree.get("components"));
       List<String> faults = new ArrayList<>();
       REGISTRY.getSchema(schema).validate(answered.json()).forEach(e -> faults.add(e.toString()));
       assertThat(faults).as(what + " " + answered.body()).isEmpty();
+    }
+  }
+
+  /** The journal holds events that the document names, with the data that it says. */
+  private void checkEvents(Answered answered) {
+    if (!answered.header("Content-Type").equals("application/json") || !tree.has("webhooks")) {
+      return;
+    }
+    for (JsonNode event : answered.json().path("items")) {
+      JsonNode message =
+          tree.path("webhooks").path(event.path("type").asString()).at(MESSAGE_SCHEMA);
+      assertThat(message.isObject()).as(event + " is not documented").isTrue();
+      ObjectNode schema = message.at("/properties/data").deepCopy().asObject();
+      schema.set("components", tree.get("components"));
+      List<String> faults = new ArrayList<>();
+      REGISTRY.getSchema(schema).validate(event.path("data")).forEach(it -> faults.add("" + it));
+      assertThat(faults).as(event.toString()).isEmpty();
+    }
+  }
+
+  /** Every example of a request, an answer or an event fits the schema beside it. */
+  void checkExamples() {
+    List<String> faults = new ArrayList<>();
+    for (String section : List.of("paths", "webhooks", "components")) {
+      collectFaults(section, tree.path(section), faults);
+    }
+    assertThat(faults).isEmpty();
+  }
+
+  private void collectFaults(String where, JsonNode node, List<String> faults) {
+    for (Map.Entry<String, JsonNode> member : node.properties()) {
+      collectFaults(where + " " + member.getKey(), member.getValue(), faults);
+    }
+    if (node.has("schema") && node.has("example")) {
+      ObjectNode schema = node.get("schema").deepCopy().asObject();
+      schema.set("components", tree.get("components"));
+      REGISTRY
+          .getSchema(schema)
+          .validate(node.get("example"))
+          .forEach(fault -> faults.add(where + ": " + fault));
     }
   }
 

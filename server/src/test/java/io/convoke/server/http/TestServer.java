@@ -9,8 +9,10 @@ import io.convoke.server.http.listener.HttpServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -36,6 +38,17 @@ public final class TestServer implements AutoCloseable {
     return of(List.of(endpoints), HttpConfig.at("127.0.0.1", 0), new InMemoryKeys(), List.of());
   }
 
+  /** Serves the documentation in a folder, and no endpoint. */
+  public static TestServer ofSite(Path site) {
+    return of(
+        List.of(),
+        HttpConfig.at("127.0.0.1", 0),
+        new InMemoryKeys(),
+        List.of(),
+        new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),
+        new DocumentParts(Map.of(), List.of(), Optional.of(site)));
+  }
+
   /** Serves these endpoints to people with these tokens and sessions. */
   public static TestServer of(
       List<Endpoint> endpoints, List<BearerScheme> schemes, BrowserSessions browserSessions) {
@@ -59,6 +72,16 @@ public final class TestServer implements AutoCloseable {
       IdempotencyKeys keys,
       List<BearerScheme> schemes,
       BrowserSessions browserSessions) {
+    return of(endpoints, terms, keys, schemes, browserSessions, DocumentParts.NONE);
+  }
+
+  private static TestServer of(
+      List<Endpoint> endpoints,
+      HttpConfig terms,
+      IdempotencyKeys keys,
+      List<BearerScheme> schemes,
+      BrowserSessions browserSessions,
+      DocumentParts parts) {
     HealthChecks healthChecks = new HealthChecks();
     List<BearerScheme> all = new java.util.ArrayList<>(List.of(TestServer::bot));
     all.addAll(schemes);
@@ -68,6 +91,7 @@ public final class TestServer implements AutoCloseable {
         HttpServer.start(
             terms,
             endpoints,
+            parts,
             authenticator,
             browserSessions,
             keys,

@@ -11,6 +11,7 @@ import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.engine.testhook.TestSignal.SignalObservation;
 import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.QuotaCheck;
@@ -195,6 +196,7 @@ final class PresenceTestKit implements AutoCloseable {
         HttpServer.start(
             HttpConfig.at("127.0.0.1", watchedPort),
             presenceFeature.endpoints(),
+            DocumentParts.NONE,
             new Authenticator(
                 Optional.of(ADMIN), Optional.empty(), key -> Optional.empty(), List.of()),
             new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),

@@ -19,6 +19,7 @@ import io.convoke.server.config.ServerConfig;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
@@ -217,6 +218,7 @@ final class RecordingsTestKit implements AutoCloseable {
             HttpServer.start(
                 HttpConfig.at("127.0.0.1", 0),
                 endpoints,
+                DocumentParts.NONE,
                 new Authenticator(
                     Optional.of(ADMIN),
                     Optional.empty(),

@@ -8,6 +8,7 @@ import io.convoke.engine.sql.Database;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
@@ -55,6 +56,7 @@ class UsersFeatureTest {
         HttpServer.start(
             HttpConfig.at("127.0.0.1", 0),
             endpoints,
+            DocumentParts.NONE,
             new Authenticator(
                 Optional.of("admin"), Optional.empty(), usersFeature.apiKeys(), List.of()),
             new BrowserSessions(SecretBox.of(SecretBox.newKey()), InstantSource.system()),

@@ -14,6 +14,7 @@ import io.convoke.server.MigratedDatabase;
 import io.convoke.server.Migrations;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
 import io.convoke.server.http.RequestPolicies;
@@ -91,6 +92,7 @@ class WorkflowsFeatureTest {
         HttpServer.start(
             HttpConfig.at("127.0.0.1", 0),
             workflowsFeature.endpoints(),
+            DocumentParts.NONE,
             new Authenticator(
                 Optional.of("the-admin-key"),
                 Optional.empty(),

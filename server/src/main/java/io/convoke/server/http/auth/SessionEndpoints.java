@@ -1,5 +1,6 @@
 package io.convoke.server.http.auth;
 
+import io.convoke.engine.json.Json;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.CallerRole;
 import io.convoke.server.http.Endpoint;
@@ -72,7 +73,8 @@ public final class SessionEndpoints {
             Schema.object()
                 .optional(CredentialKind.API_KEY.member(), SECRET)
                 .optional(CredentialKind.ADMIN_KEY.member(), SECRET)
-                .optional(CredentialKind.JWT.member(), SECRET))
+                .optional(CredentialKind.JWT.member(), SECRET)
+                .example(Json.read("{\"api_key\": \"cvk_3f6c9a1e7b2d4850\"}")))
         .answers(200, WHO)
         .problems(401, 403, 429)
         .handle(this::begin);

@@ -8,6 +8,7 @@ import io.convoke.server.http.connection.BodyReader;
 import io.convoke.server.http.connection.HeaderReadTimeout;
 import io.convoke.server.http.connection.ShutdownState;
 import io.convoke.server.http.idempotency.IdempotentExecutor;
+import java.util.Optional;
 
 /** The dispatcher's dependencies. */
 record DispatcherDependencies(
@@ -20,5 +21,6 @@ record DispatcherDependencies(
     ResponseWriter writer,
     ShutdownState streams,
     StaticFiles files,
+    Optional<StaticFiles> docs,
     RequestTracing tracing,
     HeaderReadTimeout headerWatch) {}

@@ -1,5 +1,6 @@
 package io.convoke.server.http.listener;
 
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.HttpConfig;
@@ -34,9 +35,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The listener: serves the endpoints it is given, sign-in ({@code /session}), the operator's own
- * ({@code /livez}, {@code /readyz}, {@code /metrics}, {@code /openapi.yaml}) and the console's
- * files. {@link #close} lets requests in flight end, within a bound, and ends streams so that their
- * clients reconnect elsewhere.
+ * ({@code /livez}, {@code /readyz}, {@code /metrics}, {@code /openapi.yaml}), the console's files,
+ * and the documentation under {@code /docs}. {@link #close} lets requests in flight end, within a
+ * bound, and ends streams so that their clients reconnect elsewhere.
  */
 public final class HttpServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(HttpServer.class);
@@ -78,6 +79,7 @@ public final class HttpServer implements AutoCloseable {
    *
    * @param endpoints of all features
    * @param browserSessions the browsers' session cookies
+   * @param parts what the document says besides them
    * @param policies what features say about the requests of people
    * @param healthChecks the checks of {@code /readyz}
    * @param registry for request timers and {@code /metrics}
@@ -87,6 +89,7 @@ public final class HttpServer implements AutoCloseable {
   public static HttpServer start(
       HttpConfig terms,
       List<Endpoint> endpoints,
+      DocumentParts parts,
       Authenticator authenticator,
       BrowserSessions browserSessions,
       IdempotencyKeys idempotency,
@@ -100,7 +103,8 @@ public final class HttpServer implements AutoCloseable {
     CredentialFailureLimiter failures = new CredentialFailureLimiter(registry, System::nanoTime);
     served.addAll(new SessionEndpoints(authenticator, browserSessions, failures).endpoints());
     List<Endpoint> all =
-        new OperationsEndpoints(healthChecks, registry, shutdownState::announced).with(served);
+        new OperationsEndpoints(healthChecks, registry, shutdownState::announced)
+            .with(served, parts);
     RequestRouter<CompiledOperation> requestRouter = new RequestRouter<>();
     for (Endpoint endpoint : all) {
       OperationTimer timer = new OperationTimer(registry, endpoint.id());
@@ -112,7 +116,7 @@ public final class HttpServer implements AutoCloseable {
     closed(registry, watch, "deadline", SocketTimeouts::late);
     closed(registry, watch, "address", SocketTimeouts::tooMany);
     HeaderReadTimeout headerReadTimeout = new HeaderReadTimeout(watch, terms.bodyTimeout());
-    DispatcherDependencies parts =
+    DispatcherDependencies dependencies =
         new DispatcherDependencies(
             terms,
             policies,
@@ -122,11 +126,12 @@ public final class HttpServer implements AutoCloseable {
             new BodyReader(watch, terms.bodyTimeout()),
             new ResponseWriter(shutdownState, terms.streamCheck()),
             shutdownState,
-            new StaticFiles(HttpServer.class, "/console"),
+            StaticFiles.ofClassPath(HttpServer.class, "/console"),
+            parts.site().map(StaticFiles::ofFolder),
             new RequestTracing(telemetry),
             headerReadTimeout);
     WebServer server =
-        listen(terms, new RequestDispatcher(requestRouter, parts), headerReadTimeout, watch);
+        listen(terms, new RequestDispatcher(requestRouter, dependencies), headerReadTimeout, watch);
     HttpServer started = new HttpServer(server, shutdownState, watch, terms, all);
     log.info("listening on {}", started.url());
     return started;

@@ -1,6 +1,7 @@
 package io.convoke.server.http.listener;
 
 import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
 import io.convoke.server.http.Problem;
@@ -35,13 +36,13 @@ final class OperationsEndpoints {
   }
 
   /** The given endpoints and these, the document of all of them among them. */
-  List<Endpoint> with(List<Endpoint> others) {
+  List<Endpoint> with(List<Endpoint> others, DocumentParts parts) {
     List<Endpoint> all = new ArrayList<>(others);
     all.add(livez());
     all.add(readyz());
     all.add(metrics());
     all.add(document(""));
-    String yaml = OpenApi.yaml(all);
+    String yaml = OpenApi.yaml(all, parts);
     all.set(all.size() - 1, document(yaml));
     return List.copyOf(all);
   }
@@ -69,7 +70,9 @@ final class OperationsEndpoints {
         .summary("Whether this process can serve.")
         .description("Degraded is still 200. With ?verbose the components are listed.")
         .roles(CallerRole.PUBLIC)
-        .query("verbose", Schema.oneOf("", "true", "false", "1", "0"))
+        .query(
+            "verbose",
+            Schema.oneOf("", "true", "false", "1", "0").describe("Lists the components."))
         .answers(
             200,
             Schema.object()

@@ -43,6 +43,7 @@ import java.util.stream.Collectors;
  * what can be refused without work is refused first.
  */
 final class RequestDispatcher implements Handler {
+  private static final String DOCS = "/docs";
   private static final HeaderName TRACEPARENT = HeaderNames.create("traceparent");
   private static final HeaderName RATE_LIMIT = HeaderNames.create("RateLimit");
 
@@ -273,9 +274,12 @@ final class RequestDispatcher implements Handler {
       ServerResponse response,
       boolean head) {
     if (method.isPresent() && method.get() == HttpMethod.GET) {
-      String accept = header(request, HeaderNames.ACCEPT).orElse("");
-      Optional<StaticFiles.StaticAsset> asset =
-          parts.files().file(path).or(() -> parts.files().page(path, accept));
+      if (path.equals(DOCS) && parts.docs().isPresent()) {
+        // Relative, so that it also leads there behind a proxy that serves us under a path.
+        parts.writer().redirect(response, "docs/");
+        return;
+      }
+      Optional<StaticFiles.StaticAsset> asset = file(path, request);
       if (asset.isPresent()) {
         String match = header(request, HeaderNames.IF_NONE_MATCH).orElse("");
         String encoding = header(request, HeaderNames.ACCEPT_ENCODING).orElse("");
@@ -284,6 +288,14 @@ final class RequestDispatcher implements Handler {
       }
     }
     parts.writer().write(response, Problem.notFound("path"), trace(request).getTraceId(), head);
+  }
+
+  private Optional<StaticFiles.StaticAsset> file(String path, ServerRequest request) {
+    if (path.startsWith(DOCS + "/") && parts.docs().isPresent()) {
+      return parts.docs().get().document(path.substring(DOCS.length()));
+    }
+    String accept = header(request, HeaderNames.ACCEPT).orElse("");
+    return parts.files().file(path).or(() -> parts.files().page(path, accept));
   }
 
   private static Optional<String> header(ServerRequest request, HeaderName name) {

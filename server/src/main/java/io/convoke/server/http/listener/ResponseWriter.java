@@ -137,7 +137,7 @@ final class ResponseWriter {
     body(response, Json.bytes(problem.body(traceId)), head);
   }
 
-  /** Writes a console file, or 304 if the browser has it. */
+  /** Writes a file, or 304 if the browser has it. */
   void write(
       ServerResponse response,
       StaticFiles.StaticAsset staticAsset,
@@ -166,6 +166,15 @@ final class ResponseWriter {
       }
     }
     body(response, bytes, head);
+  }
+
+  /** Sends the client on, for good. */
+  void redirect(ServerResponse response, String location) {
+    response.header(HeaderNames.LOCATION, location);
+    response.header(NO_REFERRER);
+    begin(response, 308);
+    response.send();
+    closeAsAnnounced(response);
   }
 
   /** A duration as whole seconds, never less than it is. */

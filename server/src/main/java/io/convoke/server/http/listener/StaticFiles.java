@@ -6,6 +6,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Base64;
@@ -16,8 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * The console's files, from a folder of the class path. Each is read once, compressed once and
- * named by the hash of its content, so a browser revalidates but rarely downloads again.
+ * Files of the console from the class path, or of the documentation from a folder. Each is read
+ * once, compressed once and named by the hash of its content, so a browser revalidates but rarely
+ * downloads again.
  */
 final class StaticFiles {
   private static final int MAX_FILES = 512;
@@ -44,14 +47,36 @@ final class StaticFiles {
   @SuppressWarnings("ArrayRecordComponent") // written out, never compared
   record StaticAsset(byte[] bytes, Optional<byte[]> gzip, String etag, String contentType) {}
 
-  private final Class<?> anchor;
-  private final String folder;
+  private final AssetSource source;
+  private final boolean minified;
   private final Map<String, StaticAsset> assets = new ConcurrentHashMap<>();
 
+  /** Opens the file at a path that begins with a slash and leads into no other folder. */
+  private interface AssetSource {
+    Optional<InputStream> open(String path) throws IOException;
+  }
+
+  private StaticFiles(AssetSource source, boolean minified) {
+    this.source = source;
+    this.minified = minified;
+  }
+
   /** Serves what lies under {@code folder}, an absolute resource path such as {@code /console}. */
-  StaticFiles(Class<?> anchor, String folder) {
-    this.anchor = anchor;
-    this.folder = folder;
+  static StaticFiles ofClassPath(Class<?> anchor, String folder) {
+    return new StaticFiles(
+        path -> Optional.ofNullable(anchor.getResourceAsStream(folder + path)), true);
+  }
+
+  /** Serves what lies in a folder, as it is; what links lead out of it is not there. */
+  static StaticFiles ofFolder(Path folder) {
+    return new StaticFiles(
+        path -> {
+          Path file = folder.resolve(path.substring(1));
+          return Files.isRegularFile(file) && file.toRealPath().startsWith(folder.toRealPath())
+              ? Optional.of(Files.newInputStream(file))
+              : Optional.empty();
+        },
+        false);
   }
 
   /** The file at an undecoded path; {@code /} is {@code index.html}. */
@@ -80,6 +105,15 @@ final class StaticFiles {
     return named || !accept.contains("text/html") ? Optional.empty() : file("/");
   }
 
+  /** A page of the documentation: {@code /api} is {@code api.html}, a folder its index. */
+  Optional<StaticAsset> document(String rawPath) {
+    if (rawPath.endsWith("/")) {
+      return file(rawPath + "index.html");
+    }
+    boolean named = rawPath.indexOf('.', rawPath.lastIndexOf('/')) >= 0;
+    return file(named ? rawPath : rawPath + ".html");
+  }
+
   /** Segments of safe characters between single slashes, none beginning with a dot. */
   private static boolean isPlain(String path) {
     if (path.length() > 256 || !path.startsWith("/") || path.endsWith("/")) {
@@ -97,20 +131,23 @@ final class StaticFiles {
   }
 
   private Optional<StaticAsset> load(String path) {
-    try (InputStream in = anchor.getResourceAsStream(folder + path)) {
-      if (in == null) {
+    String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
+    String type = TYPES.get(extension);
+    if (type == null) {
+      return Optional.empty();
+    }
+    try {
+      Optional<InputStream> opened = source.open(path);
+      if (opened.isEmpty()) {
         return Optional.empty();
       }
-      String extension = path.substring(path.lastIndexOf('.') + 1).toLowerCase(Locale.ROOT);
-      String type = TYPES.get(extension);
-      if (type == null) {
-        return Optional.empty();
+      try (InputStream in = opened.get()) {
+        byte[] bytes = in.readAllBytes();
+        boolean code = minified && (extension.equals("js") || extension.equals("css"));
+        return Optional.of(asset(code ? sent(path, bytes) : bytes, type));
       }
-      byte[] bytes = in.readAllBytes();
-      boolean code = extension.equals("js") || extension.equals("css");
-      return Optional.of(asset(code ? sent(path, bytes) : bytes, type));
     } catch (IOException e) {
-      throw new UncheckedIOException("a console file cannot be read", e);
+      throw new UncheckedIOException("a file of a site cannot be read", e);
     }
   }
 

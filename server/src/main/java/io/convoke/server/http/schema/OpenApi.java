@@ -1,7 +1,10 @@
 package io.convoke.server.http.schema;
 
+import static java.util.stream.Collectors.joining;
+
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.CallerRole;
+import io.convoke.server.http.DocumentParts;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Endpoint.DocumentedResponse;
 import io.convoke.server.http.Parameter;
@@ -15,6 +18,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 
@@ -22,6 +26,7 @@ import tools.jackson.dataformat.yaml.YAMLWriteFeature;
 public final class OpenApi {
   private static final YAMLMapper YAML =
       YAMLMapper.builder().disable(YAMLWriteFeature.WRITE_DOC_START_MARKER).build();
+  private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
   private static final String PROBLEM_TYPE = "application/problem+json";
 
   private static final Schema PROBLEM =
@@ -48,11 +53,11 @@ public final class OpenApi {
   private OpenApi() {}
 
   /** The document as YAML. */
-  public static String yaml(List<Endpoint> endpoints) {
-    return YAML.writeValueAsString(new OpenApi().document(endpoints));
+  public static String yaml(List<Endpoint> endpoints, DocumentParts parts) {
+    return YAML.writeValueAsString(new OpenApi().document(endpoints, parts));
   }
 
-  private Map<String, Object> document(List<Endpoint> endpoints) {
+  private Map<String, Object> document(List<Endpoint> endpoints, DocumentParts parts) {
     Map<String, Map<String, Object>> paths = new LinkedHashMap<>();
     for (Endpoint endpoint : endpoints) {
       paths
@@ -63,7 +68,11 @@ public final class OpenApi {
     document.put("openapi", "3.1.0");
     document.put("info", info());
     document.put("servers", List.of(Map.of("url", "/")));
+    document.put("tags", tags(endpoints, parts.groups()));
     document.put("paths", paths);
+    if (!parts.events().isEmpty()) {
+      document.put("webhooks", EventDocument.of(parts.events(), schemas));
+    }
     Map<String, Object> components = new LinkedHashMap<>();
     components.put("securitySchemes", securitySchemes());
     components.put("responses", problems);
@@ -77,8 +86,27 @@ public final class OpenApi {
     info.put("title", "Convoke");
     info.put("version", "1");
     info.put("description", "The open control plane for online meetings.");
-    info.put("license", Map.of("name", "Apache-2.0", "identifier", "Apache-2.0"));
+    info.put("contact", Map.of("name", "The Convoke authors"));
+    info.put("license", ordered("name", "Apache-2.0", "identifier", "Apache-2.0"));
     return info;
+  }
+
+  private static List<Object> tags(List<Endpoint> endpoints, Map<String, String> groups) {
+    return endpoints.stream()
+        .map(Endpoint::tag)
+        .distinct()
+        .sorted()
+        .<Object>map(tag -> ordered("name", tag, "description", groups.getOrDefault(tag, tag)))
+        .toList();
+  }
+
+  /** Two members in this order, so that the document of an unchanged API is unchanged. */
+  private static Map<String, Object> ordered(
+      String one, Object value, String other, Object second) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    map.put(one, value);
+    map.put(other, second);
+    return map;
   }
 
   private Map<String, Object> operation(Endpoint endpoint) {
@@ -86,7 +114,9 @@ public final class OpenApi {
     operation.put("operationId", endpoint.id());
     operation.put("tags", List.of(endpoint.tag()));
     operation.put("summary", endpoint.summary());
-    endpoint.description().ifPresent(text -> operation.put("description", text));
+    String callers = "Callers: " + callers(endpoint) + ".";
+    operation.put(
+        "description", endpoint.description().map(text -> text + "\n\n" + callers).orElse(callers));
     operation.put("security", security(endpoint));
     if (!endpoint.scopes().isEmpty()) {
       // A user's credential needs one of them; a security requirement would mean all of them.
@@ -109,30 +139,74 @@ public final class OpenApi {
     tree.put("name", parameter.name());
     tree.put("in", parameter.place().name().toLowerCase(Locale.ROOT));
     tree.put("required", parameter.required());
-    Map<String, Object> schema = SchemaRenderer.referring(parameter.schema(), schemas);
-    tree.put("schema", parameter.repeated() ? Map.of("type", "array", "items", schema) : schema);
+    parameter.description().ifPresent(sentence -> tree.put("description", sentence));
+    Map<String, Object> schema =
+        new LinkedHashMap<>(SchemaRenderer.referring(parameter.schema(), schemas));
+    var _ = schema.remove("description");
+    tree.put("schema", parameter.repeated() ? ordered("type", "array", "items", schema) : schema);
     return tree;
+  }
+
+  private static String callers(Endpoint endpoint) {
+    String scopes =
+        endpoint.scopes().stream().map(ApiScope::wireName).sorted().collect(joining(" or "));
+    return endpoint.roles().stream()
+        .map(
+            role ->
+                switch (role) {
+                  case PUBLIC -> "all, without credentials";
+                  case USER -> scopes.isEmpty() ? "users" : "users with a key for " + scopes;
+                  case ADMIN ->
+                      "operators"
+                          + endpoint
+                              .operatorRole()
+                              .map(least -> " with the role " + least.wireName() + " or more")
+                              .orElse("");
+                  case INTERNAL -> "internal services";
+                  case BOT -> "bots";
+                })
+        .collect(joining("; "));
   }
 
   private Optional<Map<String, Object>> requestBody(RequestBodyKind body) {
     return switch (body) {
       case RequestBodyKind.NoRequestBody() -> Optional.empty();
       case RequestBodyKind.RawRequestBody _ ->
-          Optional.of(requestBody("application/json", true, Map.of("type", "object")));
+          Optional.of(
+              requestBody(
+                  "application/json",
+                  true,
+                  Map.of("type", "object"),
+                  Map.of("type", "participant.joined")));
       case RequestBodyKind.StreamedRequestBody(String contentType, _) ->
-          Optional.of(requestBody(contentType, true, Map.of("type", "string", "format", "binary")));
+          Optional.of(
+              requestBody(
+                  contentType, true, ordered("type", "string", "format", "binary"), "(the file)"));
       case RequestBodyKind.JsonRequestBody(Schema schema, boolean required) ->
           Optional.of(
-              requestBody("application/json", required, SchemaRenderer.referring(schema, schemas)));
+              requestBody(
+                  "application/json",
+                  required,
+                  SchemaRenderer.referring(schema, schemas),
+                  ExampleWriter.of(schema)));
     };
   }
 
   private static Map<String, Object> requestBody(
-      String contentType, boolean required, Map<String, Object> schema) {
+      String contentType, boolean required, Map<String, Object> schema, @Nullable Object example) {
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("required", required);
-    body.put("content", Map.of(contentType, Map.of("schema", schema)));
+    body.put("content", Map.of(contentType, content(schema, example)));
     return body;
+  }
+
+  /** The schema of a content type with an example of it. */
+  static Map<String, @Nullable Object> content(
+      Map<String, Object> schema, @Nullable Object example) {
+    Map<String, @Nullable Object> content = new LinkedHashMap<>();
+    content.put("schema", schema);
+    content.put("example", example);
+    return content;
   }
 
   private Map<String, Object> responses(Endpoint endpoint) {
@@ -154,7 +228,7 @@ public final class OpenApi {
           "headers",
           Map.of(
               "Idempotent-Replayed",
-              Map.of(
+              ordered(
                   "description",
                   "Present when this answer was given before.",
                   "schema",
@@ -168,11 +242,12 @@ public final class OpenApi {
               (type, schema) ->
                   contents.put(
                       type,
-                      Map.of(
-                          "schema",
-                          schema
-                              .map(s -> SchemaRenderer.referring(s, schemas))
-                              .orElse(Map.of("type", "string")))));
+                      schema
+                          .<Map<String, @Nullable Object>>map(
+                              s ->
+                                  content(
+                                      SchemaRenderer.referring(s, schemas), ExampleWriter.of(s)))
+                          .orElseGet(() -> Map.of("schema", Map.of("type", "string")))));
       response.put("content", contents);
     }
     return response;
@@ -187,10 +262,37 @@ public final class OpenApi {
           response.put("description", Problem.titleOf(status));
           response.put(
               "content",
-              Map.of(PROBLEM_TYPE, Map.of("schema", SchemaRenderer.referring(PROBLEM, schemas))));
+              Map.of(
+                  PROBLEM_TYPE,
+                  content(SchemaRenderer.referring(PROBLEM, schemas), exampleOf(status))));
           return response;
         });
     return Map.of("$ref", "#/components/responses/" + name);
+  }
+
+  private static Map<String, Object> exampleOf(int status) {
+    Problem problem =
+        switch (status) {
+          case 400 -> Problem.badRequest("limit", "must be at most 200");
+          case 401 -> Problem.unauthorized();
+          case 403 -> Problem.forbidden();
+          case 404 -> Problem.notFound("meeting");
+          case 408 -> Problem.of(408, "timeout", "The body did not arrive in time.");
+          case 409 ->
+              Problem.of(409, "idempotency_in_flight", "The first request is not done yet.");
+          case 410 -> Problem.of(410, "meeting_over", "The meeting is over.");
+          case 413 -> Problem.of(413, "too_large", "The body is too large.");
+          case 422 ->
+              Problem.of(422, "idempotency_key_reused", "This key belongs to another request.");
+          case 429 -> Problem.of(429, "rate_limited", "Too many requests; slow down.");
+          case 500 -> Problem.of(500, "internal", "Internal error.");
+          case 503 -> Problem.unavailable("Postgres");
+          default -> {
+            String title = Problem.titleOf(status);
+            yield Problem.of(status, title.toLowerCase(Locale.ROOT).replace(' ', '_'), title + ".");
+          }
+        };
+    return problem.body(TRACE);
   }
 
   private static List<Object> security(Endpoint endpoint) {

@@ -11,7 +11,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The console's files over HTTP, and what is not one of them. */
 class StaticFilesTest {
-  private final StaticFiles files = new StaticFiles(StaticFilesTest.class, "/console/http-test");
+  private final StaticFiles files =
+      StaticFiles.ofClassPath(StaticFilesTest.class, "/console/http-test");
 
   @Test
   void a_browser_revalidates_and_loads_once() {

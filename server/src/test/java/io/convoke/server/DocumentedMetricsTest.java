@@ -1,0 +1,81 @@
+package io.convoke.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** docs/reference/metrics.md lists each meter that the sources name. */
+class DocumentedMetricsTest {
+  private static final Path HOME =
+      Path.of(System.getProperty("convoke.home", "..")).toAbsolutePath().normalize();
+  private static final Pattern NAME = Pattern.compile("\"(convoke\\.[a-z_.]+)\"");
+
+  /** The gauges of a reading or a region, whose names begin with a family's. */
+  private static final Pattern GAUGE =
+      Pattern.compile("gauge\\(\\s*(?:registry|dispatchStatsSource,\\s*region),\\s*\"([a-z.]+)\"");
+
+  private static final Pattern ROW = Pattern.compile("(?m)^\\| `(convoke_[a-z_]+)` \\|");
+
+  private static Set<String> named(Pattern pattern) throws IOException {
+    Set<String> names = new TreeSet<>();
+    for (String module : List.of("server", "agent", "dispatch", "durable")) {
+      try (Stream<Path> files = Files.walk(HOME.resolve(module + "/src/main/java"))) {
+        for (Path file : files.filter(it -> it.toString().endsWith(".java")).toList()) {
+          String source = Files.readString(file);
+          if (source.contains("import io.micrometer.")) {
+            pattern
+                .matcher(source)
+                .results()
+                .map(DocumentedMetricsTest::dashed)
+                .forEach(names::add);
+          }
+        }
+      }
+    }
+    return names;
+  }
+
+  private static String dashed(MatchResult match) {
+    return match.group(1).replace('.', '_');
+  }
+
+  @Test
+  void theListHasEachMeterAndNoOther() throws IOException {
+    String page = Files.readString(HOME.resolve("docs/reference/metrics.md"));
+    Set<String> listed =
+        ROW.matcher(page)
+            .results()
+            .map(
+                row ->
+                    row.group(1).replaceFirst("(?<!age|bound|overdue|oldest|frozen)_seconds$", ""))
+            .map(row -> row.replaceFirst("_total$", ""))
+            .collect(Collectors.toCollection(TreeSet::new));
+    Set<String> named = named(NAME);
+    Set<String> families = new TreeSet<>(Set.of("convoke_dispatch_", "convoke_presence_"));
+    assertThat(named.removeAll(families)).isTrue();
+    Set<String> parts = named(GAUGE);
+    Set<String> unknown = new TreeSet<>(listed);
+    unknown.removeAll(named);
+    assertThat(listed).hasSizeGreaterThan(70).containsAll(named);
+    // What is listed beyond the full names is a gauge of one of the families.
+    assertThat(unknown.stream().map(name -> name.replaceFirst("^convoke_[a-z]+_", "")))
+        .containsExactlyInAnyOrderElementsOf(withState(parts));
+  }
+
+  private static Set<String> withState(Set<String> parts) {
+    Set<String> all = new TreeSet<>(parts);
+    all.removeIf(part -> part.startsWith("convoke_"));
+    boolean _ = all.add("webhook_state");
+    return all;
+  }
+}
