@@ -201,8 +201,6 @@ export class BotRunner implements Session {
   readonly #transcripts: TranscriptSender;
   readonly #participants: ParticipantSender;
   readonly #leaving = new AbortController();
-  /** Aborted at the very end. */
-  readonly #ended = new AbortController();
   readonly #departed: Promise<Departure>;
   #resolve: (departure: Departure) => void = () => {};
   readonly #seen = new Set<string>();
@@ -295,7 +293,7 @@ export class BotRunner implements Session {
     void this.#beat();
     const departure = await this.#departed;
     await this.#leave(departure, life);
-    this.#ended.abort();
+    this.#callbacks.close();
     return departure.code;
   }
 
@@ -397,9 +395,7 @@ export class BotRunner implements Session {
         this.#results.set(command.id, await this.#act(command));
         forget(this.#results);
       }
-      if (!this.#ended.signal.aborted) {
-        await this.#callbacks.ack(command.id, this.#results.get(command.id) ?? {});
-      }
+      await this.#callbacks.ack(command.id, this.#results.get(command.id) ?? {});
     });
   }
 

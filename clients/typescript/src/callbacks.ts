@@ -38,7 +38,6 @@ export type Reply =
   | { kind: "silent" };
 
 const SILENT: Reply = { kind: "silent" };
-const NEVER = new AbortController().signal;
 
 /**
  * The calls of a bot. Every call is idempotent and is repeated until it is answered; heartbeats are
@@ -49,12 +48,18 @@ export class Callbacks {
   readonly #token: string;
   readonly #connectionId: string;
   readonly #patience: Patience;
+  readonly #closed = new AbortController();
 
   constructor(url: string, token: string, connectionId: string, patience: Patience) {
     this.#url = `${url.replace(/\/+$/, "")}/callback/`;
     this.#token = token;
     this.#connectionId = connectionId;
     this.#patience = patience;
+  }
+
+  /** Ends what is still repeated. */
+  close(): void {
+    this.#closed.abort();
   }
 
   /** Ends when `leaving` is aborted, as `joined` does. */
@@ -109,7 +114,7 @@ export class Callbacks {
     facts: object,
     horizon: number = this.#patience.horizon,
     over: number[] = OVER,
-    ended: AbortSignal = NEVER,
+    ended: AbortSignal = this.#closed.signal,
   ): Promise<Reply> {
     const body = JSON.stringify({ ...facts, connection_id: this.#connectionId });
     const giveUp = performance.now() + horizon;
@@ -117,6 +122,9 @@ export class Callbacks {
       const left = horizon > 0 ? Math.max(1000, giveUp - performance.now()) : ANSWER_MAX;
       const limit = AbortSignal.timeout(Math.ceil(Math.min(ANSWER_MAX, left)));
       const signal = AbortSignal.any([limit, ended]);
+      if (this.#closed.signal.aborted) {
+        return { kind: "over" };
+      }
       const reply = await this.#once(name, { method, body, signal }, over);
       if (reply !== undefined) {
         return reply;
