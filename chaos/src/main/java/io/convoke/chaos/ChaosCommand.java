@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -82,6 +83,12 @@ public final class ChaosCommand implements Callable<Integer> {
 
   @Option(names = "--docker", description = "bots as containers of a real engine; bots only")
   private boolean docker;
+
+  @Option(
+      names = "--bot",
+      paramLabel = "COMMAND",
+      description = "a bot for simulated rooms instead of the reference bot; bots only")
+  private @Nullable String bot;
 
   @Option(names = "--quick", description = "one server and half the duration")
   private boolean quick;
@@ -269,6 +276,9 @@ public final class ChaosCommand implements Callable<Integer> {
     if (docker && !names.equals(List.of("bots"))) {
       throw usage("--docker is only for bots");
     }
+    if (bot != null && (docker || !names.equals(List.of("bots")))) {
+      throw usage("--bot is only for bots, and without --docker");
+    }
     return names.isEmpty() ? ALL : chosen;
   }
 
@@ -292,7 +302,7 @@ public final class ChaosCommand implements Callable<Integer> {
     if (seconds != null) {
       settings = settings.withStorm(Duration.ofSeconds(seconds));
     }
-    return settings.withRedis(redis).withDocker(docker);
+    return settings.withRedis(redis).withDocker(docker).withBot(Optional.ofNullable(bot));
   }
 
   private ParameterException usage(String text) {

@@ -44,6 +44,9 @@ final class CallbackFaultProxy implements AutoCloseable {
   private static final int GOODBYES_REPEATED = 50;
   private static final Duration PATIENCE = Duration.ofSeconds(6);
 
+  /** The longest time that a server may hold a call for commands. */
+  private static final Duration COMMANDS_WAIT = Duration.ofSeconds(25);
+
   private final CallbackFaultRates callbackFaultRates;
   private final List<URI> servers;
   private final HttpServer server;
@@ -230,7 +233,10 @@ final class CallbackFaultProxy implements AutoCloseable {
       URI target = servers.get(Math.floorMod(first + i, servers.size()));
       HttpRequest.Builder request =
           HttpRequest.newBuilder(target.resolve(sentCallback.path()))
-              .timeout(PATIENCE)
+              .timeout(
+                  sentCallback.name().startsWith("commands")
+                      ? PATIENCE.plus(COMMANDS_WAIT)
+                      : PATIENCE)
               .method(sentCallback.method(), BodyPublishers.ofString(sentCallback.body()));
       sentCallback.headers().forEach(request::header);
       Instant sent = Instant.now();
