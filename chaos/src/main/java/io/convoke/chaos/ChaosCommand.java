@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -96,6 +97,12 @@ public final class ChaosCommand implements Callable<Integer> {
               + " slow-redis, slow-postgres, silent-redis, silent-postgres, lost-writes, full-disk"
               + " (needs the right to mount), failover (of Postgres), stalled-streams")
   private List<AddedFault> added = List.of();
+
+  @Option(
+      names = "--bot",
+      paramLabel = "COMMAND",
+      description = "a bot for simulated rooms instead of the reference bot; bots only")
+  private @Nullable String bot;
 
   @Option(names = "--quick", description = "one server and half the duration")
   private boolean quick;
@@ -283,6 +290,9 @@ public final class ChaosCommand implements Callable<Integer> {
     if (docker && !names.equals(List.of("bots"))) {
       throw usage("--docker is only for bots");
     }
+    if (bot != null && (docker || !names.equals(List.of("bots")))) {
+      throw usage("--bot is only for bots, and without --docker");
+    }
     return names.isEmpty() ? ALL : chosen;
   }
 
@@ -309,7 +319,7 @@ public final class ChaosCommand implements Callable<Integer> {
     if (seconds != null) {
       settings = settings.withStorm(Duration.ofSeconds(seconds));
     }
-    return settings.withRedis(redis).withDocker(docker).withAdded(Set.copyOf(added));
+    return settings.withRedis(redis).withDocker(docker).withBot(Optional.ofNullable(bot)).withAdded(Set.copyOf(added));
   }
 
   /** A fault by its name on the command line. */

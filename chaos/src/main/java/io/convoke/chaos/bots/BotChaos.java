@@ -8,6 +8,7 @@ import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Consumer;
 
@@ -37,7 +38,7 @@ public final class BotChaos implements ChaosScenario {
         BotServers botServers =
             new BotServers(chaosEnvironment, folder, botPlan.deadlines(), settings.servers());
         CallbackFaultProxy relay = CallbackFaultProxy.start(botPlan.path(), botServers.urls());
-        BotRuntime botRuntime = hosting(botPlan, chaosEnvironment, folder, botServers, mark)) {
+        BotRuntime botRuntime = hosting(botPlan, chaosEnvironment, folder, botServers, mark, settings.bot())) {
       botServers.start(relay.url(), botRuntime.settings());
       try (BotRun botRun =
           new BotRun(botPlan, chaosEnvironment, botServers, botRuntime, relay, platform)) {
@@ -51,11 +52,12 @@ public final class BotChaos implements ChaosScenario {
       ChaosEnvironment chaosEnvironment,
       Path folder,
       BotServers botServers,
-      String mark)
+      String mark,
+      Optional<String> bot)
       throws IOException {
     return botPlan.engine().isPresent()
         ? new DockerBotRuntime(
             chaosEnvironment.engine(FaultyBotImage::giveTo), folder, mark, botPlan.engine().get())
-        : new ProcessBotRuntime(folder, botServers.records(), mark);
+        : new ProcessBotRuntime(folder, botServers.records(), mark, bot);
   }
 }

@@ -4,6 +4,7 @@ import io.convoke.simulator.process.ClassPaths;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 
 /**
  * Launch command of the bots: a script that starts the reference bot or misbehaves as the kind of
@@ -12,15 +13,16 @@ import java.nio.file.Path;
 final class FaultyLauncher {
   private static final String BOT = "io.convoke.agent.ReferenceBot";
 
+  private static final String FLAGS =
+      "-Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto"
+          + " --enable-native-access=ALL-UNNAMED"
+          + " -Dlogback.configurationFile=convoke-bot-logback.xml";
+
   private static final String SCRIPT =
       """
       field() { printf '%s' "$BOT_CONFIG" | sed "s/.*\\"$1\\":\\"\\([^\\"]*\\)\\".*/\\1/"; }
       name=$(field container_name)
-      bot() {
-        exec 'JAVA' -Xmx64m -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -Xshare:auto \\
-          --enable-native-access=ALL-UNNAMED -Dlogback.configurationFile=convoke-bot-logback.xml \\
-          "-Dbot=MARK/$name" -cp 'CLASSES' PROGRAM
-      }
+      bot() { exec COMMAND; }
       case "$(field native_meeting_id)" in
         *-slow-*) sleep 3; bot ;;
         *-fails-*) exit 127 ;;
@@ -34,19 +36,27 @@ final class FaultyLauncher {
 
   private FaultyLauncher() {}
 
-  /** Writes the script; returns the setting. */
-  static String command(Path folder, String mark) throws IOException {
+  /**
+   * Writes the script; returns the setting.
+   *
+   * @param bot the command of a bot, which ignores a further argument; the reference bot's without
+   *     it
+   */
+  static String command(Path folder, String mark, Optional<String> bot) throws IOException {
     Path script = folder.resolve("launch.sh");
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    String classes = ClassPaths.listed(BOT);
+    String started =
+        bot.map(command -> command + " \"MARK/$name\"").orElseGet(FaultyLauncher::referenceBot);
     Path _ =
-        Files.writeString(
-            script,
-            SCRIPT
-                .replace("JAVA", java)
-                .replace("MARK", mark)
-                .replace("PROGRAM", BOT)
-                .replace("CLASSES", classes));
+        Files.writeString(script, SCRIPT.replace("COMMAND", started).replace("MARK", mark));
     return "exec sh '" + script + "'";
+  }
+
+  private static String referenceBot() {
+    return "'%s' %s \"-Dbot=MARK/$name\" -cp '%s' %s"
+        .formatted(
+            Path.of(System.getProperty("java.home"), "bin", "java"),
+            FLAGS,
+            ClassPaths.listed(BOT),
+            BOT);
   }
 }

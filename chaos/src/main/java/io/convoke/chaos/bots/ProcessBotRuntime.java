@@ -4,14 +4,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** Bots as local processes. */
 final class ProcessBotRuntime implements BotRuntime {
   private final String command;
   private final BotProcesses botProcesses;
 
-  ProcessBotRuntime(Path folder, Path records, String mark) throws IOException {
-    this.command = FaultyLauncher.command(folder, mark);
+  ProcessBotRuntime(Path folder, Path records, String mark, Optional<String> bot)
+      throws IOException {
+    this.command = FaultyLauncher.command(folder, mark, bot);
     this.botProcesses = new BotProcessTable(mark, records);
   }
 

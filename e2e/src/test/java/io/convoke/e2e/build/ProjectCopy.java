@@ -15,14 +15,21 @@ import java.util.stream.Stream;
  * The sources of this project in another folder, for tests that build them: a build empties the
  * folders that programs of other tests run from.
  */
-final class ProjectCopy {
+public final class ProjectCopy {
   private ProjectCopy() {}
 
-  interface Wanted {
+  /** Which files are copied. */
+  public interface Wanted {
     boolean test(Path relative);
   }
 
-  record Result(int code, String output) {}
+  /** How a program ended, and what it printed. */
+  public record Result(int code, String output) {}
+
+  /** The folder of the project. */
+  public static Path home() {
+    return SourcesTest.home();
+  }
 
   /** Copies what a build of the main code needs into a new folder, and returns it. */
   static Path in(Path folder) throws IOException {
@@ -39,7 +46,8 @@ final class ProjectCopy {
     return folder;
   }
 
-  static void copy(Path from, Path to, Wanted wanted) throws IOException {
+  /** Copies the files that are wanted. */
+  public static void copy(Path from, Path to, Wanted wanted) throws IOException {
     try (Stream<Path> files = Files.walk(from)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         Path relative = from.relativize(file);
@@ -53,7 +61,7 @@ final class ProjectCopy {
   }
 
   /** Runs a program that must succeed; returns its output. */
-  static String run(Path where, Map<String, String> environment, String... command)
+  public static String run(Path where, Map<String, String> environment, String... command)
       throws IOException, InterruptedException {
     Result result = start(where, environment, command);
     assertThat(result.code()).as(result.output()).isZero();
@@ -61,7 +69,7 @@ final class ProjectCopy {
   }
 
   /** Runs a program to its end, within ten minutes. */
-  static Result start(Path where, Map<String, String> environment, String... command)
+  public static Result start(Path where, Map<String, String> environment, String... command)
       throws IOException, InterruptedException {
     Path output = Files.createTempFile("convoke-command", ".log");
     ProcessBuilder builder =

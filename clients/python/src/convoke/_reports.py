@@ -1,0 +1,214 @@
+"""What a bot reports in the background: words, and who is there."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from time import monotonic
+from typing import Any
+
+from ._callbacks import Callbacks, NoReply, Over
+
+log = logging.getLogger("convoke.bot")
+WAITING_MAX = 5000
+
+
+@dataclass(frozen=True)
+class Segment:
+    """What someone said; start and end are seconds since the bot's session began.
+
+    With ``completed=False`` it is a draft, which the next one of the same start and speaker replaces.
+    """
+
+    start: float
+    end: float
+    text: str
+    speaker: str | None = None
+    language: str | None = None
+    completed: bool = True
+
+    def json(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {"start": self.start, "end": self.end, "text": self.text}
+        if self.speaker is not None:
+            fields["speaker"] = self.speaker
+        if self.language is not None:
+            fields["language"] = self.language
+        if not self.completed:
+            fields["completed"] = False
+        return fields
+
+
+@dataclass(frozen=True)
+class Attendee:
+    """One connection of a person to the meeting; ``session_id`` names it."""
+
+    session_id: str
+    user_name: str | None = None
+    user_id: str | None = None
+    joined_at: datetime | None = None
+
+    def json(self) -> dict[str, Any]:
+        fields: dict[str, Any] = {"session_id": self.session_id}
+        if self.user_id:
+            fields["user_id"] = self.user_id
+        if self.user_name:
+            fields["user_name"] = self.user_name
+        fields["joined_at"] = instant(self.joined_at)
+        return fields
+
+
+def instant(at: datetime | None) -> str:
+    return (at or datetime.now(timezone.utc)).astimezone(timezone.utc).isoformat()
+
+
+class LeaveRules:
+    """Whether the bot has been alone for too long. The time is passed in, in seconds."""
+
+    def __init__(self, no_one_joined: float, everyone_left: float, now: float):
+        self._limits = {False: no_one_joined, True: everyone_left}
+        self._alone_since: float | None = now
+        self._met = False
+
+    def others(self, count: int, now: float) -> None:
+        """There are so many others now."""
+        if count:
+            self._met, self._alone_since = True, None
+        elif self._alone_since is None:
+            self._alone_since = now
+
+    def reason(self, now: float) -> str | None:
+        """Why to go now, if there is a reason."""
+        if self.until(now) > 0:
+            return None
+        return "everyone_left" if self._met else "no_one_joined"
+
+    def until(self, now: float) -> float:
+        """Seconds until a rule applies, if nothing happens."""
+        if self._alone_since is None:
+            return float("inf")
+        return self._alone_since + self._limits[self._met] - now
+
+
+class Roster:
+    """Numbers events, so that a repeated one is recognised, and knows who is there. No I/O."""
+
+    def __init__(self, connection_id: str):
+        self._connection_id = connection_id
+        self._numbered = 0
+        self.present: dict[str, Attendee] = {}
+
+    def joined(self, who: Attendee) -> dict[str, Any]:
+        self.present[who.session_id] = who
+        facts = who.json()
+        return {**facts, **self._event("joined", facts["joined_at"])}
+
+    def left(self, session_id: str, at: datetime | None) -> dict[str, Any]:
+        who = self.present.pop(session_id, None)
+        facts = who.json() if who else {"session_id": session_id}
+        return {**facts, **self._event("left", instant(at))}
+
+    def everybody(self, people: Iterable[Attendee]) -> None:
+        self.present = {who.session_id: who for who in people}
+
+    def full_list(self) -> dict[str, Any]:
+        return {
+            "at": instant(None),
+            "participants": [who.json() for who in self.present.values()],
+        }
+
+    def _event(self, type: str, at: str) -> dict[str, Any]:
+        self._numbered += 1
+        return {"id": f"{self._connection_id}:{self._numbered}", "type": type, "at": at}
+
+
+class _Sender:
+    """Sends what is added in order, in the background; beyond a bound the newest is dropped."""
+
+    what = ""
+
+    def __init__(self, callbacks: Callbacks):
+        self._callbacks = callbacks
+        self._waiting: asyncio.Queue[Any] = asyncio.Queue(WAITING_MAX)
+        self._finishing = asyncio.Event()
+
+    def add(self, item: Any) -> None:
+        try:
+            self._waiting.put_nowait(item)
+        except asyncio.QueueFull:
+            log.warning("%s dropped: too many wait to be sent", self.what)
+
+    async def finish(self, at_most: float) -> None:
+        """Sends what waits, within so many seconds."""
+        self._finishing.set()
+        try:
+            await asyncio.wait_for(self._waiting.join(), at_most)
+        except asyncio.TimeoutError:
+            log.warning("%s: some were not sent", self.what)
+
+    def _sent(self, count: int) -> None:
+        for _ in range(count):
+            self._waiting.task_done()
+
+
+class TranscriptSender(_Sender):
+    what = "transcript segment"
+
+    async def run(self, gather: float = 0.3, group_max: int = 100) -> None:
+        while True:
+            group = [await self._waiting.get()]
+            if not self._finishing.is_set():
+                try:
+                    await asyncio.wait_for(self._finishing.wait(), gather)
+                except asyncio.TimeoutError:
+                    pass
+            while len(group) < group_max and not self._waiting.empty():
+                group.append(self._waiting.get_nowait())
+            while isinstance(await self._callbacks.transcript(group), NoReply):
+                pass
+            self._sent(len(group))
+
+
+class ParticipantSender(_Sender):
+    """A full list is sent once more after a while: one absence closes no session."""
+
+    what = "participant report"
+    group_max = 500
+
+    async def run(self, roster: Roster, confirm_after: float = 16.0) -> None:
+        confirm_at: float | None = None
+        while True:
+            limit = None if confirm_at is None else max(0.0, confirm_at - monotonic())
+            try:
+                events = [await asyncio.wait_for(self._waiting.get(), limit)]
+            except asyncio.TimeoutError:
+                confirm_at = None
+                if not await self._report([], roster.full_list()):
+                    return
+                continue
+            # The full list ends a report: what happened after it goes with the next one.
+            while (
+                events[-1][0] != "everybody"
+                and len(events) < self.group_max
+                and not self._waiting.empty()
+            ):
+                events.append(self._waiting.get_nowait())
+            count = len(events)
+            full = events.pop()[1] if events[-1][0] == "everybody" else None
+            if full is not None:
+                confirm_at = monotonic() + confirm_after
+            if not await self._report([event for _, event in events], full):
+                return
+            self._sent(count)
+
+    async def _report(self, events: list[Any], full: dict[str, Any] | None) -> bool:
+        """False if the launch is over."""
+        report: dict[str, Any] = {"events": events}
+        if full is not None:
+            report["everybody"] = full
+        while True:
+            reply = await self._callbacks.participants(report)
+            if not isinstance(reply, NoReply):
+                return not isinstance(reply, Over)

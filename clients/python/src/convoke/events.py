@@ -1,0 +1,123 @@
+"""The journal: what happened to meetings, bots, recordings, tasks."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+from ._http import Http, backoff
+from ._sse import messages
+from .errors import ApiError, InvalidAnswer, Unreachable
+from .models import Event
+
+SILENCE = 45.0
+"""Seconds without a byte after which a stream is lost: the server sends a comment each 15 s."""
+
+LONGEST_LINE = 8 << 20
+
+
+class Events:
+    """``client.events``."""
+
+    def __init__(self, http: Http, sleep: Callable[[float], object] | None = None):
+        self._http = http
+        self._sleep = sleep or time.sleep
+
+    def list(
+        self,
+        *,
+        after: int | None = None,
+        type: str | None = None,
+        subject: str | None = None,
+        since: str | None = None,
+        until: str | None = None,
+        order: str | None = None,
+    ) -> Iterator[Event]:
+        """Events of the past, page by page; the oldest first unless ``order`` is ``newest``."""
+        query = dict(
+            after=after, type=type, subject=subject, since=since, until=until, order=order, limit=200
+        )
+        while True:
+            page = self._http.send("GET", "/events", query=query).object()
+            yield from page["items"]
+            if not page.get("next_cursor"):
+                return
+            query["cursor"] = page["next_cursor"]
+
+    def stream(
+        self,
+        *,
+        after: int | None = None,
+        type: str | None = None,
+        subject: str | None = None,
+        give_up_after: float | None = None,
+    ) -> Iterator[Event]:
+        """Events as they happen, each once and in order, over every loss of the connection.
+
+        Begins after the event ``after``, else with what happens from now on. To go on in a later
+        process, store ``event["seq"]`` and pass it. A server that stays away is tried again for
+        ever, or for ``give_up_after`` seconds; a refusal (401, 403, 400) is raised.
+        """
+        last = after
+        failures = 0
+        lost_at = time.monotonic()
+        while True:
+            try:
+                if last is None:
+                    last = self._newest()
+                for event in self._connection(last, {"type": type, "subject": subject}):
+                    failures, lost_at = 0, time.monotonic()
+                    if event["seq"] > last:
+                        last = event["seq"]
+                        yield event
+                        lost_at = time.monotonic()
+                error: Exception = Unreachable("The stream ended")
+            except (Unreachable, InvalidAnswer) as broken:
+                error = broken
+            except ApiError as refusal:
+                if refusal.status < 500 and refusal.status not in (408, 425, 429):
+                    raise
+                error = refusal
+            failures += 1
+            asked = getattr(error, "retry_after", None) or 0.0
+            pause = max(backoff(failures), min(asked, 60.0))
+            if give_up_after is not None and time.monotonic() + pause - lost_at > give_up_after:
+                raise error
+            self._sleep(pause)
+
+    def _newest(self) -> int:
+        """Where now is. A stream that begins there misses nothing when its first connection breaks."""
+        page = self._http.send("GET", "/events", query={"order": "newest", "limit": 1}).object()
+        return max((event["seq"] for event in page["items"]), default=0)
+
+    def _connection(self, after: int, query: dict[str, Any]) -> Iterator[Event]:
+        headers = {"Accept": "text/event-stream", "Last-Event-ID": str(after)}
+        with self._http.open(
+            "GET", "/events", query=query, headers=headers, timeout=SILENCE
+        ) as answer:
+            kind = answer.headers.get("Content-Type", "")
+            if not kind.startswith("text/event-stream"):
+                raise InvalidAnswer(f"Not an event stream but {kind or 'nothing'}")
+            for message in messages(_lines(answer)):
+                try:
+                    event = json.loads(message.data)
+                    if event["seq"] != int(message.id):
+                        raise ValueError("seq and id differ")
+                except (ValueError, TypeError, KeyError) as wrong:
+                    raise InvalidAnswer(f"An event cannot be read: {wrong}") from wrong
+                yield cast(Event, event)
+
+
+def _lines(answer: Any) -> Iterator[bytes]:
+    while True:
+        try:
+            line = answer.readline(LONGEST_LINE)
+        except Exception as lost:  # http.client raises AttributeError for a socket closed meanwhile
+            raise Unreachable(f"The stream broke: {lost}") from lost
+        if not line:
+            return
+        if len(line) >= LONGEST_LINE:
+            raise InvalidAnswer("A line of the stream is too long")
+        yield line

@@ -1,0 +1,361 @@
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import unittest
+from datetime import datetime, timezone
+
+from convoke._reports import Roster
+from convoke.bot import (
+    Attendee,
+    Bot,
+    BotConfig,
+    BotRunner,
+    ExitCode,
+    LeaveRules,
+    NotAdmitted,
+    Patience,
+    Progress,
+    Segment,
+)
+
+from .fakes import SOON, Plane
+
+QUICK = Patience(0.005, 0.02, SOON)
+
+
+class ExampleBot(Bot):
+    def __init__(self):
+        self.over = asyncio.Event()
+        self.calls = []
+
+    async def join(self, session):
+        self.calls.append("join")
+        session.joined(Attendee("s1", "Ada"))
+        session.transcript(Segment(0, 1.5, "Good morning", "Ada", session.config.language))
+
+    async def stay(self, session):
+        self.calls.append("stay")
+        await self.over.wait()
+        return "meeting_ended"
+
+    async def leave(self, session):
+        self.calls.append("leave")
+
+    async def reconfigure(self, session, change):
+        self.calls.append("reconfigure")
+        if change.setting("task") == "end":
+            self.over.set()
+        return ["task"]
+
+
+def config(plane, **more):
+    fields = {
+        "meeting_id": 42,
+        "connection_id": "c-42",
+        "attempt": 1,
+        "platform": "daily",
+        "native_meeting_id": "standup",
+        "meeting_url": "http://example",
+        "token": "the-token",
+        "language": "en",
+        "callback_url": plane.url,
+        "heartbeat_interval": 0.1,
+        **more,
+    }
+    return json.dumps(fields)
+
+
+class BotTest(unittest.TestCase):
+    def setUp(self):
+        self.plane = Plane()
+        self.addCleanup(self.plane.close)
+
+    def live(self, scenario, bot=None, patience=QUICK, **more):
+        """Runs a bot and, beside it, a scenario that blocks in a thread; returns bot and code."""
+
+        async def both():
+            example = bot() if bot else ExampleBot()
+            runner = BotRunner(BotConfig.parse(config(self.plane, **more)), example, patience)
+            told = asyncio.create_task(asyncio.to_thread(scenario, runner))
+            code = await asyncio.wait_for(runner.run(), SOON)
+            await told
+            return example, code
+
+        return asyncio.run(both())
+
+    def test_a_whole_life_is_reported_in_order(self):
+        def scenario(_):
+            for name in ("joined", "participants", "transcript", "heartbeat"):
+                self.plane.await_call(name)
+            self.plane.command("c1", "leave")
+
+        bot, code = self.live(scenario)
+        self.assertEqual((code, bot.calls), (ExitCode.LEFT, ["join", "stay", "leave"]))
+        names = self.plane.names()
+        self.assertEqual([names[0], names[-1]], ["started", "exited"])
+        self.assertEqual(names.count("joined"), 1)
+        self.assertIn("ack", names)
+        exited = self.plane.last("exited")
+        self.assertEqual((exited.body["exit_code"], exited.body["reason"]), (0, "stopped"))
+        self.assertEqual(exited.headers["authorization"], "Bearer the-token")
+        self.assertEqual(exited.body["connection_id"], "c-42")
+        said = self.plane.last("transcript").body["segments"]
+        self.assertEqual([one["text"] for one in said], ["Good morning"])
+
+    def test_callbacks_are_repeated_until_they_are_answered(self):
+        self.plane.failures = 15
+        self.plane.garbage = True
+
+        def scenario(_):
+            self.plane.await_call("joined")
+            with self.plane.changed:
+                self.plane.failures = 8
+            self.plane.command("c1", "leave")
+
+        self.assertEqual(self.live(scenario)[1], ExitCode.LEFT)
+        self.assertEqual(self.plane.names()[-1], "exited")
+
+    def test_a_command_that_comes_again_is_acknowledged_again_and_obeyed_once(self):
+        def scenario(_):
+            self.plane.await_call("joined")
+            for _ in range(3):
+                self.plane.command("r1", "reconfigure", language="fr", task="x")
+                self.plane.await_call("ack")
+            self.plane.command("x1", "dance")
+            self.plane.await_call("ack")
+            self.plane.command("r2", "reconfigure", task="end")
+
+        bot, code = self.live(scenario)
+        self.assertEqual((code, bot.calls.count("reconfigure")), (ExitCode.LEFT, 2))
+        self.assertEqual(self.plane.last("exited").body["reason"], "meeting_ended")
+        acks = [call.body for call in self.plane.calls if call.name == "ack"]
+        again = [ack for ack in acks if ack["command_id"] == "r1"]
+        self.assertGreaterEqual(len(again), 3)
+        for ack in again:
+            self.assertEqual(ack["applied"], ["task"])
+            self.assertEqual([one["setting"] for one in ack["not_applied"]], ["language"])
+
+    def test_a_bot_whose_launch_is_over_leaves_without_a_report(self):
+        def scenario(_):
+            self.plane.await_call("joined")
+            with self.plane.changed:
+                self.plane.status = 410
+                self.plane.changed.notify_all()
+
+        bot, code = self.live(scenario)
+        self.assertEqual((code, bot.calls[-1]), (ExitCode.TOLD_TO_GO, "leave"))
+        self.assertNotIn("exited", self.plane.names())
+
+    def test_a_bot_leaves_when_the_control_plane_is_lost_for_good(self):
+        def scenario(_):
+            self.plane.await_call("joined")
+            self.plane.close()
+
+        bot, code = self.live(scenario, patience=Patience(0.005, 0.02, 0.5))
+        self.assertEqual((code, bot.calls[-1]), (ExitCode.CONTROL_PLANE_LOST, "leave"))
+
+    def test_a_bot_that_fails_says_so(self):
+        class Broken(ExampleBot):
+            async def stay(self, session):
+                raise RuntimeError("broken")
+
+        class Denied(ExampleBot):
+            async def join(self, session):
+                await session.awaiting_admission()
+                raise NotAdmitted()
+
+        class Cancelled(ExampleBot):
+            async def stay(self, session):
+                raise asyncio.CancelledError
+
+        for bot, expected in (
+            (Broken, (1, "crashed")),
+            (Denied, (10, "admission_denied")),
+            (Cancelled, (1, "crashed")),
+        ):
+            with self.assertLogs("convoke.bot"):
+                life, code = self.live(lambda _: None, bot=bot)
+            body = self.plane.last("exited").body
+            self.assertEqual((body["exit_code"], body["reason"]), expected)
+            self.assertEqual((code, life.calls[-1]), (expected[0], "leave"))
+        self.assertNotIn("status", self.plane.names())
+
+    def test_a_bot_that_does_not_heed_its_end_is_left_behind(self):
+        class Deaf(ExampleBot):
+            async def stay(self, session):
+                while True:
+                    try:
+                        await self.over.wait()
+                    except asyncio.CancelledError:
+                        if session.left_behind:
+                            raise
+
+            async def leave(self, session):
+                session.left_behind = True
+                raise RuntimeError("no")
+
+        def scenario(runner):
+            runner.left_behind = False
+            self.plane.await_call("joined")
+            self.plane.command("c1", "leave")
+
+        with self.assertLogs("convoke.bot"):
+            self.assertEqual(self.live(scenario, bot=Deaf)[1], ExitCode.LEFT)
+        self.assertEqual(self.plane.last("exited").body["reason"], "stopped")
+
+    def test_a_bot_that_fails_to_tell_its_progress_is_alive(self):
+        class Untold(ExampleBot):
+            def progress(self):
+                raise RuntimeError
+
+        class Told(ExampleBot):
+            def progress(self):
+                return Progress(1.5, 2, datetime(2026, 1, 2, tzinfo=timezone.utc))
+
+        def scenario(_):
+            self.plane.await_call("heartbeat")
+            self.plane.await_call("heartbeat")
+            self.plane.command("c1", "leave")
+
+        with self.assertLogs("convoke.bot"):
+            self.live(scenario, bot=Untold)
+        self.assertNotIn("progress", self.plane.last("heartbeat").body)
+        self.live(scenario, bot=Told)
+        self.assertEqual(
+            self.plane.last("heartbeat").body["progress"],
+            {"audio_seconds": 1.5, "participants": 2, "last_speech_at": "2026-01-02T00:00:00+00:00"},
+        )
+
+    def test_it_leaves_when_it_is_alone(self):
+        class Alone(ExampleBot):
+            async def stay(self, session):
+                session.own_id = "me"
+                session.everybody([Attendee("me"), Attendee("s1", "Ada")])
+                alone = asyncio.ensure_future(session.alone())
+                await asyncio.sleep(0)
+                session.left("s1")
+                return await alone
+
+        leave = {"no_one_joined_timeout": 600, "everyone_left_timeout": 0.05}
+        self.live(lambda _: None, bot=Alone, automatic_leave=leave)
+        self.assertEqual(self.plane.last("exited").body["reason"], "everyone_left")
+        events = [one for call in self.plane.calls if call.name == "participants" for one in call.body["events"]]
+        self.assertEqual([(one["id"], one["type"]) for one in events], [("c-42:1", "joined"), ("c-42:2", "left")])
+
+    def test_a_wrong_configuration_is_named_without_its_value(self):
+        for text, message in (
+            ("{", "BOT_CONFIG is not JSON"),
+            (config(self.plane, meeting_id="secret"), "BOT_CONFIG needs the number meeting_id"),
+            (config(self.plane, token=""), "BOT_CONFIG needs the text token"),
+        ):
+            with self.assertRaises(ValueError) as raised:
+                BotConfig.parse(text)
+            self.assertEqual(str(raised.exception), message)
+        self.assertNotIn("the-token", repr(BotConfig.parse(config(self.plane))))
+        unset = BotConfig.parse(config(self.plane, automatic_leave=7, heartbeat_interval=-1))
+        self.assertEqual((unset.everyone_left_timeout, unset.heartbeat_interval), (60.0, 30.0))
+
+
+class ProcessTest(unittest.TestCase):
+    """SIGTERM at each step of a bot's process."""
+
+    PROGRAM = """
+import asyncio, sys
+from convoke.bot import Bot, run
+step = sys.argv[1]
+class Slow(Bot):
+    async def join(self, session):
+        print("join", flush=True)
+        if step == "join": await asyncio.sleep(600)
+    async def stay(self, session):
+        print("stay", flush=True)
+        if step == "block":
+            import time
+            while True: time.sleep(1)
+        await asyncio.sleep(600)
+    async def leave(self, session):
+        print("leave", flush=True)
+        if step == "leave": await asyncio.sleep(600)
+run(Slow())
+"""
+
+    def start(self, plane, step):
+        environment = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path),
+                       "BOT_CONFIG": config(plane)}  # fmt: skip
+        program = subprocess.Popen(
+            [sys.executable, "-c", self.PROGRAM, step],
+            env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        )  # fmt: skip
+        self.addCleanup(program.stdout.close)
+        self.addCleanup(program.wait)
+        self.addCleanup(program.kill)
+        return program
+
+    def test_sigterm_at_each_step(self):
+        for step, line in (("join", "join"), ("stay", "stay"), ("leave", "stay")):
+            with self.subTest(step):
+                plane = Plane()
+                self.addCleanup(plane.close)
+                program = self.start(plane, step)
+                while program.stdout.readline().strip() != line:
+                    pass
+                program.send_signal(signal.SIGTERM)
+                self.assertEqual(program.wait(SOON), 0)
+                self.assertEqual(plane.last("exited").body["reason"], "terminated")
+                self.assertIn("leave\n", program.stdout.read())
+
+    def test_sigterm_while_the_server_is_away(self):
+        plane = Plane()
+        self.addCleanup(plane.close)
+        plane.failures = 1_000_000
+        program = self.start(plane, "stay")
+        plane.await_call("started")
+        program.send_signal(signal.SIGTERM)
+        self.assertEqual(program.wait(SOON), 0)
+        self.assertEqual(program.stdout.read(), "leave\n")
+
+    def test_a_bot_that_blocks_its_loop_is_ended_by_the_signal(self):
+        plane = Plane()
+        self.addCleanup(plane.close)
+        program = self.start(plane, "block")
+        while program.stdout.readline().strip() != "stay":
+            pass
+        program.send_signal(signal.SIGTERM)
+        self.assertEqual(program.wait(SOON), 128 + signal.SIGTERM)
+
+    def test_without_a_configuration(self):
+        program = subprocess.run(
+            [sys.executable, "-c", self.PROGRAM, ""],
+            env={"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True, text=True,
+        )  # fmt: skip
+        self.assertEqual((program.returncode, program.stderr), (2, "bot: BOT_CONFIG is missing\n"))
+
+
+class RulesTest(unittest.TestCase):
+    def test_no_one_came(self):
+        rules = LeaveRules(no_one_joined=120, everyone_left=60, now=0)
+        self.assertEqual((rules.reason(119.9), rules.until(100)), (None, 20))
+        self.assertEqual(rules.reason(120), "no_one_joined")
+
+    def test_everyone_left(self):
+        rules = LeaveRules(no_one_joined=120, everyone_left=60, now=0)
+        rules.others(1, 110)
+        self.assertIsNone(rules.reason(1000))
+        rules.others(0, 1000)
+        rules.others(0, 1030)
+        self.assertIsNone(rules.reason(1059))
+        self.assertEqual(rules.reason(1060), "everyone_left")
+        rules.others(2, 1059)
+        self.assertIsNone(rules.reason(1060))
+
+    def test_events_are_numbered_and_one_who_left_keeps_the_facts(self):
+        roster = Roster("c")
+        roster.everybody([Attendee("a", "Ada")])
+        left = roster.left("a", datetime(2026, 1, 1, tzinfo=timezone.utc))
+        self.assertEqual((left["id"], left["user_name"], left["type"]), ("c:1", "Ada", "left"))
+        self.assertEqual(roster.left("x", None)["id"], "c:2")
+        self.assertEqual(roster.full_list()["participants"], [])

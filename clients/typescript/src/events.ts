@@ -1,0 +1,149 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { ApiError, InvalidAnswer, Unreachable } from "./errors.js";
+import { backoff, reason, type Http } from "./http.js";
+import type { JournalEvent } from "./models.js";
+import { messages } from "./sse.js";
+
+/** A stream without a byte for so long is lost: the server sends a comment each 15 s. */
+const SILENCE_MS = 45_000;
+
+export interface EventFilter {
+  after?: number;
+  type?: string;
+  subject?: string;
+}
+
+export interface EventQuery extends EventFilter {
+  since?: string;
+  until?: string;
+  order?: "oldest" | "newest";
+}
+
+export interface StreamOptions extends EventFilter {
+  /** Ends the stream, without an error. */
+  signal?: AbortSignal;
+  /** Throws when the server has been away for so many milliseconds; without it, never. */
+  giveUpAfter?: number;
+}
+
+/** The journal: what happened to meetings, bots, recordings, tasks. */
+export class Events {
+  readonly #http: Http;
+  readonly #sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+
+  constructor(http: Http, pause?: (ms: number) => Promise<unknown>) {
+    this.#http = http;
+    this.#sleep = pause ?? ((ms, signal) => sleep(ms, undefined, { signal }));
+  }
+
+  /** Events of the past, page by page; the oldest first unless `order` is `newest`. */
+  async *list(query: EventQuery = {}): AsyncGenerator<JournalEvent> {
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      const page = (
+        await this.#http.send("GET", "/events", { query: { ...query, limit: 200, cursor } })
+      ).object<{ items: JournalEvent[]; next_cursor?: string | null }>();
+      yield* page.items;
+      cursor = page.next_cursor ?? null;
+    }
+  }
+
+  /**
+   * Events as they happen, each once and in order, over every loss of the connection.
+   *
+   * Begins after the event `after`, else with what happens from now on. To go on in a later process,
+   * store `seq` and pass it. A refusal (401, 403, 400) is thrown.
+   */
+  async *stream(options: StreamOptions = {}): AsyncGenerator<JournalEvent> {
+    const ended = options.signal ?? new AbortController().signal;
+    let last = options.after;
+    let failures = 0;
+    let lostAt = Date.now();
+    while (!ended.aborted) {
+      let error: Error = new Unreachable("The stream ended");
+      try {
+        last ??= await this.#newest();
+        for await (const event of this.#connection(last, options, ended)) {
+          failures = 0;
+          if (event.seq > last) {
+            last = event.seq;
+            yield event;
+          }
+          lostAt = Date.now();
+        }
+      } catch (broken) {
+        if (!passes(broken)) {
+          throw broken;
+        }
+        error = broken;
+      }
+      failures++;
+      const asked = error instanceof ApiError ? (error.retryAfter ?? 0) * 1000 : 0;
+      const pause = Math.max(backoff(failures), Math.min(asked, 60_000));
+      if (ended.aborted) {
+        return;
+      }
+      if (options.giveUpAfter !== undefined && Date.now() + pause - lostAt > options.giveUpAfter) {
+        throw error;
+      }
+      await this.#sleep(pause, ended).catch(() => {}); // aborted
+    }
+  }
+
+  /** Where now is. A stream that begins there misses nothing when its first connection breaks. */
+  async #newest(): Promise<number> {
+    const answer = await this.#http.send("GET", "/events", { query: { order: "newest", limit: 1 } });
+    return answer.object<{ items: JournalEvent[] }>().items[0]?.seq ?? 0;
+  }
+
+  async *#connection(
+    after: number,
+    { type, subject }: EventFilter,
+    ended: AbortSignal,
+  ): AsyncGenerator<JournalEvent> {
+    const silent = new AbortController();
+    const timer = setTimeout(() => silent.abort(), SILENCE_MS);
+    try {
+      const response = await this.#http.open(
+        "GET",
+        "/events",
+        {
+          query: { type, subject },
+          headers: { Accept: "text/event-stream", "Last-Event-ID": String(after) },
+        },
+        AbortSignal.any([silent.signal, ended]),
+      );
+      const kind = response.headers.get("content-type") ?? "nothing";
+      if (!kind.startsWith("text/event-stream") || response.body === null) {
+        throw new InvalidAnswer(`Not an event stream but ${kind}`);
+      }
+      for await (const message of messages(response.body, () => timer.refresh())) {
+        yield parse(message.id, message.data);
+      }
+    } catch (lost) {
+      throw lost instanceof ApiError || lost instanceof InvalidAnswer || lost instanceof Unreachable
+        ? lost
+        : new Unreachable(`The stream broke: ${reason(lost)}`);
+    } finally {
+      clearTimeout(timer);
+      silent.abort();
+    }
+  }
+}
+
+function parse(id: string, data: string): JournalEvent {
+  try {
+    const event = JSON.parse(data) as JournalEvent;
+    if (event.seq === Number(id)) {
+      return event;
+    }
+  } catch {
+    // thrown below
+  }
+  throw new InvalidAnswer("An event cannot be read");
+}
+
+function passes(error: unknown): error is Error {
+  return error instanceof ApiError
+    ? error.status >= 500 || [408, 425, 429].includes(error.status)
+    : error instanceof Unreachable || error instanceof InvalidAnswer;
+}

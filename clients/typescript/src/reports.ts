@@ -1,0 +1,234 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Callbacks } from "./callbacks.js";
+
+const WAITING_MAX = 5000;
+
+/**
+ * What someone said; start and end are seconds since the bot's session began. With `completed:
+ * false` it is a draft, which the next one of the same start and speaker replaces.
+ */
+export interface SpokenSegment {
+  start: number;
+  end: number;
+  text: string;
+  speaker?: string;
+  language?: string;
+  completed?: boolean;
+}
+
+/** One connection of a person to the meeting; `session_id` names it. */
+export interface Attendee {
+  session_id: string;
+  user_id?: string;
+  user_name?: string;
+  joined_at?: string;
+}
+
+/** Whether the bot has been alone for too long. Times are milliseconds and are passed in. */
+export class LeaveRules {
+  readonly #noOneJoined: number;
+  readonly #everyoneLeft: number;
+  #aloneSince: number | undefined;
+  #met = false;
+
+  constructor(noOneJoined: number, everyoneLeft: number, now: number) {
+    this.#noOneJoined = noOneJoined;
+    this.#everyoneLeft = everyoneLeft;
+    this.#aloneSince = now;
+  }
+
+  /** There are so many others now. */
+  others(count: number, now: number): void {
+    if (count > 0) {
+      this.#met = true;
+      this.#aloneSince = undefined;
+    } else {
+      this.#aloneSince ??= now;
+    }
+  }
+
+  /** Why to go now, if there is a reason. */
+  reason(now: number): string | undefined {
+    if (this.until(now) > 0) {
+      return undefined;
+    }
+    return this.#met ? "everyone_left" : "no_one_joined";
+  }
+
+  /** How long until a rule applies, if nothing happens. */
+  until(now: number): number {
+    if (this.#aloneSince === undefined) {
+      return Infinity;
+    }
+    return this.#aloneSince + (this.#met ? this.#everyoneLeft : this.#noOneJoined) - now;
+  }
+}
+
+/** Numbers events, so that a repeated one is recognised, and knows who is there. No I/O. */
+export class Roster {
+  readonly #connectionId: string;
+  #present = new Map<string, Attendee>();
+  #numbered = 0;
+
+  constructor(connectionId: string) {
+    this.#connectionId = connectionId;
+  }
+
+  get present(): ReadonlyMap<string, Attendee> {
+    return this.#present;
+  }
+
+  joined(who: Attendee): object {
+    const facts = dated(who);
+    this.#present.set(who.session_id, facts);
+    return { ...facts, ...this.#event("joined", facts.joined_at) };
+  }
+
+  left(session_id: string, at: string = now()): object {
+    const who = this.#present.get(session_id) ?? { session_id };
+    this.#present.delete(session_id);
+    return { ...who, ...this.#event("left", at) };
+  }
+
+  everybody(people: Iterable<Attendee>): void {
+    this.#present = new Map([...people].map((who) => [who.session_id, dated(who)]));
+  }
+
+  fullList(): object {
+    return { at: now(), participants: [...this.#present.values()] };
+  }
+
+  #event(type: string, at: string): object {
+    this.#numbered++;
+    return { id: `${this.#connectionId}:${this.#numbered}`, type, at };
+  }
+}
+
+/** The batches of a sender; the newest of too many is dropped. */
+abstract class Sender<T> {
+  protected readonly waiting: T[] = [];
+  #working: Promise<void> | undefined;
+
+  constructor(
+    protected readonly callbacks: Callbacks,
+    readonly what: string,
+  ) {}
+
+  add(item: T): void {
+    if (this.waiting.length >= WAITING_MAX) {
+      console.error(`bot: ${this.what} dropped: too many wait to be sent`);
+      return;
+    }
+    this.waiting.push(item);
+    this.start();
+  }
+
+  protected start(): void {
+    this.#working ??= this.work().finally(() => {
+      this.#working = undefined;
+      if (this.waiting.length > 0) {
+        this.start();
+      }
+    });
+  }
+
+  /** Sends what waits, until nothing does. */
+  protected abstract work(): Promise<void>;
+
+  /** Resolves once nothing waits. */
+  async finish(): Promise<void> {
+    while (this.#working !== undefined) {
+      await this.#working;
+    }
+  }
+}
+
+/** Sends segments in order, in small batches. */
+export class TranscriptSender extends Sender<SpokenSegment> {
+  readonly #finishing = new AbortController();
+
+  constructor(
+    callbacks: Callbacks,
+    readonly gather = 300,
+  ) {
+    super(callbacks, "transcript segment");
+  }
+
+  protected override async work(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const options = { signal: this.#finishing.signal };
+      await sleep(this.gather, undefined, options).catch(() => {}); // finishing
+      const group = this.waiting.splice(0, 100);
+      while ((await this.callbacks.transcript(group)).kind === "silent");
+    }
+  }
+
+  override finish(): Promise<void> {
+    this.#finishing.abort();
+    return super.finish();
+  }
+}
+
+/** An event, or the full list, which ends a report. */
+export type Sighting = { event: object } | { everybody: object; again?: true };
+
+/** Sends participants in order. A full list is sent once more: one absence closes no session. */
+export class ParticipantSender extends Sender<Sighting> {
+  #confirm: NodeJS.Timeout | undefined;
+  #over = false;
+
+  constructor(
+    callbacks: Callbacks,
+    readonly fullList: () => object,
+    readonly confirmAfter = 16_000,
+  ) {
+    super(callbacks, "participant report");
+  }
+
+  protected override async work(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const end = this.waiting.findIndex((sighting) => "everybody" in sighting);
+      const group = this.waiting.splice(0, Math.min(500, end < 0 ? 500 : end + 1));
+      const events = group.flatMap((sighting) => ("event" in sighting ? [sighting.event] : []));
+      const last = group.at(-1);
+      const full = last && "everybody" in last ? last : undefined;
+      if (full && !full.again) {
+        clearTimeout(this.#confirm);
+        const again = () => this.add({ everybody: this.fullList(), again: true });
+        this.#confirm = setTimeout(again, this.confirmAfter).unref();
+      }
+      const report = full ? { events, everybody: full.everybody } : { events };
+      let kind = this.#over ? "over" : "silent";
+      while (kind === "silent") {
+        kind = (await this.callbacks.participants(report)).kind;
+      }
+      this.#over = kind === "over";
+    }
+  }
+
+  override finish(): Promise<void> {
+    clearTimeout(this.#confirm);
+    return super.finish();
+  }
+}
+
+/** Whether it settles within so many milliseconds. */
+export async function within(work: Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  try {
+    return await Promise.race([work.then(() => true, () => true), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+export function now(): string {
+  return new Date().toISOString();
+}
+
+function dated(who: Attendee): Attendee & { joined_at: string } {
+  return { ...who, joined_at: who.joined_at ?? now() };
+}

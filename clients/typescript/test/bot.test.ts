@@ -1,0 +1,333 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { afterEach, beforeEach, describe, test } from "node:test";
+import { BotRunner, ExitCode, LeaveRules, NotAdmitted, parseConfig, type Bot, type Patience, type Session } from "../src/bot.js";
+import { ParticipantSender, Roster } from "../src/reports.js";
+import type { Callbacks } from "../src/callbacks.js";
+import { Plane } from "./fakes.js";
+
+const QUICK: Patience = { first: 5, longest: 20, horizon: 20_000 };
+
+function config(plane: Plane, more: object = {}): string {
+  return JSON.stringify({
+    meeting_id: 42,
+    connection_id: "c-42",
+    attempt: 1,
+    platform: "daily",
+    native_meeting_id: "standup",
+    token: "the-token",
+    language: "en",
+    callback_url: plane.url,
+    heartbeat_interval: 0.1,
+    ...more,
+  });
+}
+
+/** A bot that says one thing, and stays until its task is changed to `end`. */
+function example(more: Partial<Bot> = {}): Bot & { calls: string[] } {
+  const calls: string[] = [];
+  let end = () => {};
+  const over = new Promise<string>((resolve) => {
+    end = () => resolve("meeting_ended");
+  });
+  return {
+    calls,
+    async join(session) {
+      calls.push("join");
+      session.joined({ session_id: "s1", user_name: "Ada" });
+      session.transcript({ start: 0, end: 1.5, text: "Good morning", speaker: "Ada" });
+    },
+    stay(session) {
+      calls.push("stay");
+      return Promise.race([over, once(session.leaving, "abort").then(() => "asked")]);
+    },
+    async leave() {
+      calls.push("leave");
+    },
+    async reconfigure(_, change) {
+      calls.push("reconfigure");
+      if (change.task === "end") {
+        end();
+      }
+      return ["task"];
+    },
+    ...more,
+  };
+}
+
+describe("a bot", () => {
+  let plane: Plane;
+  beforeEach(async () => {
+    plane = await new Plane().start();
+  });
+  afterEach(() => plane.close());
+
+  function live(bot: Bot, more: object = {}, patience = QUICK): Promise<number> {
+    return new BotRunner(parseConfig(config(plane, more)), bot, patience).run();
+  }
+
+  test("reports its whole life in order", async () => {
+    const bot = example();
+    const seen = ["joined", "participants", "transcript", "heartbeat"].map((name) => plane.next(name));
+    const life = live(bot);
+    await Promise.all(seen);
+    plane.command("c1", "leave");
+    assert.equal(await life, ExitCode.LEFT);
+    assert.deepEqual(bot.calls, ["join", "stay", "leave"]);
+    const names = plane.names();
+    assert.deepEqual([names[0], names.at(-1)], ["started", "exited"]);
+    assert.equal(names.filter((name) => name === "joined").length, 1);
+    assert.ok(names.includes("ack"));
+    const { body, headers } = plane.last("exited");
+    assert.deepEqual(body, { exit_code: 0, reason: "stopped", connection_id: "c-42" });
+    assert.equal(headers.authorization, "Bearer the-token");
+  });
+
+  test("repeats callbacks until they are answered", async () => {
+    plane.failures = 15;
+    plane.garbage = true;
+    const joined = plane.next("joined");
+    const life = live(example());
+    await joined;
+    plane.failures = 8;
+    plane.command("c1", "leave");
+    assert.equal(await life, ExitCode.LEFT);
+    assert.equal(plane.names().at(-1), "exited");
+  });
+
+  test("acknowledges a command as often as it comes, and obeys it once", async () => {
+    const bot = example();
+    const joined = plane.next("joined");
+    const life = live(bot);
+    await joined;
+    for (let i = 0; i < 3; i++) {
+      const acknowledged = plane.next("ack");
+      plane.command("r1", "reconfigure", { language: "fr", task: "x" });
+      await acknowledged;
+    }
+    const acknowledged = plane.next("ack");
+    plane.command("x1", "dance");
+    await acknowledged;
+    plane.command("r2", "reconfigure", { task: "end" });
+    assert.equal(await life, ExitCode.LEFT);
+    assert.equal(bot.calls.filter((call) => call === "reconfigure").length, 2);
+    assert.equal(plane.last("exited").body["reason"], "meeting_ended");
+    const again = plane.calls.filter((call) => call.body["command_id"] === "r1");
+    assert.ok(again.length >= 3);
+    for (const { body } of again) {
+      assert.deepEqual(body["applied"], ["task"]);
+      assert.equal((body["not_applied"] as { setting: string }[])[0]?.setting, "language");
+    }
+  });
+
+  test("leaves without a report when its launch is over", async () => {
+    const bot = example();
+    const joined = plane.next("joined");
+    const life = live(bot);
+    await joined;
+    plane.status = 410;
+    plane.wake();
+    assert.equal(await life, ExitCode.TOLD_TO_GO);
+    assert.equal(bot.calls.at(-1), "leave");
+    assert.ok(!plane.names().includes("exited"));
+  });
+
+  test("leaves when the control plane is lost for good", async () => {
+    const bot = example();
+    const joined = plane.next("joined");
+    const life = live(bot, {}, { ...QUICK, horizon: 500 });
+    await joined;
+    plane.close();
+    assert.equal(await life, ExitCode.CONTROL_PLANE_LOST);
+    assert.equal(bot.calls.at(-1), "leave");
+  });
+
+  test("says that it failed", async () => {
+    const broken = { stay: () => Promise.reject(new Error("broken")) };
+    const thrown = { stay: () => { throw new Error("thrown"); } };
+    const denied = { join: async (session: Session) => {
+      await session.awaitingAdmission();
+      throw new NotAdmitted();
+    } };
+    for (const [more, code, reason] of [[broken, 1, "crashed"], [thrown, 1, "crashed"], [denied, 10, "admission_denied"]] as const) {
+      const bot = example(more);
+      assert.equal(await live(bot), code);
+      const { body } = plane.last("exited");
+      assert.deepEqual([body["exit_code"], body["reason"]], [code, reason]);
+      assert.equal(bot.calls.at(-1), "leave");
+    }
+    assert.ok(!plane.names().includes("status"));
+  });
+
+  test("is left behind if it does not heed its end", async () => {
+    const deaf = example({
+      stay: () => new Promise(() => {}),
+      leave: () => Promise.reject(new Error("no")),
+    });
+    const joined = plane.next("joined");
+    const life = live(deaf);
+    await joined;
+    plane.command("c1", "leave");
+    assert.equal(await life, ExitCode.LEFT);
+    assert.equal(plane.last("exited").body["reason"], "stopped");
+  });
+
+  test("is alive even if it fails to tell its progress", async () => {
+    for (const progress of [() => { throw new Error("no"); }, () => ({ audio_seconds: 1.5 })]) {
+      const beats = plane.next("heartbeat");
+      const life = live(example({ progress }));
+      await beats;
+      plane.command("c1", "leave");
+      await life;
+    }
+    const beats = plane.calls.filter((call) => call.name === "heartbeat");
+    assert.ok(!("progress" in beats[0]!.body));
+    assert.deepEqual(beats.at(-1)!.body["progress"], { audio_seconds: 1.5 });
+  });
+
+  test("leaves when it is alone", async () => {
+    const alone = example({
+      async stay(session) {
+        session.ownId = "me";
+        session.everybody([{ session_id: "me" }, { session_id: "s1", user_name: "Ada" }]);
+        const rule = session.alone();
+        session.left("s1");
+        return rule;
+      },
+    });
+    await live(alone, { automatic_leave: { no_one_joined_timeout: 600, everyone_left_timeout: 0.05 } });
+    assert.equal(plane.last("exited").body["reason"], "everyone_left");
+    const events = plane.calls
+      .filter((call) => call.name === "participants")
+      .flatMap((call) => call.body["events"] as { id: string; type: string }[]);
+    assert.deepEqual(events.map(({ id, type }) => `${id} ${type}`), ["c-42:1 joined", "c-42:2 left"]);
+  });
+
+  test("names what is wrong in its configuration, never the value", () => {
+    assert.throws(() => parseConfig(undefined), /^TypeError: BOT_CONFIG is missing$/);
+    assert.throws(() => parseConfig("{"), /^TypeError: BOT_CONFIG is not JSON$/);
+    assert.throws(() => parseConfig("null"), /^TypeError: BOT_CONFIG is not JSON$/);
+    const wrong = config(plane, { meeting_id: "secret" });
+    assert.throws(() => parseConfig(wrong), /^TypeError: BOT_CONFIG needs the number meeting_id$/);
+    assert.throws(() => parseConfig(config(plane, { token: "" })), /needs the text token$/);
+    const unset = parseConfig(config(plane, { automatic_leave: 7, heartbeat_interval: -1 }));
+    assert.equal(unset.automatic_leave.everyone_left_timeout, 60);
+    assert.equal(unset.heartbeat_interval, 30);
+  });
+});
+
+describe("a bot's process", () => {
+  const program = `
+    import { run } from ${JSON.stringify(new URL("../src/bot.js", import.meta.url).href)};
+    const step = process.argv[1];
+    const never = () => new Promise((resolve) => setTimeout(resolve, 600_000));
+    await run({
+      async join(session) { console.log("join"); if (step === "join") await never(); },
+      async stay(session) { console.log("stay"); await never(); return ""; },
+      async leave() { console.log("leave"); if (step === "leave") await never(); },
+    });`;
+
+  function start(environment: Record<string, string>, step: string): ChildProcess {
+    return spawn(process.execPath, ["--input-type=module", "-e", program, step], {
+      env: environment,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  for (const [step, line] of [["join", "join"], ["stay", "stay"], ["leave", "stay"]] as const) {
+    test(`leaves on SIGTERM in ${step}`, async () => {
+      const plane = await new Plane().start();
+      const bot = start({ BOT_CONFIG: config(plane) }, step);
+      const printed: string[] = [];
+      for await (const text of createInterface({ input: bot.stdout! })) {
+        printed.push(text);
+        if (text === line) {
+          bot.kill("SIGTERM");
+        }
+      }
+      assert.ok(printed.includes("leave"));
+      assert.equal(bot.exitCode ?? (await once(bot, "exit"))[0], 0);
+      assert.equal(plane.last("exited").body["reason"], "terminated");
+      plane.close();
+    });
+  }
+
+  test("leaves on SIGTERM while the server is away", async () => {
+    const plane = await new Plane().start();
+    plane.failures = 1_000_000;
+    const started = plane.next("started");
+    const bot = start({ BOT_CONFIG: config(plane) }, "stay");
+    await started;
+    bot.kill("SIGTERM");
+    assert.equal((await once(bot, "exit"))[0], 0);
+    plane.close();
+  });
+
+  test("ends with 2 without a configuration", async () => {
+    const bot = start({}, "stay");
+    let errors = "";
+    bot.stderr!.on("data", (text) => (errors += String(text)));
+    await once(bot, "close");
+    assert.deepEqual([bot.exitCode, errors], [2, "bot: BOT_CONFIG is missing\n"]);
+  });
+});
+
+describe("the rules of leaving", () => {
+  test("no one came", () => {
+    const rules = new LeaveRules(120, 60, 0);
+    assert.deepEqual([rules.reason(119), rules.until(100)], [undefined, 20]);
+    assert.equal(rules.reason(120), "no_one_joined");
+  });
+
+  test("everyone left", () => {
+    const rules = new LeaveRules(120, 60, 0);
+    rules.others(1, 110);
+    assert.equal(rules.reason(1000), undefined);
+    rules.others(0, 1000);
+    rules.others(0, 1030);
+    assert.equal(rules.reason(1059), undefined);
+    assert.equal(rules.reason(1060), "everyone_left");
+  });
+});
+
+describe("reports of participants", () => {
+  test("one who left keeps the facts", () => {
+    const roster = new Roster("c");
+    roster.everybody([{ session_id: "a", user_name: "Ada" }]);
+    const left = roster.left("a", "2026-01-01T00:00:00Z") as Record<string, string>;
+    assert.deepEqual([left["id"], left["user_name"], left["type"]], ["c:1", "Ada", "left"]);
+    assert.equal((roster.left("x") as { id: string }).id, "c:2");
+  });
+
+  test("a full list ends a report, and is sent once more", async () => {
+    const sent: { events: object[]; everybody?: unknown }[] = [];
+    let repeated = () => {};
+    const second = new Promise<void>((resolve) => (repeated = resolve));
+    const callbacks = {
+      async participants(report: (typeof sent)[number]) {
+        sent.push(report);
+        if (sent.length === 4) {
+          repeated();
+        }
+        return { kind: "accepted", commands: [] };
+      },
+    } as unknown as Callbacks;
+    const sender = new ParticipantSender(callbacks, () => ({ at: "later" }), 50);
+    const alive = setTimeout(() => {}, 20_000);
+    sender.add({ event: { n: 1 } });
+    sender.add({ event: { n: 2 } }); // waits while the first is sent
+    sender.add({ everybody: { at: "now" } });
+    sender.add({ event: { n: 3 } });
+    await second;
+    clearTimeout(alive);
+    await sender.finish();
+    assert.deepEqual(sent, [
+      { events: [{ n: 1 }] },
+      { events: [{ n: 2 }], everybody: { at: "now" } },
+      { events: [{ n: 3 }] },
+      { events: [], everybody: { at: "later" } },
+    ]);
+  });
+});

@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Call {
+  method: string;
+  path: string;
+  name: string;
+  headers: IncomingMessage["headers"];
+  body: Record<string, unknown>;
+}
+
+export interface Reply {
+  status?: number;
+  body?: unknown;
+  raw?: string;
+  headers?: Record<string, string>;
+  hangUp?: boolean;
+}
+
+/** Answers each request as a test says; `calls` has what was asked. */
+export class FakeServer {
+  readonly calls: Call[] = [];
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  #waiting: [(call: Call) => boolean, () => void][] = [];
+  url = "";
+
+  constructor(public answer: (call: Call) => Reply | Promise<Reply>) {}
+
+  async start(): Promise<this> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+    this.url = `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+    return this;
+  }
+
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  /** Resolves with the next such call. */
+  next(name: string): Promise<Call> {
+    return new Promise((resolve) => {
+      const fits = (call: Call) => call.name === name && (resolve(call), true);
+      this.#waiting.push([fits, () => {}]);
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = "";
+    for await (const chunk of request) {
+      text += String(chunk);
+    }
+    const path = request.url ?? "";
+    const call: Call = {
+      method: request.method ?? "",
+      path,
+      name: (path.split("?")[0] ?? "").replace("/callback/", ""),
+      headers: request.headers,
+      body: text ? (JSON.parse(text) as Record<string, unknown>) : {},
+    };
+    this.calls.push(call);
+    const reply = await this.answer(call);
+    this.#waiting = this.#waiting.filter(([fits]) => !fits(call));
+    if (reply.hangUp) {
+      response.socket?.destroy();
+      return;
+    }
+    response.writeHead(reply.status ?? 200, reply.headers);
+    response.end(reply.raw ?? (reply.body === undefined ? "" : JSON.stringify(reply.body)));
+  }
+}
+
+/** The control plane as bots see it. */
+export class Plane extends FakeServer {
+  readonly commands = new Map<string, object>();
+  failures = 0;
+  status = 200;
+  garbage = false;
+  #changed: () => void = () => {};
+
+  constructor() {
+    super((call) => this.#answer(call));
+  }
+
+  command(id: string, action: string, more: object = {}): void {
+    this.commands.set(id, { id, action, ...more });
+    this.wake();
+  }
+
+  wake(): void {
+    this.#changed();
+  }
+
+  names(): string[] {
+    return this.calls.map((call) => call.name).filter((name) => name !== "commands");
+  }
+
+  last(name: string): Call {
+    const found = this.calls.filter((call) => call.name === name).at(-1);
+    if (!found) {
+      throw new Error(`no call ${name} among ${this.names()}`);
+    }
+    return found;
+  }
+
+  async #answer(call: Call): Promise<Reply> {
+    if (call.name === "commands") {
+      while (this.commands.size === 0 && this.status === 200) {
+        await new Promise<void>((resolve) => {
+          this.#changed = resolve;
+        });
+      }
+    } else if (this.failures > 0) {
+      this.failures--;
+      return { status: 503 };
+    }
+    if (call.name === "ack" && this.status === 200) {
+      this.commands.delete(String(call.body["command_id"]));
+    }
+    if (this.garbage) {
+      this.garbage = false;
+      return { raw: "<html>Welcome to nginx!</html>" };
+    }
+    const body = { meeting_id: 42, status: "active", commands: [...this.commands.values()] };
+    return { status: this.status, body };
+  }
+}
