@@ -1,0 +1,34 @@
+// Drives an official client of the Model Context Protocol: node driver.mjs URL KEY sdk|client
+// Reads {"tool", "arguments"} a line, writes the result a line; the first line it writes is about the connection.
+import { createInterface } from "node:readline";
+
+const [url, key, which] = process.argv.slice(2);
+const options = { requestInit: { headers: { "X-API-Key": key } } };
+const me = { name: "convoke-test", version: "1" };
+let client;
+let transport;
+if (which === "sdk") {
+  const { Client } = await import("@modelcontextprotocol/sdk/client/index.js");
+  const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js");
+  client = new Client(me);
+  transport = new StreamableHTTPClientTransport(new URL(url), options);
+} else {
+  const { Client, StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
+  client = new Client(me, { versionNegotiation: { mode: "auto" } });
+  transport = new StreamableHTTPClientTransport(new URL(url), options);
+}
+const say = (value) => process.stdout.write(JSON.stringify(value) + "\n");
+
+await client.connect(transport);
+const version = which === "sdk" ? transport.protocolVersion : client.getNegotiatedProtocolVersion();
+const { tools } = await client.listTools();
+say({ server: client.getServerVersion(), version, tools: tools.map((tool) => tool.name) });
+for await (const line of createInterface({ input: process.stdin })) {
+  const { tool, arguments: given } = JSON.parse(line);
+  try {
+    say(await client.callTool({ name: tool, arguments: given }));
+  } catch (error) {
+    say({ failed: String(error) });
+  }
+}
+await client.close();
