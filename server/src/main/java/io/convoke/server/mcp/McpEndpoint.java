@@ -90,14 +90,14 @@ public final class McpEndpoint {
       return switch (messages.answer(request, body)) {
         case McpReply.RpcResponse(int status, Map<String, Object> response) ->
             Response.status(status, response);
-        case McpReply.Heard() -> Response.accepted();
+        case McpReply.NoResponse() -> Response.accepted();
       };
     }
     List<Object> responses = new ArrayList<>();
     for (JsonNode message : body) {
       switch (messages.answer(request, message)) {
         case McpReply.RpcResponse(_, Map<String, Object> response) -> responses.add(response);
-        case McpReply.Heard() -> {}
+        case McpReply.NoResponse() -> {}
       }
     }
     return responses.isEmpty() ? Response.accepted() : Response.ok(responses);

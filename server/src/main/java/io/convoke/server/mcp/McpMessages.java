@@ -49,7 +49,7 @@ final class McpMessages {
     record RpcResponse(int status, Map<String, Object> body) implements McpReply {}
 
     /** A notification, or a response of the client: nothing to say. */
-    record Heard() implements McpReply {}
+    record NoResponse() implements McpReply {}
   }
 
   /** A JSON-RPC error with the HTTP status of versions without a handshake. */
@@ -73,7 +73,7 @@ final class McpMessages {
   McpReply answer(Request request, JsonNode message) {
     JsonNode id = message.path("id");
     if (!message.path("method").isString() || id.isMissingNode()) {
-      return new McpReply.Heard();
+      return new McpReply.NoResponse();
     }
     Map<String, Object> body = new LinkedHashMap<>();
     body.put("jsonrpc", "2.0");
