@@ -49,8 +49,8 @@ public final class ConvokeCommand implements Runnable {
     commands.addSubcommand(new CompletionCommand(terminal));
     // An argument that begins with @ is the user's, not a file of further arguments.
     commands.setExpandAtFiles(false);
-    commands.setOut(new PrintWriter(terminal.out(), true));
-    commands.setErr(new PrintWriter(terminal.err(), true));
+    commands.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
+    commands.setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()));
     commands.setExecutionExceptionHandler(
         (failure, _, _) -> explained(terminal, failure));
     return commands;
@@ -58,7 +58,7 @@ public final class ConvokeCommand implements Runnable {
 
   private static int explained(Terminal terminal, Exception failure) throws Exception {
     return switch (failure) {
-      case CommandFailure ours -> said(terminal, ours.getMessage(), ours.exitCode());
+      case CommandFailure ours -> said(terminal, String.valueOf(ours.getMessage()), ours.exitCode());
       case RequestRefused refused ->
           refused.unauthorized()
               ? said(

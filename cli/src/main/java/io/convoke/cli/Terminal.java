@@ -2,6 +2,7 @@ package io.convoke.cli;
 
 import io.convoke.client.ConvokeClient;
 import java.io.BufferedReader;
+import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -20,15 +21,25 @@ import tools.jackson.databind.json.JsonMapper;
  * What a command reads and writes, and the server that it asks.
  *
  * @param environment {@code CONVOKE_URL} and {@code CONVOKE_API_KEY} go before what is stored
+ * @param console where a person types a key; empty if the input is no terminal
  */
 record Terminal(
-    Map<String, String> environment, InputStream in, PrintStream out, PrintStream err) {
+    Map<String, String> environment,
+    InputStream in,
+    PrintStream out,
+    PrintStream err,
+    Optional<Console> console) {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
   private static final JsonMapper LINES = JsonMapper.builder().build();
 
   static Terminal ofProcess() {
-    return new Terminal(System.getenv(), System.in, System.out, System.err);
+    return new Terminal(
+        System.getenv(),
+        System.in,
+        System.out,
+        System.err,
+        Optional.ofNullable(System.console()).filter(Console::isTerminal));
   }
 
   /**
@@ -133,9 +144,8 @@ record Terminal(
    * every process of the machine could read.
    */
   String secret(String prompt) {
-    var console = System.console();
-    if (in == System.in && console != null && console.isTerminal()) {
-      char[] typed = console.readPassword("%s: ", prompt);
+    if (console.isPresent()) {
+      char[] typed = console.get().readPassword("%s: ", prompt);
       return typed == null ? "" : new String(typed).strip();
     }
     try {

@@ -17,6 +17,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -101,7 +102,8 @@ class ConvokeCommandTest {
             environment,
             new ByteArrayInputStream(input.getBytes(UTF_8)),
             new PrintStream(out, true, UTF_8),
-            new PrintStream(err, true, UTF_8)),
+            new PrintStream(err, true, UTF_8),
+            Optional.empty()),
         arguments);
   }
 

@@ -124,7 +124,8 @@ class EventStreamTest {
             new EventStream(transport, Map.of(), 0, Duration.ofMinutes(10))) {
       CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(stream::hasNext);
       assertThat(opened.await(10, TimeUnit.SECONDS)).isTrue();
-      stream.close();
+      Runnable close = stream::close;
+      close.run();
       assertThat(waiting.get(10, TimeUnit.SECONDS)).isFalse();
     } finally {
       released.countDown();

@@ -302,7 +302,7 @@ record BotExplanation(
   static String length(Duration duration) {
     Duration positive = duration.isNegative() ? Duration.ZERO : duration;
     if (positive.compareTo(Duration.ofSeconds(10)) < 0) {
-      return positive.toMillis() / 100 / 10.0 + " s";
+      return Math.round(positive.toMillis() / 100.0) / 10.0 + " s";
     }
     if (positive.compareTo(Duration.ofMinutes(2)) < 0) {
       return positive.toSeconds() + " s";
