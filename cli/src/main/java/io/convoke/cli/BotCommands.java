@@ -2,8 +2,8 @@ package io.convoke.cli;
 
 import io.convoke.client.ConvokeClient;
 import java.util.List;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -64,9 +64,10 @@ final class BotCommands {
         terminal
             .out()
             .printf(
-                "Bot of meeting %s: %s. Follow it: convoke events -f --subject meeting:%s%n",
+                "Bot of meeting %s: %s. Follow it: %s events -f --subject meeting:%s%n",
                 started.path("id").asString(),
                 MeetingColumns.status(started),
+                ConvokeCommand.NAME,
                 started.path("id").asString());
       }
     }
@@ -74,10 +75,7 @@ final class BotCommands {
   }
 
   /** Asks a bot to leave. */
-  @Command(
-      name = "stop",
-      description = "Ask a bot to leave.",
-      mixinStandardHelpOptions = true)
+  @Command(name = "stop", description = "Ask a bot to leave.", mixinStandardHelpOptions = true)
   int stop(
       @Parameters(paramLabel = "ID", description = "The number of the meeting.") long meeting,
       @Option(names = "--kill", description = "End it at once, without time to leave.")

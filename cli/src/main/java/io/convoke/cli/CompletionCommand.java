@@ -6,7 +6,8 @@ import picocli.CommandLine.Command;
 /** {@code convoke completion}. */
 @Command(
     name = "completion",
-    description = "Print the script that completes commands in bash and zsh: source <(convoke completion)",
+    description =
+        "Print the script that completes commands in bash and zsh: source <(PROGRAM completion)",
     mixinStandardHelpOptions = true)
 final class CompletionCommand implements Callable<Integer> {
   private final Terminal terminal;

@@ -18,6 +18,9 @@ import picocli.CommandLine.Command;
       "CONVOKE_URL and CONVOKE_API_KEY go before what login stored."
     })
 public final class ConvokeCommand implements Runnable {
+  /** The name of the program, as it is called on this machine. */
+  static final String NAME = System.getProperty("convoke.command", "convoke");
+
   /** Given by picocli. */
   @CommandLine.Spec
   private CommandLine.Model.CommandSpec spec = CommandLine.Model.CommandSpec.create();
@@ -36,6 +39,7 @@ public final class ConvokeCommand implements Runnable {
 
   private static CommandLine commandLine(Terminal terminal) {
     CommandLine commands = new CommandLine(new ConvokeCommand());
+    commands.setCommandName(NAME);
     commands.addSubcommand(new LoginCommand(terminal));
     commands.addSubcommand(new LogoutCommand(terminal));
     commands.addSubcommand(new WhoAmICommand(terminal));
@@ -51,19 +55,19 @@ public final class ConvokeCommand implements Runnable {
     commands.setExpandAtFiles(false);
     commands.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
     commands.setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()));
-    commands.setExecutionExceptionHandler(
-        (failure, _, _) -> explained(terminal, failure));
+    commands.setExecutionExceptionHandler((failure, _, _) -> explained(terminal, failure));
     return commands;
   }
 
   private static int explained(Terminal terminal, Exception failure) throws Exception {
     return switch (failure) {
-      case CommandFailure ours -> said(terminal, String.valueOf(ours.getMessage()), ours.exitCode());
+      case CommandFailure ours ->
+          said(terminal, String.valueOf(ours.getMessage()), ours.exitCode());
       case RequestRefused refused ->
           refused.unauthorized()
               ? said(
                   terminal,
-                  "the key is not valid (any more): convoke login URL",
+                  "the key is not valid (any more): " + NAME + " login URL",
                   ExitCodes.NO_LOGIN)
               : said(terminal, traced(refused, refused.problem()), ExitCodes.REFUSED);
       case ConvokeException.LimitReached limit ->
@@ -83,13 +87,13 @@ public final class ConvokeCommand implements Runnable {
   }
 
   private static int said(Terminal terminal, String text, int exitCode) {
-    terminal.err().println("convoke: " + text.replaceAll("\\p{Cntrl}", "?"));
+    terminal.err().println(NAME + ": " + text.replaceAll("\\p{Cntrl}", "?"));
     return exitCode;
   }
 
   /** The script that completes commands in bash and zsh. */
   static String completion(Terminal terminal) {
-    return AutoComplete.bash("convoke", commandLine(terminal));
+    return AutoComplete.bash(NAME, commandLine(terminal));
   }
 
   @Override

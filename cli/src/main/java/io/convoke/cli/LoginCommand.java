@@ -13,7 +13,8 @@ import tools.jackson.databind.JsonNode;
 /** {@code convoke login}: asks for a key, tries it, and stores it. */
 @Command(
     name = "login",
-    description = "Store the address of a server and your key, which is read from the terminal or the standard input.",
+    description =
+        "Store the address of a server and your key, which is read from the terminal or the standard input.",
     mixinStandardHelpOptions = true)
 final class LoginCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -28,8 +29,11 @@ final class LoginCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException {
     URI server = Terminal.address(url);
-    if (server.getScheme().equals("http") && !InetAddress.getByName(server.getHost()).isLoopbackAddress()) {
-      terminal.err().println("convoke: warning: the key goes over the network in plain http");
+    if (server.getScheme().equals("http")
+        && !InetAddress.getByName(server.getHost()).isLoopbackAddress()) {
+      terminal
+          .err()
+          .println(ConvokeCommand.NAME + ": warning: the key goes over the network in plain http");
     }
     String key = terminal.secret("API key");
     if (key.isEmpty()) {

@@ -39,11 +39,7 @@ final class SearchCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Map<String, String> query =
-        Map.of(
-            "q",
-            String.join(" ", words),
-            "limit",
-            String.valueOf(Math.clamp(limit, 1, 200)));
+        Map.of("q", String.join(" ", words), "limit", String.valueOf(Math.clamp(limit, 1, 200)));
     Map<String, Function<JsonNode, String>> columns = new LinkedHashMap<>();
     columns.put("MEETING", Terminal.member("meeting_id"));
     columns.put("AT", hit -> clock(hit.path("start").asDouble()));

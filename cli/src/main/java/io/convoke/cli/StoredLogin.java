@@ -32,8 +32,7 @@ record StoredLogin(URI url, String key) {
     String config = environment.getOrDefault("XDG_CONFIG_HOME", "");
     Path base =
         config.isEmpty()
-            ? Path.of(
-                environment.getOrDefault("HOME", System.getProperty("user.home")), ".config")
+            ? Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")), ".config")
             : Path.of(config);
     return base.resolve("convoke").resolve("login.json");
   }
@@ -54,7 +53,8 @@ record StoredLogin(URI url, String key) {
     try {
       JsonNode stored = JSON.readTree(Files.readString(file));
       return Optional.of(
-          new StoredLogin(URI.create(stored.path("url").asString()), stored.path("key").asString()));
+          new StoredLogin(
+              URI.create(stored.path("url").asString()), stored.path("key").asString()));
     } catch (JacksonException | IllegalArgumentException _) {
       throw new IOException(file + " is damaged: log in again");
     }

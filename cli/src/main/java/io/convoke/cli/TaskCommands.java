@@ -113,8 +113,7 @@ final class TaskCommands {
       @Option(names = "--state", description = "Such as PENDING, PROCESSING, SUCCESS.")
           Optional<String> state,
       @Option(names = "--region", description = "Only of this region.") Optional<String> region,
-      @Option(names = "--channel", description = "Only of this channel.")
-          Optional<String> channel,
+      @Option(names = "--channel", description = "Only of this channel.") Optional<String> channel,
       @Option(
               names = {"-n", "--limit"},
               description = "How many at most; 50 by default.",

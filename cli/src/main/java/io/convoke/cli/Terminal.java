@@ -59,7 +59,9 @@ record Terminal(
           url.map(Terminal::address)
               .or(() -> stored.map(StoredLogin::url))
               .orElseThrow(Terminal::notLoggedIn);
-      if (url.isPresent() && key.isEmpty() && stored.filter(it -> it.url().equals(server)).isEmpty()) {
+      if (url.isPresent()
+          && key.isEmpty()
+          && stored.filter(it -> it.url().equals(server)).isEmpty()) {
         // The stored key is for another server, which alone may see it.
         throw new CommandFailure(
             ExitCodes.NO_LOGIN, "CONVOKE_URL is set without CONVOKE_API_KEY for that server");
@@ -100,7 +102,8 @@ record Terminal(
   private static CommandFailure notLoggedIn() {
     return new CommandFailure(
         ExitCodes.NO_LOGIN,
-        "not logged in: convoke login URL, or set CONVOKE_URL and CONVOKE_API_KEY");
+        "not logged in: %s login URL, or set CONVOKE_URL and CONVOKE_API_KEY"
+            .formatted(ConvokeCommand.NAME));
   }
 
   private Optional<String> set(String name) {

@@ -188,7 +188,7 @@ class ConvokeCommandTest {
     environment.put("CONVOKE_API_KEY", KEY);
     environment.put("CONVOKE_URL", "http://127.0.0.1:1");
     assertThat(run("", "bot", "start", "daily", "x", "--json")).isEqualTo(ExitCodes.NO_SERVER);
-    assertThat(complained()).contains("No answer from http://127.0.0.1:1");
+    assertThat(complained()).contains("No answer from http://127.0.0.1:1: nothing listens there");
   }
 
   @Test

@@ -7,9 +7,11 @@ import io.convoke.client.ConvokeException.NoAnswer;
 import io.convoke.client.ConvokeException.RequestRefused;
 import io.convoke.client.ConvokeException.ServerFailed;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublisher;
@@ -19,6 +21,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpTimeoutException;
 import java.nio.ByteBuffer;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -262,8 +265,21 @@ final class ApiTransport implements AutoCloseable {
   }
 
   NoAnswer unreached(IOException e) {
-    String message = Optional.ofNullable(e.getMessage()).orElse(e.getClass().getSimpleName());
-    return new NoAnswer("No answer from " + server + ": " + message, e);
+    return new NoAnswer("No answer from " + server + ": " + reason(e), e);
+  }
+
+  /** Why no answer came: the JDK leaves the message out where the class says it. */
+  private static String reason(IOException e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof UnresolvedAddressException) {
+        return "there is no such host";
+      }
+    }
+    return switch (e) {
+      case HttpConnectTimeoutException _ -> "no connection in time";
+      case ConnectException _ -> "nothing listens there";
+      default -> Optional.ofNullable(e.getMessage()).orElse(e.getClass().getSimpleName());
+    };
   }
 
   /** Waits, unless the client is closed meanwhile. */

@@ -23,9 +23,9 @@ import tools.jackson.databind.node.ObjectNode;
  * }
  * }
  *
- * <p>A call waits for its whole answer, 30 s unless told otherwise, and is repeated while the server
- * is away or asks to wait, if it changes nothing or carries an idempotency key: calls that create
- * something always do. What fails then is a {@link ConvokeException}.
+ * <p>A call waits for its whole answer, 30 s unless told otherwise, and is repeated while the
+ * server is away or asks to wait, if it changes nothing or carries an idempotency key: calls that
+ * create something always do. What fails then is a {@link ConvokeException}.
  */
 public final class ConvokeClient implements AutoCloseable {
   private static final String ITEMS = "items";

@@ -42,8 +42,7 @@ public final class EventStream implements Iterator<ConvokeEvent>, AutoCloseable 
     this(transport, filter, position, SILENCE);
   }
 
-  EventStream(
-      ApiTransport transport, Map<String, String> filter, long position, Duration silence) {
+  EventStream(ApiTransport transport, Map<String, String> filter, long position, Duration silence) {
     this.transport = transport;
     this.filter = filter;
     this.position = position;

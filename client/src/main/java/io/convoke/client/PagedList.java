@@ -25,11 +25,7 @@ public final class PagedList<T> implements Iterable<T> {
   private final Class<T> type;
 
   PagedList(
-      ApiTransport transport,
-      String path,
-      Map<String, String> query,
-      String items,
-      Class<T> type) {
+      ApiTransport transport, String path, Map<String, String> query, String items, Class<T> type) {
     this.transport = transport;
     this.path = path;
     this.query = query;

@@ -12,8 +12,8 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Verifies webhooks by Standard Webhooks: HMAC-SHA-256 over {@code id.timestamp.body}. A message may
- * come twice: remember its id.
+ * Verifies webhooks by Standard Webhooks: HMAC-SHA-256 over {@code id.timestamp.body}. A message
+ * may come twice: remember its id.
  */
 public final class WebhookVerifier {
   private static final String PREFIX = "whsec_";

@@ -46,7 +46,8 @@ class ConvokeClientTest {
             new ScriptedServer(
                 (_, request, out) -> {
                   int page = request.target().contains("cursor=p2") ? 2 : 1;
-                  String items = MEETING.formatted(page * 10) + "," + MEETING.formatted(page * 10 + 1);
+                  String items =
+                      MEETING.formatted(page * 10) + "," + MEETING.formatted(page * 10 + 1);
                   String next = page == 1 ? "\"p2\"" : "null";
                   ScriptedServer.json(
                       out, 200, "{\"items\":[" + items + "],\"next_cursor\":" + next + "}");
@@ -114,7 +115,8 @@ class ConvokeClientTest {
     try (ScriptedServer server =
             new ScriptedServer(
                 (number, request, out) -> {
-                  String wait = request.target().endsWith("/1") ? "Retry-After: 1" : "Retry-After: 60";
+                  String wait =
+                      request.target().endsWith("/1") ? "Retry-After: 1" : "Retry-After: 60";
                   if (number == 2) {
                     ScriptedServer.json(out, 200, MEETING.formatted(1));
                   } else {
@@ -157,9 +159,9 @@ class ConvokeClientTest {
               RequestRefused.class, () -> client.startBot(NewBot.in("daily", "x")));
       assertThat(refused.problem().errors()).hasSize(2);
       assertThat(refused.problem().traceId()).hasValue("abc");
-      assertThat(refused).hasMessage("platform is required; queue must be a boolean (400 bad_request)");
-      assertThat(
-              catchThrowableOfType(RequestRefused.class, () -> client.meeting(1)).unauthorized())
+      assertThat(refused)
+          .hasMessage("platform is required; queue must be a boolean (400 bad_request)");
+      assertThat(catchThrowableOfType(RequestRefused.class, () -> client.meeting(1)).unauthorized())
           .isTrue();
       RequestRefused proxy = catchThrowableOfType(RequestRefused.class, () -> client.meeting(1));
       assertThat(proxy.notFound()).isTrue();

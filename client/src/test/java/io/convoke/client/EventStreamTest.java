@@ -57,8 +57,7 @@ class EventStreamTest {
                   }
                 });
         ApiTransport transport = transport(server);
-        EventStream stream =
-            new EventStream(transport, Map.of("type", "test"), 10, SILENCE)) {
+        EventStream stream = new EventStream(transport, Map.of("type", "test"), 10, SILENCE)) {
       assertThat(read(stream, 3)).containsExactly(11L, 12L, 13L);
       // The third answer stays open and is silent.
       assertThat(read(stream, 1)).containsExactly(14L);
@@ -120,8 +119,7 @@ class EventStreamTest {
                   released.await();
                 });
         ApiTransport transport = transport(server);
-        EventStream stream =
-            new EventStream(transport, Map.of(), 0, Duration.ofMinutes(10))) {
+        EventStream stream = new EventStream(transport, Map.of(), 0, Duration.ofMinutes(10))) {
       CompletableFuture<Boolean> waiting = CompletableFuture.supplyAsync(stream::hasNext);
       assertThat(opened.await(10, TimeUnit.SECONDS)).isTrue();
       Runnable close = stream::close;

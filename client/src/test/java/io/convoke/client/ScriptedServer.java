@@ -66,8 +66,7 @@ final class ScriptedServer implements AutoCloseable {
 
   /** The head of a stream of events, which ends with its connection. */
   static void stream(OutputStream out) throws IOException {
-    write(
-        out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
+    write(out, "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n");
   }
 
   /** One event. */

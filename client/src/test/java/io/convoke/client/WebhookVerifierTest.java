@@ -54,8 +54,7 @@ class WebhookVerifierTest {
   void oneOfSeveralSecretsAndSignaturesMustFit() {
     assertThatCode(
             () ->
-                WebhookVerifier.of(OTHER, SECRET)
-                    .verify(ID, AT, "v1,AAAA " + SIGNATURE, BODY, NOW))
+                WebhookVerifier.of(OTHER, SECRET).verify(ID, AT, "v1,AAAA " + SIGNATURE, BODY, NOW))
         .doesNotThrowAnyException();
     assertThat(refused(WebhookVerifier.of(OTHER), AT, SIGNATURE, BODY, NOW))
         .isEqualTo(WebhookRefusal.SIGNATURE);

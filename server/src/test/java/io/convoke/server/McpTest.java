@@ -319,8 +319,7 @@ class McpTest {
     assertThat(answer(ann, "start_bot", bot).path("would").asString())
         .contains("bot_already_there", String.valueOf(meeting));
 
-    JsonNode rows =
-        admin.get("/admin/audit?limit=100").expect(200).json().path("items");
+    JsonNode rows = admin.get("/admin/audit?limit=100").expect(200).json().path("items");
     List<JsonNode> ours =
         rows.valueStream()
             .filter(it -> it.path("actor").asString().equals("user:" + annId))
@@ -357,8 +356,7 @@ class McpTest {
     long meeting = bot("walls-" + annId);
     Map<String, Object> it = Map.of("meeting_id", meeting);
     for (String tool :
-        List.of(
-            "get_meeting", "who_is_in_room", "get_transcript", "explain_bot", "stop_bot")) {
+        List.of("get_meeting", "who_is_in_room", "get_transcript", "explain_bot", "stop_bot")) {
       assertThat(refusal(zoe, tool, it)).as(tool).isEqualTo("not_found");
     }
     assertThat(refusal(zoe, "sync_status", it)).isIn("not_found", "forbidden");
@@ -373,7 +371,12 @@ class McpTest {
   void aTeamMateReadsAndDoesNotStop() {
     long bob = user();
     long team =
-        admin.post("/admin/teams", Map.of("name", "mcp " + annId)).expect(201).json().path("id").asLong();
+        admin
+            .post("/admin/teams", Map.of("name", "mcp " + annId))
+            .expect(201)
+            .json()
+            .path("id")
+            .asLong();
     for (long member : List.of(annId, bob)) {
       admin.put("/admin/teams/" + team + "/members/" + member, Map.of());
     }
@@ -465,8 +468,7 @@ class McpTest {
     JsonNode text = answer(ann, "get_transcript", Map.of("meeting_id", meeting));
     assertThat(text.path("text").asString()).contains("Ada", word + " number 2");
     JsonNode page =
-        answer(
-            ann, "get_transcript", Map.of("meeting_id", meeting, "format", "json", "limit", 2));
+        answer(ann, "get_transcript", Map.of("meeting_id", meeting, "format", "json", "limit", 2));
     assertThat(page.path("segments")).hasSize(2);
     JsonNode rest =
         answer(
@@ -496,8 +498,7 @@ class McpTest {
         .isEqualTo(meeting);
     assertThat(refusal(ann, "who_is_in_room", Map.of("platform", "daily")))
         .isEqualTo("bad_request");
-    assertThat(
-            answer(ann, "sync_status", Map.of("meeting_id", meeting)).path("status").asString())
+    assertThat(answer(ann, "sync_status", Map.of("meeting_id", meeting)).path("status").asString())
         .isEqualTo("not_started");
   }
 }

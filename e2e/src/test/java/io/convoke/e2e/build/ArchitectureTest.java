@@ -41,8 +41,7 @@ class ArchitectureTest {
           Map.entry("demo", Set.of("fakes", "simulator")),
           Map.entry("chaos", Set.of(DURABLE, "fakes", "simulator")),
           Map.entry(
-              "bench",
-              Set.of("agent", "chaos", DISPATCH, DURABLE, "fakes", "server", "simulator")),
+              "bench", Set.of("agent", "chaos", DISPATCH, DURABLE, "fakes", "server", "simulator")),
           Map.entry("gate", Set.of()));
 
   @ArchTest

@@ -28,7 +28,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClassPathsTest {
   private static final List<String> MODULES =
       List.of(
-          "simulator", "durable", "dispatch", "agent", "client", "cli", "fakes", "server", "demo", "chaos",
+          "simulator",
+          "durable",
+          "dispatch",
+          "agent",
+          "client",
+          "cli",
+          "fakes",
+          "server",
+          "demo",
+          "chaos",
           "bench");
 
   @ParameterizedTest

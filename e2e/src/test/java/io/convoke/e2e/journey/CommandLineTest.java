@@ -199,8 +199,7 @@ class CommandLineTest {
         JsonNode _ =
             client.create(
                 "/meetings",
-                JSON.readTree(
-                    "{\"platform\":\"daily\",\"native_meeting_id\":\"hooks-" + i + "\"}"),
+                JSON.readTree("{\"platform\":\"daily\",\"native_meeting_id\":\"hooks-" + i + "\"}"),
                 "track-" + i);
       }
       assertThat(client.meetings(Map.of("limit", "2")).stream().map(it -> it.platformSpecificId()))
@@ -208,8 +207,7 @@ class CommandLineTest {
       Assertions.assertThatThrownBy(() -> client.meeting(987_654))
           .isInstanceOfSatisfying(RequestRefused.class, it -> assertThat(it.notFound()).isTrue());
 
-      String hook =
-          "{\"url\":\"http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook\"}";
+      String hook = "{\"url\":\"http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook\"}";
       JsonNode endpoint = client.create("/webhook-endpoints", JSON.readTree(hook), "hook");
       JsonNode _ =
           client.send(
@@ -236,7 +234,9 @@ class CommandLineTest {
     Map<String, String> message = new HashMap<>();
     exchange
         .getRequestHeaders()
-        .forEach((name, values) -> message.put(name.toLowerCase(java.util.Locale.ROOT), values.getFirst()));
+        .forEach(
+            (name, values) ->
+                message.put(name.toLowerCase(java.util.Locale.ROOT), values.getFirst()));
     message.put("body", new String(exchange.getRequestBody().readAllBytes(), UTF_8));
     delivered.add(message);
     exchange.sendResponseHeaders(204, -1);

@@ -58,8 +58,7 @@ class McpClientsTest {
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("npm.log").toFile())
             .start();
-    boolean done =
-        npm.waitFor(INSTALL_MAX.toSeconds(), TimeUnit.SECONDS) && npm.exitValue() == 0;
+    boolean done = npm.waitFor(INSTALL_MAX.toSeconds(), TimeUnit.SECONDS) && npm.exitValue() == 0;
     Process _ = npm.destroyForcibly();
     Assumptions.assumeTrue(
         done, "npm cannot install the clients: " + Files.readString(folder.resolve("npm.log")));
@@ -192,8 +191,16 @@ class McpClientsTest {
 
       Map<String, Object> task =
           Map.of(
-              "request_id", which, "type", "snapshot", "action", "start", "channel", which,
-              "payload", Map.of());
+              "request_id",
+              which,
+              "type",
+              "snapshot",
+              "action",
+              "start",
+              "channel",
+              which,
+              "payload",
+              Map.of());
       String sure = client.answer("submit_task", task).path("confirm").asString();
       String taskId =
           client.answer("submit_task", with(task, "confirm", sure)).at("/result/id").asString();
@@ -230,8 +237,7 @@ class McpClientsTest {
       assertThat(client.connected.path("tools").valueStream().map(JsonNode::asString))
           .hasSize(8)
           .doesNotContain("start_bot", "stop_bot", "submit_task");
-      assertThat(
-              client.refusal("start_bot", Map.of("platform", "daily", "native_meeting_id", "x")))
+      assertThat(client.refusal("start_bot", Map.of("platform", "daily", "native_meeting_id", "x")))
           .isEqualTo("scope_missing");
     }
   }

@@ -17,9 +17,8 @@ import java.util.regex.Pattern;
  */
 public final class BotTokens implements BearerScheme {
   private static final Pattern FORM =
-      Pattern.compile("cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_("
-              + TokenSigner.SIGNATURE
-              + ")");
+      Pattern.compile(
+          "cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_(" + TokenSigner.SIGNATURE + ")");
 
   private final TokenSigner signer;
   private final String signingKey;

@@ -110,8 +110,7 @@ final class ActingTools {
 
   private static String stopWould(ToolCall call) {
     String meeting = call.text(MEETING_ID).orElseThrow();
-    JsonNode report =
-        call.answerOf(call.queried(OperationCall.of("botStatuses"), MEETING_ID));
+    JsonNode report = call.answerOf(call.queried(OperationCall.of("botStatuses"), MEETING_ID));
     JsonNode row = call.answerOf(OperationCall.of("getMeeting").path("id", meeting));
     if (!call.request().caller().owns(row.path(USER_ID).asLong())) {
       throw Problem.of(
@@ -119,7 +118,8 @@ final class ActingTools {
     }
     String status = report.path("status").asString();
     if (BotExplanation.ended(status)) {
-      return "Nothing would change: the bot of meeting %s has ended (%s).".formatted(meeting, status);
+      return "Nothing would change: the bot of meeting %s has ended (%s)."
+          .formatted(meeting, status);
     }
     boolean kill = call.argument("kill").filter(JsonNode::asBoolean).isPresent();
     return "The bot of meeting %s (%s %s, %s) would be %s."
@@ -232,8 +232,7 @@ final class ActingTools {
 
   /** The arguments that are the tool's, not the operation's. */
   private static String[] own(String... more) {
-    List<String> names =
-        new ArrayList<>(List.of(Confirmations.CONFIRM, Confirmations.DRY_RUN));
+    List<String> names = new ArrayList<>(List.of(Confirmations.CONFIRM, Confirmations.DRY_RUN));
     names.addAll(List.of(more));
     return names.toArray(String[]::new);
   }

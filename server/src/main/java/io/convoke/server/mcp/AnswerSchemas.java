@@ -26,7 +26,9 @@ final class AnswerSchemas {
         endpoint(operation).answers().stream()
             .filter(answer -> answer.status() < 300)
             .map(DocumentedResponse::contents)
-            .flatMap(contents -> contents.getOrDefault(Response.JSON, java.util.Optional.empty()).stream())
+            .flatMap(
+                contents ->
+                    contents.getOrDefault(Response.JSON, java.util.Optional.empty()).stream())
             .findFirst()
             .orElseThrow();
     return schema.keywords().get("anyOf") instanceof List<?> forms

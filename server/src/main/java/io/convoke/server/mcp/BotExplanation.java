@@ -9,26 +9,22 @@ import java.util.Set;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Why a bot is where it is: a conclusion, and facts with the events that prove them. A pure function
- * of what the API shows of the bot and of its meeting's journal.
+ * Why a bot is where it is: a conclusion, and facts with the events that prove them. A pure
+ * function of what the API shows of the bot and of its meeting's journal.
  *
  * @param conclusion one or two sentences
  * @param waitsFor who must act next: user, queue, launcher, bot, host, nothing
  * @param facts in the order of time, then what is known of now
  */
 record BotExplanation(
-    long meetingId,
-    String status,
-    String conclusion,
-    String waitsFor,
-    List<ExplainedFact> facts) {
+    long meetingId, String status, String conclusion, String waitsFor, List<ExplainedFact> facts) {
 
   /**
    * A fact.
    *
    * @param at when, where it is about an instant
-   * @param events the numbers of the journal's events that prove it; empty for what is read from the
-   *     bot's row
+   * @param events the numbers of the journal's events that prove it; empty for what is read from
+   *     the bot's row
    */
   record ExplainedFact(Optional<Instant> at, String says, List<Long> events) {}
 
@@ -94,7 +90,8 @@ record BotExplanation(
                             .formatted(length(Duration.between(now, at))))
             .orElse("");
     boolean leaving =
-        report.path("desired").asString("").contains("stop") || report.path("end_request").isObject();
+        report.path("desired").asString("").contains("stop")
+            || report.path("end_request").isObject();
     return switch (status) {
       case "completed", "failed" -> end(meeting, events);
       case "reserved" -> reserved(report, meeting, now, age, deadline);
@@ -183,8 +180,7 @@ record BotExplanation(
         "launcher");
   }
 
-  private static Finding active(
-      JsonNode report, Instant now, boolean leaving, String deadline) {
+  private static Finding active(JsonNode report, Instant now, boolean leaving, String deadline) {
     Optional<Duration> silent =
         instant(report, "last_heartbeat")
             .map(at -> Duration.between(at, now))
@@ -233,7 +229,10 @@ record BotExplanation(
                   .formatted(
                       String.join(
                           ", ",
-                          pending.valueStream().map(it -> it.path("action").asString("")).toList())),
+                          pending
+                              .valueStream()
+                              .map(it -> it.path("action").asString(""))
+                              .toList())),
               List.of()));
     }
     return facts;

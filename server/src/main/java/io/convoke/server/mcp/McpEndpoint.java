@@ -17,8 +17,8 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code POST /mcp}: the Model Context Protocol over streamable HTTP, without sessions. Each message
- * is answered with JSON at once, so there is no stream to open with GET.
+ * {@code POST /mcp}: the Model Context Protocol over streamable HTTP, without sessions. Each
+ * message is answered with JSON at once, so there is no stream to open with GET.
  */
 public final class McpEndpoint {
   private static final int BATCH_MAX = 20;
@@ -29,7 +29,7 @@ public final class McpEndpoint {
           .required("jsonrpc", Schema.oneOf("2.0"))
           .optional("method", Schema.printable(1, 200))
           .optional("params", Schema.anyObject())
-          .optional("id", Schema.any());
+          .optional("id", Schema.anyOf(Schema.text(0, 200), Schema.integer()));
 
   private static final Schema RESPONSE =
       Schema.object()

@@ -1,5 +1,6 @@
 package io.convoke.server.mcp;
 
+import io.convoke.engine.json.Json;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import java.util.ArrayList;
@@ -9,7 +10,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
-import io.convoke.engine.json.Json;
 
 /**
  * Answers single JSON-RPC messages of the Model Context Protocol, without any state: versions with

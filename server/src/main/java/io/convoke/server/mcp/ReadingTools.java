@@ -104,11 +104,9 @@ final class ReadingTools {
       return id.get();
     }
     if (room.isEmpty() || call.text(PLATFORM).isEmpty()) {
-      throw Problem.badRequest(
-          MEETING_ID, "is needed, or platform and native_meeting_id together");
+      throw Problem.badRequest(MEETING_ID, "is needed, or platform and native_meeting_id together");
     }
-    return call
-        .answerOf(
+    return call.answerOf(
             call.queried(OperationCall.of("listMeetings"), PLATFORM)
                 .query("limit", NEWEST_MEETINGS))
         .path("items")
@@ -176,7 +174,9 @@ final class ReadingTools {
         "Search transcripts",
         "Finds what was said in all meetings, by words or their stems. Each hit has the meeting,"
             + " the segment, its speaker and its start in seconds.",
-        paged(20).required("q", answers.query("searchTranscripts", "q")).optional("user_id", user()),
+        paged(20)
+            .required("q", answers.query("searchTranscripts", "q"))
+            .optional("user_id", user()),
         answers.of("searchTranscripts"),
         Set.of("searchTranscripts"),
         call ->
@@ -198,8 +198,7 @@ final class ReadingTools {
   }
 
   private JsonNode explanation(ToolCall call) {
-    JsonNode report =
-        call.answerOf(call.queried(OperationCall.of("botStatuses"), MEETING_ID));
+    JsonNode report = call.answerOf(call.queried(OperationCall.of("botStatuses"), MEETING_ID));
     JsonNode meeting = call.answerOf(ofMeeting("getMeeting", "id", call));
     List<JsonNode> newestFirst =
         call.answerOf(
@@ -209,8 +208,7 @@ final class ReadingTools {
             .path("items")
             .valueStream()
             .toList();
-    return Json.tree(
-        BotExplanation.of(report, meeting, newestFirst.reversed(), clock.instant()));
+    return Json.tree(BotExplanation.of(report, meeting, newestFirst.reversed(), clock.instant()));
   }
 
   private McpTool getTask() {
@@ -261,8 +259,7 @@ final class ReadingTools {
       Set<String> operations,
       McpTool.ToolWork work) {
     return new McpTool(
-        new ToolDescription(
-            name, title, description, ToolEffect.READS, input, output, operations),
+        new ToolDescription(name, title, description, ToolEffect.READS, input, output, operations),
         work);
   }
 }

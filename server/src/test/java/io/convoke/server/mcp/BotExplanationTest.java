@@ -22,8 +22,7 @@ class BotExplanationTest {
   }
 
   private static BotExplanation of(String report, JsonNode meeting, List<JsonNode> events) {
-    return BotExplanation.of(
-        Json.read(report.replace('\'', '"')), meeting, events, NOW);
+    return BotExplanation.of(Json.read(report.replace('\'', '"')), meeting, events, NOW);
   }
 
   @Test

@@ -8,8 +8,8 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.RequestBodyKind;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.auth.AuthContext;
-import io.convoke.server.http.auth.CallerResolver;
 import io.convoke.server.http.auth.CallerRateLimiter;
+import io.convoke.server.http.auth.CallerResolver;
 import io.convoke.server.http.listener.OperationRunner.OperationInput;
 import java.util.Locale;
 import java.util.Optional;
@@ -47,8 +47,7 @@ record CallerOperations(
     CompiledOperation operation = admitted(call.operation());
     CallerRateLimiter.RateLimitState state = limits.tryAcquire(authContext.caller().scope());
     if (!state.admitted()) {
-      throw Problem.tooMany(
-          "rate_limited", "Too many requests; slow down.", state.untilNext());
+      throw Problem.tooMany("rate_limited", "Too many requests; slow down.", state.untilNext());
     }
     try {
       return runner.run(

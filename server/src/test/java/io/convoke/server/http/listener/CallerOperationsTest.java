@@ -93,7 +93,8 @@ class CallerOperationsTest {
     try (TestServer server = TestServer.of(inner(), forOperators(), outer())) {
       assertThat(ask(server, "getNumber", 5, 1)).contains("[\"200\"]", "\"permits\":true");
       assertThat(ask(server, "getNumber", "five", 1)).contains("[\"bad_request\"]");
-      assertThat(ask(server, "getSecrets", 1, 1)).contains("[\"scope_missing\"]", "\"permits\":false");
+      assertThat(ask(server, "getSecrets", 1, 1))
+          .contains("[\"scope_missing\"]", "\"permits\":false");
       assertThat(ask(server, "nothing", 1, 1)).contains("[\"not_found\"]", "\"permits\":false");
     }
   }
