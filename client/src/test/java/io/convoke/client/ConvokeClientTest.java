@@ -29,13 +29,14 @@ class ConvokeClientTest {
       "{\"status\":%d,\"code\":\"%s\",\"detail\":\"Said.\",\"trace_id\":\"abc\"}";
 
   private static ConvokeClient client(ScriptedServer server) {
-    return client(server, QUICK);
+    return client(server, QUICK, Duration.ofSeconds(30));
   }
 
-  private static ConvokeClient client(ScriptedServer server, RetrySettings retries) {
+  private static ConvokeClient client(
+      ScriptedServer server, RetrySettings retries, Duration answerTimeout) {
     return ConvokeClient.builder(server.url())
         .apiKey("cvk_1")
-        .answerTimeout(Duration.ofMillis(1500))
+        .answerTimeout(answerTimeout)
         .retries(retries)
         .build();
   }
@@ -182,7 +183,7 @@ class ConvokeClientTest {
                       "HTTP/1.1 200 X\r\nContent-Type: application/json\r\nContent-Length: 9\r\n\r\n{");
                   released.await();
                 });
-        ConvokeClient client = client(server, RetrySettings.NONE)) {
+        ConvokeClient client = client(server, RetrySettings.NONE, Duration.ofMillis(1500))) {
       NoAnswer none = catchThrowableOfType(NoAnswer.class, () -> client.meeting(1));
       assertThat(none).hasMessageContaining("no whole answer within 1 s");
     } finally {
