@@ -51,12 +51,19 @@ public final class ConvokeCommand implements Runnable {
     commands.addSubcommand(new TaskCommands(terminal));
     commands.addSubcommand(new RoomsCommands(terminal));
     commands.addSubcommand(new CompletionCommand(terminal));
+    withoutVersions(commands);
     // An argument that begins with @ is the user's, not a file of further arguments.
     commands.setExpandAtFiles(false);
     commands.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
     commands.setErr(new PrintWriter(terminal.err(), true, terminal.err().charset()));
     commands.setExecutionExceptionHandler((failure, _, _) -> explained(terminal, failure));
     return commands;
+  }
+
+  /** The standard options come with a version, which a checkout has none of. */
+  private static void withoutVersions(CommandLine command) {
+    command.getCommandSpec().remove(command.getCommandSpec().findOption("--version"));
+    command.getSubcommands().values().forEach(ConvokeCommand::withoutVersions);
   }
 
   private static int explained(Terminal terminal, Exception failure) throws Exception {
