@@ -51,7 +51,7 @@ public final class ConvokeCommand implements Runnable {
     commands.addSubcommand(new TaskCommands(terminal));
     commands.addSubcommand(new RoomsCommands(terminal));
     commands.addSubcommand(new CompletionCommand(terminal));
-    withoutVersions(commands);
+    tellVersion(commands);
     // An argument that begins with @ is the user's, not a file of further arguments.
     commands.setExpandAtFiles(false);
     commands.setOut(new PrintWriter(terminal.out(), true, terminal.out().charset()));
@@ -60,10 +60,11 @@ public final class ConvokeCommand implements Runnable {
     return commands;
   }
 
-  /** The standard options come with a version, which a checkout has none of. */
-  private static void withoutVersions(CommandLine command) {
-    command.getCommandSpec().remove(command.getCommandSpec().findOption("--version"));
-    command.getSubcommands().values().forEach(ConvokeCommand::withoutVersions);
+  /** Every command tells the version of the program. */
+  private static void tellVersion(CommandLine command) {
+    String built = ConvokeCommand.class.getPackage().getImplementationVersion();
+    command.getCommandSpec().version(NAME + " " + (built == null ? "of a checkout" : built));
+    command.getSubcommands().values().forEach(ConvokeCommand::tellVersion);
   }
 
   private static int explained(Terminal terminal, Exception failure) throws Exception {
