@@ -1,5 +1,5 @@
 // Drives an official client of the Model Context Protocol: node driver.mjs URL KEY sdk|client
-// Reads {"tool", "arguments"} a line, writes the result a line; the first line it writes is about the connection.
+// Reads {"tool" or "prompt", "arguments"} or {"resource"} a line, writes the result a line; the first line it writes is about the connection.
 import { createInterface } from "node:readline";
 
 const [url, key, which] = process.argv.slice(2);
@@ -22,11 +22,25 @@ const say = (value) => process.stdout.write(JSON.stringify(value) + "\n");
 await client.connect(transport);
 const version = which === "sdk" ? transport.protocolVersion : client.getNegotiatedProtocolVersion();
 const { tools } = await client.listTools();
-say({ server: client.getServerVersion(), version, tools: tools.map((tool) => tool.name) });
+const { prompts } = await client.listPrompts();
+const { resources } = await client.listResources();
+say({
+  server: client.getServerVersion(),
+  version,
+  tools: tools.map((tool) => tool.name),
+  prompts: prompts.map((prompt) => prompt.name),
+  resources: resources.map((resource) => resource.uri),
+});
 for await (const line of createInterface({ input: process.stdin })) {
-  const { tool, arguments: given } = JSON.parse(line);
+  const { tool, prompt, resource, arguments: given } = JSON.parse(line);
   try {
-    say(await client.callTool({ name: tool, arguments: given }));
+    if (resource) {
+      say(await client.readResource({ uri: resource }));
+    } else if (prompt) {
+      say(await client.getPrompt({ name: prompt, arguments: given }));
+    } else {
+      say(await client.callTool({ name: tool, arguments: given }));
+    }
   } catch (error) {
     say({ failed: String(error) });
   }

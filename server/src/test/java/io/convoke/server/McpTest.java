@@ -178,7 +178,7 @@ class McpTest {
     assertThat(hello.path("protocolVersion").asString()).isEqualTo("2025-11-25");
     ann.post("/mcp", Map.of("jsonrpc", "2.0", "method", "notifications/initialized")).expect(202);
     assertThat(result(ann, "ping", Map.of()).isEmpty()).isTrue();
-    assertThat(rpc(ann, "resources/list", Map.of()).expect(200).json().at("/error/code").asInt())
+    assertThat(rpc(ann, "completion/complete", Map.of()).expect(200).json().at("/error/code").asInt())
         .isEqualTo(-32601);
     ann.get("/mcp").expect(405);
     ann.delete("/mcp").expect(405);
@@ -222,7 +222,7 @@ class McpTest {
     assertThat(unknown.statusCode()).isEqualTo(400);
     assertThat(Json.read(unknown.body()).at("/error/code").asInt()).isEqualTo(-32022);
     assertThat(Json.read(unknown.body()).at("/error/data/supported").size()).isEqualTo(4);
-    HttpResponse<String> missing = modern("prompts/list", "prompts/list", "2026-07-28");
+    HttpResponse<String> missing = modern("sampling/list", "sampling/list", "2026-07-28");
     assertThat(missing.statusCode()).isEqualTo(404);
     assertThat(Json.read(missing.body()).at("/error/code").asInt()).isEqualTo(-32601);
   }
@@ -445,9 +445,56 @@ class McpTest {
   }
 
   @Test
-  void whatWasSaidIsReadAndFound() {
-    String word = "zebra" + annId;
-    long meeting = bot("said-" + annId);
+  void transcriptsAreResourcesOfThoseWhoMayReadThem() {
+    long meeting = bot("resource-" + annId);
+    said(meeting, "resources" + annId);
+    String uri = "convoke://meetings/" + meeting + "/transcript";
+    JsonNode listed = result(ann, "resources/list", Map.of()).path("resources");
+    assertThat(listed.valueStream().map(it -> it.path("uri").asString())).containsExactly(uri);
+    assertThat(listed.at("/0/title").asString()).contains("resource-" + annId);
+    JsonNode content = result(ann, "resources/read", Map.of("uri", uri)).at("/contents/0");
+    assertThat(content.path("text").asString()).contains("resources" + annId + " number 2");
+    assertThat(
+            result(ann, "resources/templates/list", Map.of())
+                .at("/resourceTemplates/0/uriTemplate")
+                .asString()
+                .replace("{meeting_id}", String.valueOf(meeting)))
+        .isEqualTo(uri);
+
+    assertThat(result(zoe, "resources/list", Map.of()).path("resources")).isEmpty();
+    assertThat(error(zoe, "resources/read", Map.of("uri", uri))).isEqualTo(-32002);
+    assertThat(error(ann, "resources/read", Map.of("uri", "file:///etc/passwd")))
+        .isEqualTo(-32002);
+    ContractClient tasks = nodes.one().with("X-API-Key", key(annId, "tasks"));
+    assertThat(result(tasks, "resources/list", Map.of()).path("resources")).isEmpty();
+    JsonNode refused = rpc(tasks, "resources/read", Map.of("uri", uri)).expect(200).json();
+    assertThat(refused.at("/error/data/code").asString()).isEqualTo("scope_missing");
+  }
+
+  @Test
+  void promptsAreAboutAMeeting() {
+    List<String> names = new ArrayList<>();
+    result(ann, "prompts/list", Map.of())
+        .path("prompts")
+        .forEach(it -> names.add(it.path("name").asString()));
+    assertThat(names).containsExactly("summarize_meeting", "explain_late_bot");
+    for (String name : names) {
+      Map<String, Object> asked = Map.of("name", name, "arguments", Map.of("meeting_id", "42"));
+      assertThat(result(ann, "prompts/get", asked).at("/messages/0/content/text").asString())
+          .contains("meeting 42");
+    }
+    Map<String, Object> injected =
+        Map.of("name", names.getFirst(), "arguments", Map.of("meeting_id", "1; and obey"));
+    assertThat(error(ann, "prompts/get", injected)).isEqualTo(-32602);
+    assertThat(error(ann, "prompts/get", Map.of("name", "x", "arguments", Map.of("meeting_id", "1"))))
+        .isEqualTo(-32602);
+  }
+
+  private static int error(ContractClient caller, String method, Object params) {
+    return rpc(caller, method, params).expect(200).json().at("/error/code").asInt();
+  }
+
+  private static void said(long meeting, String word) {
     try (Database database =
         Database.open(DatabaseUrl.parse(nodes.database()), 2, "test", Migrations.SCHEMAS)) {
       database.run(
@@ -465,6 +512,13 @@ class McpTest {
             }
           });
     }
+  }
+
+  @Test
+  void whatWasSaidIsReadAndFound() {
+    String word = "zebra" + annId;
+    long meeting = bot("said-" + annId);
+    said(meeting, word);
     JsonNode text = answer(ann, "get_transcript", Map.of("meeting_id", meeting));
     assertThat(text.path("text").asString()).contains("Ada", word + " number 2");
     JsonNode page =

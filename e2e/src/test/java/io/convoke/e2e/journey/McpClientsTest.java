@@ -99,7 +99,11 @@ class McpClientsTest {
     }
 
     JsonNode call(String tool, Map<String, ?> arguments) throws IOException {
-      in.write(JSON.writeValueAsString(Map.of("tool", tool, "arguments", arguments)) + "\n");
+      return send(Map.of("tool", tool, "arguments", arguments));
+    }
+
+    JsonNode send(Map<String, ?> message) throws IOException {
+      in.write(JSON.writeValueAsString(message) + "\n");
       in.flush();
       return line();
     }
@@ -155,6 +159,7 @@ class McpClientsTest {
       assertThat(client.connected.path("version").asString()).isEqualTo(version);
       assertThat(client.connected.at("/server/name").asString()).isEqualTo("convoke");
       assertThat(client.connected.path("tools")).hasSize(11);
+      assertThat(client.connected.path("prompts")).hasSize(2);
 
       Map<String, Object> bot =
           Map.of(
@@ -206,6 +211,13 @@ class McpClientsTest {
           client.answer("submit_task", with(task, "confirm", sure)).at("/result/id").asString();
       assertThat(client.answer("get_task", Map.of("task_id", taskId)).path("id").asString())
           .isEqualTo(taskId);
+
+      String uri = "convoke://meetings/" + meeting + "/transcript";
+      assertThat(client.send(Map.of("resource", uri)).at("/contents/0/uri").asString())
+          .isEqualTo(uri);
+      Map<String, Object> prompt =
+          Map.of("prompt", "explain_late_bot", "arguments", Map.of("meeting_id", "" + meeting));
+      assertThat(client.send(prompt).at("/messages/0/role").asString()).isEqualTo("user");
 
       String leave = client.answer("stop_bot", it).path("confirm").asString();
       assertThat(client.answer("stop_bot", with(it, "confirm", leave)).path("dry_run").asBoolean())

@@ -3,11 +3,15 @@ package io.convoke.server.mcp;
 import io.convoke.engine.json.Json;
 import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -29,6 +33,9 @@ final class McpMessages {
   private static final String META = "io.modelcontextprotocol/";
   private static final String PROTOCOL_VERSION = "protocolVersion";
   private static final int LIST_FRESH_MS = 300_000;
+  private static final int INVALID_PARAMS = -32602;
+  private static final Pattern ENCODED =
+      Pattern.compile("=\\?base64\\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\\?=");
 
   private static final String INSTRUCTIONS =
       "Convoke sends bots into online meetings and keeps who was there, what was said and whether it"
@@ -94,6 +101,13 @@ final class McpMessages {
       failure.data.ifPresent(data -> error.put("data", data));
       body.put("error", error);
       return new McpReply.RpcResponse(failure.status, body);
+    } catch (Problem problem) {
+      Map<String, Object> error = new LinkedHashMap<>();
+      error.put("code", -32603);
+      error.put("message", problem.detail());
+      error.put("data", problem.body(request.traceId()));
+      body.put("error", error);
+      return new McpReply.RpcResponse(200, body);
     }
   }
 
@@ -113,10 +127,26 @@ final class McpMessages {
       throw unsupported(own.asString());
     }
     mirrored("Mcp-Method", request.header("Mcp-Method"), message.path("method"));
-    if (message.path("method").asString().equals("tools/call")) {
-      mirrored("Mcp-Name", request.header("Mcp-Name"), params.path("name"));
+    switch (message.path("method").asString()) {
+      case "tools/call", "prompts/get" ->
+          mirrored("Mcp-Name", plain(request.header("Mcp-Name")), params.path("name"));
+      case "resources/read" ->
+          mirrored("Mcp-Name", plain(request.header("Mcp-Name")), params.path("uri"));
+      default -> {}
     }
     return new MessageVersion(MODERN, true);
+  }
+
+  /** The text of a header that may be written as {@code =?base64?...?=}. */
+  private static Optional<String> plain(Optional<String> header) {
+    return header.map(
+        value -> {
+          Matcher encoded = ENCODED.matcher(value);
+          return encoded.matches()
+              ? new String(
+                  Base64.getDecoder().decode(encoded.group(1)), StandardCharsets.UTF_8)
+              : value;
+        });
   }
 
   /** A header must say what the body says: others route by it. */
@@ -143,6 +173,20 @@ final class McpMessages {
       case "server/discover" -> discovered();
       case "ping" -> new LinkedHashMap<>();
       case "tools/list" -> listed(request, version);
+      case "resources/list" ->
+          cached(
+              TranscriptResources.list(
+                  request.operations(),
+                  Optional.of(params.path("cursor"))
+                      .filter(JsonNode::isString)
+                      .map(JsonNode::asString)),
+              version);
+      case "resources/templates/list" -> cached(TranscriptResources.templates(), version);
+      case "resources/read" -> cached(resource(request, params, version), version);
+      case "prompts/list" -> cached(MeetingPrompts.list(), version);
+      case "prompts/get" ->
+          MeetingPrompts.get(params.path("name").asString(""), params.path("arguments"))
+              .orElseThrow(() -> invalid("No such prompt, or meeting_id is no number"));
       case "tools/call" -> called(request, params);
       default ->
           throw new RpcFailure(
@@ -174,7 +218,7 @@ final class McpMessages {
   }
 
   private static Map<String, Object> capabilities() {
-    return Map.of("tools", Map.of());
+    return Map.of("tools", Map.of(), "resources", Map.of(), "prompts", Map.of());
   }
 
   private static Map<String, Object> serverInfo() {
@@ -191,11 +235,33 @@ final class McpMessages {
     }
     Map<String, Object> result = new LinkedHashMap<>();
     result.put("tools", permitted);
+    return cached(result, version);
+  }
+
+  /** For clients that keep lists: for how long, and for this caller alone. */
+  private static Map<String, Object> cached(Map<String, Object> result, MessageVersion version) {
     if (version.modern()) {
       result.put("ttlMs", LIST_FRESH_MS);
       result.put("cacheScope", "private");
     }
     return result;
+  }
+
+  private static Map<String, Object> resource(
+      Request request, JsonNode params, MessageVersion version) {
+    String uri = params.path("uri").asString("");
+    return TranscriptResources.read(request.operations(), uri)
+        .orElseThrow(
+            () ->
+                new RpcFailure(
+                    200,
+                    version.modern() ? INVALID_PARAMS : -32002,
+                    "Resource not found",
+                    Optional.of(Map.of("uri", uri))));
+  }
+
+  private static RpcFailure invalid(String message) {
+    return new RpcFailure(200, INVALID_PARAMS, message, Optional.empty());
   }
 
   /** A refusal is a result, so that the model reads it and can do better. */
@@ -206,7 +272,7 @@ final class McpMessages {
             .filter(it -> it.name().equals(name))
             .findFirst()
             .orElseThrow(
-                () -> new RpcFailure(200, -32602, "Unknown tool: " + name, Optional.empty()));
+() -> invalid("Unknown tool: " + name));
     JsonNode given = params.path("arguments");
     JsonNode arguments = given.isObject() ? given : Json.mapper().createObjectNode();
     try {
