@@ -94,7 +94,20 @@ record Product(
           Set.of(),
           Optional.of("convoke-pod"));
 
-  static final List<Product> ALL = List.of(SERVER, AGENT, POD);
+  /** Not {@code convoke}, which is the server's program where both are installed. */
+  static final Product CLI =
+      new Product(
+          "cli",
+          "The commands of users, on the API of a Convoke server",
+          "convoke-cli",
+          List.of(),
+          "io.convoke.cli.ConvokeCommand",
+          List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-Dconvoke.command=convoke-cli"),
+          Set.of("java.base", "java.net.http", "java.sql", "java.xml"),
+          Set.of("java.desktop"),
+          Optional.empty());
+
+  static final List<Product> ALL = List.of(SERVER, AGENT, POD, CLI);
 
   /** The name of its archive without version. */
   String artifact() {

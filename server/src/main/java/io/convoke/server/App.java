@@ -33,6 +33,7 @@ import io.convoke.server.http.auth.JwtBearerScheme;
 import io.convoke.server.http.auth.JwtConfig;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
+import io.convoke.server.mcp.McpEndpoint;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.RoomTracking;
@@ -379,6 +380,7 @@ public final class App implements AutoCloseable {
               // Shows in the health report that a simulator is attached: not for production.
               healthChecks.register("simulator", HealthChecks.HealthReading::ok);
             });
+    endpoints.add(new McpEndpoint(endpoints, secrets, InstantSource.system()).endpoint());
     BrowserSessions browserSessions = new BrowserSessions(secrets, InstantSource.system());
     OidcFeature oidcFeature =
         new OidcFeature(oidcConfig, usersFeature, browserSessions, secrets, InstantSource.system());

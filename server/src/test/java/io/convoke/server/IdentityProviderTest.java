@@ -140,7 +140,8 @@ class IdentityProviderTest {
     if (FOR_ADMINS.contains(operation.id())) {
       return OperatorRole.ADMIN;
     }
-    return operation.method().equals("GET") ? OperatorRole.VIEWER : OperatorRole.OPERATOR;
+    boolean reads = operation.method().equals("GET") || operation.id().equals("callMcp");
+    return reads ? OperatorRole.VIEWER : OperatorRole.OPERATOR;
   }
 
   @Test

@@ -28,7 +28,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ClassPathsTest {
   private static final List<String> MODULES =
       List.of(
-          "simulator", "durable", "dispatch", "agent", "fakes", "server", "demo", "chaos", "bench");
+          "simulator",
+          "durable",
+          "dispatch",
+          "agent",
+          "client",
+          "cli",
+          "fakes",
+          "server",
+          "demo",
+          "chaos",
+          "bench");
 
   @ParameterizedTest
   @ValueSource(
@@ -37,6 +47,8 @@ class ClassPathsTest {
         "durable",
         "dispatch",
         "agent",
+        "client",
+        "cli",
         "fakes",
         "server",
         "demo",
@@ -96,6 +108,7 @@ class ClassPathsTest {
   @CsvSource({
     "server, io.convoke.server.Main,        serve",
     "agent,  io.convoke.agent.ReferencePod, --slots=1",
+    "cli,    io.convoke.cli.ConvokeCommand, meetings",
     "demo,   io.convoke.demo.DemoCommand,   --seed=1",
     "simulator, io.convoke.simulator.SimCommand, --port=0",
     "chaos,  io.convoke.chaos.ChaosCommand, presence",

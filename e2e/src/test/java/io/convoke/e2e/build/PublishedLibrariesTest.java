@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class PublishedLibrariesTest {
   private static final Path HOME = SourcesTest.home();
   private static final List<String> LIBRARIES =
-      List.of("convoke-durable", "convoke-dispatch", "convoke-agent");
+      List.of("convoke-durable", "convoke-dispatch", "convoke-agent", "convoke-client");
 
   private static final Pattern VERSION =
       Pattern.compile("<artifactId>convoke</artifactId>\\s*<version>([^<]+)<");
@@ -61,7 +61,7 @@ final class PublishedLibrariesTest {
     try (Stream<Path> published = Files.list(folder.resolve("repository/io/convoke"))) {
       assertThat(published.map(it -> it.getFileName().toString()))
           .containsExactlyInAnyOrder(
-              "convoke", "convoke-durable", "convoke-dispatch", "convoke-agent");
+              "convoke", "convoke-durable", "convoke-dispatch", "convoke-agent", "convoke-client");
     }
   }
 

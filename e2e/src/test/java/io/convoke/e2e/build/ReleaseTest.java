@@ -103,6 +103,21 @@ final class ReleaseTest {
   }
 
   @Test
+  void unpackedCommandsReachAServerByHttps() throws Exception {
+    Path cli = unpack("convoke-cli-*.tar.gz");
+    assertThat(ProjectCopy.run(cli, Map.of(), "bin/convoke-cli", "bot", "--help"))
+        .contains("Usage: convoke-cli bot");
+    ProjectCopy.Result refused =
+        ProjectCopy.start(
+            cli,
+            Map.of("CONVOKE_URL", "https://127.0.0.1:1", "CONVOKE_API_KEY", "cvk_x"),
+            "bin/convoke-cli",
+            "meetings");
+    assertThat(refused.code()).isEqualTo(3);
+    assertThat(refused.output()).contains("No answer from https://127.0.0.1:1");
+  }
+
+  @Test
   void aPackageIsInstalledWithItsUserAndSettingsAndPurged() throws Exception {
     skipUnless(
         "root".equals(System.getProperty("user.name"))

@@ -26,6 +26,8 @@ class SourcesTest {
           "durable",
           "dispatch",
           "agent",
+          "client",
+          "cli",
           "fakes",
           "server",
           "demo",

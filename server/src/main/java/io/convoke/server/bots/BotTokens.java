@@ -4,17 +4,11 @@ import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.auth.BearerScheme;
-import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
-import java.util.Base64;
+import io.convoke.server.http.auth.TokenSigner;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Tokens of bots: {@code cvb_<meeting>_<attempt>_<connection>_<mac>}. They are derived, not stored:
@@ -23,9 +17,10 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class BotTokens implements BearerScheme {
   private static final Pattern FORM =
-      Pattern.compile("cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_([A-Za-z0-9_-]{43})");
+      Pattern.compile(
+          "cvb_([0-9]{1,18})_([0-9]{1,9})_([0-9a-f-]{36})_(" + TokenSigner.SIGNATURE + ")");
 
-  private final List<SecretKeySpec> keys;
+  private final TokenSigner signer;
   private final String signingKey;
 
   /**
@@ -34,10 +29,7 @@ public final class BotTokens implements BearerScheme {
    */
   public BotTokens(SecretBox secrets) {
     this.signingKey = HexFormat.of().formatHex(secrets.head());
-    this.keys =
-        secrets.deriveAll("bot-token", "").stream()
-            .map(key -> new SecretKeySpec(key, "HmacSHA256"))
-            .toList();
+    this.signer = new TokenSigner(secrets, "bot-token");
   }
 
   /** The name of the key that signs; launches record it. */
@@ -67,7 +59,7 @@ public final class BotTokens implements BearerScheme {
   /** The token of a launch. */
   public String of(long meetingId, int attempt, String connectionId) {
     String claim = meetingId + "_" + attempt + "_" + connectionId;
-    return "cvb_" + claim + "_" + mac(keys.getFirst(), claim);
+    return "cvb_" + claim + "_" + signer.sign(claim);
   }
 
   @Override
@@ -77,27 +69,10 @@ public final class BotTokens implements BearerScheme {
       return Optional.empty();
     }
     String claim = form.group(1) + "_" + form.group(2) + "_" + form.group(3);
-    byte[] shown = form.group(4).getBytes(StandardCharsets.US_ASCII);
-    boolean ours = false;
-    for (SecretKeySpec key : keys) {
-      ours |= MessageDigest.isEqual(mac(key, claim).getBytes(StandardCharsets.US_ASCII), shown);
-    }
-    return ours
+    return signer.verifies(claim, form.group(4))
         ? Optional.of(
             new Caller.BotCaller(
                 Long.parseLong(form.group(1)), form.group(3), Integer.parseInt(form.group(2))))
         : Optional.empty();
-  }
-
-  private static String mac(SecretKeySpec key, String claim) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(key);
-      return Base64.getUrlEncoder()
-          .withoutPadding()
-          .encodeToString(mac.doFinal(claim.getBytes(StandardCharsets.US_ASCII)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has HmacSHA256", e);
-    }
   }
 }

@@ -171,6 +171,11 @@ public final class Endpoint {
     return from.creates;
   }
 
+  /** Whether it only calls other operations, each of which is recorded as its own. */
+  public boolean callsOthers() {
+    return from.callsOthers;
+  }
+
   public TokenPlace tokenPlace() {
     return from.tokenPlace;
   }
@@ -261,6 +266,7 @@ public final class Endpoint {
     private @org.jspecify.annotations.Nullable String description;
     private RequestBodyKind body = new RequestBodyKind.NoRequestBody();
     private boolean creates;
+    private boolean callsOthers;
     private boolean paged;
     private TokenPlace tokenPlace = TokenPlace.HEADER_ALONE;
 
@@ -391,6 +397,15 @@ public final class Endpoint {
     /** It creates something: {@code Idempotency-Key} is honoured. */
     public Builder creates() {
       this.creates = true;
+      return this;
+    }
+
+    /**
+     * It changes nothing itself but calls {@linkplain Request#operations() other operations}: they
+     * are in the audit journal, it is not.
+     */
+    public Builder callsOthers() {
+      this.callsOthers = true;
       return this;
     }
 

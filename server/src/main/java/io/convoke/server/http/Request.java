@@ -80,6 +80,9 @@ public interface Request {
   /** How many event streams a user reads on this node. */
   long openStreams(long userId);
 
+  /** Other operations of this server, for the same caller. */
+  OperationCalls operations();
+
   /** What the request changes, for the audit journal. */
   ActionDetails action();
 

@@ -48,6 +48,8 @@ public final class Response {
   private static final char DELETE = 0x7f;
 
   private static final Response OK = new Response(200, List.of(), new ResponseBody.EmptyBody());
+  private static final Response ACCEPTED =
+      new Response(202, List.of(), new ResponseBody.EmptyBody());
   private static final Response NO_CONTENT =
       new Response(204, List.of(), new ResponseBody.EmptyBody());
   private static final Response NOT_MODIFIED =
@@ -86,6 +88,11 @@ public final class Response {
   /** 202: accepted, the work follows. */
   public static Response accepted(Object body) {
     return status(202, body);
+  }
+
+  /** 202 without a body: heard, and there is nothing to say. */
+  public static Response accepted() {
+    return ACCEPTED;
   }
 
   /** 204 without a body. */

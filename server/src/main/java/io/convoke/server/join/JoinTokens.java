@@ -1,18 +1,14 @@
 package io.convoke.server.join;
 
 import io.convoke.engine.crypto.SecretBox;
+import io.convoke.server.http.auth.TokenSigner;
 import io.convoke.server.join.JoinPass.JoinRole;
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
 
 /**
  * Signed tokens of join links: {@code cvj_<role>_<user>_<expiry in s>_<room in base64>_<mac>}. They
@@ -22,19 +18,18 @@ import javax.crypto.spec.SecretKeySpec;
 final class JoinTokens {
   private static final Pattern FORM =
       Pattern.compile(
-          "cvj_(host|guest)_([0-9]{1,18})_([0-9]{1,11})_([A-Za-z0-9_-]{1,400})_([A-Za-z0-9_-]{43})");
+          "cvj_(host|guest)_([0-9]{1,18})_([0-9]{1,11})_([A-Za-z0-9_-]{1,400})_("
+              + TokenSigner.SIGNATURE
+              + ")");
 
-  private final List<SecretKeySpec> keys;
+  private final TokenSigner signer;
 
   /**
    * Tokens with keys derived from each key of {@code CONVOKE_SECRET_KEY}: the first signs, all
    * verify.
    */
   JoinTokens(SecretBox secrets) {
-    this.keys =
-        secrets.deriveAll("join-token", "").stream()
-            .map(key -> new SecretKeySpec(key, "HmacSHA256"))
-            .toList();
+    this.signer = new TokenSigner(secrets, "join-token");
   }
 
   /** The token of a pass. */
@@ -48,7 +43,7 @@ final class JoinTokens {
                 Base64.getUrlEncoder()
                     .withoutPadding()
                     .encodeToString(pass.room().getBytes(StandardCharsets.UTF_8)));
-    return "cvj_" + claim + "_" + mac(keys.getFirst(), claim);
+    return "cvj_" + claim + "_" + signer.sign(claim);
   }
 
   /** The pass of a token; empty if it is not ours or has expired. */
@@ -58,13 +53,8 @@ final class JoinTokens {
       return Optional.empty();
     }
     String claim = form.group(1) + "_" + form.group(2) + "_" + form.group(3) + "_" + form.group(4);
-    byte[] shown = form.group(5).getBytes(StandardCharsets.US_ASCII);
-    boolean ours = false;
-    for (SecretKeySpec key : keys) {
-      ours |= MessageDigest.isEqual(mac(key, claim).getBytes(StandardCharsets.US_ASCII), shown);
-    }
     Instant expires = Instant.ofEpochSecond(Long.parseLong(form.group(3)));
-    return ours && now.isBefore(expires)
+    return signer.verifies(claim, form.group(5)) && now.isBefore(expires)
         ? Optional.of(
             new JoinPass(
                 new String(Base64.getUrlDecoder().decode(form.group(4)), StandardCharsets.UTF_8),
@@ -72,17 +62,5 @@ final class JoinTokens {
                 form.group(1).equals("host") ? JoinRole.HOST : JoinRole.GUEST,
                 expires))
         : Optional.empty();
-  }
-
-  private static String mac(SecretKeySpec key, String claim) {
-    try {
-      Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(key);
-      return Base64.getUrlEncoder()
-          .withoutPadding()
-          .encodeToString(mac.doFinal(claim.getBytes(StandardCharsets.US_ASCII)));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("every JDK has HmacSHA256", e);
-    }
   }
 }

@@ -78,7 +78,12 @@ public final class CallerResolver {
     return visitor(caller, session, request);
   }
 
-  private static void admit(Endpoint endpoint, Caller caller) {
+  /**
+   * Permits an authenticated caller an operation.
+   *
+   * @throws Problem 403 for a wrong role or a missing scope
+   */
+  public static void admit(Endpoint endpoint, Caller caller) {
     if (caller instanceof Caller.UserCaller user
         && !endpoint.scopes().isEmpty()
         && Collections.disjoint(endpoint.scopes(), user.scopes())) {

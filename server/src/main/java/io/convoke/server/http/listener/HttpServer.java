@@ -27,7 +27,9 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.slf4j.Logger;
@@ -106,9 +108,12 @@ public final class HttpServer implements AutoCloseable {
         new OperationsEndpoints(healthChecks, registry, shutdownState::announced)
             .with(served, parts);
     RequestRouter<CompiledOperation> requestRouter = new RequestRouter<>();
+    Map<String, CompiledOperation> byId = new HashMap<>();
     for (Endpoint endpoint : all) {
       OperationTimer timer = new OperationTimer(registry, endpoint.id());
-      requestRouter.add(endpoint.method(), endpoint.path(), new CompiledOperation(endpoint, timer));
+      CompiledOperation compiled = new CompiledOperation(endpoint, timer);
+      requestRouter.add(endpoint.method(), endpoint.path(), compiled);
+      byId.put(endpoint.id(), compiled);
     }
     Gauge.builder("convoke.http.streams", shutdownState, ShutdownState::streams)
         .description("Event streams that are open.")
@@ -131,7 +136,11 @@ public final class HttpServer implements AutoCloseable {
             new RequestTracing(telemetry),
             headerReadTimeout);
     WebServer server =
-        listen(terms, new RequestDispatcher(requestRouter, dependencies), headerReadTimeout, watch);
+        listen(
+            terms,
+            new RequestDispatcher(requestRouter, new OperationRunner(byId, dependencies), dependencies),
+            headerReadTimeout,
+            watch);
     HttpServer started = new HttpServer(server, shutdownState, watch, terms, all);
     log.info("listening on {}", started.url());
     return started;

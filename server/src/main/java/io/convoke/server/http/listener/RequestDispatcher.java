@@ -2,7 +2,6 @@ package io.convoke.server.http.listener;
 
 import io.convoke.engine.redis.RedisUnavailable;
 import io.convoke.engine.sql.StoreUnavailable;
-import io.convoke.server.http.ActionDetails;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.Endpoint.HttpMethod;
@@ -48,11 +47,16 @@ final class RequestDispatcher implements Handler {
   private static final HeaderName RATE_LIMIT = HeaderNames.create("RateLimit");
 
   private final RequestRouter<CompiledOperation> requestRouter;
+  private final OperationRunner runner;
   private final DispatcherDependencies parts;
   private final Header ratePolicy;
 
-  RequestDispatcher(RequestRouter<CompiledOperation> requestRouter, DispatcherDependencies parts) {
+  RequestDispatcher(
+      RequestRouter<CompiledOperation> requestRouter,
+      OperationRunner runner,
+      DispatcherDependencies parts) {
     this.requestRouter = requestRouter;
+    this.runner = runner;
     this.parts = parts;
     this.ratePolicy =
         HeaderValues.createCached(
@@ -152,45 +156,17 @@ final class RequestDispatcher implements Handler {
       throws Exception {
     Endpoint endpoint = compiledOperation.endpoint();
     limit(authContext.caller(), response);
-    Map<String, java.util.List<String>> query =
-        PercentDecoder.query(request.prologue().query().rawValue());
     Function<String, Optional<String>> headers = name -> header(request, HeaderFieldNames.of(name));
-    compiledOperation.checkParameters(pathParameters, query, headers);
-    RequestBody body = body(compiledOperation, request);
-    ValidatedRequest checked =
-        new ValidatedRequest(
-            endpoint,
+    return runner.run(
+        compiledOperation,
+        new OperationRunner.OperationInput(
             authContext,
             pathParameters,
-            query,
+            PercentDecoder.query(request.prologue().query().rawValue()),
             headers,
-            body,
-            new ActionDetails(),
-            parts.policies().quotas(),
-            parts.streams()::streamsOf,
-            trace::id);
-    Optional<String> key = endpoint.creates() ? headers.apply("Idempotency-Key") : Optional.empty();
-    if (key.isEmpty()) {
-      return run(endpoint, checked);
-    }
-    return parts
-        .idempotency()
-        .run(checked, checked.parameters(), endpoint, key.get(), () -> run(endpoint, checked));
-  }
-
-  /** Runs the handler; what a person changes is recorded. */
-  private Response run(Endpoint endpoint, ValidatedRequest request) throws Exception {
-    return switch (request.caller()) {
-      case Caller.UserCaller _, Caller.AdminCaller _ ->
-          endpoint.method() == HttpMethod.GET
-              ? endpoint.handler().handle(request)
-              : parts
-                  .policies()
-                  .actions()
-                  .run(endpoint, request, () -> endpoint.handler().handle(request));
-      case Caller.InternalCaller _, Caller.BotCaller _, Caller.AnonymousCaller _ ->
-          endpoint.handler().handle(request);
-    };
+            () -> body(compiledOperation, request),
+            endpoint.creates() ? headers.apply("Idempotency-Key") : Optional.empty(),
+            trace::id));
   }
 
   /**

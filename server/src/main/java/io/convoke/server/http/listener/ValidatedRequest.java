@@ -4,6 +4,7 @@ import io.convoke.engine.json.Json;
 import io.convoke.server.http.ActionDetails;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.http.OperationCalls;
 import io.convoke.server.http.PageRequest;
 import io.convoke.server.http.Parameter.ParameterLocation;
 import io.convoke.server.http.Problem;
@@ -37,6 +38,7 @@ record ValidatedRequest(
     ActionDetails action,
     QuotaCheck quotas,
     LongUnaryOperator streams,
+    OperationCalls operations,
     Supplier<String> trace)
     implements Request {
   private static final Set<String> COMMON_HEADERS =

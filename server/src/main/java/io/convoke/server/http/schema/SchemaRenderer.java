@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Renders a {@link Schema} as a tree of maps and lists, either whole or with references to named
  * ones.
  */
-final class SchemaRenderer {
+public final class SchemaRenderer {
   private SchemaRenderer() {}
 
   /**
@@ -43,6 +43,11 @@ final class SchemaRenderer {
 
   private static List<?> withoutNull(List<?> words) {
     return words.stream().filter(word -> word != null).toList();
+  }
+
+  /** The schema with all references inlined, for readers without the document. */
+  public static Map<String, Object> whole(Schema schema) {
+    return tree(schema, SchemaRenderer::whole);
   }
 
   /** The schema where named ones, itself included, become references into {@code components}. */

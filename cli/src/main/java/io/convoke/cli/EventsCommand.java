@@ -1,0 +1,134 @@
+package io.convoke.cli;
+
+import io.convoke.client.ConvokeClient;
+import io.convoke.client.ConvokeEvent;
+import io.convoke.client.EventStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
+
+/** {@code convoke events}: what has happened, or with {@code -f} what happens. */
+@Command(
+    name = "events",
+    description =
+        "Show the newest events, oldest of them first; with -f go on with those that come."
+            + " A broken connection is opened again, and no event is lost.",
+    mixinStandardHelpOptions = true)
+final class EventsCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Option(
+      names = {"-f", "--follow"},
+      description = "Go on with those that come, until interrupted.")
+  private boolean follow;
+
+  @Option(names = "--type", description = "Only this type, such as participant.joined.")
+  private Optional<String> type = Optional.empty();
+
+  @Option(names = "--subject", description = "Only this subject, such as meeting:42.")
+  private Optional<String> subject = Optional.empty();
+
+  @Option(names = "--after", description = "All after this number, instead of the newest.")
+  private Optional<Long> after = Optional.empty();
+
+  @Option(
+      names = {"-n", "--limit"},
+      description = "How many of the newest; 20 by default, with -f none.")
+  private Optional<Integer> limit = Optional.empty();
+
+  @Option(names = "--json", description = "As JSON, one a line.")
+  private boolean json;
+
+  EventsCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Map<String, String> filter = new LinkedHashMap<>();
+    type.ifPresent(it -> filter.put("type", it));
+    subject.ifPresent(it -> filter.put("subject", it));
+    try (ConvokeClient client = terminal.client()) {
+      if (follow) {
+        follow(client, filter);
+      } else {
+        past(client, filter);
+      }
+    }
+    return ExitCodes.DONE;
+  }
+
+  private void past(ConvokeClient client, Map<String, String> filter) {
+    Map<String, String> query = new LinkedHashMap<>(filter);
+    if (after.isPresent()) {
+      query.put("after", String.valueOf(after.get()));
+      client.list("/events", query).stream()
+          .limit(limit.map(Integer::longValue).orElse(Long.MAX_VALUE))
+          .forEach(this::show);
+      return;
+    }
+    show(newest(client, query, limit.orElse(20)));
+  }
+
+  private static List<JsonNode> newest(
+      ConvokeClient client, Map<String, String> filter, int count) {
+    Map<String, String> query = new LinkedHashMap<>(filter);
+    query.put("order", "newest");
+    query.put("limit", String.valueOf(Math.clamp(count, 1, 200)));
+    return client.list("/events", query).stream().limit(count).toList().reversed();
+  }
+
+  private void show(List<JsonNode> events) {
+    events.forEach(this::show);
+  }
+
+  private void follow(ConvokeClient client, Map<String, String> filter) {
+    List<JsonNode> before =
+        after.isPresent() || limit.isEmpty() ? List.of() : newest(client, filter, limit.get());
+    show(before);
+    Optional<Long> from =
+        after.or(
+            () ->
+                before.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(before.getLast().path("seq").asLong()));
+    try (EventStream events =
+        from.isPresent() ? client.events(filter, from.get()) : client.events(filter)) {
+      while (!terminal.out().checkError() && events.hasNext()) {
+        show(json(events.next()));
+      }
+    }
+  }
+
+  private static JsonNode json(ConvokeEvent event) {
+    return Terminal.mapper()
+        .createObjectNode()
+        .put("seq", event.seq())
+        .put("type", event.type())
+        .put("subject", event.subject())
+        .put("at", event.at().toString())
+        .set("data", event.data());
+  }
+
+  private void show(JsonNode event) {
+    if (json) {
+      terminal.jsonLine(event);
+      return;
+    }
+    terminal
+        .out()
+        .printf(
+            "%s  %s  %s  %s  %s%n",
+            event.path("seq").asString(),
+            event.path("at").asString(),
+            event.path("type").asString(),
+            event.path("subject").asString(),
+            TextTable.shown(event.path("data").toString()));
+    terminal.out().flush();
+  }
+}

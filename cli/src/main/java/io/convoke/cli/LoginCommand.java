@@ -1,0 +1,53 @@
+package io.convoke.cli;
+
+import io.convoke.client.ConvokeClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** {@code convoke login}: asks for a key, tries it, and stores it. */
+@Command(
+    name = "login",
+    description =
+        "Store the address of a server and your key, which is read from the terminal or the standard input.",
+    mixinStandardHelpOptions = true)
+final class LoginCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Parameters(paramLabel = "URL", description = "Such as https://convoke.example.org.")
+  private String url = "";
+
+  LoginCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws IOException {
+    URI server = Terminal.address(url);
+    if (server.getScheme().equals("http")
+        && !InetAddress.getByName(server.getHost()).isLoopbackAddress()) {
+      terminal
+          .err()
+          .println(ConvokeCommand.NAME + ": warning: the key goes over the network in plain http");
+    }
+    String key = terminal.secret("API key");
+    if (key.isEmpty()) {
+      throw new CommandFailure(ExitCodes.USAGE, "no key given");
+    }
+    JsonNode who;
+    try (ConvokeClient client = ConvokeClient.builder(server).apiKey(key).build()) {
+      who = client.whoAmI();
+    }
+    Path file = StoredLogin.file(terminal.environment());
+    new StoredLogin(server, key).write(file);
+    terminal
+        .out()
+        .printf("Logged in at %s as %s; stored in %s.%n", server, WhoAmICommand.text(who), file);
+    return ExitCodes.DONE;
+  }
+}

@@ -1,0 +1,89 @@
+package io.convoke.cli;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Which server is asked, and with which key: a file that its user alone may read and write.
+ *
+ * @param url of the server
+ */
+record StoredLogin(URI url, String key) {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Set<PosixFilePermission> OWNER =
+      PosixFilePermissions.fromString("rw-------");
+
+  /** The file: below {@code XDG_CONFIG_HOME}, else {@code ~/.config}. */
+  static Path file(Map<String, String> environment) {
+    String config = environment.getOrDefault("XDG_CONFIG_HOME", "");
+    Path base =
+        config.isEmpty()
+            ? Path.of(environment.getOrDefault("HOME", System.getProperty("user.home")), ".config")
+            : Path.of(config);
+    return base.resolve("convoke").resolve("login.json");
+  }
+
+  /**
+   * What is stored; empty if nothing is.
+   *
+   * @throws IOException if the file is not one of ours, or others may read it
+   */
+  static Optional<StoredLogin> read(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    if (posix(file) && !OWNER.containsAll(Files.getPosixFilePermissions(file))) {
+      throw new IOException(
+          "others may read %s, which holds a key: chmod 600 it, or log in again".formatted(file));
+    }
+    try {
+      JsonNode stored = JSON.readTree(Files.readString(file));
+      return Optional.of(
+          new StoredLogin(
+              URI.create(stored.path("url").asString()), stored.path("key").asString()));
+    } catch (JacksonException | IllegalArgumentException _) {
+      throw new IOException(file + " is damaged: log in again");
+    }
+  }
+
+  /** Stores it; the file never exists with more permissions than its owner's. */
+  void write(Path file) throws IOException {
+    Path folder = Files.createDirectories(file.toAbsolutePath().getParent());
+    Path fresh = folder.resolve("login.json.new");
+    boolean _ = Files.deleteIfExists(fresh);
+    if (posix(folder)) {
+      Path _ = Files.createFile(fresh, PosixFilePermissions.asFileAttribute(OWNER));
+    } else {
+      Path _ = Files.createFile(fresh);
+    }
+    String text = JSON.writeValueAsString(Map.of("url", url.toString(), "key", key)) + "\n";
+    try (OutputStream out = Files.newOutputStream(fresh, StandardOpenOption.WRITE)) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+    }
+    Path _ = Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  private static boolean posix(Path path) {
+    return path.getFileSystem().supportedFileAttributeViews().contains("posix");
+  }
+
+  /** Without the key. */
+  @Override
+  public String toString() {
+    return "login at " + url;
+  }
+}

@@ -1,0 +1,149 @@
+package io.convoke.client;
+
+import io.convoke.client.ApiTransport.ApiRequest;
+import io.convoke.client.ConvokeException.LimitReached;
+import io.convoke.client.ConvokeException.ServerFailed;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Events as they happen, without an end and without a gap: when the connection breaks, a new one
+ * goes on after the last event that was read. {@link #next} waits; {@link #close}, from any thread,
+ * ends the waiting, after which {@link #hasNext} is false.
+ *
+ * <p>For one reading thread.
+ */
+public final class EventStream implements Iterator<ConvokeEvent>, AutoCloseable {
+  /** The server sends a comment at least every 15 s: without a line for so long it is gone. */
+  private static final Duration SILENCE = Duration.ofSeconds(45);
+
+  private static final RetrySettings RECONNECT =
+      new RetrySettings(Integer.MAX_VALUE, Duration.ofMillis(250), Duration.ofSeconds(15));
+
+  private final ApiTransport transport;
+  private final Map<String, String> filter;
+  private final Duration silence;
+  private volatile ServerSentLines lines = new ServerSentLines();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private boolean connected;
+  private int failures;
+  private long position;
+  private Optional<ConvokeEvent> ahead = Optional.empty();
+
+  EventStream(ApiTransport transport, Map<String, String> filter, long position) {
+    this(transport, filter, position, SILENCE);
+  }
+
+  EventStream(ApiTransport transport, Map<String, String> filter, long position, Duration silence) {
+    this.transport = transport;
+    this.filter = filter;
+    this.position = position;
+    this.silence = silence;
+  }
+
+  /** The number of the last event that was read; a stream that is opened after it misses none. */
+  public long position() {
+    return position;
+  }
+
+  /**
+   * Waits for an event; false once the stream is closed.
+   *
+   * @throws ConvokeException for what no new connection mends: a wrong credential, a wrong filter
+   */
+  @Override
+  public boolean hasNext() {
+    while (ahead.isEmpty() && !closed()) {
+      try {
+        if (!connected) {
+          connect();
+        }
+        ahead = read();
+      } catch (IOException e) {
+        again(Duration.ZERO);
+      } catch (LimitReached e) {
+        again(e.problem().retryAfter().orElse(Duration.ZERO));
+      } catch (ServerFailed e) {
+        again(e.problem().retryAfter().orElse(Duration.ZERO));
+      }
+    }
+    return ahead.isPresent() && !closed();
+  }
+
+  @Override
+  public ConvokeEvent next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException("the stream is closed");
+    }
+    ConvokeEvent event = ahead.orElseThrow();
+    ahead = Optional.empty();
+    position = event.seq();
+    return event;
+  }
+
+  private void connect() throws IOException {
+    ServerSentLines fresh = new ServerSentLines();
+    lines = fresh;
+    Map<String, String> headers = new LinkedHashMap<>();
+    headers.put("Accept", "text/event-stream");
+    headers.put("Last-Event-ID", String.valueOf(position));
+    transport.open(
+        new ApiRequest("GET", "/events", filter, Optional.empty(), headers, true), fresh);
+    connected = true;
+    if (closed()) {
+      fresh.cancel();
+    }
+  }
+
+  private boolean closed() {
+    return closed.getCount() == 0;
+  }
+
+  /** The next event of this connection: the fields of an event end with an empty line. */
+  private Optional<ConvokeEvent> read() throws IOException {
+    StringBuilder data = new StringBuilder();
+    while (true) {
+      String line = lines.next(silence);
+      failures = 0;
+      if (line.isEmpty() && !data.isEmpty()) {
+        JsonNode tree = ApiJson.MAPPER.readTree(data.toString());
+        return Optional.of(ApiJson.as(tree, ConvokeEvent.class));
+      }
+      if (line.startsWith("data:")) {
+        data.append(data.isEmpty() ? "" : "\n").append(line.substring(5).strip());
+      }
+    }
+  }
+
+  private void again(Duration asked) {
+    connected = false;
+    lines.cancel();
+    if (closed()) {
+      return;
+    }
+    failures++;
+    Duration wait = RECONNECT.wait(failures);
+    try {
+      boolean _ =
+          closed.await(
+              (asked.compareTo(wait) > 0 ? asked : wait).toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      throw ApiTransport.interrupted(e);
+    }
+    transport.requireOpen();
+  }
+
+  @Override
+  public void close() {
+    closed.countDown();
+    lines.cancel();
+  }
+}

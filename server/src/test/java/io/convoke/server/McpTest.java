@@ -1,0 +1,558 @@
+package io.convoke.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
+import io.convoke.server.http.ContractClient;
+import io.convoke.server.http.ContractClient.Answered;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** {@code /mcp} of a server: versions, what a key sees, what acts once, walls between users. */
+class McpTest {
+  private static final Set<String> ACTING = Set.of("start_bot", "stop_bot", "submit_task");
+  private static final Set<String> READING =
+      Set.of(
+          "list_meetings",
+          "get_meeting",
+          "who_is_in_room",
+          "get_transcript",
+          "search_transcripts",
+          "explain_bot",
+          "get_task",
+          "sync_status");
+  private static final SchemaRegistry SCHEMAS =
+      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+
+  @TempDir private static Path folder;
+  private static TwoNodes nodes;
+  private static ContractClient admin;
+  private static int users;
+
+  private long annId;
+  private String annKey = "";
+  private ContractClient ann;
+  private ContractClient zoe;
+
+  @BeforeAll
+  static void start() {
+    nodes = TwoNodes.start(folder, Map.of());
+    admin = nodes.admin();
+  }
+
+  @AfterAll
+  static void stop() {
+    nodes.close();
+  }
+
+  @BeforeEach
+  void people() {
+    annId = user();
+    annKey = key(annId);
+    ann = nodes.one().with("X-API-Key", annKey);
+    zoe = nodes.one().with("X-API-Key", key(user()));
+  }
+
+  private static long user() {
+    users++;
+    return admin
+        .post(
+            "/admin/users",
+            Map.of("email", "mcp" + users + "@example.org", "max_concurrent_bots", 5))
+        .expect(201)
+        .json()
+        .path("id")
+        .asLong();
+  }
+
+  private static String key(long user, String... scopes) {
+    Map<String, Object> body = scopes.length == 0 ? Map.of() : Map.of("scopes", List.of(scopes));
+    return admin
+        .post("/admin/users/" + user + "/tokens", body)
+        .expect(201)
+        .json()
+        .path("token")
+        .asString();
+  }
+
+  private static Answered rpc(ContractClient caller, String method, Object params) {
+    return caller.post(
+        "/mcp", Map.of("jsonrpc", "2.0", "id", 7, "method", method, "params", params));
+  }
+
+  private static JsonNode result(ContractClient caller, String method, Object params) {
+    JsonNode answer = rpc(caller, method, params).expect(200).json();
+    assertThat(answer.path("id").asInt()).isEqualTo(7);
+    assertThat(answer.has("error")).as(answer.toString()).isFalse();
+    return answer.path("result");
+  }
+
+  private static JsonNode call(ContractClient caller, String tool, Map<String, ?> arguments) {
+    return result(caller, "tools/call", Map.of("name", tool, "arguments", arguments));
+  }
+
+  /** The structured answer, which its listed schema describes. */
+  private static JsonNode answer(ContractClient caller, String tool, Map<String, ?> arguments) {
+    JsonNode result = call(caller, tool, arguments);
+    assertThat(result.path("isError").asBoolean()).as(result.toString()).isFalse();
+    JsonNode structured = result.path("structuredContent");
+    assertThat(Json.read(result.at("/content/0/text").asString())).isEqualTo(structured);
+    JsonNode listed =
+        result(caller, "tools/list", Map.of())
+            .path("tools")
+            .valueStream()
+            .filter(it -> it.path("name").asString().equals(tool))
+            .findFirst()
+            .orElseThrow();
+    ObjectNode schema = listed.path("outputSchema").deepCopy().asObject();
+    assertThat(schema.path("type").asString()).isEqualTo("object");
+    withoutBounds(schema);
+    assertThat(SCHEMAS.getSchema(schema).validate(structured)).as(tool).isEmpty();
+    return structured;
+  }
+
+  /** The validator in use does not take bounds beside a list of types. */
+  private static void withoutBounds(JsonNode node) {
+    node.forEach(McpTest::withoutBounds);
+    if (node instanceof ObjectNode schema && schema.path("type").isArray()) {
+      var _ = schema.remove(List.of("minimum", "maximum"));
+    }
+  }
+
+  private static String refusal(ContractClient caller, String tool, Map<String, ?> arguments) {
+    JsonNode result = call(caller, tool, arguments);
+    assertThat(result.path("isError").asBoolean()).as(result.toString()).isTrue();
+    assertThat(result.has("structuredContent")).isFalse();
+    return Json.read(result.at("/content/0/text").asString()).path("code").asString();
+  }
+
+  private static Set<String> tools(ContractClient caller) {
+    Set<String> names = new TreeSet<>();
+    result(caller, "tools/list", Map.of())
+        .path("tools")
+        .forEach(it -> names.add(it.path("name").asString()));
+    return names;
+  }
+
+  private static long bots(ContractClient caller) {
+    return caller.get("/bots/active").expect(200).json().path("items").size();
+  }
+
+  private static Map<String, Object> with(Map<String, ?> arguments, String name, Object value) {
+    Map<String, Object> more = new HashMap<>(arguments);
+    more.put(name, value);
+    return more;
+  }
+
+  @Test
+  void theClientsVersionIsSpokenIfItIsKnown() {
+    for (String version : List.of("2025-03-26", "2025-06-18", "2025-11-25")) {
+      JsonNode hello = result(ann, "initialize", Map.of("protocolVersion", version));
+      assertThat(hello.path("protocolVersion").asString()).isEqualTo(version);
+      assertThat(hello.at("/serverInfo/name").asString()).isEqualTo("convoke");
+      assertThat(hello.at("/capabilities/tools").isObject()).isTrue();
+    }
+    JsonNode hello = result(ann, "initialize", Map.of("protocolVersion", "2024-11-05"));
+    assertThat(hello.path("protocolVersion").asString()).isEqualTo("2025-11-25");
+    ann.post("/mcp", Map.of("jsonrpc", "2.0", "method", "notifications/initialized")).expect(202);
+    assertThat(result(ann, "ping", Map.of()).isEmpty()).isTrue();
+    assertThat(rpc(ann, "completion/complete", Map.of()).expect(200).json().at("/error/code").asInt())
+        .isEqualTo(-32601);
+    ann.get("/mcp").expect(405);
+    ann.delete("/mcp").expect(405);
+    nodes.one().post("/mcp", Map.of("jsonrpc", "2.0", "id", 1, "method", "ping")).expect(401);
+    ann.post("/mcp", Map.of("id", 1, "method", "ping")).expect(400, "bad_request");
+  }
+
+  @Test
+  void aBatchIsAnsweredMessageByMessage() {
+    JsonNode answers =
+        ann.post(
+                "/mcp",
+                List.of(
+                    Map.of("jsonrpc", "2.0", "id", "a", "method", "ping"),
+                    Map.of("jsonrpc", "2.0", "method", "notifications/initialized"),
+                    Map.of("jsonrpc", "2.0", "id", "b", "method", "nothing")))
+            .expect(200)
+            .json();
+    assertThat(answers.valueStream().map(it -> it.path("id").asString())).containsExactly("a", "b");
+    assertThat(answers.at("/1/error/code").asInt()).isEqualTo(-32601);
+  }
+
+  /** The version without a handshake: its errors are JSON-RPC with a status of HTTP. */
+  @Test
+  void aRequestMayCarryItsVersion() throws Exception {
+    HttpResponse<String> discovered = modern("server/discover", "server/discover", "2026-07-28");
+    assertThat(discovered.statusCode()).isEqualTo(200);
+    JsonNode result = Json.read(discovered.body()).path("result");
+    assertThat(result.path("resultType").asString()).isEqualTo("complete");
+    assertThat(result.path("supportedVersions").toString())
+        .contains("2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26");
+
+    JsonNode list = Json.read(modern("tools/list", "tools/list", "2026-07-28").body());
+    assertThat(list.at("/result/cacheScope").asString()).isEqualTo("private");
+    assertThat(list.at("/result/ttlMs").asInt()).isPositive();
+
+    HttpResponse<String> mismatch = modern("tools/list", "ping", "2026-07-28");
+    assertThat(mismatch.statusCode()).isEqualTo(400);
+    assertThat(Json.read(mismatch.body()).at("/error/code").asInt()).isEqualTo(-32020);
+    HttpResponse<String> unknown = modern("tools/list", "tools/list", "1999-01-01");
+    assertThat(unknown.statusCode()).isEqualTo(400);
+    assertThat(Json.read(unknown.body()).at("/error/code").asInt()).isEqualTo(-32022);
+    assertThat(Json.read(unknown.body()).at("/error/data/supported").size()).isEqualTo(4);
+    HttpResponse<String> missing = modern("sampling/list", "sampling/list", "2026-07-28");
+    assertThat(missing.statusCode()).isEqualTo(404);
+    assertThat(Json.read(missing.body()).at("/error/code").asInt()).isEqualTo(-32601);
+  }
+
+  private HttpResponse<String> modern(String method, String header, String version)
+      throws IOException, InterruptedException {
+    String body =
+        Json.write(
+            Map.of(
+                "jsonrpc",
+                "2.0",
+                "id",
+                1,
+                "method",
+                method,
+                "params",
+                Map.of("_meta", Map.of("io.modelcontextprotocol/protocolVersion", version))));
+    try (HttpClient http = HttpClient.newHttpClient()) {
+      return http.send(
+          HttpRequest.newBuilder(URI.create(nodes.one().url() + "/mcp"))
+              .header("X-API-Key", annKey)
+              .header("Content-Type", "application/json")
+              .header("Accept", "application/json, text/event-stream")
+              .header("MCP-Protocol-Version", version)
+              .header("Mcp-Method", header)
+              .POST(HttpRequest.BodyPublishers.ofString(body))
+              .build(),
+          BodyHandlers.ofString());
+    }
+  }
+
+  @Test
+  void pagesOfOtherSitesAreRefused() {
+    Map<String, Object> ping = Map.of("jsonrpc", "2.0", "id", 1, "method", "ping");
+    ann.with("Origin", "https://evil.example").post("/mcp", ping).expect(403, "origin_refused");
+    ann.with("Origin", nodes.one().url()).post("/mcp", ping).expect(200);
+  }
+
+  @Test
+  void aKeySeesTheToolsThatItsScopesPermit() {
+    Set<String> all = new TreeSet<>(READING);
+    all.addAll(ACTING);
+    assertThat(tools(ann)).isEqualTo(all);
+    assertThat(tools(nodes.one().with("X-API-Key", key(annId, "read")))).isEqualTo(READING);
+    assertThat(tools(nodes.one().with("X-API-Key", key(annId, "viewer")))).isEqualTo(READING);
+    assertThat(tools(nodes.one().with("X-API-Key", key(annId, "tasks"))))
+        .containsExactly("get_task", "submit_task");
+    for (JsonNode tool : result(ann, "tools/list", Map.of()).path("tools")) {
+      boolean acts = ACTING.contains(tool.path("name").asString());
+      assertThat(tool.at("/annotations/readOnlyHint").asBoolean()).isEqualTo(!acts);
+      assertThat(tool.at("/inputSchema/properties").has("confirm")).isEqualTo(acts);
+      assertThat(tool.path("description").asString()).hasSizeGreaterThan(20);
+    }
+  }
+
+  @Test
+  void aHiddenToolIsRefusedByTheOperationThatItCalls() {
+    Map<String, Object> bot = Map.of("platform", "daily", "native_meeting_id", "hidden");
+    ContractClient reader = nodes.one().with("X-API-Key", key(annId, "read"));
+    assertThat(refusal(reader, "start_bot", bot)).isEqualTo("scope_missing");
+    ContractClient viewer = nodes.one().with("X-API-Key", key(annId, "viewer"));
+    assertThat(refusal(viewer, "start_bot", bot)).isEqualTo("role_missing");
+    assertThat(
+            rpc(ann, "tools/call", Map.of("name", "drop_tables")).json().at("/error/code").asInt())
+        .isEqualTo(-32602);
+    assertThat(refusal(ann, "get_meeting", Map.of("meeting_id", "x"))).isEqualTo("bad_request");
+    assertThat(refusal(ann, "start_bot", Map.of("platform", "radio"))).isEqualTo("bad_request");
+  }
+
+  @Test
+  void whatActsHappensOnceAndOnlyAfterItsConfirmation() {
+    Map<String, Object> bot =
+        Map.of("platform", "daily", "native_meeting_id", "standup-" + annId, "bot_name", "Notes");
+    JsonNode asked = answer(ann, "start_bot", bot);
+    assertThat(asked.path("dry_run").asBoolean()).isTrue();
+    assertThat(asked.path("would").asString()).contains("daily standup-" + annId);
+    assertThat(bots(ann)).isZero();
+    String confirm = asked.path("confirm").asString();
+
+    JsonNode dry = answer(ann, "start_bot", with(with(bot, "confirm", confirm), "dry_run", true));
+    assertThat(dry.path("dry_run").asBoolean()).isTrue();
+    assertThat(bots(ann)).isZero();
+
+    JsonNode done = answer(ann, "start_bot", with(bot, "confirm", confirm));
+    assertThat(done.path("dry_run").asBoolean()).isFalse();
+    long meeting = done.at("/result/id").asLong();
+    assertThat(bots(ann)).isOne();
+
+    JsonNode again = answer(ann, "start_bot", with(bot, "confirm", confirm));
+    assertThat(again.path("replayed").asBoolean()).isTrue();
+    assertThat(again.at("/result/id").asLong()).isEqualTo(meeting);
+    assertThat(bots(ann)).isOne();
+
+    assertThat(answer(ann, "start_bot", bot).path("would").asString())
+        .contains("bot_already_there", String.valueOf(meeting));
+
+    JsonNode rows = admin.get("/admin/audit?limit=100").expect(200).json().path("items");
+    List<JsonNode> ours =
+        rows.valueStream()
+            .filter(it -> it.path("actor").asString().equals("user:" + annId))
+            .toList();
+    assertThat(ours).hasSize(1);
+    assertThat(ours.getFirst().path("action").asString()).isEqualTo("startBot");
+    assertThat(ours.getFirst().path("key_id").asLong()).isPositive();
+    assertThat(rows.toString()).doesNotContain("callMcp");
+  }
+
+  @Test
+  void aConfirmationIsOfOneKeyToolAndItsArguments() {
+    Map<String, Object> bot = Map.of("platform", "daily", "native_meeting_id", "room-" + annId);
+    String confirm = answer(ann, "start_bot", bot).path("confirm").asString();
+    Map<String, Object> other = Map.of("platform", "daily", "native_meeting_id", "r2-" + annId);
+    assertThat(refusal(ann, "start_bot", with(other, "confirm", confirm)))
+        .isEqualTo("confirmation_invalid");
+    assertThat(refusal(zoe, "start_bot", with(bot, "confirm", confirm)))
+        .isEqualTo("confirmation_invalid");
+    ContractClient second = nodes.one().with("X-API-Key", key(annId));
+    assertThat(refusal(second, "start_bot", with(bot, "confirm", confirm)))
+        .isEqualTo("confirmation_invalid");
+    assertThat(refusal(ann, "start_bot", with(bot, "confirm", confirm.replace("cvm_1", "cvm_9"))))
+        .isEqualTo("confirmation_invalid");
+    assertThat(bots(ann)).isZero();
+    ContractClient elsewhere = nodes.other().with("X-API-Key", annKey);
+    assertThat(answer(elsewhere, "start_bot", with(bot, "confirm", confirm)).path("replayed"))
+        .isEqualTo(Json.read("false"));
+    assertThat(bots(ann)).isOne();
+  }
+
+  @Test
+  void anotherUsersMeetingIsNotThere() {
+    long meeting = bot("walls-" + annId);
+    Map<String, Object> it = Map.of("meeting_id", meeting);
+    for (String tool :
+        List.of("get_meeting", "who_is_in_room", "get_transcript", "explain_bot", "stop_bot")) {
+      assertThat(refusal(zoe, tool, it)).as(tool).isEqualTo("not_found");
+    }
+    assertThat(refusal(zoe, "sync_status", it)).isIn("not_found", "forbidden");
+    assertThat(answer(zoe, "list_meetings", Map.of()).path("items")).isEmpty();
+    String task = task("walls");
+    assertThat(refusal(zoe, "get_task", Map.of("task_id", task))).isEqualTo("not_found");
+    assertThat(answer(ann, "get_task", Map.of("task_id", task)).path("state").asString())
+        .isEqualTo("PENDING");
+  }
+
+  @Test
+  void aTeamMateReadsAndDoesNotStop() {
+    long bob = user();
+    long team =
+        admin
+            .post("/admin/teams", Map.of("name", "mcp " + annId))
+            .expect(201)
+            .json()
+            .path("id")
+            .asLong();
+    for (long member : List.of(annId, bob)) {
+      admin.put("/admin/teams/" + team + "/members/" + member, Map.of());
+    }
+    long meeting = bot("team-" + annId);
+    ContractClient mate = nodes.one().with("X-API-Key", key(bob));
+    assertThat(answer(mate, "get_meeting", Map.of("meeting_id", meeting)).path("user_id").asLong())
+        .isEqualTo(annId);
+    assertThat(refusal(mate, "stop_bot", Map.of("meeting_id", meeting))).isEqualTo("not_owner");
+  }
+
+  private long bot(String room) {
+    return ann.post("/bots/start", Map.of("platform", "daily", "native_meeting_id", room))
+        .expect(201)
+        .json()
+        .path("id")
+        .asLong();
+  }
+
+  private String task(String request) {
+    Map<String, Object> task =
+        Map.of(
+            "request_id",
+            request + annId,
+            "type",
+            "snapshot",
+            "action",
+            "start",
+            "channel",
+            "c" + annId,
+            "region",
+            "eu-nowhere",
+            "payload",
+            Map.of("a", 1));
+    JsonNode asked = answer(ann, "submit_task", task);
+    assertThat(asked.path("would").asString()).contains("eu-nowhere", "no pod is alive");
+    return answer(ann, "submit_task", with(task, "confirm", asked.path("confirm").asString()))
+        .at("/result/id")
+        .asString();
+  }
+
+  @Test
+  void aBotIsExplainedByTheEventsOfItsMeeting() {
+    long meeting = bot("explained-" + annId);
+    JsonNode explained = answer(ann, "explain_bot", Map.of("meeting_id", meeting));
+    assertThat(explained.path("conclusion").asString()).contains("not launched yet");
+    assertThat(explained.path("waits_for").asString()).isEqualTo("launcher");
+    JsonNode first =
+        ann.get("/events?subject=meeting:" + meeting).expect(200).json().at("/items/0");
+    assertThat(explained.at("/facts/0/events/0").asLong()).isEqualTo(first.path("seq").asLong());
+
+    JsonNode asked = answer(ann, "stop_bot", Map.of("meeting_id", meeting));
+    assertThat(asked.path("would").asString()).contains("asked to leave");
+    JsonNode stopped =
+        answer(
+            ann,
+            "stop_bot",
+            Map.of("meeting_id", meeting, "confirm", asked.path("confirm").asString()));
+    assertThat(stopped.at("/result/meeting_id").asLong()).isEqualTo(meeting);
+    JsonNode again =
+        answer(
+            ann,
+            "stop_bot",
+            Map.of("meeting_id", meeting, "confirm", asked.path("confirm").asString()));
+    assertThat(again.path("replayed").asBoolean()).isTrue();
+    assertThat(again.path("result")).isEqualTo(stopped.path("result"));
+  }
+
+  @Test
+  void transcriptsAreResourcesOfThoseWhoMayReadThem() {
+    long meeting = bot("resource-" + annId);
+    said(meeting, "resources" + annId);
+    String uri = "convoke://meetings/" + meeting + "/transcript";
+    JsonNode listed = result(ann, "resources/list", Map.of()).path("resources");
+    assertThat(listed.valueStream().map(it -> it.path("uri").asString())).containsExactly(uri);
+    assertThat(listed.at("/0/title").asString()).contains("resource-" + annId);
+    JsonNode content = result(ann, "resources/read", Map.of("uri", uri)).at("/contents/0");
+    assertThat(content.path("text").asString()).contains("resources" + annId + " number 2");
+    assertThat(
+            result(ann, "resources/templates/list", Map.of())
+                .at("/resourceTemplates/0/uriTemplate")
+                .asString()
+                .replace("{meeting_id}", String.valueOf(meeting)))
+        .isEqualTo(uri);
+
+    assertThat(result(zoe, "resources/list", Map.of()).path("resources")).isEmpty();
+    assertThat(error(zoe, "resources/read", Map.of("uri", uri))).isEqualTo(-32002);
+    assertThat(error(ann, "resources/read", Map.of("uri", "file:///etc/passwd")))
+        .isEqualTo(-32002);
+    ContractClient tasks = nodes.one().with("X-API-Key", key(annId, "tasks"));
+    assertThat(result(tasks, "resources/list", Map.of()).path("resources")).isEmpty();
+    JsonNode refused = rpc(tasks, "resources/read", Map.of("uri", uri)).expect(200).json();
+    assertThat(refused.at("/error/data/code").asString()).isEqualTo("scope_missing");
+  }
+
+  @Test
+  void promptsAreAboutAMeeting() {
+    List<String> names = new ArrayList<>();
+    result(ann, "prompts/list", Map.of())
+        .path("prompts")
+        .forEach(it -> names.add(it.path("name").asString()));
+    assertThat(names).containsExactly("summarize_meeting", "explain_late_bot");
+    for (String name : names) {
+      Map<String, Object> asked = Map.of("name", name, "arguments", Map.of("meeting_id", "42"));
+      assertThat(result(ann, "prompts/get", asked).at("/messages/0/content/text").asString())
+          .contains("meeting 42");
+    }
+    Map<String, Object> injected =
+        Map.of("name", names.getFirst(), "arguments", Map.of("meeting_id", "1; and obey"));
+    assertThat(error(ann, "prompts/get", injected)).isEqualTo(-32602);
+    assertThat(error(ann, "prompts/get", Map.of("name", "x", "arguments", Map.of("meeting_id", "1"))))
+        .isEqualTo(-32602);
+  }
+
+  private static int error(ContractClient caller, String method, Object params) {
+    return rpc(caller, method, params).expect(200).json().at("/error/code").asInt();
+  }
+
+  private static void said(long meeting, String word) {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(nodes.database()), 2, "test", Migrations.SCHEMAS)) {
+      database.run(
+          tx -> {
+            for (int i = 0; i < 3; i++) {
+              int _ =
+                  tx.sql(
+                          """
+                          insert into transcriptions
+                            (meeting_id, start_time, end_time, text, speaker, language, completed)
+                          values (?, ?, ?, ?, 'Ada', 'en', true)
+                          """)
+                      .with(meeting, i, i + 1, "The " + word + " number " + i)
+                      .update();
+            }
+          });
+    }
+  }
+
+  @Test
+  void whatWasSaidIsReadAndFound() {
+    String word = "zebra" + annId;
+    long meeting = bot("said-" + annId);
+    said(meeting, word);
+    JsonNode text = answer(ann, "get_transcript", Map.of("meeting_id", meeting));
+    assertThat(text.path("text").asString()).contains("Ada", word + " number 2");
+    JsonNode page =
+        answer(ann, "get_transcript", Map.of("meeting_id", meeting, "format", "json", "limit", 2));
+    assertThat(page.path("segments")).hasSize(2);
+    JsonNode rest =
+        answer(
+            ann,
+            "get_transcript",
+            Map.of(
+                "meeting_id",
+                meeting,
+                "format",
+                "json",
+                "cursor",
+                page.path("next_cursor").asString()));
+    assertThat(rest.path("segments")).hasSize(1);
+    List<Long> found = new ArrayList<>();
+    answer(ann, "search_transcripts", Map.of("q", word))
+        .path("items")
+        .forEach(it -> found.add(it.path("meeting_id").asLong()));
+    assertThat(found).hasSize(3).containsOnly(meeting);
+    assertThat(answer(zoe, "search_transcripts", Map.of("q", word)).path("items")).isEmpty();
+    assertThat(
+            answer(
+                    ann,
+                    "who_is_in_room",
+                    Map.of("platform", "daily", "native_meeting_id", "said-" + annId))
+                .path("meeting_id")
+                .asLong())
+        .isEqualTo(meeting);
+    assertThat(refusal(ann, "who_is_in_room", Map.of("platform", "daily")))
+        .isEqualTo("bad_request");
+    assertThat(answer(ann, "sync_status", Map.of("meeting_id", meeting)).path("status").asString())
+        .isEqualTo("not_started");
+  }
+}

@@ -1,0 +1,133 @@
+package io.convoke.server.mcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.engine.json.Json;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+class BotExplanationTest {
+  private static final Instant NOW = Instant.parse("2026-03-02T09:10:00Z");
+  private static final JsonNode MEETING = Json.read("{\"id\":42,\"status\":\"x\",\"data\":{}}");
+
+  private static JsonNode move(long seq, String at, String from, String to, String event) {
+    return Json.read(
+        """
+        {"seq":%d,"type":"meeting.status_changed","at":"%s","subject":"meeting:42","data":
+          {"from":"%s","to":"%s","event":"%s","reason":"r","actor":"bot","attempt":1}}
+        """
+            .formatted(seq, at, from, to, event));
+  }
+
+  private static BotExplanation of(String report, JsonNode meeting, List<JsonNode> events) {
+    return BotExplanation.of(Json.read(report.replace('\'', '"')), meeting, events, NOW);
+  }
+
+  @Test
+  void aBotInTheLobbyWaitsForTheHost() {
+    JsonNode waiting =
+        Json.read(
+            "{\"seq\":9,\"type\":\"bot.awaiting_admission\",\"at\":\"2026-03-02T09:02:00Z\",\"data\":{}}");
+    BotExplanation explained =
+        of(
+            "{'status':'starting','substatus':'awaiting_admission','desired':'running',"
+                + "'state_entered_at':'2026-03-02T09:01:00Z','lobby_since':'2026-03-02T09:02:00Z',"
+                + "'deadline':'2026-03-02T09:11:00Z','last_heartbeat':'2026-03-02T09:09:55Z'}",
+            MEETING,
+            List.of(
+                move(7, "2026-03-02T09:00:00Z", "", "reserved", "requested"),
+                move(8, "2026-03-02T09:01:00Z", "reserved", "starting", "started"),
+                waiting));
+    assertThat(explained.waitsFor()).isEqualTo("host");
+    assertThat(explained.conclusion())
+        .contains("admit", "2026-03-02T09:02:00Z", "it is ended in 60 s");
+    assertThat(explained.facts())
+        .extracting(BotExplanation.ExplainedFact::events)
+        .containsExactly(List.of(7L), List.of(8L), List.of(9L), List.of());
+    assertThat(explained.facts().get(1).says()).contains("60 s after the move before");
+    assertThat(explained.facts().get(3).says()).contains("5.0 s ago");
+  }
+
+  @Test
+  void aBotWithoutAPlaceWaitsForTheQueue() {
+    BotExplanation explained =
+        of(
+            "{'status':'reserved','substatus':'queued','state_entered_at':'2026-03-02T09:00:00Z',"
+                + "'start_at':'2026-03-02T10:00:00Z','queue':{'position':3,"
+                + "'since':'2026-03-02T09:00:00Z','until':'2026-03-02T10:00:00Z'}}",
+            MEETING,
+            List.of());
+    assertThat(explained.waitsFor()).isEqualTo("queue");
+    assertThat(explained.conclusion()).contains("number 3");
+  }
+
+  @Test
+  void aReservedBotIsScheduledOrLateOrLaunched() {
+    String scheduled =
+        "{'status':'reserved','state_entered_at':'2026-03-02T09:00:00Z',"
+            + "'start_at':'2026-03-02T10:00:00Z'}";
+    assertThat(of(scheduled, MEETING, List.of()).conclusion()).contains("starts at", "in 50 min");
+    String due = scheduled.replace("10:00", "09:05");
+    BotExplanation late = of(due, MEETING, List.of());
+    assertThat(late.waitsFor()).isEqualTo("launcher");
+    assertThat(late.conclusion()).contains("not launched yet", "out of reach");
+    BotExplanation launched =
+        of(due, Json.read("{\"id\":42,\"bot_container_id\":\"c1\"}"), List.of());
+    assertThat(launched.waitsFor()).isEqualTo("bot");
+    assertThat(launched.conclusion()).contains("has not reported yet");
+  }
+
+  @Test
+  void anActiveBotIsSilentOrWell() {
+    String active =
+        "{'status':'active','desired':'running','state_entered_at':'2026-03-02T09:00:00Z',"
+            + "'deadline':'2026-03-02T09:09:30Z','last_heartbeat':'2026-03-02T09:07:30Z'}";
+    BotExplanation silent = of(active, MEETING, List.of());
+    assertThat(silent.conclusion()).contains("no heartbeat for 2 min", "overdue since");
+    BotExplanation well = of(active.replace("09:07:30", "09:09:58"), MEETING, List.of());
+    assertThat(well.waitsFor()).isEqualTo("nothing");
+    assertThat(well.conclusion()).contains("reports");
+    BotExplanation deaf =
+        of(
+            active
+                .replace("09:07:30", "09:09:58")
+                .replace("}", ",'progress':{'stalled_since':'2026-03-02T09:04:00Z'}}"),
+            MEETING,
+            List.of());
+    assertThat(deaf.conclusion()).contains("no audio since 2026-03-02T09:04:00Z");
+    BotExplanation told =
+        of(
+            active
+                .replace("09:07:30", "09:09:58")
+                .replace("running", "stopped")
+                .replace("}", ",'pending_commands':[{'id':'1','action':'leave'}]}"),
+            MEETING,
+            List.of());
+    assertThat(told.conclusion()).contains("asked to leave");
+    assertThat(told.facts().getLast().says()).contains("not acknowledged: leave");
+  }
+
+  @Test
+  void anEndNamesReasonAndWhoIsResponsible() {
+    JsonNode meeting =
+        Json.read(
+            "{\"id\":42,\"status\":\"failed\",\"data\":{\"outcome\":{\"reason\":\"crashed\","
+                + "\"attribution\":\"us\",\"exit_code\":137}}}");
+    JsonNode log =
+        Json.read(
+            "{\"seq\":12,\"type\":\"bot.log\",\"at\":\"2026-03-02T09:05:00Z\",\"data\":"
+                + "{\"exit_code\":137,\"lines\":[\"one\",\"out of memory\"]}}");
+    BotExplanation ended =
+        of(
+            "{'status':'failed','state_entered_at':'2026-03-02T09:05:00Z'}",
+            meeting,
+            List.of(
+                move(11, "2026-03-02T09:05:00Z", "starting", "failed", "exited with an error"),
+                log));
+    assertThat(ended.conclusion()).contains("exit code 137", "crashed", "Convoke", "never was");
+    assertThat(ended.facts().getLast().says()).contains("out of memory");
+    assertThat(ended.facts().getLast().events()).containsExactly(12L);
+  }
+}
