@@ -28,7 +28,7 @@ public final class JourneyTestServer implements AutoCloseable {
   public static final String ADMIN = "the-admins-token";
   public static final String WEBHOOK_SECRET = "c2VjcmV0LXNlY3JldC1zZWNyZXQtc2VjcmV0";
   private static final Duration LOOK = Duration.ofMillis(50);
-  private static final String SECRET_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
+  public static final String SECRET_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
 
   private final Path folder;
   private final OrphanReaper orphanReaper = new OrphanReaper();

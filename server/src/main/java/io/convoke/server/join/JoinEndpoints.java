@@ -97,7 +97,12 @@ public final class JoinEndpoints {
 
   /** What a user gets. */
   private record NewRoom(
-      String platform, String room, boolean recorded, Instant expiresAt, RoomLinks links) {}
+      String platform,
+      String room,
+      boolean recorded,
+      Instant expiresAt,
+      RoomLinks links,
+      String egressToken) {}
 
   private record RoomLinks(String host, String guest) {}
 
@@ -134,7 +139,11 @@ public final class JoinEndpoints {
                         "links",
                         Schema.object()
                             .required("host", Schema.text().describe("Also removes others."))
-                            .required("guest", Schema.text())))
+                            .required("guest", Schema.text()))
+                    .required(
+                        "egress_token",
+                        Schema.text()
+                            .describe("The access_token of an egress task for this room.")))
             .problems(400, 403, 503)
             .handle(this::create),
         page(Endpoint.get("/join/room"), "readJoinPass")
@@ -213,7 +222,8 @@ public final class JoinEndpoints {
             Instant.ofEpochSecond(expires.getEpochSecond()),
             new RoomLinks(
                 link(request, new JoinPass(room, user, JoinRole.HOST, expires)),
-                link(request, new JoinPass(room, user, JoinRole.GUEST, expires)))));
+                link(request, new JoinPass(room, user, JoinRole.GUEST, expires))),
+            keys.secrets(room).getFirst()));
   }
 
   /** Makes the room, and has it recorded or not if that is asked for; returns whether it is. */
