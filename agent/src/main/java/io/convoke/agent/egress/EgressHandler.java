@@ -61,15 +61,17 @@ public final class EgressHandler implements TaskHandler {
   }
 
   @Override
-  public AttemptOutcome run(TaskContext task) throws InterruptedException, IOException {
+  public AttemptOutcome run(TaskContext task) throws InterruptedException {
     return switch (EgressRequest.read(task.payload())) {
       case EgressParseResult.InvalidEgressRequest(String reason) ->
           new AttemptOutcome.AttemptFailed(reason);
       case EgressParseResult.ValidEgressRequest(EgressRequest request) -> {
         try (JanusForwarder janus = new JanusForwarder(config, task.channel(), request.secret());
             EgressRun run =
-                new EgressRun(task, request, janus, new EgressLedger(blobs, task.id()))) {
+                new EgressRun(task, request, janus, EgressLedger.open(blobs, task.id()))) {
           yield run.run();
+        } catch (IOException failed) {
+          yield new AttemptOutcome.AttemptRetry(failed.getMessage());
         }
       }
     };
@@ -259,7 +261,7 @@ public final class EgressHandler implements TaskHandler {
       if (task.attempt() == 1) {
         return;
       }
-      for (JsonNode note : ledger.documents("part.json")) {
+      for (JsonNode note : ledger.documentsBefore("part.json")) {
         for (JsonNode forward : note.path("forwards")) {
           janus.stop(forward.path("publisher").asString(""), forward.path("stream").asLong());
         }

@@ -16,29 +16,45 @@ import java.util.List;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 
-/** What pods have stored of one egress, under {@code egress/TASK/} of the blob store. */
+/**
+ * What pods have stored of one egress, under {@code egress/TASK/} of the blob store. It is listed
+ * once, since one pod at a time writes it. For one thread.
+ */
 final class EgressLedger {
   private static final int SMALL_MAX = 1 << 20;
 
   private final BlobStore blobs;
   private final String task;
+  private final List<BlobInfo> before;
+  private final List<EgressSegment> segments = new ArrayList<>();
+  private long bytes;
 
-  EgressLedger(BlobStore blobs, String task) {
+  private EgressLedger(BlobStore blobs, String task, List<BlobInfo> before) {
     this.blobs = blobs;
     this.task = task;
+    this.before = before;
+    for (BlobInfo info : before) {
+      bytes += info.size();
+      EgressSegment.of(info.key()).ifPresent(segments::add);
+    }
+  }
+
+  /** Lists what earlier attempts have stored. */
+  static EgressLedger open(BlobStore blobs, String task) throws IOException {
+    return new EgressLedger(blobs, task, infos(blobs, task));
   }
 
   /** Segments of all attempts. */
-  List<EgressSegment> segments() throws IOException {
-    return infos().stream().flatMap(info -> EgressSegment.of(info.key()).stream()).toList();
+  List<EgressSegment> segments() {
+    return List.copyOf(segments);
   }
 
-  /** The size of all that is stored. */
-  long bytes() throws IOException {
-    return infos().stream().mapToLong(BlobInfo::size).sum();
+  /** The size of the files of all attempts. */
+  long bytes() {
+    return bytes;
   }
 
-  private List<BlobInfo> infos() throws IOException {
+  private static List<BlobInfo> infos(BlobStore blobs, String task) throws IOException {
     List<BlobInfo> all = new ArrayList<>();
     Optional<String> after = Optional.empty();
     do {
@@ -52,8 +68,9 @@ final class EgressLedger {
   /** Stores a file, which is deleted then. */
   void store(BlobKey key, Path file) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      var _ = blobs.put(key, in);
+      bytes += blobs.put(key, in).size();
     }
+    EgressSegment.of(key.text()).ifPresent(segments::add);
     Files.delete(file);
   }
 
@@ -75,10 +92,10 @@ final class EgressLedger {
     return blobs.read(key(name), 0, SMALL_MAX).map(Json.mapper()::readTree);
   }
 
-  /** The documents of this name in all parts of all attempts. */
-  List<JsonNode> documents(String name) throws IOException {
+  /** The documents of this name in all parts of earlier attempts. */
+  List<JsonNode> documentsBefore(String name) throws IOException {
     List<JsonNode> found = new ArrayList<>();
-    for (BlobInfo info : infos()) {
+    for (BlobInfo info : before) {
       if (info.key().endsWith("/" + name)) {
         Optional<byte[]> bytes = blobs.read(new BlobKey(info.key()), 0, SMALL_MAX);
         if (bytes.isPresent()) {

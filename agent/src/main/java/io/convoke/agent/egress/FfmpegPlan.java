@@ -3,6 +3,7 @@ package io.convoke.agent.egress;
 import io.convoke.agent.egress.EgressRequest.EgressKind;
 import io.convoke.agent.egress.JanusForwarder.Forward;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
+import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -84,7 +85,7 @@ record FfmpegPlan(
           line.addAll(
               List.of("-map", "[pictures]", "-vsync", "vfr", "-atomic_writing", "1", "-f",
                   "image2", "picture-%05d.png"));
-      case EgressKind.PushRoom(java.net.URI target) -> {
+      case EgressKind.PushRoom(URI target) -> {
         line.addAll(encoded());
         line.addAll(
             List.of("-f", target.getScheme().equals("srt") ? "mpegts" : "flv", target.toString()));

@@ -164,6 +164,8 @@ class JanusBotTest {
           "its end",
           SOON,
           () -> List.of("completed", "failed").contains(status(olivia, meeting)));
+    } finally {
+      bot().ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 

@@ -3,6 +3,7 @@ package io.convoke.server.platform.janus;
 import io.convoke.server.platform.janus.MjrFile.MjrHeader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -74,7 +75,7 @@ public final class JanusRecordingFolder {
           addFiles(room, found);
         }
       }
-    } catch (java.nio.file.DirectoryIteratorException e) {
+    } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
     return found;
@@ -89,7 +90,7 @@ public final class JanusRecordingFolder {
         }
         track(folder.getFileName().toString(), file).ifPresent(found::add);
       }
-    } catch (java.nio.file.DirectoryIteratorException e) {
+    } catch (DirectoryIteratorException e) {
       throw e.getCause();
     }
   }

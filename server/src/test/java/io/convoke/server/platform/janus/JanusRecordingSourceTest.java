@@ -1,6 +1,7 @@
 package io.convoke.server.platform.janus;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.convoke.fakes.janus.FakeJanus;
 import io.convoke.fakes.janus.JanusServer;
@@ -14,6 +15,7 @@ import io.convoke.server.platform.RecordingSource.RecordingTrack;
 import io.convoke.server.platform.RecordingSource.RecordingTracksResult;
 import io.convoke.simulator.time.ManualClock;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -109,20 +111,20 @@ class JanusRecordingSourceTest {
     assertThat(all)
         .extracting(RecordingInfo::room, RecordingInfo::startedAt, RecordingInfo::duration)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(
+            tuple(
                 "yard", Optional.of(NINE.plusSeconds(130)), Optional.of(Duration.ofSeconds(10))),
-            org.assertj.core.groups.Tuple.tuple(
+            tuple(
                 "barn", Optional.of(NINE.plusSeconds(5)), Optional.of(Duration.ofSeconds(10))),
-            org.assertj.core.groups.Tuple.tuple(
+            tuple(
                 "yard", Optional.of(NINE), Optional.of(Duration.ofSeconds(90))));
     assertThat(all).allMatch(one -> one.stage() == PlatformRecordingStatus.FINISHED);
     assertThat(all).extracting(RecordingInfo::id).doesNotHaveDuplicates();
     assertThat(tracks(all.get(2)))
         .extracting(RecordingTrack::participantId, RecordingTrack::offset)
         .containsExactly(
-            org.assertj.core.groups.Tuple.tuple(Optional.of("ada"), Duration.ofMillis(250)),
-            org.assertj.core.groups.Tuple.tuple(Optional.of("ben"), Duration.ofMillis(10_250)),
-            org.assertj.core.groups.Tuple.tuple(Optional.of("ada"), Duration.ofMillis(60_250)));
+            tuple(Optional.of("ada"), Duration.ofMillis(250)),
+            tuple(Optional.of("ben"), Duration.ofMillis(10_250)),
+            tuple(Optional.of("ada"), Duration.ofMillis(60_250)));
     assertThat(tracks(all.get(1)))
         .extracting(RecordingTrack::participantId)
         .containsExactly(Optional.of("a-user-b"));
@@ -172,7 +174,7 @@ class JanusRecordingSourceTest {
             false,
             MjrRecording.opus(NINE, NINE, ", \"e\": true").packet(0, 1, 0, TOC).bytes());
     Path _ =
-        write("yard", "cleo", NINE, NINE.plusSeconds(1), true, "MJR00002".getBytes());
+        write("yard", "cleo", NINE, NINE.plusSeconds(1), true, "MJR00002".getBytes(StandardCharsets.US_ASCII));
     Files.writeString(folder.resolve("yard").resolve("videoroom-barn-user-x-1-audio-0.mjr"), "x");
     Files.writeString(folder.resolve("stray.mjr"), "x");
     at(1000);

@@ -6,11 +6,13 @@ import io.convoke.fakes.janus.MjrRecording;
 import io.convoke.fakes.janus.OggPackets;
 import io.convoke.server.platform.janus.MjrFile.MjrHeader;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +55,7 @@ class OpusOggStreamTest {
   }
 
   private static String hex(byte[] bytes) {
-    return java.util.HexFormat.ofDelimiter(" ").formatHex(bytes);
+    return HexFormat.ofDelimiter(" ").formatHex(bytes);
   }
 
   private static String named(int number) {
@@ -67,8 +69,8 @@ class OpusOggStreamTest {
         .contains(new MjrHeader(true, "opus", false, CREATED, FIRST, -1));
     for (byte[] none :
         List.of(
-            "MJR00002".getBytes(),
-            "MJR00001xx".getBytes(),
+            "MJR00002".getBytes(StandardCharsets.US_ASCII),
+            "MJR00001xx".getBytes(StandardCharsets.US_ASCII),
             new byte[0],
             Arrays.copyOf(recording().bytes(), 30))) {
       assertThat(MjrFile.header(Files.write(path, none))).isEmpty();
