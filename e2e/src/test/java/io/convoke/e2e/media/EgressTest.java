@@ -197,11 +197,16 @@ class EgressTest {
     stop(task);
 
     JsonNode result = document(task, "result.json");
+    JsonNode progress = document(task, "progress.json");
     System.out.printf(
         Locale.ROOT,
-        "egress of two with pictures: %.1f s recorded, %.2f s of CPU by the second pod, gaps %s%n",
+        "egress of two with pictures: %.1f s recorded, %d kB, %.2f s of CPU by ffmpeg for %d"
+            + " segments of the second pod, whose JVM used %.1f s, gaps %s%n",
         result.path("seconds").asDouble(),
+        progress.path("bytes").asLong() / 1000,
         result.path("cpu_seconds").asDouble(),
+        stored(task, ".ts").stream().filter(key -> key.contains("/002-")).count(),
+        second.cpu().toMillis() / 1000.0,
         result.path("gaps"));
     assertThat(result.path("attempts").asInt()).isEqualTo(2);
     assertThat(result.path("gaps").size()).isEqualTo(1);
