@@ -361,7 +361,8 @@ public final class App implements AutoCloseable {
     endpoints.addAll(presenceFeature.endpoints());
     janusPresence.ifPresent(janus -> endpoints.addAll(janus.endpoints()));
     janusAdmin.ifPresent(
-        admin -> endpoints.addAll(JanusFactory.rooms(admin, serverConfig, database, rooms, secrets)));
+        admin ->
+            endpoints.addAll(JanusFactory.rooms(admin, serverConfig, database, rooms, secrets)));
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
     endpoints.addAll(tasks.endpoints());

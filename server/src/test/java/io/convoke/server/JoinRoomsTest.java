@@ -165,8 +165,7 @@ class JoinRoomsTest {
 
   @Test
   void aRoomIsRecordedIfItsUserWantsItAlsoAfterJanusForgotIt() {
-    JsonNode made =
-        ann.post("/rooms", Map.of("name", "talk", "record", true)).expect(201).json();
+    JsonNode made = ann.post("/rooms", Map.of("name", "talk", "record", true)).expect(201).json();
     assertThat(made.path("recorded").asBoolean()).isTrue();
     assertThat(janus.recordedIn("talk")).contains("/srv/janus/talk");
     ContractClient guest = by(made.path("links").path("guest").asString());
@@ -182,7 +181,11 @@ class JoinRoomsTest {
     assertThat(janus.recordedIn("talk")).contains("/srv/janus/talk");
 
     assertThat(
-            ann.post("/rooms", Map.of("name", "talk")).expect(201).json().path("recorded").asBoolean())
+            ann.post("/rooms", Map.of("name", "talk"))
+                .expect(201)
+                .json()
+                .path("recorded")
+                .asBoolean())
         .as("as it is")
         .isTrue();
     ann.post("/rooms", Map.of("name", "talk", "record", false)).expect(201);

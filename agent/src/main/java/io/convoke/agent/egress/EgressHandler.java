@@ -71,7 +71,7 @@ public final class EgressHandler implements TaskHandler {
                 new EgressRun(task, request, janus, EgressLedger.open(blobs, task.id()))) {
           yield run.run();
         } catch (IOException failed) {
-          yield new AttemptOutcome.AttemptRetry(failed.getMessage());
+          yield new AttemptOutcome.AttemptRetry(failed.toString());
         }
       }
     };
@@ -269,7 +269,7 @@ public final class EgressHandler implements TaskHandler {
     }
 
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
       if (part.isPresent()) {
         part.get().close();
       }

@@ -56,7 +56,8 @@ final class EgressPart implements AutoCloseable {
   }
 
   /** What another pod must know of a part: whom it shows, and what Janus forwards for it. */
-  record PartNote(Instant startedAt, List<NotedPublisher> publishers, List<NotedForward> forwards) {}
+  record PartNote(
+      Instant startedAt, List<NotedPublisher> publishers, List<NotedForward> forwards) {}
 
   /** A publisher and the number of its voice. */
   record NotedPublisher(int voice, String id, String name) {}
@@ -129,7 +130,7 @@ final class EgressPart implements AutoCloseable {
 
   /** Whether something was stored, or is pushed. */
   boolean flows() {
-    return !stored.isEmpty() || (plan.request().kind() instanceof EgressKind.PushRoom);
+    return !stored.isEmpty() || plan.request().kind() instanceof EgressKind.PushRoom;
   }
 
   /** Stores what has become complete; true if that is something. */
@@ -218,10 +219,15 @@ final class EgressPart implements AutoCloseable {
 
   /** Kills what runs, and ends the forwarding. */
   @Override
-  public void close() throws IOException, InterruptedException {
+  public void close() throws IOException {
     ffmpeg.close();
     delete(folder);
-    stop(janus, plan.forwards());
+    try {
+      stop(janus, plan.forwards());
+    } catch (InterruptedException stopped) {
+      // Another attempt ends what is left.
+      Thread.currentThread().interrupt();
+    }
   }
 
   private static void stop(JanusForwarder janus, List<Forward> forwards)

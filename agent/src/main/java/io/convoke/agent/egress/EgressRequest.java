@@ -42,7 +42,8 @@ record EgressRequest(EgressKind kind, Duration interval, String secret) {
   static EgressParseResult read(JsonNode payload) {
     Optional<EgressKind> kind = kind(payload);
     if (kind.isEmpty()) {
-      return refused("kind must be record, hls, snapshots, or push with a url of rtmp, rtmps or srt");
+      return refused(
+          "kind must be record, hls, snapshots, or push with a url of rtmp, rtmps or srt");
     }
     JsonNode interval = payload.path("interval_in_ms");
     int ms = interval.isMissingNode() ? INTERVAL_MS : interval.asInt(0);

@@ -112,8 +112,7 @@ record EgressSegment(
 
   /** The playlist of segments that are in order, as HLS players read it (RFC 8216). */
   static String playlist(List<EgressSegment> whole, boolean ended) {
-    long longest =
-        whole.stream().mapToLong(segment -> segment.length().toMillis()).max().orElse(0);
+    long longest = whole.stream().mapToLong(segment -> segment.length().toMillis()).max().orElse(0);
     StringBuilder text =
         new StringBuilder("#EXTM3U\n#EXT-X-VERSION:3\n#EXT-X-PLAYLIST-TYPE:EVENT\n");
     StringBuilder _ =

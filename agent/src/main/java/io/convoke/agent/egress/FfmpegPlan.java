@@ -40,7 +40,8 @@ record FfmpegPlan(
   /** A session description with a line for each stream, in their order. */
   String sdp() {
     StringBuilder text =
-        new StringBuilder("v=0\r\no=- 0 0 IN IP4 %1$s\r\ns=-\r\nc=IN IP4 %1$s\r\nt=0 0\r\n".formatted(host));
+        new StringBuilder(
+            "v=0\r\no=- 0 0 IN IP4 %1$s\r\ns=-\r\nc=IN IP4 %1$s\r\nt=0 0\r\n".formatted(host));
     for (Forward forward : forwards) {
       int type = forward.video() ? JanusForwarder.VP8 : JanusForwarder.OPUS;
       String codec = forward.video() ? "VP8/90000" : "opus/48000/2";
@@ -83,8 +84,16 @@ record FfmpegPlan(
       }
       case EgressKind.PictureRoom _ ->
           line.addAll(
-              List.of("-map", "[pictures]", "-vsync", "vfr", "-atomic_writing", "1", "-f",
-                  "image2", "picture-%05d.png"));
+              List.of(
+                  "-map",
+                  "[pictures]",
+                  "-vsync",
+                  "vfr",
+                  "-atomic_writing",
+                  "1",
+                  "-f",
+                  "image2",
+                  "picture-%05d.png"));
       case EgressKind.PushRoom(URI target) -> {
         line.addAll(encoded());
         line.addAll(
@@ -96,16 +105,47 @@ record FfmpegPlan(
 
   private static List<String> encoded() {
     return List.of(
-        "-map", "[picture]", "-map", "[sound]", "-c:v", "libx264", "-preset", "ultrafast",
-        "-pix_fmt", "yuv420p", "-b:v", "1200k", "-maxrate", "1500k", "-bufsize", "3000k",
-        "-force_key_frames", "expr:gte(t,n_forced*" + SEGMENT + ")",
-        "-c:a", "aac", "-b:a", "96k", "-ar", "48000", "-ac", "2");
+        "-map",
+        "[picture]",
+        "-map",
+        "[sound]",
+        "-c:v",
+        "libx264",
+        "-preset",
+        "ultrafast",
+        "-pix_fmt",
+        "yuv420p",
+        "-b:v",
+        "1200k",
+        "-maxrate",
+        "1500k",
+        "-bufsize",
+        "3000k",
+        "-force_key_frames",
+        "expr:gte(t,n_forced*" + SEGMENT + ")",
+        "-c:a",
+        "aac",
+        "-b:a",
+        "96k",
+        "-ar",
+        "48000",
+        "-ac",
+        "2");
   }
 
   private static List<String> segmented(String format, String list, String name) {
     return List.of(
-        "-f", "segment", "-segment_time", Integer.toString(SEGMENT), "-segment_format", format,
-        "-segment_list", list, "-segment_list_type", "csv", name);
+        "-f",
+        "segment",
+        "-segment_time",
+        Integer.toString(SEGMENT),
+        "-segment_format",
+        format,
+        "-segment_list",
+        list,
+        "-segment_list_type",
+        "csv",
+        name);
   }
 
   /** Tiles in a grid, or one above the whole; black where someone has no picture. */
@@ -161,7 +201,6 @@ record FfmpegPlan(
                 + (pictures ? ",anullsink" : "[sound]"));
     return String.join(";", all);
   }
-
 
   private String tile(int number, int width, int height) {
     String scaled =

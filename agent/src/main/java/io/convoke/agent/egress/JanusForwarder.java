@@ -105,11 +105,20 @@ final class JanusForwarder implements AutoCloseable {
       PortPair ports = freePorts();
       pairs.put(ports.media(), ports);
       streams.add(
-          Map.of("mid", mid, "host", config.host(), "port", ports.media(), "rtcp_port",
+          Map.of(
+              "mid",
+              mid,
+              "host",
+              config.host(),
+              "port",
+              ports.media(),
+              "rtcp_port",
               ports.control()));
     }
     JsonNode answer =
-        ask("rtp_forward", Map.of("publisher_id", publisher.id(), "host", config.host(), "streams", streams));
+        ask(
+            "rtp_forward",
+            Map.of("publisher_id", publisher.id(), "host", config.host(), "streams", streams));
     List<Forward> forwards = new ArrayList<>();
     for (JsonNode one : answer.path("forwarders")) {
       PortPair ports = pairs.get(one.path("port").asInt(0));
@@ -144,7 +153,11 @@ final class JanusForwarder implements AutoCloseable {
       return;
     }
     byte[] pli =
-        ByteBuffer.allocate(12).putInt(0x81CE0002).putInt(1).putInt(forward.ports().media()).array();
+        ByteBuffer.allocate(12)
+            .putInt(0x81CE0002)
+            .putInt(1)
+            .putInt(forward.ports().media())
+            .array();
     try (DatagramSocket socket = new DatagramSocket()) {
       socket.send(
           new DatagramPacket(
@@ -180,8 +193,7 @@ final class JanusForwarder implements AutoCloseable {
                             "request",
                             body))))
             .build();
-    HttpResponse<String> answer =
-        WholeAnswer.of(client, message, BodyHandlers.ofString(), TIMEOUT);
+    HttpResponse<String> answer = WholeAnswer.of(client, message, BodyHandlers.ofString(), TIMEOUT);
     JsonNode json;
     try {
       json = Json.mapper().readTree(answer.body());
@@ -204,7 +216,8 @@ final class JanusForwarder implements AutoCloseable {
     for (int tries = 0; tries < 100; tries++) {
       try (DatagramSocket one = new DatagramSocket(0)) {
         int even = one.getLocalPort() & ~1;
-        try (DatagramSocket other = new DatagramSocket(even == one.getLocalPort() ? even + 1 : even)) {
+        try (DatagramSocket other =
+            new DatagramSocket(even == one.getLocalPort() ? even + 1 : even)) {
           return new PortPair(Math.min(other.getLocalPort(), one.getLocalPort()));
         } catch (IOException taken) {
           // The neighbour is in use.

@@ -1,6 +1,7 @@
 /**
- * Recordings, live streams and pictures of a room of a Janus, made by a pod from what Janus forwards.
- * Never joins the room, and never decides who may record it: the task brings the room's secret.
+ * Recordings, live streams and pictures of a room of a Janus, made by a pod from what Janus
+ * forwards. Never joins the room, and never decides who may record it: the task brings the room's
+ * secret.
  */
 @NullMarked
 package io.convoke.agent.egress;

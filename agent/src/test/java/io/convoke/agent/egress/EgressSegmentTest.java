@@ -56,8 +56,7 @@ class EgressSegmentTest {
   @Test
   void aPlaylistGrowsAndSaysWhereTimesBeginAnew() {
     List<EgressSegment> some = List.of(segment(1, 1, 1, 0, 4), segment(1, 1, 2, 4, 8.2));
-    List<EgressSegment> more =
-        List.of(some.get(0), some.get(1), segment(2, 1, 1, 30, 34));
+    List<EgressSegment> more = List.of(some.get(0), some.get(1), segment(2, 1, 1, 30, 34));
     String before = EgressSegment.playlist(some, false);
     assertThat(before)
         .isEqualTo(

@@ -68,7 +68,13 @@ public final class ExampleBuild {
 
   private static String[] command(Path project, String how) {
     return List.of(
-            "mvn", how, "-B", "-ntp", "-q", "package", "-Dmaven.repo.local=" + project.resolve("local"))
+            "mvn",
+            how,
+            "-B",
+            "-ntp",
+            "-q",
+            "package",
+            "-Dmaven.repo.local=" + project.resolve("local"))
         .toArray(String[]::new);
   }
 

@@ -54,8 +54,7 @@ class EgressTest {
   void open() throws Exception {
     machine =
         new JanusMachine(
-            folder,
-            Map.of("CONVOKE_DISPATCH_LEASE", "9s", "CONVOKE_DISPATCH_DEAD_AFTER", "8s"));
+            folder, Map.of("CONVOKE_DISPATCH_LEASE", "9s", "CONVOKE_DISPATCH_DEAD_AFTER", "8s"));
     speakers = new SpokenRoom(machine.server().server().url());
     JsonNode room = machine.olivia().post("/rooms", "{\"name\": \"stage\"}").body();
     token = room.path("egress_token").asString();
@@ -142,9 +141,7 @@ class EgressTest {
   private void stop(String task) throws Exception {
     assertThat(machine.olivia().post("/tasks/" + task + "/stop", "{}").status()).isLessThan(300);
     JourneyTestServer.await(
-        "the end of " + task,
-        SOON,
-        () -> List.of("SUCCESS", "FAILED").contains(state(task)));
+        "the end of " + task, SOON, () -> List.of("SUCCESS", "FAILED").contains(state(task)));
     assertThat(state(task))
         .as(machine.olivia().get("/tasks/" + task).body().toString())
         .isEqualTo("SUCCESS");
@@ -174,9 +171,7 @@ class EgressTest {
         .filter(process -> process.info().command().orElse("").endsWith("ffmpeg"))
         .filter(
             process ->
-                process.info().arguments().stream()
-                    .flatMap(Stream::of)
-                    .anyMatch("in.sdp"::equals))
+                process.info().arguments().stream().flatMap(Stream::of).anyMatch("in.sdp"::equals))
         .count();
   }
 
@@ -214,8 +209,7 @@ class EgressTest {
         .isEqualTo("the pod of attempt 1 was lost");
 
     Path mp4 = file("egress/" + task + "/recording.mp4");
-    assertThat(probed(mp4, "stream=codec_name").lines())
-        .containsExactlyInAnyOrder("h264", "aac");
+    assertThat(probed(mp4, "stream=codec_name").lines()).containsExactlyInAnyOrder("h264", "aac");
     assertThat(Double.parseDouble(probed(mp4, "format=duration")))
         .isCloseTo(result.path("seconds").asDouble(), org.assertj.core.data.Offset.offset(3.0));
     assertThat(result.path("files").valueStream().map(it -> it.path("speaker").asString("")))
@@ -236,8 +230,18 @@ class EgressTest {
     String address = "rtmp://127.0.0.1:" + port + "/live/stage";
     Process receiver =
         new ProcessBuilder(
-                "ffmpeg", "-loglevel", "error", "-nostdin", "-y", "-listen", "1", "-i", address,
-                "-c", "copy", pushed.toString())
+                "ffmpeg",
+                "-loglevel",
+                "error",
+                "-nostdin",
+                "-y",
+                "-listen",
+                "1",
+                "-i",
+                address,
+                "-c",
+                "copy",
+                pushed.toString())
             .redirectErrorStream(true)
             .redirectOutput(folder.resolve("receiver.log").toFile())
             .start();

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
-/** The bot of {@code examples/janus-bot}, built by Maven, hears people in a room of a real Janus. */
+/**
+ * The bot of {@code examples/janus-bot}, built by Maven, hears people in a room of a real Janus.
+ */
 @Tag("nightly")
 @Timeout(600)
 class JanusBotTest {
@@ -49,8 +51,7 @@ class JanusBotTest {
     ExampleBuild.packaged(
         "janus-bot",
         project,
-        Map.of(
-            "agent", Bot.class, "dispatch", TaskAttempt.class, "durable", Durable.class));
+        Map.of("agent", Bot.class, "dispatch", TaskAttempt.class, "durable", Durable.class));
   }
 
   private String command(Path transcriber) {
@@ -58,7 +59,10 @@ class JanusBotTest {
         .formatted(
             transcriber,
             Path.of(System.getProperty("java.home"), "bin", "java"),
-            project.resolve("target/janus-bot-1.0.jar") + ":" + project.resolve("target/lib") + "/*",
+            project.resolve("target/janus-bot-1.0.jar")
+                + ":"
+                + project.resolve("target/lib")
+                + "/*",
             "org.example.janusbot.JanusBot");
   }
 
@@ -112,7 +116,12 @@ class JanusBotTest {
         SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
       ApiUser olivia = machine.olivia();
       String link =
-          olivia.post("/rooms", "{\"name\": \"standup\"}").body().path("links").path("guest").asString();
+          olivia
+              .post("/rooms", "{\"name\": \"standup\"}")
+              .body()
+              .path("links")
+              .path("guest")
+              .asString();
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
       JsonNode started =
           olivia
@@ -161,9 +170,7 @@ class JanusBotTest {
       JourneyTestServer.awaitEnd(process, Duration.ofSeconds(10));
       assertThat(Duration.ofNanos(System.nanoTime() - told)).isLessThan(Duration.ofSeconds(5));
       JourneyTestServer.await(
-          "its end",
-          SOON,
-          () -> List.of("completed", "failed").contains(status(olivia, meeting)));
+          "its end", SOON, () -> List.of("completed", "failed").contains(status(olivia, meeting)));
     } finally {
       bot().ifPresent(ProcessHandle::destroyForcibly);
     }

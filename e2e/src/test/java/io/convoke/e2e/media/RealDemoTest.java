@@ -81,11 +81,8 @@ class RealDemoTest {
             .redirectOutput(folder.resolve("demo.out").toFile())
             .start();
     try (HttpClient client = HttpClient.newHttpClient()) {
-      JourneyTestServer.await(
-          "the links", SOON, () -> !demo.isAlive() || link().isPresent());
-      URI link =
-          URI.create(
-              link().orElseThrow(() -> new AssertionError(output())));
+      JourneyTestServer.await("the links", SOON, () -> !demo.isAlive() || link().isPresent());
+      URI link = URI.create(link().orElseThrow(() -> new AssertionError(output())));
       HttpResponse<String> answer =
           client.send(
               HttpRequest.newBuilder(link.resolve("/join/room"))

@@ -34,9 +34,11 @@ class RecordedRoomTest {
   static {
     TWO.put("Ada", List.of("We sell the boat on Monday.", "The budget is nearly spent."));
     TWO.put("Ben", List.of("My brother drives a yellow truck.", "It never rains in that desert."));
-    FOUR.put("Cleo", List.of("Please call the office tomorrow.", "Her contract was signed already."));
+    FOUR.put(
+        "Cleo", List.of("Please call the office tomorrow.", "Her contract was signed already."));
     FOUR.put("Dan", List.of("Our flight leaves around seven.", "This kitchen smells like coffee."));
-    FOUR.put("Eve", List.of("Every window needs new glass.", "Some children play football outside."));
+    FOUR.put(
+        "Eve", List.of("Every window needs new glass.", "Some children play football outside."));
     FOUR.put("Finn", List.of("Winter comes early this year.", "Nine horses crossed the river."));
   }
 
@@ -52,7 +54,8 @@ class RecordedRoomTest {
   }
 
   private static String room(ApiUser user, String name) throws Exception {
-    ApiUser.Reply made = user.post("/rooms", "{\"name\": \"%s\", \"record\": true}".formatted(name));
+    ApiUser.Reply made =
+        user.post("/rooms", "{\"name\": \"%s\", \"record\": true}".formatted(name));
     assertThat(made.status()).as(made.body().toString()).isEqualTo(201);
     return made.body().path("links").path("guest").asString();
   }
@@ -67,7 +70,11 @@ class RecordedRoomTest {
 
   private static List<JsonNode> recordings(ApiUser user, long meeting) {
     try {
-      return user.get("/recordings?meeting_id=" + meeting).body().path("items").valueStream().toList();
+      return user.get("/recordings?meeting_id=" + meeting)
+          .body()
+          .path("items")
+          .valueStream()
+          .toList();
     } catch (Exception e) {
       throw new AssertionError(e);
     }
@@ -75,14 +82,12 @@ class RecordedRoomTest {
 
   private static boolean done(ApiUser user, long meeting) {
     List<JsonNode> all = recordings(user, meeting);
-    assertThat(all)
-        .noneMatch(one -> one.path("status").asString().equals("failed"));
+    assertThat(all).noneMatch(one -> one.path("status").asString().equals("failed"));
     return !all.isEmpty()
         && all.stream().allMatch(one -> one.path("status").asString().equals("done"));
   }
 
-  private static void compare(
-      String what, Map<String, List<String>> said, JsonNode transcript) {
+  private static void compare(String what, Map<String, List<String>> said, JsonNode transcript) {
     List<HeardLine> heard = SpokenLines.of(transcript);
     List<HeardLine> wrong = SpokenLines.underAWrongName(said, heard);
     double rate = SpokenLines.errorRate(said, heard);
@@ -94,7 +99,6 @@ class RecordedRoomTest {
         wrong.size(),
         rate);
     assertThat(wrong).as("%s", heard).isEmpty();
-    assertThat(heard).extracting(HeardLine::speaker).containsOnlyElementsOf(said.keySet());
     assertThat(heard.stream().map(HeardLine::speaker).distinct())
         .containsExactlyInAnyOrderElementsOf(said.keySet());
     assertThat(rate).as("%s", heard).isLessThan(0.3);
@@ -118,8 +122,7 @@ class RecordedRoomTest {
       FOUR.keySet().forEach(name -> speakers.join(quartet, name, false));
 
       TWO.forEach((name, lines) -> speakers.say(name, lines.getFirst()));
-      speakers.sayTogether(
-          "Ada", TWO.get("Ada").getLast(), "Ben", TWO.get("Ben").getLast());
+      speakers.sayTogether("Ada", TWO.get("Ada").getLast(), "Ben", TWO.get("Ben").getLast());
       TWO.keySet().forEach(speakers::leave);
       FOUR.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
       // What came last is in the memory of Janus when it is killed, and the files stay open.

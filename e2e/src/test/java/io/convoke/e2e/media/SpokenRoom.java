@@ -18,8 +18,8 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Participants who speak sentences in rooms of a real Janus: in pages of a real browser, each
- * with a connection and a voice of its own. For one thread, which speaks them one after the other.
+ * Participants who speak sentences in rooms of a real Janus: in pages of a real browser, each with
+ * a connection and a voice of its own. For one thread, which speaks them one after the other.
  */
 final class SpokenRoom implements AutoCloseable {
   private static final List<String> VOICES = List.of("en-us", "en-gb", "en-us+f3", "en-gb+m4");
@@ -67,8 +67,7 @@ final class SpokenRoom implements AutoCloseable {
     Object _ =
         page.evaluate(
             "it => speakers.join(it)",
-            Map.of(
-                "token", link.substring(link.indexOf('#') + 1), "name", name, "video", video));
+            Map.of("token", link.substring(link.indexOf('#') + 1), "name", name, "video", video));
   }
 
   private Page of(String name) {
@@ -78,18 +77,20 @@ final class SpokenRoom implements AutoCloseable {
   /** Says a sentence, and returns when it is said. */
   void say(String name, String sentence) {
     Object _ =
-        of(name).evaluate(
-            "it => speakers.say(it)", Map.of("name", name, "wav", spoken(name, sentence)));
+        of(name)
+            .evaluate(
+                "it => speakers.say(it)", Map.of("name", name, "wav", spoken(name, sentence)));
   }
 
   /** Two of one page say something at the same time. */
   void sayTogether(String one, String its, String other, String others) {
     Object _ =
-        of(one).evaluate(
-            "all => Promise.all(all.map(speakers.say))",
-            List.of(
-                Map.of("name", one, "wav", spoken(one, its)),
-                Map.of("name", other, "wav", spoken(other, others))));
+        of(one)
+            .evaluate(
+                "all => Promise.all(all.map(speakers.say))",
+                List.of(
+                    Map.of("name", one, "wav", spoken(one, its)),
+                    Map.of("name", other, "wav", spoken(other, others))));
   }
 
   /** Lets a moment pass in which they say nothing. */
@@ -107,14 +108,7 @@ final class SpokenRoom implements AutoCloseable {
       Path wav = Files.createTempFile("convoke-spoken-", ".wav");
       Process process =
           new ProcessBuilder(
-                  "espeak-ng",
-                  "-v",
-                  voices.get(name),
-                  "-s",
-                  "140",
-                  "-w",
-                  wav.toString(),
-                  sentence)
+                  "espeak-ng", "-v", voices.get(name), "-s", "140", "-w", wav.toString(), sentence)
               .inheritIO()
               .start();
       if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {

@@ -235,11 +235,9 @@ public final class JoinEndpoints {
       Map<String, Object> fields = recorded.fields(room, records);
       JanusReply placed =
           admin.send(
-              "edit",
-              Map.of("room", room, "secret", secret, "new_rec_dir", fields.get("rec_dir")));
+              "edit", Map.of("room", room, "secret", secret, "new_rec_dir", fields.get("rec_dir")));
       JanusReply set =
-          admin.send(
-              "enable_recording", Map.of("room", room, "secret", secret, "record", records));
+          admin.send("enable_recording", Map.of("room", room, "secret", secret, "record", records));
       if (!(placed instanceof JanusReply.JanusAnswer && set instanceof JanusReply.JanusAnswer)) {
         throw Problem.unavailable("Janus");
       }
@@ -374,8 +372,7 @@ public final class JoinEndpoints {
     }
     requireOwner(pass);
     if (JoinMessage.publishes(message)) {
-      boolean _ =
-          make(pass.room(), recorded.recorded(PLATFORM, pass.room(), pass.user()));
+      boolean _ = make(pass.room(), recorded.recorded(PLATFORM, pass.room(), pass.user()));
     }
     byte[] bytes = new byte[8];
     random.nextBytes(bytes);

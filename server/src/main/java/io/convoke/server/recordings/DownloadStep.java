@@ -49,7 +49,9 @@ final class DownloadStep implements StepHandler {
   private final Database database;
   private final RecordingParts parts;
 
-  /** Platforms whose recordings are downloaded; the first one's if a recording's is none of them. */
+  /**
+   * Platforms whose recordings are downloaded; the first one's if a recording's is none of them.
+   */
   DownloadStep(
       List<RecordingPlatform> platforms,
       BlobStore blobs,
@@ -141,7 +143,9 @@ final class DownloadStep implements StepHandler {
         .orElseGet(
             () ->
                 new RecordingPlatform(
-                    platforms.getFirst().source(), Optional.empty(), RecordingPlatform.setting(name)));
+                    platforms.getFirst().source(),
+                    Optional.empty(),
+                    RecordingPlatform.setting(name)));
   }
 
   private StepResult tracks(StepClaim claim, ActivityContext context, RecordingPlatform platform)
@@ -195,7 +199,8 @@ final class DownloadStep implements StepHandler {
     DownloadProgress progress = new DownloadProgress(ledger, claim, context);
     for (int request = 0; request < REQUESTS_MAX; request++) {
       long before = partial.size();
-      switch (bucket.rest(track.platformKey(), partial, BYTES_MAX, downloadRequest, progress::bytes)) {
+      switch (bucket.rest(
+          track.platformKey(), partial, BYTES_MAX, downloadRequest, progress::bytes)) {
         case DownloadRequest.DownloadResult.DownloadComplete _ -> {
           StoredBlob blob = partial.complete();
           ledger.write(
@@ -210,11 +215,7 @@ final class DownloadStep implements StepHandler {
         }
         case DownloadRequest.DownloadResult.DownloadLinkExpired(int status) ->
             throw new IOException(
-                setting
-                    + ": the answer is "
-                    + status
-                    + " for track "
-                    + track.number());
+                setting + ": the answer is " + status + " for track " + track.number());
         case DownloadRequest.DownloadResult.DownloadFileChanged _ -> partial.discard();
       }
     }

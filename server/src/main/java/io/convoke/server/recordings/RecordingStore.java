@@ -157,8 +157,8 @@ final class RecordingStore {
   }
 
   /**
-   * A random sample of a platform's recordings in a status without reports for that long. Random, so that
-   * recordings that the platform never answers for do not block the others.
+   * A random sample of a platform's recordings in a status without reports for that long. Random,
+   * so that recordings that the platform never answers for do not block the others.
    */
   List<RecordingRow> withoutReportSince(
       String platform, RecordingStatus status, Duration since, int limit) {

@@ -164,8 +164,7 @@ public final class RecordingsFeature implements AutoCloseable {
                 ledger,
                 transitions,
                 List.of(
-                    new DownloadStep(
-                        platforms, blobs, ledger, downloadRequest, database, parts),
+                    new DownloadStep(platforms, blobs, ledger, downloadRequest, database, parts),
                     new TranscribeStep(
                         database,
                         blobs,

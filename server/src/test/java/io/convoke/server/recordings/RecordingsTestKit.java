@@ -114,7 +114,8 @@ final class RecordingsTestKit implements AutoCloseable {
       MediaTool mediaTool,
       Optional<RecordingPlatform> folder) {
     static Gear of(Transcriber transcriber) {
-      return new Gear(Optional.of(transcriber),
+      return new Gear(
+          Optional.of(transcriber),
           Optional.empty(),
           quick(),
           new MediaTool("ffmpeg"),

@@ -42,8 +42,7 @@ public final class JanusRecordingSource implements RecordingSource {
   private final InstantSource time;
 
   /** Recordings in a folder that Janus writes to. */
-  public JanusRecordingSource(
-      JanusClient client, JanusRecordingFolder folder, InstantSource time) {
+  public JanusRecordingSource(JanusClient client, JanusRecordingFolder folder, InstantSource time) {
     this.client = client;
     this.folder = folder;
     this.time = time;

@@ -6,13 +6,13 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Which files of a room are one recording: those between which there is no pause. Pure. A later
@@ -38,9 +38,7 @@ final class JanusRecordings {
 
     /** Stays the same while one of its files is there, since the first is deleted last. */
     String id() {
-      long micros =
-          TimeUnit.SECONDS.toMicros(began().getEpochSecond()) + began().getNano() / 1000;
-      return "janus-" + micros + "-" + hash(room);
+      return "janus-" + ChronoUnit.MICROS.between(Instant.EPOCH, began()) + "-" + hash(room);
     }
 
     Instant began() {

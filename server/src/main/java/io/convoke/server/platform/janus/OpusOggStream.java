@@ -244,7 +244,7 @@ final class OpusOggStream extends InputStream {
   private static int crc(byte[] bytes) {
     int crc = 0;
     for (byte one : bytes) {
-      crc = crc << 8 ^ CRC[crc >>> 24 ^ one & 0xff];
+      crc = (crc << 8) ^ CRC[(crc >>> 24) ^ (one & 0xff)];
     }
     return crc;
   }
@@ -254,7 +254,7 @@ final class OpusOggStream extends InputStream {
     for (int i = 0; i < table.length; i++) {
       int value = i << 24;
       for (int bit = 0; bit < 8; bit++) {
-        value = value << 1 ^ (value < 0 ? 0x04c11db7 : 0);
+        value = (value << 1) ^ (value < 0 ? 0x04c11db7 : 0);
       }
       table[i] = value;
     }

@@ -53,7 +53,7 @@ record RtpPacket(int sequence, int timestamp, byte[] payload) {
       if (at + 4 > to) {
         return to;
       }
-      older += (packet[at + 2] & 0x03) << 8 | packet[at + 3] & 0xff;
+      older += ((packet[at + 2] & 0x03) << 8) | (packet[at + 3] & 0xff);
       at += 4;
     }
     return at + 1 + older;

@@ -111,12 +111,9 @@ class JanusRecordingSourceTest {
     assertThat(all)
         .extracting(RecordingInfo::room, RecordingInfo::startedAt, RecordingInfo::duration)
         .containsExactly(
-            tuple(
-                "yard", Optional.of(NINE.plusSeconds(130)), Optional.of(Duration.ofSeconds(10))),
-            tuple(
-                "barn", Optional.of(NINE.plusSeconds(5)), Optional.of(Duration.ofSeconds(10))),
-            tuple(
-                "yard", Optional.of(NINE), Optional.of(Duration.ofSeconds(90))));
+            tuple("yard", Optional.of(NINE.plusSeconds(130)), Optional.of(Duration.ofSeconds(10))),
+            tuple("barn", Optional.of(NINE.plusSeconds(5)), Optional.of(Duration.ofSeconds(10))),
+            tuple("yard", Optional.of(NINE), Optional.of(Duration.ofSeconds(90))));
     assertThat(all).allMatch(one -> one.stage() == PlatformRecordingStatus.FINISHED);
     assertThat(all).extracting(RecordingInfo::id).doesNotHaveDuplicates();
     assertThat(tracks(all.get(2)))
@@ -174,7 +171,13 @@ class JanusRecordingSourceTest {
             false,
             MjrRecording.opus(NINE, NINE, ", \"e\": true").packet(0, 1, 0, TOC).bytes());
     Path _ =
-        write("yard", "cleo", NINE, NINE.plusSeconds(1), true, "MJR00002".getBytes(StandardCharsets.US_ASCII));
+        write(
+            "yard",
+            "cleo",
+            NINE,
+            NINE.plusSeconds(1),
+            true,
+            "MJR00002".getBytes(StandardCharsets.US_ASCII));
     Files.writeString(folder.resolve("yard").resolve("videoroom-barn-user-x-1-audio-0.mjr"), "x");
     Files.writeString(folder.resolve("stray.mjr"), "x");
     at(1000);
@@ -182,8 +185,7 @@ class JanusRecordingSourceTest {
     assertThat(tracks(list().getFirst()))
         .extracting(RecordingTrack::participantId)
         .containsExactly(Optional.of("ada"));
-    assertThat(source.lookUp("janus-1-none"))
-        .isInstanceOf(RecordingLookup.RecordingNotFound.class);
+    assertThat(source.lookUp("janus-1-none")).isInstanceOf(RecordingLookup.RecordingNotFound.class);
   }
 
   @Test

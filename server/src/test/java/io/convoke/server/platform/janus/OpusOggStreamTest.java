@@ -83,8 +83,7 @@ class OpusOggStreamTest {
     for (int number : List.of(0, 2, 1, 2, 3)) {
       MjrRecording _ = sound(recording, number);
     }
-    assertThat(packets(recording))
-        .containsExactly(named(0), named(1), named(2), named(3));
+    assertThat(packets(recording)).containsExactly(named(0), named(1), named(2), named(3));
   }
 
   @Test
@@ -134,8 +133,7 @@ class OpusOggStreamTest {
     assertThat(OggPackets.of(ogg(cut)).packets()).hasSize(119);
     assertThat(ogg(cut)).isEqualTo(ogg(cut));
     // Whatever a hostile file contains, it is no endless one.
-    byte[] hostile =
-        sound(recording(), 0).packet(0xFFFFFFFFL, 1, 5, TOC, (byte) 1).bytes();
+    byte[] hostile = sound(recording(), 0).packet(0xFFFFFFFFL, 1, 5, TOC, (byte) 1).bytes();
     assertThat(OggPackets.of(ogg(hostile)).samples() / 48_000)
         .isBetween(0L, OpusOggStream.LONGEST.plus(Duration.ofMinutes(1)).toSeconds());
   }
