@@ -231,6 +231,7 @@ fetch('/join/room', { headers: TYPE })
     role = pass.role;
     part('room').textContent = pass.room;
     document.title = `${pass.room} · Convoke`;
+    part('recorded').hidden = !pass.recorded;
     part('enter').hidden = false;
     part('name').focus();
     say('');

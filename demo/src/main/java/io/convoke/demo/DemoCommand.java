@@ -38,21 +38,36 @@ public final class DemoCommand implements Callable<Integer> {
       description = "transcriber, as in CONVOKE_TRANSCRIBER; default Debian's pocketsphinx")
   private Optional<String> transcriber = Optional.empty();
 
+  @Option(
+      names = "--real",
+      description = "instead of the script a room for your own voices; needs Debian's janus")
+  private boolean real;
+
   @Override
   public Integer call() throws InterruptedException {
-    DemoEnvironment demoEnvironment =
-        DemoEnvironment.start(
-            new DemoConfig(port, data.toAbsolutePath().normalize(), seed, speed, transcriber));
+    DemoConfig config =
+        new DemoConfig(port, data.toAbsolutePath().normalize(), seed, speed, transcriber);
+    if (real) {
+      RealDemo realDemo = RealDemo.start(config);
+      atEnd(realDemo::close);
+      realDemo.show();
+    } else {
+      DemoEnvironment demoEnvironment = DemoEnvironment.start(config);
+      atEnd(demoEnvironment::close);
+      demoEnvironment.runScript();
+    }
+    new CountDownLatch(1).await();
+    return 0;
+  }
+
+  private static void atEnd(Runnable close) {
     Runtime.getRuntime()
         .addShutdownHook(
             new Thread(
                 () -> {
-                  demoEnvironment.close();
+                  close.run();
                   Runtime.getRuntime().halt(0);
                 },
                 "demo-stop"));
-    demoEnvironment.runScript();
-    new CountDownLatch(1).await();
-    return 0;
   }
 }

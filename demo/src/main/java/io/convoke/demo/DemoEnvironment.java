@@ -233,7 +233,7 @@ final class DemoEnvironment implements AutoCloseable {
   }
 
   /** The demo's user, created at the first start, with a new key. */
-  private static String key(DemoApiClient admin) {
+  static String key(DemoApiClient admin) {
     Map<String, Object> wanted = new HashMap<>();
     wanted.put("email", USER);
     wanted.put("name", "Olivia");
@@ -258,7 +258,8 @@ final class DemoEnvironment implements AutoCloseable {
     return port;
   }
 
-  private static String secretKey(Path data) {
+  /** The key of the data in a folder, new at the first start. */
+  static String secretKey(Path data) {
     Path file = data.resolve("secret-key");
     try {
       if (!Files.exists(file)) {

@@ -199,7 +199,7 @@ public final class App implements AutoCloseable {
         new CrmAccountsFeature(
             HubSpotAppConfig.of(serverConfig), database, secrets, InstantSource.system());
     RecordingsFeature.RecordingDependencies recordingTools =
-        RecordingToolsFactory.of(serverConfig, data, redis, crmAccounts.accounts());
+        RecordingToolsFactory.of(serverConfig, data, redis, crmAccounts.accounts(), janusAdmin);
     RecordingConfig recordingConfig = RecordingConfig.of(serverConfig);
     RecordingsFeature recordingsFeature =
         keep(
@@ -362,7 +362,8 @@ public final class App implements AutoCloseable {
     endpoints.addAll(presenceFeature.endpoints());
     janusPresence.ifPresent(janus -> endpoints.addAll(janus.endpoints()));
     janusAdmin.ifPresent(
-        admin -> endpoints.addAll(JanusFactory.rooms(admin, serverConfig, rooms, secrets)));
+        admin ->
+            endpoints.addAll(JanusFactory.rooms(admin, serverConfig, database, rooms, secrets)));
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
     endpoints.addAll(tasks.endpoints());

@@ -2,19 +2,26 @@ package io.convoke.server;
 
 import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.redis.Redis;
+import io.convoke.engine.sql.Database;
 import io.convoke.server.config.JanusSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.join.JoinEndpoints;
+import io.convoke.server.join.RecordedRooms;
 import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.platform.janus.JanusClient;
 import io.convoke.server.platform.janus.JanusConfig;
+import io.convoke.server.platform.janus.JanusRecordingFolder;
+import io.convoke.server.platform.janus.JanusRecordingSource;
 import io.convoke.server.platform.janus.JanusSessions;
 import io.convoke.server.presence.ApiBudget;
 import io.convoke.server.presence.EventIntake;
 import io.convoke.server.presence.PolledPlatform;
 import io.convoke.server.presence.RedisRateLimiter;
+import io.convoke.server.recordings.RecordingPlatform;
+import io.convoke.server.recordings.TrackBucket;
 import io.convoke.server.rooms.RoomClaims;
+import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -37,7 +44,11 @@ final class JanusFactory {
 
   /** Rooms that users make and people join in their browser, if clients reach the Janus. */
   static List<Endpoint> rooms(
-      JanusAdmin admin, ServerConfig serverConfig, RoomClaims claims, SecretBox secrets) {
+      JanusAdmin admin,
+      ServerConfig serverConfig,
+      Database database,
+      RoomClaims claims,
+      SecretBox secrets) {
     return serverConfig
         .get(JanusSettings.JANUS_URL)
         .map(
@@ -46,11 +57,33 @@ final class JanusFactory {
                         admin,
                         new JanusSessions(url, serverConfig.get(JanusSettings.JANUS_API_SECRET)),
                         claims,
+                        new RecordedRooms(database, folder(serverConfig)),
                         secrets,
                         serverConfig.get(JanusSettings.PUBLIC_URL),
                         InstantSource.system())
                     .endpoints())
         .orElse(List.of());
+  }
+
+  /** The recordings that the Janus leaves in a folder, if that is configured. */
+  static Optional<RecordingPlatform> recordings(JanusAdmin admin, ServerConfig serverConfig) {
+    return folder(serverConfig)
+        .map(
+            folder ->
+                new RecordingPlatform(
+                    new JanusRecordingSource(
+                        new JanusClient(admin, InstantSource.system()),
+                        folder,
+                        InstantSource.system()),
+                    Optional.of(new TrackBucket.JanusBucket(folder)),
+                    JanusSettings.JANUS_RECORDINGS.name()));
+  }
+
+  private static Optional<JanusRecordingFolder> folder(ServerConfig serverConfig) {
+    return serverConfig
+        .get(JanusSettings.JANUS_RECORDINGS)
+        .map(Path::of)
+        .map(JanusRecordingFolder::new);
   }
 
   /** The rooms of a Janus, polled beside those of {@code first}. */

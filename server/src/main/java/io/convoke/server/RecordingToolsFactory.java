@@ -9,6 +9,7 @@ import io.convoke.server.crm.CrmAccounts;
 import io.convoke.server.crm.CrmConnector;
 import io.convoke.server.crm.CrmConnectorFactory;
 import io.convoke.server.media.MediaTool;
+import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.presence.RedisRateLimiter;
 import io.convoke.server.recordings.RecordingsFeature;
 import io.convoke.server.recordings.TrackBucket;
@@ -24,7 +25,11 @@ final class RecordingToolsFactory {
   private RecordingToolsFactory() {}
 
   static RecordingsFeature.RecordingDependencies of(
-      ServerConfig serverConfig, Path data, Redis redis, CrmAccounts accounts) {
+      ServerConfig serverConfig,
+      Path data,
+      Redis redis,
+      CrmAccounts accounts,
+      Optional<JanusAdmin> janus) {
     return new RecordingsFeature.RecordingDependencies(
         blobs(serverConfig, data),
         new MediaTool(serverConfig.get(BackgroundWorkSettings.FFMPEG)),
@@ -32,7 +37,8 @@ final class RecordingToolsFactory {
         TranscriberFactory.of(
             serverConfig.get(BackgroundWorkSettings.TRANSCRIBER),
             serverConfig.get(BackgroundWorkSettings.TRANSCRIBER_KEY)),
-        crm(serverConfig, redis, accounts));
+        crm(serverConfig, redis, accounts),
+        janus.flatMap(admin -> JanusFactory.recordings(admin, serverConfig)));
   }
 
   private static BlobStore blobs(ServerConfig serverConfig, Path data) {

@@ -64,6 +64,7 @@ class JoinRoomsTest {
     settings.put(
         "CONVOKE_JANUS_URL", "http://127.0.0.1:" + clients.getAddress().getPort() + "/janus");
     settings.put("CONVOKE_JANUS_API_SECRET", "the-api-secret");
+    settings.put("CONVOKE_JANUS_RECORDINGS", "/srv/janus");
     settings.put("CONVOKE_PUBLIC_URL", "https://convoke.example.org/");
     app = App.start(ServerConfig.of(settings), EnumSet.of(NodeRole.API), folder);
     admin = ContractClient.of(app.url()).with("X-Admin-API-Key", ADMIN);
@@ -160,6 +161,39 @@ class JoinRoomsTest {
     by(room.path("links").path("host").asString())
         .post("/join/remove", Map.of("id", "z"))
         .expect(403, "room_moved");
+  }
+
+  @Test
+  void aRoomIsRecordedIfItsUserWantsItAlsoAfterJanusForgotIt() {
+    JsonNode made = ann.post("/rooms", Map.of("name", "talk", "record", true)).expect(201).json();
+    assertThat(made.path("recorded").asBoolean()).isTrue();
+    assertThat(janus.recordedIn("talk")).contains("/srv/janus/talk");
+    ContractClient guest = by(made.path("links").path("guest").asString());
+    assertThat(guest.get("/join/room").expect(200).json().path("recorded").asBoolean()).isTrue();
+
+    janus.restart();
+    Map<String, Object> join =
+        Map.of(
+            "janus", "message",
+            "transaction", "t",
+            "body", Map.of("request", "join", "ptype", "publisher", "display", "Ada"));
+    guest.post("/join/janus/11/22", join).expect(200);
+    assertThat(janus.recordedIn("talk")).contains("/srv/janus/talk");
+
+    assertThat(
+            ann.post("/rooms", Map.of("name", "talk"))
+                .expect(201)
+                .json()
+                .path("recorded")
+                .asBoolean())
+        .as("as it is")
+        .isTrue();
+    ann.post("/rooms", Map.of("name", "talk", "record", false)).expect(201);
+    assertThat(janus.recordedIn("talk")).isEmpty();
+    assertThat(guest.get("/join/room").expect(200).json().path("recorded").asBoolean()).isFalse();
+    ann.post("/rooms", Map.of("name", "talk", "record", true)).expect(201);
+    assertThat(janus.recordedIn("talk")).contains("/srv/janus/talk");
+    assertThat(janus.complaints()).isEmpty();
   }
 
   @Test

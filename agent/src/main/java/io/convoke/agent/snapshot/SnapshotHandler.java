@@ -53,6 +53,15 @@ public final class SnapshotHandler implements TaskHandler {
     return new SnapshotHandler(config, (name, png) -> blobs.putNew(name, png, "image/png"));
   }
 
+  /**
+   * Opens the blob store that the server's settings name.
+   *
+   * @throws UsageException if they are invalid, with a message for the operator
+   */
+  public static BlobStore openBlobStore(Map<String, String> environment) {
+    return SnapshotConfig.openBlobStore(environment);
+  }
+
   @Override
   public AttemptOutcome run(TaskContext task) throws InterruptedException {
     return switch (SnapshotRequest.read(task.payload())) {

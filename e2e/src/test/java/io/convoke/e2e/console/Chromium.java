@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Assumptions;
  * where there is no browser and apt-get may be used, Debian's is installed, else the tests are
  * skipped loudly.
  */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
   /** Chromium without windows: a page takes a fraction of the CPU time of the whole browser. */
   private static final String SHELL = "chromium-headless-shell";
 
@@ -55,6 +55,14 @@ final class Chromium implements AutoCloseable {
     return start(MICROPHONE);
   }
 
+  /** The same, whose pages may play sound at once and show their addresses to peers. */
+  public static Chromium forSpeech() {
+    return start(
+        List.of(
+            "--autoplay-policy=no-user-gesture-required",
+            "--disable-features=WebRtcHideLocalIpsWithMdns"));
+  }
+
   private static Chromium start(List<String> more) {
     Optional<Path> program = Installed.PROGRAM;
     if (program.isEmpty()) {
@@ -67,7 +75,8 @@ final class Chromium implements AutoCloseable {
     return new Chromium(program.orElseThrow(), more);
   }
 
-  Browser browser() {
+  /** The browser itself. */
+  public Browser browser() {
     return browser;
   }
 

@@ -33,7 +33,13 @@ public final class FakeJanus implements JanusServer {
   private final FakeJanusEvents events = new FakeJanusEvents(EVENT_PASSWORD);
 
   private record FakeRoom(
-      String name, String secret, String pin, boolean hidden, Map<String, FakeGuest> guests) {}
+      String name,
+      String secret,
+      String pin,
+      boolean hidden,
+      boolean record,
+      String folder,
+      Map<String, FakeGuest> guests) {}
 
   private record FakeGuest(String id, Optional<String> display) {}
 
@@ -85,6 +91,11 @@ public final class FakeJanus implements JanusServer {
    */
   public synchronized void withoutAdminKey() {
     keyless = true;
+  }
+
+  /** Where a room is recorded; empty if it is not. */
+  public synchronized Optional<String> recordedIn(String room) {
+    return Optional.ofNullable(rooms.get(room)).filter(FakeRoom::record).map(FakeRoom::folder);
   }
 
   /** Forgets every room, as a restart does, without an event about who was in it. */
@@ -203,6 +214,7 @@ public final class FakeJanus implements JanusServer {
       case "listparticipants" -> listParticipants(room(request));
       case "kick" -> kick(request);
       case "edit" -> edit(request);
+      case "enable_recording" -> enableRecording(request);
       case "destroy" -> destroy(request);
       default -> {
         server.complain("an unknown request: " + name);
@@ -230,6 +242,8 @@ public final class FakeJanus implements JanusServer {
             request.path("secret").asString(""),
             request.path("pin").asString(""),
             request.path("is_private").asBoolean(false),
+            request.path("record").asBoolean(false),
+            request.path("rec_dir").asString(""),
             new LinkedHashMap<>()));
     events.happened(event("created", name, Optional.empty()), false);
     return Map.of("videoroom", "created", "room", name, "permanent", false);
@@ -294,9 +308,30 @@ public final class FakeJanus implements JanusServer {
             request.path("new_secret").asString(room.secret()),
             request.path("new_pin").asString(room.pin()),
             room.hidden(),
+            room.record(),
+            request.path("new_rec_dir").asString(room.folder()),
             room.guests()));
     events.happened(event("edited", room.name(), Optional.empty()), false);
     return Map.of("videoroom", "edited", "room", room.name(), "permanent", false);
+  }
+
+  private Object enableRecording(JsonNode request) {
+    FakeRoom room = opened(request);
+    if (!request.path("record").isBoolean()) {
+      throw new Refusal(429, "Missing mandatory element (record)");
+    }
+    boolean record = request.path("record").asBoolean();
+    rooms.put(
+        room.name(),
+        new FakeRoom(
+            room.name(),
+            room.secret(),
+            room.pin(),
+            room.hidden(),
+            record,
+            room.folder(),
+            room.guests()));
+    return Map.of("videoroom", "success", "record", record);
   }
 
   private FakeRoom opened(JsonNode request) {

@@ -90,6 +90,29 @@ public final class InstalledJanus implements JanusServer {
     process = launch();
   }
 
+  /** How many streams of a room are forwarded. */
+  public int forwarders(String room, String secret) {
+    ObjectNode message = JSON.createObjectNode();
+    message.put("janus", "message_plugin").put("transaction", UUID.randomUUID().toString());
+    message.put("admin_secret", ADMIN_SECRET).put("plugin", "janus.plugin.videoroom");
+    message
+        .putObject("request")
+        .put("request", "listforwarders")
+        .put("room", room)
+        .put("secret", secret)
+        .put("admin_key", ADMIN_KEY);
+    JsonNode answer =
+        exchange(
+            HttpRequest.newBuilder(adminUrl())
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(message))));
+    int count = 0;
+    for (JsonNode publisher : answer.path("response").path("publishers")) {
+      count += publisher.path("forwarders").size();
+    }
+    return count;
+  }
+
   @Override
   public void close() {
     process.stop();

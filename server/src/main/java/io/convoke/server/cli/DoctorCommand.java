@@ -84,6 +84,7 @@ final class DoctorCommand implements Callable<Integer> {
         JanusChecks.check(
             JanusConfig.of(serverConfig),
             serverConfig.get(JanusSettings.JANUS_EVENT_SECRET).isPresent()));
+    show(JanusChecks.recordings(serverConfig.get(JanusSettings.JANUS_RECORDINGS)));
     say(
         serverConfig.get(Settings.ADMIN_TOKEN).isPresent(),
         "admin",

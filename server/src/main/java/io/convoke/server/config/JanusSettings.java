@@ -45,6 +45,12 @@ public final class JanusSettings {
               SettingParsers.url("http", "https")));
   public static final Setting<Optional<String>> JANUS_API_SECRET =
       add(text("CONVOKE_JANUS_API_SECRET", "its `api_secret`").asSecret());
+  public static final Setting<Optional<String>> JANUS_RECORDINGS =
+      add(
+          text(
+              "CONVOKE_JANUS_RECORDINGS",
+              "the folder in which it records, under the same path for it and for every server;"
+                  + " rooms can be recorded then"));
   public static final Setting<Optional<URI>> PUBLIC_URL =
       add(
           optional(

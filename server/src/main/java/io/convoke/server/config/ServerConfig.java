@@ -180,6 +180,10 @@ public final class ServerConfig {
     if (get(JanusSettings.JANUS_URL).isPresent() && get(JanusSettings.JANUS_ADMIN_URL).isEmpty()) {
       faults.add("CONVOKE_JANUS_URL needs CONVOKE_JANUS_ADMIN_URL");
     }
+    if (get(JanusSettings.JANUS_RECORDINGS).isPresent()
+        && get(JanusSettings.JANUS_ADMIN_URL).isEmpty()) {
+      faults.add("CONVOKE_JANUS_RECORDINGS needs CONVOKE_JANUS_ADMIN_URL");
+    }
     switch (get(Settings.BOT_LAUNCHER)) {
       case PROCESS -> {}
       case DOCKER, KUBERNETES -> {

@@ -4,6 +4,8 @@ import io.convoke.server.platform.RateLimiter;
 import io.convoke.server.platform.janus.JanusAdmin;
 import io.convoke.server.platform.janus.JanusAdmin.JanusReply;
 import io.convoke.server.platform.janus.JanusConfig;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,6 +40,22 @@ public final class JanusChecks {
                 PART,
                 "CONVOKE_JANUS_EVENT_SECRET is missing: changes are found by polls alone, within"
                     + " half of CONVOKE_PRESENCE_RECONCILE_INTERVAL"));
+  }
+
+  /** Whether what it records can be read here, and deleted; nothing where it records nothing. */
+  public static List<DoctorFinding> recordings(Optional<String> folder) {
+    if (folder.isEmpty()) {
+      return List.of();
+    }
+    Path at = Path.of(folder.get());
+    return List.of(
+        Files.isDirectory(at) && Files.isReadable(at) && Files.isWritable(at)
+            ? DoctorFinding.ok(PART, "its recordings in " + at + " can be read and deleted")
+            : DoctorFinding.fault(
+                PART,
+                at
+                    + " of CONVOKE_JANUS_RECORDINGS is no folder that this user may read and write:"
+                    + " make it, for Janus too, or mount it"));
   }
 
   private static DoctorFinding answers(JanusAdmin admin, String key) {

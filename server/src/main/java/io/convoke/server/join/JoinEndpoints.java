@@ -23,6 +23,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +56,7 @@ public final class JoinEndpoints {
   private final JanusAdmin admin;
   private final JanusSessions sessions;
   private final RoomClaims claims;
+  private final RecordedRooms recorded;
   private final JoinTokens tokens;
   private final JanusRoomKeys keys;
   private final Optional<URI> publicUrl;
@@ -76,22 +78,31 @@ public final class JoinEndpoints {
       JanusAdmin admin,
       JanusSessions sessions,
       RoomClaims claims,
+      RecordedRooms recorded,
       SecretBox secrets,
       Optional<URI> publicUrl,
       InstantSource clock) {
     this.admin = admin;
     this.sessions = sessions;
     this.claims = claims;
+    this.recorded = recorded;
     this.tokens = new JoinTokens(secrets);
     this.keys = new JanusRoomKeys(secrets);
     this.publicUrl = publicUrl;
     this.clock = clock;
   }
 
-  private record RoomRequest(Optional<String> name, Optional<Integer> expiresIn) {}
+  private record RoomRequest(
+      Optional<String> name, Optional<Integer> expiresIn, Optional<Boolean> record) {}
 
   /** What a user gets. */
-  private record NewRoom(String platform, String room, Instant expiresAt, RoomLinks links) {}
+  private record NewRoom(
+      String platform,
+      String room,
+      boolean recorded,
+      Instant expiresAt,
+      RoomLinks links,
+      String egressToken) {}
 
   private record RoomLinks(String host, String guest) {}
 
@@ -107,26 +118,33 @@ public final class JoinEndpoints {
             .description(
                 "The room is a meeting of platform janus and belongs to its user. A name that is the"
                     + " user's already gets new links; without a name the room gets a random one."
-                    + " Links expire after expires_in seconds, a day without it.")
+                    + " Links expire after expires_in seconds, a day without it. With record Janus"
+                    + " records who speaks, apart; without it a room stays as it is.")
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
             .body(
                 Schema.object()
                     .optional("name", Schema.pattern("^[a-z0-9][a-z0-9-]{0,63}$"))
-                    .optional("expires_in", Schema.integer(EXPIRY_MIN, EXPIRY_MAX)))
+                    .optional("expires_in", Schema.integer(EXPIRY_MIN, EXPIRY_MAX))
+                    .optional("record", Schema.bool()))
             .creates()
             .answers(
                 201,
                 Schema.object()
                     .required("platform", Schema.oneOf(PLATFORM))
                     .required("room", ROOM)
+                    .required("recorded", Schema.bool())
                     .required("expires_at", Schema.instant())
                     .required(
                         "links",
                         Schema.object()
                             .required("host", Schema.text().describe("Also removes others."))
-                            .required("guest", Schema.text())))
-            .problems(403, 503)
+                            .required("guest", Schema.text()))
+                    .required(
+                        "egress_token",
+                        Schema.text()
+                            .describe("The access_token of an egress task for this room.")))
+            .problems(400, 403, 503)
             .handle(this::create),
         page(Endpoint.get("/join/room"), "readJoinPass")
             .summary("What a link is for.")
@@ -135,6 +153,7 @@ public final class JoinEndpoints {
                 Schema.object()
                     .required("room", ROOM)
                     .required("role", Schema.oneOf("host", "guest"))
+                    .required("recorded", Schema.bool())
                     .required("expires_at", Schema.instant()))
             .handle(this::read),
         page(Endpoint.post("/join/remove"), "removeFromRoom")
@@ -186,20 +205,44 @@ public final class JoinEndpoints {
   private Response create(Request request) {
     RoomRequest wanted = request.body(RoomRequest.class);
     long user = request.actingUser();
+    if (wanted.record().orElse(false) && !recorded.possible()) {
+      throw Problem.badRequest("record", "needs CONVOKE_JANUS_RECORDINGS on this server");
+    }
     String room = wanted.name().orElseGet(this::newName);
     if (!claims.claim(PLATFORM, room, user, wanted.name().isEmpty())) {
       throw claims.refused();
     }
-    make(room);
+    boolean records = record(wanted, room, user);
     Instant expires = clock.instant().plus(Duration.ofSeconds(wanted.expiresIn().orElse(DAY)));
     return Response.created(
         new NewRoom(
             PLATFORM,
             room,
+            records,
             Instant.ofEpochSecond(expires.getEpochSecond()),
             new RoomLinks(
                 link(request, new JoinPass(room, user, JoinRole.HOST, expires)),
-                link(request, new JoinPass(room, user, JoinRole.GUEST, expires)))));
+                link(request, new JoinPass(room, user, JoinRole.GUEST, expires))),
+            keys.secrets(room).getFirst()));
+  }
+
+  /** Makes the room, and has it recorded or not if that is asked for; returns whether it is. */
+  private boolean record(RoomRequest wanted, String room, long user) {
+    wanted.record().ifPresent(record -> recorded.set(PLATFORM, room, user, record));
+    boolean records = recorded.recorded(PLATFORM, room, user);
+    if (!make(room, records) && wanted.record().isPresent()) {
+      String secret = keys.secrets(room).getFirst();
+      Map<String, Object> fields = recorded.fields(room, records);
+      JanusReply placed =
+          admin.send(
+              "edit", Map.of("room", room, "secret", secret, "new_rec_dir", fields.get("rec_dir")));
+      JanusReply set =
+          admin.send("enable_recording", Map.of("room", room, "secret", secret, "record", records));
+      if (!(placed instanceof JanusReply.JanusAnswer && set instanceof JanusReply.JanusAnswer)) {
+        throw Problem.unavailable("Janus");
+      }
+    }
+    return records;
   }
 
   private String newName() {
@@ -223,11 +266,10 @@ public final class JoinEndpoints {
     return (BrowserSessions.https(request) ? "https://" : "http://") + host;
   }
 
-  /** Makes the room at Janus, unless it is there. */
-  private void make(String room) {
-    JanusReply reply =
-        admin.send(
-            "create",
+  /** Makes the room at Janus; false if it is there. */
+  private boolean make(String room, boolean records) {
+    Map<String, Object> fields =
+        new HashMap<>(
             Map.of(
                 "admin_key",
                 admin.adminKey(),
@@ -247,6 +289,8 @@ public final class JoinEndpoints {
                 true,
                 "audiolevel_event",
                 true));
+    fields.putAll(recorded.fields(room, records));
+    JanusReply reply = admin.send("create", fields);
     boolean there =
         switch (reply) {
           case JanusReply.JanusAnswer _ -> true;
@@ -258,7 +302,9 @@ public final class JoinEndpoints {
     }
     if (reply instanceof JanusReply.JanusRefusal) {
       renewKeys(room);
+      return false;
     }
+    return true;
   }
 
   /** While {@code CONVOKE_SECRET_KEY} rotates, a room of an older key gets those of the new one. */
@@ -282,7 +328,15 @@ public final class JoinEndpoints {
   private Response read(Request request) {
     JoinPass pass = pass(request);
     return Response.ok(
-        Map.of("room", pass.room(), "role", pass.role(), "expires_at", pass.expires()));
+        Map.of(
+            "room",
+            pass.room(),
+            "role",
+            pass.role(),
+            "recorded",
+            recorded.recorded(PLATFORM, pass.room(), pass.user()),
+            "expires_at",
+            pass.expires()));
   }
 
   private Response remove(Request request) {
@@ -318,7 +372,7 @@ public final class JoinEndpoints {
     }
     requireOwner(pass);
     if (JoinMessage.publishes(message)) {
-      make(pass.room());
+      boolean _ = make(pass.room(), recorded.recorded(PLATFORM, pass.room(), pass.user()));
     }
     byte[] bytes = new byte[8];
     random.nextBytes(bytes);

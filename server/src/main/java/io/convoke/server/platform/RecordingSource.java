@@ -27,6 +27,12 @@ public interface RecordingSource {
   /** The tracks of a recording that consists of one per participant; none of any other. */
   RecordingTracksResult tracks(String recordingId);
 
+  /**
+   * Tells that these recordings are stored and processed, or deleted: the platform may delete its
+   * own files of them. Called again and again.
+   */
+  void settled(Set<String> recordingIds);
+
   /** The connections that were in a meeting, by the platform's id of that meeting. */
   Optional<Set<String>> attendance(String meetingSessionId);
 

@@ -8,7 +8,6 @@ import io.convoke.engine.durable.ActivityContext;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
 import io.convoke.server.platform.PlatformError;
-import io.convoke.server.platform.RecordingSource;
 import io.convoke.server.platform.RecordingSource.RecordingLinkResult;
 import io.convoke.server.platform.RecordingSource.RecordingTrack;
 import io.convoke.server.platform.RecordingSource.RecordingTracksResult;
@@ -43,27 +42,26 @@ final class DownloadStep implements StepHandler {
 
   private static final int TRACKS_MAX = 1000;
 
-  private final RecordingSource source;
+  private final List<RecordingPlatform> platforms;
   private final BlobStore blobs;
   private final StepStore ledger;
   private final DownloadRequest downloadRequest;
   private final Database database;
-  private final Optional<TrackBucket> trackBucket;
   private final RecordingParts parts;
 
-  /** {@code trackBucket}: empty where recordings have no tracks. */
+  /**
+   * Platforms whose recordings are downloaded; the first one's if a recording's is none of them.
+   */
   DownloadStep(
-      RecordingSource source,
+      List<RecordingPlatform> platforms,
       BlobStore blobs,
       StepStore ledger,
       DownloadRequest downloadRequest,
       Database database,
-      Optional<TrackBucket> trackBucket,
       RecordingParts parts) {
     this.database = database;
     this.parts = parts;
-    this.trackBucket = trackBucket;
-    this.source = source;
+    this.platforms = platforms;
     this.blobs = blobs;
     this.ledger = ledger;
     this.downloadRequest = downloadRequest;
@@ -88,8 +86,9 @@ final class DownloadStep implements StepHandler {
     if (claim.row().kind().equals(RecordingParts.KIND)) {
       return parts.assemble(claim);
     }
+    RecordingPlatform platform = platform(claim.row().platform());
     if (claim.row().kind().equals(RAW_TRACKS)) {
-      return tracks(claim, context);
+      return tracks(claim, context, platform);
     }
     BlobKey key = key(claim.recordingId());
     PartialBlob partial = blobs.partial(key, "run-" + claim.order().run());
@@ -102,7 +101,7 @@ final class DownloadStep implements StepHandler {
           throw new IOException(links + " links did not hold");
         }
         links++;
-        switch (source.link(claim.recordingId())) {
+        switch (platform.source().link(claim.recordingId())) {
           case RecordingLinkResult.RecordingLinkReady(URI url) -> link = Optional.of(url);
           case RecordingLinkResult.NoRecordingLink(String message) -> {
             return new StepResult.StepFailedForGood("the platform gives no link: " + message);
@@ -137,17 +136,34 @@ final class DownloadStep implements StepHandler {
     throw new IOException("the download is incomplete after " + REQUESTS_MAX + " requests");
   }
 
-  private StepResult tracks(StepClaim claim, ActivityContext context)
+  private RecordingPlatform platform(String name) {
+    return platforms.stream()
+        .filter(it -> it.source().name().equals(name))
+        .findFirst()
+        .orElseGet(
+            () ->
+                new RecordingPlatform(
+                    platforms.getFirst().source(),
+                    Optional.empty(),
+                    RecordingPlatform.setting(name)));
+  }
+
+  private StepResult tracks(StepClaim claim, ActivityContext context, RecordingPlatform platform)
       throws IOException, InterruptedException {
-    if (trackBucket.isEmpty()) {
+    if (platform.tracks().isEmpty()) {
       return new StepResult.StepFailedForGood(
-          "the recording has a track per participant in a bucket of yours: name it in"
-              + " CONVOKE_DAILY_TRACKS, then retry");
+          "the recording has a track per participant in a bucket or folder of yours: name it in "
+              + platform.setting()
+              + ", then retry");
     }
-    switch (source.tracks(claim.recordingId())) {
+    TrackBucket bucket = platform.tracks().get();
+    switch (platform.source().tracks(claim.recordingId())) {
       case RecordingTracksResult.RecordingTracksUnknown(PlatformError platformError) ->
           throw new IOException("the platform lists no tracks now: " + platformError.cause());
       case RecordingTracksResult.RecordingTracksListed(List<RecordingTrack> tracks) -> {
+        if (tracks.isEmpty() && storedBefore(claim)) {
+          return StepResult.StepDone.of("its tracks were stored before");
+        }
         if (tracks.isEmpty() || tracks.size() > TRACKS_MAX) {
           return new StepResult.StepFailedForGood(
               "the platform lists " + tracks.size() + " tracks with sound");
@@ -158,23 +174,33 @@ final class DownloadStep implements StepHandler {
     List<StoredTrack> stored = RecordingTracks.of(database, claim.recordingId(), claim.meetingId());
     for (StoredTrack track : stored) {
       if (track.audio().isEmpty()) {
-        track(claim, context, track);
+        track(claim, context, track, bucket, platform.setting());
       }
     }
     return StepResult.StepDone.of(stored.size() + " tracks");
   }
 
+  /** Whether a repeated download has nothing to do, as the platform's files are deleted. */
+  private boolean storedBefore(StepClaim claim) {
+    List<StoredTrack> stored = RecordingTracks.of(database, claim.recordingId(), claim.meetingId());
+    return !stored.isEmpty() && stored.stream().allMatch(track -> track.audio().isPresent());
+  }
+
   /** Downloads a track; it is stored at once, so that a later attempt begins with the next one. */
-  private void track(StepClaim claim, ActivityContext context, StoredTrack track)
+  private void track(
+      StepClaim claim,
+      ActivityContext context,
+      StoredTrack track,
+      TrackBucket bucket,
+      String setting)
       throws IOException, InterruptedException {
     BlobKey key = trackKey(claim.recordingId(), track.number());
     PartialBlob partial = blobs.partial(key, "run-" + claim.order().run());
     DownloadProgress progress = new DownloadProgress(ledger, claim, context);
     for (int request = 0; request < REQUESTS_MAX; request++) {
       long before = partial.size();
-      switch (trackBucket
-          .orElseThrow()
-          .rest(track.platformKey(), partial, BYTES_MAX, downloadRequest, progress::bytes)) {
+      switch (bucket.rest(
+          track.platformKey(), partial, BYTES_MAX, downloadRequest, progress::bytes)) {
         case DownloadRequest.DownloadResult.DownloadComplete _ -> {
           StoredBlob blob = partial.complete();
           ledger.write(
@@ -189,10 +215,7 @@ final class DownloadStep implements StepHandler {
         }
         case DownloadRequest.DownloadResult.DownloadLinkExpired(int status) ->
             throw new IOException(
-                "the bucket of CONVOKE_DAILY_TRACKS answers "
-                    + status
-                    + " for track "
-                    + track.number());
+                setting + ": the answer is " + status + " for track " + track.number());
         case DownloadRequest.DownloadResult.DownloadFileChanged _ -> partial.discard();
       }
     }

@@ -28,6 +28,12 @@ public record RecordingConfig(
     Optional<Duration> retention,
     RetryPolicy retry) {
 
+  /** The same for a platform whose recordings are listed this often. */
+  RecordingConfig every(Duration interval) {
+    return new RecordingConfig(
+        interval, overlap, firstLook, silence, abandonAfter, retention, retry);
+  }
+
   /** Reads the settings; a step is tried for about 25 minutes. */
   public static RecordingConfig of(ServerConfig config) {
     return new RecordingConfig(

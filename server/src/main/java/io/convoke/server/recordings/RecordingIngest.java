@@ -126,7 +126,7 @@ final class RecordingIngest {
       RecordingEvent event,
       MeetingAssignment meetingAssignment) {
     RecordingTransitionResult recordingTransitionResult =
-        transitions.reported(facts, meetingAssignment, event, discoverySource.wireName());
+        transitions.reported(platform, facts, meetingAssignment, event, discoverySource.wireName());
     if (recordingTransitionResult
         instanceof RecordingTransitionResult.RecordingMoved(RecordingRow row)) {
       meters.found(discoverySource, row.status());

@@ -196,6 +196,10 @@ final class RecordingPoller implements AutoCloseable {
         }
       }
     }
+    Set<String> settled = store.settled(found.stream().map(RecordingInfo::id).toList());
+    if (!settled.isEmpty()) {
+      source.settled(settled);
+    }
     return new ListingRound(taken, true, all);
   }
 
@@ -237,7 +241,8 @@ final class RecordingPoller implements AutoCloseable {
   /** Requests recordings without recent reports, and gives up those past their deadline. */
   private void followUp() {
     for (RecordingRow row :
-        store.withoutReportSince(RecordingStatus.IN_PROGRESS, terms.silence(), LOOKS_MAX)) {
+        store.withoutReportSince(
+            source.name(), RecordingStatus.IN_PROGRESS, terms.silence(), LOOKS_MAX)) {
       switch (source.lookUp(row.id())) {
         case RecordingLookup.RecordingFound(RecordingInfo facts) -> {
           var _ = recordingIngest.ingest(facts, RecordingIngest.DiscoverySource.LISTING);
@@ -249,7 +254,8 @@ final class RecordingPoller implements AutoCloseable {
       }
     }
     for (RecordingRow row :
-        store.withoutReportSince(RecordingStatus.UNMATCHED, terms.abandonAfter(), LOOKS_MAX)) {
+        store.withoutReportSince(
+            source.name(), RecordingStatus.UNMATCHED, terms.abandonAfter(), LOOKS_MAX)) {
       giveUp(row, row.toldAt(), "no meeting was assigned in time");
     }
   }

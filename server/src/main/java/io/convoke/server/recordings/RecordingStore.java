@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Reads recordings, and writes all columns but the status and the outputs of steps. */
@@ -120,6 +121,22 @@ final class RecordingStore {
             Collectors.toMap(Map.Entry::getKey, entry -> RecordingStatus.of(entry.getValue())));
   }
 
+  /** Those among these that need their files at the platform no more. */
+  Set<String> settled(List<String> ids) {
+    return ids.isEmpty()
+        ? Set.of()
+        : Set.copyOf(
+            database.read(
+                tx ->
+                    tx.sql(
+                            """
+                            select recording_id from recordings where recording_id = any(?)
+                              and (status in ('done', 'empty') or deleted_at is not null)
+                            """)
+                        .with((Object) ids.toArray(String[]::new))
+                        .list(resultRow -> resultRow.text("recording_id"))));
+  }
+
   /** The running recording that a platform's error is about, when there is no doubt. */
   Optional<RecordingRow> running(String platform, String room, Optional<String> instanceId) {
     List<RecordingRow> running =
@@ -140,21 +157,23 @@ final class RecordingStore {
   }
 
   /**
-   * A random sample of recordings in a status without reports for that long. Random, so that
-   * recordings that the platform never answers for do not block the others.
+   * A random sample of a platform's recordings in a status without reports for that long. Random,
+   * so that recordings that the platform never answers for do not block the others.
    */
-  List<RecordingRow> withoutReportSince(RecordingStatus status, Duration since, int limit) {
+  List<RecordingRow> withoutReportSince(
+      String platform, RecordingStatus status, Duration since, int limit) {
     return database.read(
         tx ->
             tx.sql(
                     "select "
                         + RecordingRow.COLUMNS
                         + """
-                         from recordings where status = ? and kind <> 'bot' and deleted_at is null
+                         from recordings where platform = ? and status = ? and kind <> 'bot'
+                          and deleted_at is null
                           and told_at < now() - ? * interval '1 millisecond'
                         order by random() limit ?
                         """)
-                .with(status.wireName(), since, limit)
+                .with(platform, status.wireName(), since, limit)
                 .list(RecordingRow::of));
   }
 

@@ -13,6 +13,9 @@ import java.util.Optional;
 
 /** The rows of {@code recording_tracks}: the files of recordings with a track per participant. */
 final class RecordingTracks {
+  /** Of an id, its last characters tell most. */
+  private static final int UNNAMED_LENGTH = 8;
+
   private RecordingTracks() {}
 
   /**
@@ -54,7 +57,10 @@ final class RecordingTracks {
             .update();
   }
 
-  /** The tracks of a recording in their order, with the names that its meeting knows. */
+  /**
+   * The tracks of a recording in their order, with the names that its meeting knows. Where an id is
+   * used again, the name is that of the visit in which the track began.
+   */
   static List<StoredTrack> of(Database database, String recordingId, long meetingId) {
     return database.read(
         tx ->
@@ -64,8 +70,16 @@ final class RecordingTracks {
                       select p.user_name from participant_sessions p
                       where p.meeting_id = ? and p.session_id = t.participant_id
                         and p.user_name is not null
-                      order by p.joined_at desc limit 1) as speaker
-                    from recording_tracks t where recording_id = ? order by track
+                      order by
+                        coalesce(t.began between p.joined_at - interval '1 s'
+                          and coalesce(p.left_at, 'infinity'), false) desc,
+                        abs(extract(epoch from p.joined_at - t.began)), p.joined_at desc
+                      limit 1) as speaker
+                    from (
+                      select of.*, r.start_time + of.offset_ms * interval '1 ms' as began
+                      from recording_tracks of join recordings r using (recording_id)
+                      where recording_id = ?) t
+                    order by track
                     """)
                 .with(meetingId, recordingId)
                 .list(RecordingTracks::track));
@@ -104,6 +118,7 @@ final class RecordingTracks {
 
   /** A participant without a name still differs from the others. */
   private static String unnamed(String participantId) {
-    return "Participant " + participantId.substring(0, Math.min(8, participantId.length()));
+    return "Participant "
+        + participantId.substring(Math.max(0, participantId.length() - UNNAMED_LENGTH));
   }
 }

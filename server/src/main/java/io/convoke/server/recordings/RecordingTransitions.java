@@ -24,14 +24,12 @@ final class RecordingTransitions {
 
   private final Database database;
   private final Journal journal;
-  private final String platform;
   private final RecordingLifecycle lifecycle = new RecordingLifecycle();
   private final TestSignal<RecordingRow> moved = new TestSignal<>();
 
-  RecordingTransitions(Database database, Journal journal, String platform) {
+  RecordingTransitions(Database database, Journal journal) {
     this.database = database;
     this.journal = journal;
-    this.platform = platform;
   }
 
   /** The result of an event. */
@@ -61,6 +59,7 @@ final class RecordingTransitions {
 
   /** Stores the platform's report of a recording, which may be new. */
   RecordingTransitionResult reported(
+      String platform,
       RecordingInfo facts,
       MeetingAssignment meetingAssignment,
       RecordingEvent event,
@@ -69,15 +68,15 @@ final class RecordingTransitions {
         tx -> reported(tx, platform, facts, meetingAssignment, event, foundBy));
   }
 
-  /** The same of any platform, within a transaction of the caller's. */
+  /** The same within a transaction of the caller's. */
   RecordingTransitionResult reported(
       Tx tx,
-      String itsPlatform,
+      String platform,
       RecordingInfo facts,
       MeetingAssignment meetingAssignment,
       RecordingEvent event,
       String foundBy) {
-    boolean fresh = insert(tx, itsPlatform, facts, meetingAssignment, foundBy);
+    boolean fresh = insert(tx, platform, facts, meetingAssignment, foundBy);
     learn(tx, facts);
     return apply(
         tx,
@@ -151,7 +150,7 @@ final class RecordingTransitions {
 
   private static boolean insert(
       Tx tx,
-      String itsPlatform,
+      String platform,
       RecordingInfo facts,
       MeetingAssignment meetingAssignment,
       String foundBy) {
@@ -166,7 +165,7 @@ final class RecordingTransitions {
                 meetingAssignment.owned().map(MeetingAssignment.OwnedMeeting::meetingId),
                 meetingAssignment.owned().map(MeetingAssignment.OwnedMeeting::userId),
                 RecordingSteps.fresh().write(),
-                itsPlatform,
+                platform,
                 foundBy,
                 meetingAssignment.candidates().toArray(Long[]::new))
             .update()

@@ -37,6 +37,10 @@ public final class RecordingsFeature implements AutoCloseable {
           RecordingStatus.PROCESSING,
           RecordingStatus.DONE,
           RecordingStatus.FAILED);
+
+  /** How often a folder is looked at, which costs the platform nothing. */
+  private static final Duration FOLDER_INTERVAL = Duration.ofSeconds(30);
+
   private static final Duration DOWNLOAD_SILENCE_MAX = Duration.ofSeconds(60);
 
   private final Redis redis;
@@ -51,7 +55,8 @@ public final class RecordingsFeature implements AutoCloseable {
   private final DownloadRequest downloadRequest;
   private final Optional<CrmConnector> crm;
   private final BlobStore blobs;
-  private final Optional<TrackBucket> trackBucket;
+  private final List<RecordingPlatform> platforms;
+  private final Optional<RecordingPoller> folderPoller;
   private volatile TranscribeStep.TranscriptCompletion completion = (tx, meetingId) -> {};
   private boolean started;
 
@@ -62,13 +67,15 @@ public final class RecordingsFeature implements AutoCloseable {
    * @param trackBucket where tracks of recordings are; empty: such a recording fails
    * @param transcriber empty: a recording ends without a transcript
    * @param crm empty: it ends without a sync
+   * @param folder a platform that leaves its recordings in a folder
    */
   public record RecordingDependencies(
       BlobStore blobs,
       MediaTool mediaTool,
       Optional<TrackBucket> trackBucket,
       Optional<Transcriber> transcriber,
-      Optional<CrmConnector> crm) {}
+      Optional<CrmConnector> crm,
+      Optional<RecordingPlatform> folder) {}
 
   /**
    * Wires recordings; nothing runs before {@link #start}.
@@ -92,9 +99,17 @@ public final class RecordingsFeature implements AutoCloseable {
     this.redis = redis;
     this.blobs = recordingDependencies.blobs();
     this.crm = recordingDependencies.crm();
-    this.trackBucket = recordingDependencies.trackBucket();
+    this.platforms =
+        Stream.concat(
+                Stream.of(
+                    new RecordingPlatform(
+                        source,
+                        recordingDependencies.trackBucket(),
+                        RecordingPlatform.setting(source.name()))),
+                recordingDependencies.folder().stream())
+            .toList();
     this.store = new RecordingStore(database);
-    this.transitions = new RecordingTransitions(database, journal, source.name());
+    this.transitions = new RecordingTransitions(database, journal);
     RecordingMetrics meters = new RecordingMetrics(registry);
     RecordingLock lock = new RecordingLock(redis, leases);
     RecordingIngest recordingIngest =
@@ -116,6 +131,26 @@ public final class RecordingsFeature implements AutoCloseable {
             node);
     this.recordingPoller =
         new RecordingPoller(store, transitions, recordingIngest, source, terms, meters, time);
+    this.folderPoller =
+        recordingDependencies
+            .folder()
+            .map(RecordingPlatform::source)
+            .map(
+                its ->
+                    new RecordingPoller(
+                        store,
+                        transitions,
+                        new RecordingIngest(
+                            store,
+                            transitions,
+                            new MeetingMatchQueries(database, its, time),
+                            lock,
+                            meters,
+                            its.name()),
+                        its,
+                        terms.every(FOLDER_INTERVAL),
+                        meters,
+                        time));
     RecordingParts parts = new RecordingParts(database, blobs);
     this.uploads = new RecordingUploads(database, blobs, transitions, parts);
     this.downloadRequest = new DownloadRequest(DOWNLOAD_SILENCE_MAX);
@@ -129,14 +164,7 @@ public final class RecordingsFeature implements AutoCloseable {
                 ledger,
                 transitions,
                 List.of(
-                    new DownloadStep(
-                        source,
-                        blobs,
-                        ledger,
-                        downloadRequest,
-                        database,
-                        recordingDependencies.trackBucket(),
-                        parts),
+                    new DownloadStep(platforms, blobs, ledger, downloadRequest, database, parts),
                     new TranscribeStep(
                         database,
                         blobs,
@@ -205,6 +233,7 @@ public final class RecordingsFeature implements AutoCloseable {
     if (account) {
       recordingPoller.start();
     }
+    folderPoller.ifPresent(RecordingPoller::start);
     recordingRetention.start();
     uploads.start();
   }
@@ -266,6 +295,10 @@ public final class RecordingsFeature implements AutoCloseable {
     return recordingPoller;
   }
 
+  RecordingPoller folderListing() {
+    return folderPoller.orElseThrow();
+  }
+
   RecordingUploads uploads() {
     return uploads;
   }
@@ -279,13 +312,14 @@ public final class RecordingsFeature implements AutoCloseable {
     if (started) {
       started = false;
       recordingPoller.close();
+      folderPoller.ifPresent(RecordingPoller::close);
       recordingRetention.close();
       uploads.close();
       streamConsumer.close();
     }
     downloadRequest.close();
     crm.ifPresent(CrmConnector::close);
-    trackBucket.ifPresent(TrackBucket::close);
+    platforms.forEach(platform -> platform.tracks().ifPresent(TrackBucket::close));
     blobs.close();
   }
 

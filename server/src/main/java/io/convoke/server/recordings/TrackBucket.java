@@ -3,6 +3,7 @@ package io.convoke.server.recordings;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.PartialBlob;
+import io.convoke.server.platform.janus.JanusRecordingFolder;
 import io.convoke.server.recordings.DownloadRequest.DownloadResult;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,8 +12,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 
-/** Where the platform puts the tracks of recordings: a bucket of the account's owner. */
+/** Where the platform puts the tracks of recordings: a bucket or folder of its owner. */
 public sealed interface TrackBucket extends AutoCloseable {
+  /** Bytes between two progress reports. */
+  long STRETCH = 1 << 20;
+
+  /** What a bucket answers for a file that it does not have. */
+  int NOT_FOUND = 404;
+
   @Override
   void close();
 
@@ -28,6 +35,28 @@ public sealed interface TrackBucket extends AutoCloseable {
       DownloadRequest downloadRequest,
       LongConsumer onProgress)
       throws IOException, InterruptedException;
+
+  private static DownloadResult copyRest(
+      Optional<InputStream> opened,
+      long stored,
+      PartialBlob partial,
+      long most,
+      LongConsumer onProgress)
+      throws IOException {
+    if (opened.isEmpty()) {
+      return new DownloadResult.DownloadLinkExpired(NOT_FOUND);
+    }
+    try (InputStream stream = opened.get()) {
+      stream.skipNBytes(stored);
+      while (partial.append(stream, STRETCH) > 0) {
+        onProgress.accept(partial.size());
+        if (partial.size() > most) {
+          throw new IOException("the file is larger than " + most + " bytes");
+        }
+      }
+    }
+    return new DownloadResult.DownloadComplete(OptionalLong.of(partial.size()));
+  }
 
   /** A bucket that answers requests for its files without credentials. */
   record HttpBucket(URI base) implements TrackBucket {
@@ -47,13 +76,8 @@ public sealed interface TrackBucket extends AutoCloseable {
     public void close() {}
   }
 
-  /** A bucket that is read as a blob store. */
-  record StoreBucket(BlobStore store) implements TrackBucket {
-    /** Bytes between two progress reports. */
-    private static final long STRETCH = 1 << 20;
-
-    private static final int NOT_FOUND = 404;
-
+  /** The folder of a Janus, whose recordings become Ogg while they are read. */
+  record JanusBucket(JanusRecordingFolder folder) implements TrackBucket {
     @Override
     public DownloadResult rest(
         String key,
@@ -62,19 +86,24 @@ public sealed interface TrackBucket extends AutoCloseable {
         DownloadRequest downloadRequest,
         LongConsumer onProgress)
         throws IOException {
-      Optional<InputStream> opened = store.open(new BlobKey(key), partial.size());
-      if (opened.isEmpty()) {
-        return new DownloadResult.DownloadLinkExpired(NOT_FOUND);
-      }
-      try (InputStream stream = opened.get()) {
-        while (partial.append(stream, STRETCH) > 0) {
-          onProgress.accept(partial.size());
-          if (partial.size() > most) {
-            throw new IOException("the file is larger than " + most + " bytes");
-          }
-        }
-      }
-      return new DownloadResult.DownloadComplete(OptionalLong.of(partial.size()));
+      return copyRest(folder.ogg(key), partial.size(), partial, most, onProgress);
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  /** A bucket that is read as a blob store. */
+  record StoreBucket(BlobStore store) implements TrackBucket {
+    @Override
+    public DownloadResult rest(
+        String key,
+        PartialBlob partial,
+        long most,
+        DownloadRequest downloadRequest,
+        LongConsumer onProgress)
+        throws IOException {
+      return copyRest(store.open(new BlobKey(key), partial.size()), 0, partial, most, onProgress);
     }
 
     @Override

@@ -314,6 +314,7 @@ class VexaJourneyTest {
                     new MediaTool("ffmpeg"),
                     Optional.empty(),
                     Optional.empty(),
+                    Optional.empty(),
                     Optional.empty()),
                 (_, _) -> {},
                 RecordingConfig.of(ServerConfig.of(Map.of())),

@@ -6,10 +6,12 @@ import io.convoke.fakes.janus.FakeJanus;
 import io.convoke.fakes.janus.JanusServer;
 import io.convoke.server.doctor.DoctorFinding.FindingLevel;
 import io.convoke.server.platform.janus.JanusConfig;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class JanusChecksTest {
   private final FakeJanus janus = new FakeJanus();
@@ -54,5 +56,16 @@ class JanusChecksTest {
     assertThat(check(JanusServer.ADMIN_SECRET, JanusServer.ADMIN_KEY))
         .singleElement()
         .satisfies(it -> assertThat(it.text()).contains("no answer"));
+  }
+
+  @Test
+  void aFolderOfRecordingsThatIsNotThereIsAFault(@TempDir Path folder) {
+    assertThat(JanusChecks.recordings(Optional.empty())).isEmpty();
+    assertThat(JanusChecks.recordings(Optional.of(folder.toString())))
+        .extracting(DoctorFinding::level)
+        .containsExactly(FindingLevel.OK);
+    assertThat(JanusChecks.recordings(Optional.of(folder.resolve("none").toString())))
+        .extracting(DoctorFinding::level)
+        .containsExactly(FindingLevel.FAULT);
   }
 }

@@ -47,7 +47,8 @@ class RecordingUploadsTest {
                 Optional.empty(),
                 Optional.empty(),
                 RecordingsTestKit.quick(),
-                new MediaTool("ffmpeg")));
+                new MediaTool("ffmpeg"),
+                Optional.empty()));
     meeting =
         kit.database.read(
             tx ->
@@ -225,7 +226,8 @@ class RecordingUploadsTest {
                     quick.abandonAfter(),
                     Optional.of(Duration.ofDays(7)),
                     quick.retry()),
-                new MediaTool("ffmpeg")));
+                new MediaTool("ffmpeg"),
+                Optional.empty()));
     assertThat(upload(part(0, false), "one")).isEqualTo(200);
     assertThat(upload(part(1, false), "two")).isEqualTo(200);
     int _ =

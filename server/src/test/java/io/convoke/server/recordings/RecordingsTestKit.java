@@ -112,21 +112,31 @@ final class RecordingsTestKit implements AutoCloseable {
       Optional<Transcriber> transcriber,
       Optional<CrmConnector> crm,
       RecordingConfig terms,
-      MediaTool mediaTool) {
+      MediaTool mediaTool,
+      Optional<RecordingPlatform> folder) {
     static Gear of(Transcriber transcriber) {
-      return new Gear(Optional.of(transcriber), Optional.empty(), quick(), new MediaTool("ffmpeg"));
+      return new Gear(
+          Optional.of(transcriber),
+          Optional.empty(),
+          quick(),
+          new MediaTool("ffmpeg"),
+          Optional.empty());
     }
 
     Gear with(CrmConnector target) {
-      return new Gear(transcriber, Optional.of(target), terms, mediaTool);
+      return new Gear(transcriber, Optional.of(target), terms, mediaTool, folder);
     }
 
     Gear with(RecordingConfig other) {
-      return new Gear(transcriber, crm, other, mediaTool);
+      return new Gear(transcriber, crm, other, mediaTool, folder);
     }
 
     Gear with(MediaTool other) {
-      return new Gear(transcriber, crm, terms, other);
+      return new Gear(transcriber, crm, terms, other, folder);
+    }
+
+    Gear with(RecordingPlatform other) {
+      return new Gear(transcriber, crm, terms, mediaTool, Optional.of(other));
     }
   }
 
@@ -196,7 +206,8 @@ final class RecordingsTestKit implements AutoCloseable {
                     gear.mediaTool(),
                     Optional.of(new TrackBucket.HttpBucket(bucket())),
                     gear.transcriber(),
-                    gear.crm()),
+                    gear.crm(),
+                    gear.folder()),
                 (tx, syncStepReport) -> reports.add(syncStepReport),
                 gear.terms(),
                 PresenceFeature.RECORDING_INBOX,

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.FolderBlobStore;
 import io.convoke.agent.blobs.PartialBlob;
+import io.convoke.fakes.janus.MjrRecording;
+import io.convoke.server.platform.janus.JanusRecordingFolder;
 import io.convoke.server.recordings.DownloadRequest.DownloadResult;
 import java.io.ByteArrayInputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,41 @@ class TrackBucketTest {
   private static final String KEY = "ours/stand-up/1760988935484-cam-audio-1760988935922";
 
   @TempDir private Path folder;
+
+  @Test
+  void theSameSoundOfAJanusGoesOnWhereItStopped() throws Exception {
+    MjrRecording recording = MjrRecording.opus(Instant.now(), Instant.now(), "");
+    for (int number = 0; number < 200; number++) {
+      MjrRecording _ =
+          recording.packet(20L * number, number, 960 * number, (byte) 0xf8, (byte) number);
+    }
+    String key = "yard/" + MjrRecording.name("yard", "ada", Instant.now());
+    Path file = folder.resolve(key);
+    Path _ = Files.createDirectories(file.getParent());
+    Path _ = Files.write(file, recording.bytes());
+    TrackBucket bucket = new TrackBucket.JanusBucket(new JanusRecordingFolder(folder));
+    try (FolderBlobStore ours = new FolderBlobStore(folder.resolve("ours"));
+        DownloadRequest downloadRequest = new DownloadRequest(Duration.ofSeconds(5))) {
+      PartialBlob whole = ours.partial(new BlobKey("recordings/r/track-1"), "run-1");
+      assertThat(bucket.rest(key, whole, 10_000_000, downloadRequest, _ -> {}))
+          .isInstanceOf(DownloadResult.DownloadComplete.class);
+      var _ = whole.complete();
+      byte[] all = ours.read(new BlobKey("recordings/r/track-1"), 0, 1_000_000).orElseThrow();
+
+      PartialBlob broken = ours.partial(new BlobKey("recordings/r/track-2"), "run-1");
+      long _ = broken.append(new ByteArrayInputStream(Arrays.copyOf(all, 333)), 333);
+      assertThat(bucket.rest(key, broken, 10_000_000, downloadRequest, _ -> {}))
+          .isInstanceOf(DownloadResult.DownloadComplete.class);
+      var _ = broken.complete();
+      assertThat(ours.read(new BlobKey("recordings/r/track-2"), 0, 1_000_000)).contains(all);
+
+      PartialBlob none = ours.partial(new BlobKey("recordings/r/track-3"), "run-1");
+      assertThat(bucket.rest("yard/none.mjr", none, 10, downloadRequest, _ -> {}))
+          .isInstanceOf(DownloadResult.DownloadLinkExpired.class);
+      assertThat(bucket.rest("../x.mjr", none, 10, downloadRequest, _ -> {}))
+          .isInstanceOf(DownloadResult.DownloadLinkExpired.class);
+    }
+  }
 
   @Test
   void aTrackIsReadFromWhereItStopped() throws Exception {

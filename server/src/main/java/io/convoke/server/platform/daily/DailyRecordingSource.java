@@ -134,6 +134,10 @@ public final class DailyRecordingSource implements RecordingSource {
     };
   }
 
+  /** Nothing: an account's recordings at Daily are its owner's. */
+  @Override
+  public void settled(Set<String> recordingIds) {}
+
   @Override
   public Optional<Set<String>> attendance(String meetingSessionId) {
     Set<String> connections = new LinkedHashSet<>();

@@ -1,0 +1,66 @@
+package io.convoke.agent.egress;
+
+import io.convoke.agent.pod.UsageException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+
+/**
+ * The settings of egress.
+ *
+ * @param adminUrl of the Janus whose rooms they are
+ * @param host of this pod, where Janus sends media
+ * @param ffmpeg the program
+ * @param firstWait how long to wait in a room in which nobody publishes yet
+ * @param lastWait how long after the last one left
+ */
+record EgressConfig(
+    URI adminUrl,
+    String adminSecret,
+    String adminKey,
+    String host,
+    String ffmpeg,
+    Duration firstWait,
+    Duration lastWait) {
+
+  /** The setting that switches egress on. */
+  static final String ADMIN_URL = "CONVOKE_JANUS_ADMIN_URL";
+
+  /**
+   * Reads the settings from the environment.
+   *
+   * @throws UsageException with a message for the operator
+   */
+  static EgressConfig read(Map<String, String> environment) {
+    String url = environment.getOrDefault(ADMIN_URL, "");
+    if (!url.matches("https?://\\S+")) {
+      throw new UsageException(ADMIN_URL + " must be a URL that begins with http:// or https://");
+    }
+    return new EgressConfig(
+        URI.create(url),
+        needed(environment, "CONVOKE_JANUS_ADMIN_SECRET"),
+        needed(environment, "CONVOKE_JANUS_ADMIN_KEY"),
+        given(environment, "CONVOKE_EGRESS_HOST", "127.0.0.1"),
+        given(environment, "CONVOKE_FFMPEG", "ffmpeg"),
+        Duration.ofMinutes(10),
+        Duration.ofMinutes(1));
+  }
+
+  private static String given(Map<String, String> environment, String name, String fallback) {
+    String value = environment.getOrDefault(name, "");
+    return value.isEmpty() ? fallback : value;
+  }
+
+  private static String needed(Map<String, String> environment, String name) {
+    String value = environment.getOrDefault(name, "");
+    if (value.isEmpty()) {
+      throw new UsageException(name + " is missing, which " + ADMIN_URL + " needs");
+    }
+    return value;
+  }
+
+  @Override
+  public String toString() {
+    return "EgressConfig[" + adminUrl + "]";
+  }
+}

@@ -1,0 +1,138 @@
+package io.convoke.agent.egress;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.JsonNode;
+
+/** Joins the segments of all attempts: one MP4 of the whole, and an Ogg of each speaker. */
+final class EgressJoin {
+  private static final Duration JOIN_MAX = Duration.ofMinutes(30);
+
+  private final EgressConfig config;
+  private final EgressLedger ledger;
+
+  EgressJoin(EgressConfig config, EgressLedger ledger) {
+    this.config = config;
+    this.ledger = ledger;
+  }
+
+  /** A file of the result; {@code startedAt} is when its first sound or picture was. */
+  record JoinedFile(String key, Optional<String> speaker, Instant startedAt, double seconds) {}
+
+  /** Joins and stores all; the segments stay until somebody deletes them. */
+  List<JoinedFile> join(List<EgressSegment> segments) throws IOException, InterruptedException {
+    List<JoinedFile> files = new ArrayList<>();
+    List<EgressSegment> whole = EgressSegment.whole(segments);
+    if (whole.isEmpty()) {
+      return files;
+    }
+    files.add(file("recording.mp4", Optional.empty(), whole, List.of("-movflags", "+faststart")));
+    int number = 0;
+    for (Map.Entry<Speaker, List<EgressSegment>> one : voices(segments).entrySet()) {
+      number++;
+      List<EgressSegment> its =
+          one.getValue().stream().sorted(Comparator.comparing(EgressSegment::began)).toList();
+      files.add(
+          file(
+              "speaker-%02d.ogg".formatted(number),
+              Optional.of(one.getKey().name()),
+              its,
+              List.of()));
+    }
+    return files;
+  }
+
+  private record Speaker(String id, String name) {}
+
+  /** Which part's voices are whose is in the parts' notes. */
+  private Map<Speaker, List<EgressSegment>> voices(List<EgressSegment> segments)
+      throws IOException {
+    Map<Speaker, List<EgressSegment>> all = new LinkedHashMap<>();
+    for (EgressSegment segment : segments) {
+      if (segment.stream().equals(EgressSegment.WHOLE)) {
+        continue;
+      }
+      JsonNode note =
+          ledger
+              .document("%03d-%03d/part.json".formatted(segment.attempt(), segment.part()))
+              .orElseThrow(() -> new IOException("the note of a part is not there any more"));
+      for (JsonNode publisher : note.path("publishers")) {
+        if (segment.stream().equals("voice-" + publisher.path("voice").asInt())) {
+          boolean _ =
+              all.computeIfAbsent(
+                      new Speaker(
+                          publisher.path("id").asString(""), publisher.path("name").asString("")),
+                      _ -> new ArrayList<>())
+                  .add(segment);
+        }
+      }
+    }
+    return all;
+  }
+
+  private JoinedFile file(
+      String name, Optional<String> speaker, List<EgressSegment> segments, List<String> more)
+      throws IOException, InterruptedException {
+    Path folder = Files.createTempDirectory("convoke-egress-");
+    try {
+      StringBuilder list = new StringBuilder();
+      for (int i = 0; i < segments.size(); i++) {
+        String part = "%06d.%s".formatted(i, segments.get(i).extension());
+        ledger.fetch(segments.get(i), folder.resolve(part));
+        StringBuilder _ = list.append("file ").append(part).append('\n');
+      }
+      Files.writeString(folder.resolve("list.txt"), list);
+      List<String> line =
+          new ArrayList<>(
+              List.of(
+                  config.ffmpeg(),
+                  "-hide_banner",
+                  "-loglevel",
+                  "error",
+                  "-nostdin",
+                  "-y",
+                  "-f",
+                  "concat",
+                  "-i",
+                  "list.txt",
+                  "-map",
+                  "0",
+                  "-c",
+                  "copy"));
+      line.addAll(more);
+      line.add(name);
+      Process process =
+          new ProcessBuilder(line)
+              .directory(folder.toFile())
+              .redirectErrorStream(true)
+              .redirectOutput(folder.resolve("log").toFile())
+              .start();
+      try {
+        if (!process.waitFor(JOIN_MAX.toSeconds(), TimeUnit.SECONDS) || process.exitValue() != 0) {
+          throw new IOException(
+              "the parts cannot be joined: " + Files.readString(folder.resolve("log")).strip());
+        }
+      } finally {
+        var _ = process.destroyForcibly();
+      }
+      ledger.store(ledger.key(name), folder.resolve(name));
+    } finally {
+      EgressPart.delete(folder);
+    }
+    return new JoinedFile(
+        ledger.key(name).text(),
+        speaker,
+        segments.getFirst().began(),
+        segments.stream().mapToLong(segment -> segment.length().toMillis()).sum() / 1000.0);
+  }
+}

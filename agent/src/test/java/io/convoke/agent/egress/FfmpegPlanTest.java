@@ -1,0 +1,87 @@
+package io.convoke.agent.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.agent.egress.EgressRequest.EgressKind;
+import io.convoke.agent.egress.EgressRequest.EgressParseResult;
+import io.convoke.agent.egress.JanusForwarder.Forward;
+import io.convoke.agent.egress.JanusForwarder.PortPair;
+import io.convoke.agent.egress.JanusForwarder.Publisher;
+import io.convoke.engine.json.Json;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class FfmpegPlanTest {
+  private static final Publisher ADA = new Publisher("a", "Ada");
+  private static final Publisher BEN = new Publisher("b", "Ben");
+
+  private static FfmpegPlan plan(EgressKind kind) {
+    return new FfmpegPlan(
+        new EgressRequest(kind, Duration.ofSeconds(5), "secret"),
+        "10.0.0.7",
+        List.of(ADA, BEN),
+        List.of(
+            new Forward(ADA, false, new PortPair(5000), 1, 0),
+            new Forward(ADA, true, new PortPair(5002), 2, 6000),
+            new Forward(BEN, false, new PortPair(5004), 3, 0)));
+  }
+
+  private static EgressParseResult read(String payload) {
+    return EgressRequest.read(Json.read(payload));
+  }
+
+  @Test
+  void streamsAreDescribedInTheirOrder() {
+    assertThat(plan(new EgressKind.StreamRoom()).sdp().lines())
+        .containsSubsequence(
+            "c=IN IP4 10.0.0.7",
+            "m=audio 5000 RTP/AVP 111",
+            "a=rtpmap:111 opus/48000/2",
+            "a=rtcp:5001",
+            "m=video 5002 RTP/AVP 96",
+            "m=audio 5004 RTP/AVP 111");
+  }
+
+  @Test
+  void whoHasNoPictureIsABlackTileAndSoundIsMixed() {
+    assertThat(plan(new EgressKind.StreamRoom()).filters())
+        .contains("[0:1]fps=15", "color=black:s=640x720", "xstack=inputs=2:layout=0_0|640_0")
+        .contains("[s0][s1]amix=inputs=2")
+        .doesNotContain("asplit");
+    assertThat(plan(new EgressKind.RecordRoom()).filters()).contains("asplit[s1][v1]");
+  }
+
+  @Test
+  void eachKindHasItsOutput() {
+    assertThat(plan(new EgressKind.RecordRoom()).arguments())
+        .contains("segment-%05d.ts", "voice-0-%05d.ogg", "voice-1-%05d.ogg");
+    assertThat(plan(new EgressKind.StreamRoom()).arguments())
+        .contains("segment-%05d.ts")
+        .doesNotContain("voice-0-%05d.ogg");
+    assertThat(plan(new EgressKind.PictureRoom()).arguments())
+        .contains("picture-%05d.png")
+        .doesNotContain("libx264");
+    assertThat(plan(new EgressKind.PushRoom(URI.create("srt://h:1"))).arguments())
+        .endsWith("-f", "mpegts", "srt://h:1");
+  }
+
+  @Test
+  void aPayloadIsCheckedBeforeAnythingRuns() {
+    assertThat(read("{\"kind\": \"record\", \"access_token\": \"s\"}"))
+        .isEqualTo(
+            new EgressParseResult.ValidEgressRequest(
+                new EgressRequest(new EgressKind.RecordRoom(), Duration.ofSeconds(20), "s")));
+    for (String wrong :
+        List.of(
+            "{\"kind\": \"film\", \"access_token\": \"s\"}",
+            "{\"kind\": \"push\", \"access_token\": \"s\"}",
+            "{\"kind\": \"push\", \"access_token\": \"s\", \"url\": \"file:///etc/passwd\"}",
+            "{\"kind\": \"push\", \"access_token\": \"s\", \"url\": \"rtmp://h/a|b\"}",
+            "{\"kind\": \"snapshots\", \"access_token\": \"s\", \"interval_in_ms\": 10}",
+            "{\"kind\": \"record\"}")) {
+      assertThat(read(wrong)).as(wrong).isInstanceOf(EgressParseResult.InvalidEgressRequest.class);
+    }
+  }
+}

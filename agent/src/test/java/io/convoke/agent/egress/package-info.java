@@ -1,0 +1,4 @@
+@NullMarked
+package io.convoke.agent.egress;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,132 @@
+package io.convoke.e2e.media;
+
+import com.microsoft.playwright.Page;
+import io.convoke.e2e.console.Chromium;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Participants who speak sentences in rooms of a real Janus: in pages of a real browser, each with
+ * a connection and a voice of its own. For one thread, which speaks them one after the other.
+ */
+final class SpokenRoom implements AutoCloseable {
+  private static final List<String> VOICES = List.of("en-us", "en-gb", "en-us+f3", "en-gb+m4");
+
+  /** Each waits for events, and a browser has six connections to a server at most. */
+  private static final int PEOPLE_PER_PAGE = 3;
+
+  private static final Duration SOON = Duration.ofSeconds(60);
+
+  private final Chromium chromium = Chromium.forSpeech();
+  private final String serverUrl;
+  private final List<Page> pages = new ArrayList<>();
+  private final Map<String, Page> people = new HashMap<>();
+  private final Map<String, String> voices = new HashMap<>();
+
+  /** Pages of this server, with nobody in a room yet. */
+  SpokenRoom(String serverUrl) {
+    this.serverUrl = serverUrl;
+  }
+
+  private Page page() {
+    if (people.size() % PEOPLE_PER_PAGE == 0) {
+      Page page = chromium.browser().newContext().newPage();
+      page.setDefaultTimeout((double) SOON.toMillis());
+      page.navigate(serverUrl + "/join.html");
+      Object _ = page.evaluate(script());
+      pages.add(page);
+    }
+    return pages.getLast();
+  }
+
+  private static String script() {
+    try (InputStream in = SpokenRoom.class.getResourceAsStream("/speakers.js")) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Joins by a link, with sound and perhaps a picture; returns when both are on their way. */
+  void join(String link, String name, boolean video) {
+    String _ = voices.putIfAbsent(name, VOICES.get(voices.size() % VOICES.size()));
+    Page page = page();
+    people.put(name, page);
+    Object _ =
+        page.evaluate(
+            "it => speakers.join(it)",
+            Map.of("token", link.substring(link.indexOf('#') + 1), "name", name, "video", video));
+  }
+
+  private Page of(String name) {
+    return Objects.requireNonNull(people.get(name));
+  }
+
+  /** Says a sentence, and returns when it is said. */
+  void say(String name, String sentence) {
+    Object _ =
+        of(name)
+            .evaluate(
+                "it => speakers.say(it)", Map.of("name", name, "wav", spoken(name, sentence)));
+  }
+
+  /** Two of one page say something at the same time. */
+  void sayTogether(String one, String its, String other, String others) {
+    Object _ =
+        of(one)
+            .evaluate(
+                "all => Promise.all(all.map(speakers.say))",
+                List.of(
+                    Map.of("name", one, "wav", spoken(one, its)),
+                    Map.of("name", other, "wav", spoken(other, others))));
+  }
+
+  /** Lets a moment pass in which they say nothing. */
+  void quiet(Duration time) {
+    Object _ = pages.getFirst().evaluate("ms => speakers.quiet(ms)", (double) time.toMillis());
+  }
+
+  void leave(String name) {
+    Object _ = of(name).evaluate("name => speakers.leave(name)", name);
+  }
+
+  /** A WAV in base64, with a moment of silence behind it. */
+  private String spoken(String name, String sentence) {
+    try {
+      Path wav = Files.createTempFile("convoke-spoken-", ".wav");
+      Process process =
+          new ProcessBuilder(
+                  "espeak-ng", "-v", voices.get(name), "-s", "140", "-w", wav.toString(), sentence)
+              .inheritIO()
+              .start();
+      if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
+        throw new IllegalStateException("espeak-ng did not speak");
+      }
+      byte[] bytes = Files.readAllBytes(wav);
+      Files.delete(wav);
+      return Base64.getEncoder().encodeToString(bytes);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    chromium.close();
+  }
+}
