@@ -319,7 +319,11 @@ public final class ChaosCommand implements Callable<Integer> {
     if (seconds != null) {
       settings = settings.withStorm(Duration.ofSeconds(seconds));
     }
-    return settings.withRedis(redis).withDocker(docker).withBot(Optional.ofNullable(bot)).withAdded(Set.copyOf(added));
+    return settings
+        .withRedis(redis)
+        .withDocker(docker)
+        .withBot(Optional.ofNullable(bot))
+        .withAdded(Set.copyOf(added));
   }
 
   /** A fault by its name on the command line. */

@@ -165,7 +165,10 @@ public sealed interface Fault {
     @Override
     public String toString() {
       return PlanFormat.at(
-          at, number + " clients open event streams for " + PlanFormat.seconds(span)
+          at,
+          number
+              + " clients open event streams for "
+              + PlanFormat.seconds(span)
               + " and do not read");
     }
   }

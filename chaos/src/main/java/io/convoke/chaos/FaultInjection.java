@@ -96,7 +96,12 @@ public final class FaultInjection {
               postgres::pause);
         }
       }
-      case Fault.SlowNetwork(Duration _, int server, Fault.Store store, Duration delay, Duration span) -> {
+      case Fault.SlowNetwork(
+              Duration _,
+              int server,
+              Fault.Store store,
+              Duration delay,
+              Duration span) -> {
         try (var _ =
             timeline.begin(
                 "slow network", RECONNECT, List.of(FaultTimeline.server(server), store.target()))) {

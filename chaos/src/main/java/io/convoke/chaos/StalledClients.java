@@ -45,8 +45,8 @@ final class StalledClients implements AutoCloseable {
       var _ = socket.setOption(StandardSocketOptions.SO_RCVBUF, RECEIVE_BYTES);
       socket.connect(new InetSocketAddress(server.getHost(), server.getPort()), 1000);
       String request =
-          "GET /events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n".formatted(
-                  server.getAuthority(), token)
+          "GET /events HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\n"
+                  .formatted(server.getAuthority(), token)
               + "Accept: text/event-stream\r\nLast-Event-ID: 0\r\n\r\n";
       socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
     } catch (IOException away) {

@@ -98,8 +98,7 @@ final class BotRows implements AutoCloseable {
       all.put(
           table,
           connection.list(
-              "select t::text from convoke." + table + " t order by 1",
-              row -> row.getString(1)));
+              "select t::text from convoke." + table + " t order by 1", row -> row.getString(1)));
     }
     return all;
   }

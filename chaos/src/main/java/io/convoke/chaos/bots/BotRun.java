@@ -82,8 +82,9 @@ final class BotRun implements AutoCloseable {
     this.quietMax = botPlan.deadlines().reserved().plus(botPlan.deadlines().late()).plusSeconds(20);
     this.relay = relay;
     this.platform = platform;
-    this.botRows = new BotRows(new LastingConnection(
-                chaosEnvironment.stores().postgres(), botServers.database()));
+    this.botRows =
+        new BotRows(
+            new LastingConnection(chaosEnvironment.stores().postgres(), botServers.database()));
     this.botObserver = new BotObserver(botRows, botRuntime.processes(), relay, botPlan.requests());
   }
 
@@ -170,8 +171,7 @@ final class BotRun implements AutoCloseable {
   /** Carries out the plan for users and processes concurrently, polling meanwhile. */
   private void faultPhase(BotUsers botUsers) throws SQLException {
     RunClock start = new RunClock();
-    FaultInjection injection =
-        new FaultInjection(chaosEnvironment, botServers.cluster(), timeline);
+    FaultInjection injection = new FaultInjection(chaosEnvironment, botServers.cluster(), timeline);
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (BotPlanStep.RequestBot requestBot : botPlan.requests()) {
       for (int i = 0; i < requestBot.times(); i++) {

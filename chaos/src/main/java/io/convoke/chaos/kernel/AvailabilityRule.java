@@ -74,7 +74,6 @@ public final class AvailabilityRule implements Rule<AvailabilityRule.Calls> {
             new RuleViolation(
                 ViolationKind.REFUSED,
                 "%d calls were answered 500: %s"
-                    .formatted(
-                        unhandled.size(), unhandled.stream().limit(SHOWN_MAX).toList())));
+                    .formatted(unhandled.size(), unhandled.stream().limit(SHOWN_MAX).toList())));
   }
 }

@@ -227,8 +227,7 @@ final class RecordingRows implements AutoCloseable {
     connection.close();
   }
 
-  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader)
-      throws SQLException {
+  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader) throws SQLException {
     return connection.list(sql, sqlRowReader);
   }
 

@@ -80,8 +80,7 @@ final class RecordingRun implements AutoCloseable {
             new LastingConnection(
                 chaosEnvironment.stores().postgres(), recordingServers.database()));
     recordingRows.prepare();
-    this.injection =
-        new FaultInjection(chaosEnvironment, recordingServers.cluster(), timeline);
+    this.injection = new FaultInjection(chaosEnvironment, recordingServers.cluster(), timeline);
     this.serverKiller = new ServerKiller(recordingRows, injection);
     this.recordingObservations =
         new RecordingObservations(

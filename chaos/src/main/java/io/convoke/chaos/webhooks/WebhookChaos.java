@@ -183,8 +183,8 @@ public final class WebhookChaos implements ChaosScenario {
   }
 
   /** Keeps a delivery and answers 200, or fails as the first tries of each so many do. */
-  private static void take(
-      HttpExchange exchange, List<Long> delivered, Map<Long, Integer> failures) throws IOException {
+  private static void take(HttpExchange exchange, List<Long> delivered, Map<Long, Integer> failures)
+      throws IOException {
     try (exchange) {
       JsonNode body = JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes());
       long seq = body.path("seq").asLong();

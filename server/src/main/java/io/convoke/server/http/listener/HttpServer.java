@@ -138,7 +138,8 @@ public final class HttpServer implements AutoCloseable {
     WebServer server =
         listen(
             terms,
-            new RequestDispatcher(requestRouter, new OperationRunner(byId, dependencies), dependencies),
+            new RequestDispatcher(
+                requestRouter, new OperationRunner(byId, dependencies), dependencies),
             headerReadTimeout,
             watch);
     HttpServer started = new HttpServer(server, shutdownState, watch, terms, all);
