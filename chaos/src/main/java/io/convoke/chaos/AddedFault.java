@@ -44,7 +44,7 @@ public enum AddedFault {
 
   /** The fault of a seed, in the middle of the fault phase. */
   Fault planned(long seed, ChaosSettings settings) {
-    SplittableRandom random = new SplittableRandom(seed + OWN_DRAW + ordinal());
+    SplittableRandom random = new SplittableRandom(seed + OWN_DRAW);
     PlanDraw draw = new PlanDraw(random, settings.faultPhase());
     Duration at = draw.share(0.3, 0.5);
     int server = random.nextInt(settings.servers());
