@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -77,8 +76,8 @@ final class ExampleWriter {
   }
 
   private static @Nullable Object word(String member, List<?> words) {
-    Optional<String> usual = ExampleValues.word(member).filter(words::contains);
-    return usual.<@Nullable Object>map(it -> it).orElseGet(words::getFirst);
+    String usual = ExampleValues.word(member).orElse("");
+    return words.contains(usual) ? usual : words.getFirst();
   }
 
   private static String text(String member, Map<String, Object> keywords) {
