@@ -54,7 +54,7 @@ final class ExampleWriter {
     if (schema.isType("number")) {
       return number(member, keywords);
     }
-    return schema.isType("boolean") ? Boolean.FALSE : Map.of();
+    return schema.isType("boolean") ? false : Map.of();
   }
 
   private static boolean nullable(Schema schema) {
