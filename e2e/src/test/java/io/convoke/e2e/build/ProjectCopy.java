@@ -3,11 +3,15 @@ package io.convoke.e2e.build;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -16,6 +20,9 @@ import java.util.stream.Stream;
  * folders that programs of other tests run from.
  */
 public final class ProjectCopy {
+  private static final Set<String> LEFT =
+      Set.of("target", ".git", "node_modules", ".convoke", ".idea", ".vscode");
+
   private ProjectCopy() {}
 
   /** Which files are copied. */
@@ -31,18 +38,31 @@ public final class ProjectCopy {
     return SourcesTest.home();
   }
 
-  /** Copies what a build of the main code needs into a new folder, and returns it. */
+  /** Copies the project without what builds and tools left in it, and returns the copy. */
   static Path in(Path folder) throws IOException {
     Path home = SourcesTest.home();
-    copy(home, folder, path -> path.startsWith(".mvn") || path.getNameCount() == 1);
-    try (Stream<Path> modules = Files.list(home)) {
-      for (Path module : modules.filter(it -> Files.exists(it.resolve("pom.xml"))).toList()) {
-        copy(
-            module,
-            folder.resolve(home.relativize(module)),
-            path -> path.startsWith("src/main") || path.endsWith("pom.xml"));
-      }
-    }
+    Path _ =
+        Files.walkFileTree(
+            home,
+            new SimpleFileVisitor<>() {
+              @Override
+              public FileVisitResult preVisitDirectory(Path path, BasicFileAttributes attributes) {
+                return LEFT.contains(path.getFileName().toString())
+                    ? FileVisitResult.SKIP_SUBTREE
+                    : FileVisitResult.CONTINUE;
+              }
+
+              @Override
+              public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                  throws IOException {
+                if (!LEFT.contains(file.getFileName().toString())) {
+                  Path target = folder.resolve(home.relativize(file).toString());
+                  Path _ = Files.createDirectories(target.getParent());
+                  Path _ = Files.copy(file, target, StandardCopyOption.COPY_ATTRIBUTES);
+                }
+                return FileVisitResult.CONTINUE;
+              }
+            });
     return folder;
   }
 

@@ -5,7 +5,6 @@ const results = document.getElementById('results');
 const menu = document.getElementById('menu');
 const MOST = 12;
 
-document.documentElement.classList.add('scripted');
 menu.addEventListener('click', () => {
   const open = document.getElementById('pages').classList.toggle('open');
   menu.setAttribute('aria-expanded', String(open));

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -55,7 +54,7 @@ final class ExampleWriter {
     if (schema.isType("number")) {
       return number(member, keywords);
     }
-    return schema.isType("boolean") ? Boolean.FALSE : Map.of();
+    return schema.isType("boolean") ? false : Map.of();
   }
 
   private static boolean nullable(Schema schema) {
@@ -77,8 +76,8 @@ final class ExampleWriter {
   }
 
   private static @Nullable Object word(String member, List<?> words) {
-    Optional<String> usual = ExampleValues.word(member).filter(words::contains);
-    return usual.<@Nullable Object>map(it -> it).orElseGet(words::getFirst);
+    String usual = ExampleValues.word(member).orElse("");
+    return words.contains(usual) ? usual : words.getFirst();
   }
 
   private static String text(String member, Map<String, Object> keywords) {
