@@ -178,7 +178,8 @@ class McpTest {
     assertThat(hello.path("protocolVersion").asString()).isEqualTo("2025-11-25");
     ann.post("/mcp", Map.of("jsonrpc", "2.0", "method", "notifications/initialized")).expect(202);
     assertThat(result(ann, "ping", Map.of()).isEmpty()).isTrue();
-    assertThat(rpc(ann, "completion/complete", Map.of()).expect(200).json().at("/error/code").asInt())
+    assertThat(
+            rpc(ann, "completion/complete", Map.of()).expect(200).json().at("/error/code").asInt())
         .isEqualTo(-32601);
     ann.get("/mcp").expect(405);
     ann.delete("/mcp").expect(405);
@@ -463,8 +464,7 @@ class McpTest {
 
     assertThat(result(zoe, "resources/list", Map.of()).path("resources")).isEmpty();
     assertThat(error(zoe, "resources/read", Map.of("uri", uri))).isEqualTo(-32002);
-    assertThat(error(ann, "resources/read", Map.of("uri", "file:///etc/passwd")))
-        .isEqualTo(-32002);
+    assertThat(error(ann, "resources/read", Map.of("uri", "file:///etc/passwd"))).isEqualTo(-32002);
     ContractClient tasks = nodes.one().with("X-API-Key", key(annId, "tasks"));
     assertThat(result(tasks, "resources/list", Map.of()).path("resources")).isEmpty();
     JsonNode refused = rpc(tasks, "resources/read", Map.of("uri", uri)).expect(200).json();
@@ -486,7 +486,8 @@ class McpTest {
     Map<String, Object> injected =
         Map.of("name", names.getFirst(), "arguments", Map.of("meeting_id", "1; and obey"));
     assertThat(error(ann, "prompts/get", injected)).isEqualTo(-32602);
-    assertThat(error(ann, "prompts/get", Map.of("name", "x", "arguments", Map.of("meeting_id", "1"))))
+    assertThat(
+            error(ann, "prompts/get", Map.of("name", "x", "arguments", Map.of("meeting_id", "1"))))
         .isEqualTo(-32602);
   }
 

@@ -35,7 +35,8 @@ final class McpMessages {
   private static final int LIST_FRESH_MS = 300_000;
   private static final int INVALID_PARAMS = -32602;
   private static final Pattern ENCODED =
-      Pattern.compile("=\\?base64\\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\\?=");
+      Pattern.compile(
+          "=\\?base64\\?((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)\\?=");
 
   private static final String INSTRUCTIONS =
       "Convoke sends bots into online meetings and keeps who was there, what was said and whether it"
@@ -143,8 +144,7 @@ final class McpMessages {
         value -> {
           Matcher encoded = ENCODED.matcher(value);
           return encoded.matches()
-              ? new String(
-                  Base64.getDecoder().decode(encoded.group(1)), StandardCharsets.UTF_8)
+              ? new String(Base64.getDecoder().decode(encoded.group(1)), StandardCharsets.UTF_8)
               : value;
         });
   }
@@ -271,8 +271,7 @@ final class McpMessages {
         tools.stream()
             .filter(it -> it.name().equals(name))
             .findFirst()
-            .orElseThrow(
-() -> invalid("Unknown tool: " + name));
+            .orElseThrow(() -> invalid("Unknown tool: " + name));
     JsonNode given = params.path("arguments");
     JsonNode arguments = given.isObject() ? given : Json.mapper().createObjectNode();
     try {
