@@ -92,6 +92,13 @@ record BotExplanation(
     boolean leaving =
         report.path("desired").asString("").contains("stop")
             || report.path("end_request").isObject();
+    if (leaving && List.of("reserved", "starting").contains(status)) {
+      return new Finding(
+          "A stop was asked for before the bot was in the meeting: its launch is cancelled, or it"
+              + " leaves."
+              + deadline,
+          status.equals("reserved") ? "launcher" : "bot");
+    }
     return switch (status) {
       case "completed", "failed" -> end(meeting, events);
       case "reserved" -> reserved(report, meeting, now, age, deadline);

@@ -32,7 +32,7 @@ class BotExplanationTest {
             "{\"seq\":9,\"type\":\"bot.awaiting_admission\",\"at\":\"2026-03-02T09:02:00Z\",\"data\":{}}");
     BotExplanation explained =
         of(
-            "{'status':'starting','substatus':'awaiting_admission','desired':'running',"
+            "{'status':'starting','substatus':'awaiting_admission','desired':'run',"
                 + "'state_entered_at':'2026-03-02T09:01:00Z','lobby_since':'2026-03-02T09:02:00Z',"
                 + "'deadline':'2026-03-02T09:11:00Z','last_heartbeat':'2026-03-02T09:09:55Z'}",
             MEETING,
@@ -77,12 +77,14 @@ class BotExplanationTest {
         of(due, Json.read("{\"id\":42,\"bot_container_id\":\"c1\"}"), List.of());
     assertThat(launched.waitsFor()).isEqualTo("bot");
     assertThat(launched.conclusion()).contains("has not reported yet");
+    BotExplanation stopped = of(due.replace("}", ",'desired':'stop'}"), MEETING, List.of());
+    assertThat(stopped.conclusion()).contains("A stop was asked for");
   }
 
   @Test
   void anActiveBotIsSilentOrWell() {
     String active =
-        "{'status':'active','desired':'running','state_entered_at':'2026-03-02T09:00:00Z',"
+        "{'status':'active','desired':'run','state_entered_at':'2026-03-02T09:00:00Z',"
             + "'deadline':'2026-03-02T09:09:30Z','last_heartbeat':'2026-03-02T09:07:30Z'}";
     BotExplanation silent = of(active, MEETING, List.of());
     assertThat(silent.conclusion()).contains("no heartbeat for 2 min", "overdue since");
@@ -101,7 +103,7 @@ class BotExplanationTest {
         of(
             active
                 .replace("09:07:30", "09:09:58")
-                .replace("running", "stopped")
+                .replace("'run'", "'stop'")
                 .replace("}", ",'pending_commands':[{'id':'1','action':'leave'}]}"),
             MEETING,
             List.of());
