@@ -7,6 +7,7 @@ import io.convoke.agent.egress.EgressRequest.EgressParseResult;
 import io.convoke.agent.egress.EgressSegment.EgressGap;
 import io.convoke.agent.egress.JanusForwarder.ForwardingRefused;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
+import io.convoke.agent.egress.JanusForwarder.PublishersNow;
 import io.convoke.agent.pod.TaskContext;
 import io.convoke.agent.pod.TaskHandler;
 import io.convoke.agent.pod.UsageException;
@@ -139,9 +140,9 @@ public final class EgressHandler implements TaskHandler {
 
     /** Compares the publishers with those of the part; empty while all is well. */
     private Optional<AttemptOutcome> look() throws InterruptedException, IOException {
-      List<Publisher> now;
       try {
-        now = janus.publishers().stream().limit(PUBLISHERS_MAX).toList();
+        PublishersNow look = janus.publishers(PUBLISHERS_MAX);
+        List<Publisher> now = look.publishers();
         if (!now.isEmpty()) {
           anyoneEver = true;
           lastSeen = System.nanoTime();
@@ -155,6 +156,9 @@ public final class EgressHandler implements TaskHandler {
               Optional.of(
                   EgressPart.start(
                       config, request, ledger, janus, now, task.id(), task.attempt(), parts));
+        }
+        if (part.isPresent()) {
+          part.get().focus(look.talking());
         }
       } catch (ForwardingRefused refused) {
         if (!refused.roomIsGone()) {

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -35,6 +36,9 @@ final class EgressPart implements AutoCloseable {
   private final Map<String, Integer> stored = new HashMap<>();
   private Optional<Instant> began = Optional.empty();
   private int keyframes;
+
+  /** The number of the one who is shown. */
+  private int focus;
 
   private EgressPart(
       EgressLedger ledger,
@@ -131,6 +135,19 @@ final class EgressPart implements AutoCloseable {
   /** Whether something was stored, or is pushed. */
   boolean flows() {
     return !stored.isEmpty() || plan.request().kind() instanceof EgressKind.PushRoom;
+  }
+
+  /** Shows the one who speaks, where one alone is shown; who is shown and speaks stays. */
+  void focus(Set<String> talking) throws IOException {
+    List<String> ids = plan.publishers().stream().map(Publisher::id).toList();
+    if (!plan.selects() || talking.contains(ids.get(focus))) {
+      return;
+    }
+    Optional<String> speaker = ids.stream().filter(talking::contains).findFirst();
+    if (speaker.isPresent()) {
+      focus = ids.indexOf(speaker.get());
+      ffmpeg.command(FfmpegPlan.SELECTION, "map " + focus);
+    }
   }
 
   /** Stores what has become complete; true if that is something. */

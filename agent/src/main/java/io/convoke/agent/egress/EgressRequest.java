@@ -8,10 +8,11 @@ import tools.jackson.databind.JsonNode;
 /**
  * The payload of an {@code egress} task; its channel is the room.
  *
+ * @param layout {@code grid} or {@code speaker}
  * @param interval between two pictures: {@code interval_in_ms}, 1000 to 300000, 20000 if absent
  * @param secret of the room: {@code access_token}
  */
-record EgressRequest(EgressKind kind, Duration interval, String secret) {
+record EgressRequest(EgressKind kind, EgressLayout layout, Duration interval, String secret) {
   private static final int INTERVAL_MIN_MS = 1_000;
   private static final int INTERVAL_MAX_MS = 300_000;
   private static final int INTERVAL_MS = 20_000;
@@ -29,6 +30,14 @@ record EgressRequest(EgressKind kind, Duration interval, String secret) {
 
     /** A stream to an RTMP or SRT server. */
     record PushRoom(URI target) implements EgressKind {}
+  }
+
+  /** How several publishers share a picture. */
+  enum EgressLayout {
+    /** Everybody has a tile. */
+    GRID,
+    /** The one who speaks, or spoke last, has all of it. */
+    SPEAKER
   }
 
   /** A payload that was read, or why it cannot be. */
@@ -51,12 +60,24 @@ record EgressRequest(EgressKind kind, Duration interval, String secret) {
       return refused(
           "interval_in_ms must be a number from " + INTERVAL_MIN_MS + " to " + INTERVAL_MAX_MS);
     }
+    Optional<EgressLayout> layout = layout(payload.path("layout").asString("grid"));
+    if (layout.isEmpty()) {
+      return refused("layout must be grid or speaker");
+    }
     if (!payload.path("access_token").isString()) {
       return refused("access_token must be the egress_token of the room");
     }
     return new EgressParseResult.ValidEgressRequest(
         new EgressRequest(
-            kind.get(), Duration.ofMillis(ms), payload.path("access_token").asString()));
+            kind.get(), layout.get(), Duration.ofMillis(ms), payload.path("access_token").asString()));
+  }
+
+  private static Optional<EgressLayout> layout(String name) {
+    return switch (name) {
+      case "grid" -> Optional.of(EgressLayout.GRID);
+      case "speaker" -> Optional.of(EgressLayout.SPEAKER);
+      default -> Optional.empty();
+    };
   }
 
   private static Optional<EgressKind> kind(JsonNode payload) {

@@ -1,6 +1,7 @@
 package io.convoke.agent.egress;
 
 import io.convoke.agent.egress.EgressRequest.EgressKind;
+import io.convoke.agent.egress.EgressRequest.EgressLayout;
 import io.convoke.agent.egress.JanusForwarder.Forward;
 import io.convoke.agent.egress.JanusForwarder.Publisher;
 import java.net.URI;
@@ -22,6 +23,9 @@ record FfmpegPlan(
 
   /** The list of the segments that are complete. */
   static final String SEGMENTS = "segments.csv";
+
+  /** The filter that chooses whom a picture shows. */
+  static final String SELECTION = "streamselect@focus";
 
   private static final int WIDTH = 1280;
   private static final int HEIGHT = 720;
@@ -63,7 +67,7 @@ record FfmpegPlan(
   List<String> arguments() {
     List<String> line =
         new ArrayList<>(
-            List.of("-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-protocol_whitelist"));
+            List.of("-hide_banner", "-loglevel", "error", "-y", "-protocol_whitelist"));
     line.addAll(List.of("file,udp,rtp", "-analyzeduration", "3000000", "-max_delay", "300000"));
     line.addAll(List.of("-i", "in.sdp", "-filter_complex", filters()));
     switch (request.kind()) {
@@ -148,10 +152,15 @@ record FfmpegPlan(
         name);
   }
 
+  /** Whether one of several publishers is shown at a time. */
+  boolean selects() {
+    return request.layout() == EgressLayout.SPEAKER && publishers.size() > 1;
+  }
+
   /** Tiles in a grid, or one above the whole; black where someone has no picture. */
   String filters() {
-    int columns = (int) Math.ceil(Math.sqrt(publishers.size()));
-    int rows = (publishers.size() + columns - 1) / columns;
+    int columns = selects() ? 1 : (int) Math.ceil(Math.sqrt(publishers.size()));
+    int rows = selects() ? 1 : (publishers.size() + columns - 1) / columns;
     int width = WIDTH / columns & ~1;
     int height = HEIGHT / rows & ~1;
     List<String> all = new ArrayList<>();
@@ -181,9 +190,11 @@ record FfmpegPlan(
     String whole =
         publishers.size() == 1
             ? tiles + "pad=%d:%d:-1:-1".formatted(WIDTH, HEIGHT)
-            : tiles
-                + "xstack=inputs=%d:layout=%s:fill=black,scale=%d:%d"
-                    .formatted(publishers.size(), layout, WIDTH, HEIGHT);
+            : selects()
+                ? tiles + SELECTION + "=inputs=%d:map=0".formatted(publishers.size())
+                : tiles
+                    + "xstack=inputs=%d:layout=%s:fill=black,scale=%d:%d"
+                        .formatted(publishers.size(), layout, WIDTH, HEIGHT);
     boolean pictures = request.kind() instanceof EgressKind.PictureRoom;
     all.add(
         pictures

@@ -2,6 +2,8 @@ package io.convoke.agent.egress;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * An ffmpeg that ends with this process, however that ends: a shell beside it reads from us, and
- * what it reads is the end.
+ * An ffmpeg that ends with this process, however that ends: a shell beside it passes on what we
+ * write, and ends it when nothing can follow.
  */
 final class GuardedFfmpeg implements AutoCloseable {
   private static final Duration ENDING_MAX = Duration.ofSeconds(8);
@@ -18,10 +20,11 @@ final class GuardedFfmpeg implements AutoCloseable {
 
   private static final String GUARD =
       """
+      mkfifo commands || exit 1
       exec 3<&0
-      "$@" </dev/null &
+      "$@" <commands &
       child=$!
-      { cat <&3 >/dev/null; kill -TERM $child; sleep 4; kill -KILL $child; } 2>/dev/null &
+      { cat <&3 >commands; kill -TERM $child; sleep 4; kill -KILL $child; } 2>/dev/null &
       guard=$!
       exec 3<&-
       wait $child
@@ -53,6 +56,14 @@ final class GuardedFfmpeg implements AutoCloseable {
 
   boolean alive() {
     return process.isAlive();
+  }
+
+  /** Sends a command to a filter, as somebody does at ffmpeg's keyboard. */
+  void command(String filter, String command) throws IOException {
+    OutputStream keyboard = process.getOutputStream();
+    keyboard.write(
+        "c%s -1 %s\n".formatted(filter, command).getBytes(StandardCharsets.US_ASCII));
+    keyboard.flush();
   }
 
   /** The last line of its errors. */
@@ -104,7 +115,7 @@ final class GuardedFfmpeg implements AutoCloseable {
   private void read() {
     try (BufferedReader errors = process.errorReader()) {
       for (String line = errors.readLine(); line != null; line = errors.readLine()) {
-        if (!line.isBlank()) {
+        if (!line.isBlank() && !line.startsWith("Enter command") && !line.startsWith("Command reply")) {
           lastWords = line.substring(0, Math.min(line.length(), WORDS_MAX));
         }
       }

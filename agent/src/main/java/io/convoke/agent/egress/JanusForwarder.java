@@ -16,8 +16,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -84,16 +86,33 @@ final class JanusForwarder implements AutoCloseable {
     }
   }
 
-  /** Those who publish now. */
-  List<Publisher> publishers() throws IOException, InterruptedException, ForwardingRefused {
+  /**
+   * Those who publish now.
+   *
+   * @param talking the ids of those who speak, as far as Janus knows
+   */
+  record PublishersNow(List<Publisher> publishers, Set<String> talking) {
+    PublishersNow {
+      publishers = List.copyOf(publishers);
+      talking = Set.copyOf(talking);
+    }
+  }
+
+  /** Asks who publishes, at most so many. */
+  PublishersNow publishers(int most)
+      throws IOException, InterruptedException, ForwardingRefused {
     List<Publisher> found = new ArrayList<>();
+    Set<String> talking = new HashSet<>();
     for (JsonNode one : ask("listparticipants", Map.of()).path("participants")) {
-      if (one.path("publisher").asBoolean(false)) {
+      if (one.path("publisher").asBoolean(false) && found.size() < most) {
         String id = one.path("id").asString("");
         found.add(new Publisher(id, one.path("display").asString(id)));
+        if (one.path("talking").asBoolean(false)) {
+          boolean _ = talking.add(id);
+        }
       }
     }
-    return found;
+    return new PublishersNow(found, talking);
   }
 
   /** Has both streams of a publisher sent here; an answer tells what each is. */

@@ -3,6 +3,7 @@ package io.convoke.agent.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.agent.egress.EgressRequest.EgressKind;
+import io.convoke.agent.egress.EgressRequest.EgressLayout;
 import io.convoke.agent.egress.EgressRequest.EgressParseResult;
 import io.convoke.agent.egress.JanusForwarder.Forward;
 import io.convoke.agent.egress.JanusForwarder.PortPair;
@@ -18,8 +19,12 @@ class FfmpegPlanTest {
   private static final Publisher BEN = new Publisher("b", "Ben");
 
   private static FfmpegPlan plan(EgressKind kind) {
+    return plan(kind, EgressLayout.GRID);
+  }
+
+  private static FfmpegPlan plan(EgressKind kind, EgressLayout layout) {
     return new FfmpegPlan(
-        new EgressRequest(kind, Duration.ofSeconds(5), "secret"),
+        new EgressRequest(kind, layout, Duration.ofSeconds(5), "secret"),
         "10.0.0.7",
         List.of(ADA, BEN),
         List.of(
@@ -54,6 +59,13 @@ class FfmpegPlanTest {
   }
 
   @Test
+  void whoSpeaksHasAllOfThePictureIfThatIsAskedFor() {
+    assertThat(plan(new EgressKind.RecordRoom(), EgressLayout.SPEAKER).filters())
+        .contains("[t0][t1]streamselect@focus=inputs=2:map=0[picture]", "color=black:s=1280x720")
+        .doesNotContain("xstack");
+  }
+
+  @Test
   void eachKindHasItsOutput() {
     assertThat(plan(new EgressKind.RecordRoom()).arguments())
         .contains("segment-%05d.ts", "voice-0-%05d.ogg", "voice-1-%05d.ogg");
@@ -72,7 +84,8 @@ class FfmpegPlanTest {
     assertThat(read("{\"kind\": \"record\", \"access_token\": \"s\"}"))
         .isEqualTo(
             new EgressParseResult.ValidEgressRequest(
-                new EgressRequest(new EgressKind.RecordRoom(), Duration.ofSeconds(20), "s")));
+                new EgressRequest(
+                    new EgressKind.RecordRoom(), EgressLayout.GRID, Duration.ofSeconds(20), "s")));
     for (String wrong :
         List.of(
             "{\"kind\": \"film\", \"access_token\": \"s\"}",
@@ -80,6 +93,7 @@ class FfmpegPlanTest {
             "{\"kind\": \"push\", \"access_token\": \"s\", \"url\": \"file:///etc/passwd\"}",
             "{\"kind\": \"push\", \"access_token\": \"s\", \"url\": \"rtmp://h/a|b\"}",
             "{\"kind\": \"snapshots\", \"access_token\": \"s\", \"interval_in_ms\": 10}",
+            "{\"kind\": \"record\", \"access_token\": \"s\", \"layout\": \"star\"}",
             "{\"kind\": \"record\"}")) {
       assertThat(read(wrong)).as(wrong).isInstanceOf(EgressParseResult.InvalidEgressRequest.class);
     }

@@ -9,6 +9,8 @@ import io.convoke.fakes.janus.JanusServer;
 import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
 import io.convoke.simulator.process.OrphanReaper;
+import java.awt.Color;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -20,8 +22,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -102,10 +106,10 @@ class EgressTest {
             .post(
                 "/tasks",
                 """
-                {"request_id": "%1$s", "type": "egress", "action": "start", "channel": "stage",
+                {"request_id": "%4$s", "type": "egress", "action": "start", "channel": "stage",
                  "payload": {"kind": "%1$s", "access_token": "%2$s"%3$s}}
                 """
-                    .formatted(kind, token, more));
+                    .formatted(kind, token, more, UUID.randomUUID()));
     assertThat(made.status()).as(made.body().toString()).isEqualTo(202);
     return made.body().path("id").asString();
   }
@@ -272,6 +276,42 @@ class EgressTest {
       assertThat(encoders()).isZero();
     } finally {
       var _ = receiver.destroyForcibly();
+    }
+  }
+
+  @Test
+  void whoSpeaksIsShown() throws Exception {
+    String task = submit("snapshots", ", \"interval_in_ms\": 1000, \"layout\": \"speaker\"");
+    JavaProcess pod = pod("pod");
+    JourneyTestServer.await("pictures", SOON, () -> !stored(task, ".png").isEmpty());
+    // Ada is red and Ben is green.
+    for (String name : List.of("Ben", "Ada", "Ben")) {
+      int before = stored(task, ".png").size();
+      speakers.say(name, "This is a long sentence, so that everybody sees who it is that speaks.");
+      speakers.say(name, "This is a long sentence, so that everybody sees who it is that speaks.");
+      JourneyTestServer.await(
+          "a picture of " + name,
+          SOON,
+          () ->
+              stored(task, ".png").stream()
+                  .skip(before)
+                  .anyMatch(key -> name.equals(shown(file(key)))));
+    }
+    stop(task);
+    assertThat(pod.stop()).isZero();
+  }
+
+  /** Who has the whole picture. */
+  private static String shown(Path picture) {
+    try {
+      BufferedImage image = ImageIO.read(picture.toFile());
+      Color left = new Color(image.getRGB(image.getWidth() / 8, image.getHeight() / 8));
+      Color right = new Color(image.getRGB(image.getWidth() * 7 / 8, image.getHeight() * 7 / 8));
+      return left.getRed() > 150 && right.getRed() > 150
+          ? "Ada"
+          : left.getGreen() > 150 && right.getGreen() > 150 ? "Ben" : "";
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -42,6 +42,19 @@ class RecordedRoomTest {
     FOUR.put("Finn", List.of("Winter comes early this year.", "Nine horses crossed the river."));
   }
 
+  private static final Map<String, List<String>> EIGHT = new LinkedHashMap<>();
+
+  static {
+    EIGHT.put("Gina", List.of("The doctor washed his hands."));
+    EIGHT.put("Hugo", List.of("Our teacher opened a book."));
+    EIGHT.put("Iris", List.of("They painted that wall blue."));
+    EIGHT.put("Jack", List.of("Music played all night long."));
+    EIGHT.put("Kate", List.of("An apple fell from its tree."));
+    EIGHT.put("Liam", List.of("Snow covered every mountain."));
+    EIGHT.put("Mona", List.of("Please bring me some water."));
+    EIGHT.put("Nils", List.of("Her train arrived on time."));
+  }
+
   @TempDir private Path folder;
 
   @BeforeAll
@@ -134,6 +147,26 @@ class RecordedRoomTest {
       JourneyTestServer.await("the recording of four", LONG, () -> done(olivia, four));
       compare("four speakers, Janus killed", FOUR, olivia.get("/transcripts/" + four).body());
       JourneyTestServer.await("an empty folder", LONG, () -> files() == 0);
+    }
+  }
+
+  @Test
+  @Timeout(600)
+  void whatEightPeopleSayIsUnderTheirNames() throws Exception {
+    PocketsphinxTranscriber listener =
+        PocketsphinxTranscriber.listeningFor(all(EIGHT), folder);
+    try (JanusMachine machine =
+            new JanusMachine(folder, Map.of("CONVOKE_TRANSCRIBER", listener.setting()));
+        SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
+      ApiUser olivia = machine.olivia();
+      String link = room(olivia, "octet");
+      long meeting = track(olivia, "octet");
+      EIGHT.keySet().forEach(name -> speakers.join(link, name, false));
+      EIGHT.forEach((name, lines) -> speakers.say(name, lines.getFirst()));
+      speakers.quiet(Duration.ofSeconds(2));
+      EIGHT.keySet().forEach(speakers::leave);
+      JourneyTestServer.await("the recording of eight", LONG, () -> done(olivia, meeting));
+      compare("eight speakers", EIGHT, olivia.get("/transcripts/" + meeting).body());
     }
   }
 

@@ -289,6 +289,9 @@ public final class JoinEndpoints {
                 true,
                 "audiolevel_event",
                 true));
+    // Half a second of a voice that is not loud; Janus' own values need two seconds and a loud one.
+    fields.put("audio_active_packets", 25);
+    fields.put("audio_level_average", 50);
     fields.putAll(recorded.fields(room, records));
     JanusReply reply = admin.send("create", fields);
     boolean there =
