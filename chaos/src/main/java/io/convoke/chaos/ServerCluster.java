@@ -21,6 +21,18 @@ import java.util.stream.IntStream;
 public final class ServerCluster implements AutoCloseable {
   private static final int LIVES_MAX = 1_000;
 
+  /** The ways of one server to the stores. */
+  private record StorePaths(BlackholeProxy redis, BlackholeProxy postgres) {
+    void close() {
+      try (redis;
+          postgres) {
+        // Closes both.
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
   private final String secretKey = randomKey();
   private final ChaosEnvironment chaosEnvironment;
   private final String databaseUrl;
@@ -29,7 +41,7 @@ public final class ServerCluster implements AutoCloseable {
   private final List<ServerProcess> servers = new CopyOnWriteArrayList<>();
 
   /** Per server, its ways to the stores, if the injector commands them. */
-  private final List<Map<Fault.Store, BlackholeProxy>> paths = new ArrayList<>();
+  private final List<StorePaths> paths = new ArrayList<>();
 
   private String adminToken = "";
 
@@ -78,7 +90,10 @@ public final class ServerCluster implements AutoCloseable {
 
   /** The way of a server to a store. */
   BlackholeProxy path(int server, Fault.Store store) {
-    return paths.get(server).get(store);
+    return switch (store) {
+      case REDIS -> paths.get(server).redis();
+      case POSTGRES -> paths.get(server).postgres();
+    };
   }
 
   /** Opens event streams as the admin, which nothing reads. */
@@ -156,7 +171,7 @@ public final class ServerCluster implements AutoCloseable {
     }
     BlackholeProxy redis = proxy(chaosEnvironment.stores().redis().url());
     BlackholeProxy postgres = proxy(databaseUrl);
-    paths.add(Map.of(Fault.Store.REDIS, redis, Fault.Store.POSTGRES, postgres));
+    paths.add(new StorePaths(redis, postgres));
     Map<String, String> own = new HashMap<>(settings);
     own.put("CONVOKE_DATABASE_URL", through(databaseUrl, postgres));
     own.put("CONVOKE_REDIS_URL", through(chaosEnvironment.stores().redis().url(), redis));
@@ -178,14 +193,6 @@ public final class ServerCluster implements AutoCloseable {
   @Override
   public void close() {
     servers.forEach(ServerProcess::close);
-    for (Map<Fault.Store, BlackholeProxy> ways : paths) {
-      for (BlackholeProxy way : ways.values()) {
-        try {
-          way.close();
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    }
+    paths.forEach(StorePaths::close);
   }
 }
