@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The documentation site in a browser: accessible, searchable, and without a call elsewhere. */
 @Tag("nightly")
 @Timeout(600)
-class DocsSiteTest {
+class DocsPagesTest {
   private static final Path HOME =
       Path.of(System.getProperty("convoke.home", "..")).toAbsolutePath().normalize();
 

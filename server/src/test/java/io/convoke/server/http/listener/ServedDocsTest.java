@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The documentation under {@code /docs}, from a folder, without credentials. */
-class DocsSiteTest {
+class ServedDocsTest {
   @TempDir private Path folder;
   private TestServer server;
 
