@@ -38,7 +38,8 @@ public final class BotChaos implements ChaosScenario {
         BotServers botServers =
             new BotServers(chaosEnvironment, folder, botPlan.deadlines(), settings.servers());
         CallbackFaultProxy relay = CallbackFaultProxy.start(botPlan.path(), botServers.urls());
-        BotRuntime botRuntime = hosting(botPlan, chaosEnvironment, folder, botServers, mark, settings.bot())) {
+        BotRuntime botRuntime =
+            hosting(botPlan, chaosEnvironment, folder, botServers, mark, settings.bot())) {
       botServers.start(relay.url(), botRuntime.settings());
       try (BotRun botRun =
           new BotRun(botPlan, chaosEnvironment, botServers, botRuntime, relay, platform)) {

@@ -46,8 +46,7 @@ final class FaultyLauncher {
     Path script = folder.resolve("launch.sh");
     String started =
         bot.map(command -> command + " \"MARK/$name\"").orElseGet(FaultyLauncher::referenceBot);
-    Path _ =
-        Files.writeString(script, SCRIPT.replace("COMMAND", started).replace("MARK", mark));
+    Path _ = Files.writeString(script, SCRIPT.replace("COMMAND", started).replace("MARK", mark));
     return "exec sh '" + script + "'";
   }
 

@@ -144,8 +144,7 @@ abstract class ClientContract {
 
   @Test
   void itsOwnTestsPass() throws Exception {
-    try (ClientProgram tests =
-        ClientProgram.start(client.folder(), client.tests(), Map.of())) {
+    try (ClientProgram tests = ClientProgram.start(client.folder(), client.tests(), Map.of())) {
       assertThat(tests.output()).isNotEmpty();
     }
   }
@@ -226,7 +225,8 @@ abstract class ClientContract {
 
     assertThat(
             sender
-                .put("/bots/config", "{\"meeting_id\": %d, \"language\": \"fr\"}".formatted(meeting))
+                .put(
+                    "/bots/config", "{\"meeting_id\": %d, \"language\": \"fr\"}".formatted(meeting))
                 .status())
         .isEqualTo(202);
     JsonNode change = sender.await(0, event -> type(event).equals("bot.command_acknowledged"));
@@ -286,8 +286,7 @@ abstract class ClientContract {
 
   private static String line(JsonNode event) {
     return "%d %s %s"
-        .formatted(
-            event.path("seq").asLong(), type(event), event.path("subject").asString());
+        .formatted(event.path("seq").asLong(), type(event), event.path("subject").asString());
   }
 
   @Test
@@ -313,8 +312,7 @@ abstract class ClientContract {
               .body()
               .path("id")
               .asLong();
-      String _ =
-          receiver.await(line -> line.equals("meeting.status_changed meeting:" + meeting));
+      String _ = receiver.await(line -> line.equals("meeting.status_changed meeting:" + meeting));
     }
   }
 
@@ -322,9 +320,12 @@ abstract class ClientContract {
   void aPodRunsTasksFailsThemRetriesThemAndStopsThem() throws Exception {
     Map<String, String> settings =
         Map.of(
-            "CONVOKE_REDIS_URL", journey.redisUrl(),
-            "CONVOKE_DISPATCH_RETRY_BACKOFF", "200ms",
-            "CONVOKE_SECRET_KEY", JourneyTestServer.SECRET_KEY);
+            "CONVOKE_REDIS_URL",
+            journey.redisUrl(),
+            "CONVOKE_DISPATCH_RETRY_BACKOFF",
+            "200ms",
+            "CONVOKE_SECRET_KEY",
+            JourneyTestServer.SECRET_KEY);
     List<String> options =
         List.of("--region", "eu-west-1", "--slots", "2", "--port", "0", "--exec");
     List<String> arguments =

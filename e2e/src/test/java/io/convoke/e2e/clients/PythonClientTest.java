@@ -38,7 +38,8 @@ final class PythonClientTest extends ClientContract {
     Path copy = Files.createDirectories(folder.resolve("python"));
     ProjectCopy.copy(sources, copy, file -> !file.toString().contains("egg-info"));
     String _ = pip(folder, python, "wheel", "--no-deps", "--wheel-dir", "wheels", "./python");
-    String _ = pip(folder, python, "install", "--no-index", "--find-links", "wheels", "convoke-client");
+    String _ =
+        pip(folder, python, "install", "--no-index", "--find-links", "wheels", "convoke-client");
     return new ClientPackage(
         sources,
         models(ProjectCopy.run(folder, Map.of(), python, "-c", MODELS)),

@@ -60,7 +60,8 @@ final class TypeScriptClientTest extends ClientContract {
     Map<String, Set<String>> models = new TreeMap<>();
     Matcher type = INTERFACE.matcher(declarations);
     while (type.find()) {
-      Set<String> fields = new TreeSet<>(models.getOrDefault(String.valueOf(type.group(2)), Set.of()));
+      Set<String> fields =
+          new TreeSet<>(models.getOrDefault(String.valueOf(type.group(2)), Set.of()));
       Matcher field = FIELD.matcher(type.group(3));
       while (field.find()) {
         boolean _ = fields.add(field.group(1));
