@@ -142,5 +142,9 @@ class Plane(FakeServer):
             if self.garbage:
                 self.garbage = False
                 return Reply(200, raw=b"<html>Welcome to nginx!</html>")
-            answer = {"meeting_id": 42, "status": "active", "commands": list(self.commands.values())}
+            answer = {
+                "meeting_id": 42,
+                "status": "active",
+                "commands": list(self.commands.values()),
+            }
             return Reply(self.status, answer)

@@ -116,7 +116,9 @@ class BotTest(unittest.TestCase):
             self.plane.command("c1", "leave")
 
         self.assertEqual(self.live(scenario)[1], ExitCode.LEFT)
-        self.assertEqual(self.plane.names()[-1], "exited")
+        names = self.plane.names()
+        self.assertEqual(names.count("started"), 15 + 2, "a proxy's page is no answer")
+        self.assertEqual(names[-1], "exited")
 
     def test_a_command_that_comes_again_is_acknowledged_again_and_obeyed_once(self):
         def scenario(_):
@@ -226,7 +228,11 @@ class BotTest(unittest.TestCase):
         self.live(scenario, bot=Told)
         self.assertEqual(
             self.plane.last("heartbeat").body["progress"],
-            {"audio_seconds": 1.5, "participants": 2, "last_speech_at": "2026-01-02T00:00:00+00:00"},
+            {
+                "audio_seconds": 1.5,
+                "participants": 2,
+                "last_speech_at": "2026-01-02T00:00:00+00:00",
+            },
         )
 
     def test_it_leaves_when_it_is_alone(self):
@@ -242,8 +248,15 @@ class BotTest(unittest.TestCase):
         leave = {"no_one_joined_timeout": 600, "everyone_left_timeout": 0.05}
         self.live(lambda _: None, bot=Alone, automatic_leave=leave)
         self.assertEqual(self.plane.last("exited").body["reason"], "everyone_left")
-        events = [one for call in self.plane.calls if call.name == "participants" for one in call.body["events"]]
-        self.assertEqual([(one["id"], one["type"]) for one in events], [("c-42:1", "joined"), ("c-42:2", "left")])
+        events = [
+            one
+            for call in self.plane.calls
+            if call.name == "participants"
+            for one in call.body["events"]
+        ]
+        self.assertEqual(
+            [(one["id"], one["type"]) for one in events], [("c-42:1", "joined"), ("c-42:2", "left")]
+        )
 
     def test_a_wrong_configuration_is_named_without_its_value(self):
         for text, message in (

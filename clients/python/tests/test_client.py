@@ -42,7 +42,9 @@ class ClientTest(unittest.TestCase):
         ]
         meetings = self.convoke.meetings.list(status="active")
         self.assertEqual([next(meetings)["id"], next(meetings)["id"]], [1, 2])
-        self.assertEqual([call.path for call in self.server.calls], ["/meetings?status=active&limit=200"])
+        self.assertEqual(
+            [call.path for call in self.server.calls], ["/meetings?status=active&limit=200"]
+        )
         self.assertEqual([meeting["id"] for meeting in meetings], [3])
         self.assertEqual(self.server.calls[1].path, "/meetings?status=active&limit=200&cursor=c2")
         self.assertEqual(self.server.calls[0].headers["x-api-key"], "cvk_1")
@@ -54,12 +56,16 @@ class ClientTest(unittest.TestCase):
 
     def test_a_refusal_says_code_status_and_trace(self):
         self.replies.append(
-            problem(400, "meeting_url_refused", detail="no", errors=[{"field": "x", "message": "y"}])
+            problem(
+                400, "meeting_url_refused", detail="no", errors=[{"field": "x", "message": "y"}]
+            )
         )
         with self.assertRaises(BadRequest) as raised:
             self.convoke.bots.start(platform="zoom", meeting_url="http://evil")
         error = raised.exception
-        self.assertEqual((error.status, error.code, error.trace_id), (400, "meeting_url_refused", "t-1"))
+        self.assertEqual(
+            (error.status, error.code, error.trace_id), (400, "meeting_url_refused", "t-1")
+        )
         self.assertEqual(error.problem["errors"][0]["field"], "x")
 
     def test_a_creation_is_repeated_under_one_key_until_it_is_answered(self):

@@ -99,8 +99,10 @@ class EventsTest(unittest.TestCase):
         seen = self.stream(
             answer(200, b"<html>", "text/html"),
             STREAM + b"data: {not json\n\n" + event(1),
-            STREAM + b"id: 9\ndata: {\"seq\": 1}\n\n" + event(2),
-            STREAM + b": comment\r\n\r\nretry: 5\nunknown: 1\n\n" + event(1).replace(b"\n", b"\r\n"),
+            STREAM + b'id: 9\ndata: {"seq": 1}\n\n' + event(2),
+            STREAM
+            + b": comment\r\n\r\nretry: 5\nunknown: 1\n\n"
+            + event(1).replace(b"\n", b"\r\n"),
             after=0,
         )
         self.assertEqual(seen, [1])

@@ -94,6 +94,8 @@ describe("a bot", () => {
     plane.failures = 8;
     plane.command("c1", "leave");
     assert.equal(await life, ExitCode.LEFT);
+    const started = plane.names().filter((name) => name === "started");
+    assert.equal(started.length, 15 + 2, "a proxy's page is no answer");
     assert.equal(plane.names().at(-1), "exited");
   });
 

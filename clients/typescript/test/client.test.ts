@@ -67,7 +67,9 @@ describe("the client", () => {
     );
     const meeting = await convoke.bots.start({ platform: "daily", native_meeting_id: "x" });
     assert.equal(meeting.id, 7);
-    assert.equal(new Set(server.calls.map((call) => call.headers["idempotency-key"])).size, 1);
+    const keys = server.calls.map((call) => call.headers["idempotency-key"]);
+    assert.match(String(keys[0]), /^[0-9a-f-]{36}$/);
+    assert.equal(new Set(keys).size, 1);
     assert.equal(server.calls.length, 5);
     assert.ok(pauses[1]! >= 1000 && pauses[2]! >= 2000);
   });

@@ -33,8 +33,9 @@ describe("the event stream", () => {
       socket.once("data", (head) => {
         requests.push(head.toString());
         const script = Buffer.from(scripts.shift() ?? answer(404));
-        socket.write(script.subarray(0, script.length >> 1)); // cuts letters of two bytes, too
-        setImmediate(() => socket.end(script.subarray(script.length >> 1)));
+        const cut = script.indexOf("ü") + 1 || script.length >> 1; // in the middle of a letter
+        socket.write(script.subarray(0, cut));
+        setTimeout(() => socket.end(script.subarray(cut)), 20);
       });
     });
     server.listen(0, "127.0.0.1");
@@ -50,7 +51,8 @@ describe("the event stream", () => {
     scripts.push(...said);
     const seen: number[] = [];
     const ended = await (async () => {
-      for await (const { seq } of convoke.events.stream(options)) {
+      for await (const { seq, data } of convoke.events.stream(options)) {
+        assert.equal(data["text"], "Grüße");
         seen.push(seq);
       }
     })().catch((error: unknown) => error);

@@ -120,7 +120,11 @@ class Callbacks:
     async def commands(self) -> Reply:
         """Answered when there are commands, or after a while."""
         reply = await self._once(
-            "GET", f"commands?wait={COMMANDS_WAIT}", None, COMMANDS_WAIT + ANSWER_MAX, (401, 403, 410)
+            "GET",
+            f"commands?wait={COMMANDS_WAIT}",
+            None,
+            COMMANDS_WAIT + ANSWER_MAX,
+            (401, 403, 410),
         )
         return reply or NoReply()
 

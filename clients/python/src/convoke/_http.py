@@ -56,7 +56,7 @@ OPENER = urllib.request.build_opener(_NoRedirects)
 
 def backoff(failures: int, first: float = 0.25, longest: float = 10.0) -> float:
     """The pause after so many failures in seconds: half of a doubled first one, or more."""
-    full = min(longest, first * 2 ** min(failures - 1, 16))
+    full = min(longest, first * 2.0 ** min(failures - 1, 16))
     return full / 2 + random.random() * full / 2
 
 
@@ -94,7 +94,7 @@ class Http:
         patience: float = 20.0,
         sleep: Callable[[float], object] | None = None,
     ):
-        if not urllib.parse.urlsplit(url).scheme.lower() in ("http", "https"):
+        if urllib.parse.urlsplit(url).scheme.lower() not in ("http", "https"):
             raise ValueError("url must begin with http:// or https://")
         self.url = url.rstrip("/")
         self._headers = {"Accept": "application/json", **headers}

@@ -16,7 +16,8 @@ class Message(NamedTuple):
 
 def messages(lines: Iterable[bytes]) -> Iterator[Message]:
     """The complete events of a stream; what the end of the stream cuts off is left out."""
-    last, event, data = "", "", []
+    last, event = "", ""
+    data: list[str] = []
     for raw in lines:
         line = raw.decode("utf-8", "replace").rstrip("\r\n")
         if not line:

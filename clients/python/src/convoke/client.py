@@ -300,7 +300,9 @@ class Rooms(_Part):
     def create(self, name: str | None = None, *, expires_in: int | None = None) -> JoinableRoom:
         """Makes a room of platform ``janus``, with links for the browser."""
         body = _set(name=name, expires_in=expires_in)
-        return cast(JoinableRoom, self._http.send("POST", "/rooms", body=body, creates=True).object())
+        return cast(
+            JoinableRoom, self._http.send("POST", "/rooms", body=body, creates=True).object()
+        )
 
     def list(self) -> Iterator[RoomClaim]:
         """Own rooms and those of one's teams; an admin sees all."""

@@ -37,7 +37,13 @@ class Events:
     ) -> Iterator[Event]:
         """Events of the past, page by page; the oldest first unless ``order`` is ``newest``."""
         query = dict(
-            after=after, type=type, subject=subject, since=since, until=until, order=order, limit=200
+            after=after,
+            type=type,
+            subject=subject,
+            since=since,
+            until=until,
+            order=order,
+            limit=200,
         )
         while True:
             page = self._http.send("GET", "/events", query=query).object()

@@ -25,7 +25,9 @@ class ReferenceBot(Bot):
     async def join(self, session: Session) -> None:
         config = session.config
         self._session, self._language = session, config.language
-        room = await Room.join(config.meeting_url, config.bot_name, f"convoke-bot-{config.meeting_id}")
+        room = await Room.join(
+            config.meeting_url, config.bot_name, f"convoke-bot-{config.meeting_id}"
+        )
         self._room, session.own_id = room, room.session_id
         if room.waiting:
             await session.awaiting_admission()
@@ -42,7 +44,11 @@ class ReferenceBot(Bot):
     async def reconfigure(self, session: Session, change: Command) -> Iterable[str]:
         self._language = change.setting("language") or self._language
         if self._room is not None:
-            told = [f"{name} {change.setting(name)}." for name in ("language", "task", "bot_name") if change.setting(name)]
+            told = [
+                f"{name} {change.setting(name)}."
+                for name in ("language", "task", "bot_name")
+                if change.setting(name)
+            ]
             await self._room.say(" ".join(["New settings:", *told]))
         return ["language"]
 
@@ -75,7 +81,9 @@ class ReferenceBot(Bot):
             self._last_speech = event.at() or datetime.now(timezone.utc)
             start = max(0.0, (self._last_speech - self._began).total_seconds())
             end = start + len(text) / CHARACTERS_PER_SECOND
-            session.transcript(Segment(start, end, text, event.text("user_name") or None, self._language))
+            session.transcript(
+                Segment(start, end, text, event.text("user_name") or None, self._language)
+            )
 
 
 if __name__ == "__main__":

@@ -70,7 +70,9 @@ class Room:
     def __init__(self, answer: dict[str, Any], asked: str):
         self.session_id = str(answer.get("session_id") or "")
         self.waiting = answer.get("state") == "waiting"
-        self._urls = {name: _same_host(answer, name, asked) for name in ("events_url", "say_url", "leave_url")}
+        self._urls = {
+            name: _same_host(answer, name, asked) for name in ("events_url", "say_url", "leave_url")
+        }
         self._loop = asyncio.get_running_loop()
         self._queue: asyncio.Queue[RoomEvent | BotFailure] = asyncio.Queue()
         self._closed = threading.Event()
@@ -82,9 +84,9 @@ class Room:
         if not url or urlsplit(url).scheme not in ("http", "https"):
             raise BotFailure(ExitCode.BAD_CONFIG, "missing_meeting_url")
         give_up = monotonic() + PATIENCE
+        body = {"user_name": user_name, "user_id": user_id}
         while monotonic() < give_up:
             try:
-                body = {"user_name": user_name, "user_id": user_id}
                 status, content = await in_thread(lambda: _post(f"{url}/join", body))
                 if status == 200:
                     return Room(json.loads(content), url)
