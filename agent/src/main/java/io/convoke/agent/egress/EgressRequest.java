@@ -69,7 +69,10 @@ record EgressRequest(EgressKind kind, EgressLayout layout, Duration interval, St
     }
     return new EgressParseResult.ValidEgressRequest(
         new EgressRequest(
-            kind.get(), layout.get(), Duration.ofMillis(ms), payload.path("access_token").asString()));
+            kind.get(),
+            layout.get(),
+            Duration.ofMillis(ms),
+            payload.path("access_token").asString()));
   }
 
   private static Optional<EgressLayout> layout(String name) {

@@ -66,8 +66,7 @@ record FfmpegPlan(
   /** The arguments, for a folder with the description in {@code in.sdp}. */
   List<String> arguments() {
     List<String> line =
-        new ArrayList<>(
-            List.of("-hide_banner", "-loglevel", "error", "-y", "-protocol_whitelist"));
+        new ArrayList<>(List.of("-hide_banner", "-loglevel", "error", "-y", "-protocol_whitelist"));
     line.addAll(List.of("file,udp,rtp", "-analyzeduration", "3000000", "-max_delay", "300000"));
     line.addAll(List.of("-i", "in.sdp", "-filter_complex", filters()));
     switch (request.kind()) {

@@ -61,8 +61,7 @@ final class GuardedFfmpeg implements AutoCloseable {
   /** Sends a command to a filter, as somebody does at ffmpeg's keyboard. */
   void command(String filter, String command) throws IOException {
     OutputStream keyboard = process.getOutputStream();
-    keyboard.write(
-        "c%s -1 %s\n".formatted(filter, command).getBytes(StandardCharsets.US_ASCII));
+    keyboard.write("c%s -1 %s\n".formatted(filter, command).getBytes(StandardCharsets.US_ASCII));
     keyboard.flush();
   }
 
@@ -115,7 +114,9 @@ final class GuardedFfmpeg implements AutoCloseable {
   private void read() {
     try (BufferedReader errors = process.errorReader()) {
       for (String line = errors.readLine(); line != null; line = errors.readLine()) {
-        if (!line.isBlank() && !line.startsWith("Enter command") && !line.startsWith("Command reply")) {
+        if (!line.isBlank()
+            && !line.startsWith("Enter command")
+            && !line.startsWith("Command reply")) {
           lastWords = line.substring(0, Math.min(line.length(), WORDS_MAX));
         }
       }

@@ -99,8 +99,7 @@ final class JanusForwarder implements AutoCloseable {
   }
 
   /** Asks who publishes, at most so many. */
-  PublishersNow publishers(int most)
-      throws IOException, InterruptedException, ForwardingRefused {
+  PublishersNow publishers(int most) throws IOException, InterruptedException, ForwardingRefused {
     List<Publisher> found = new ArrayList<>();
     Set<String> talking = new HashSet<>();
     for (JsonNode one : ask("listparticipants", Map.of()).path("participants")) {

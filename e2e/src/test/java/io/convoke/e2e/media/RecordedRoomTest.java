@@ -153,8 +153,7 @@ class RecordedRoomTest {
   @Test
   @Timeout(600)
   void whatEightPeopleSayIsUnderTheirNames() throws Exception {
-    PocketsphinxTranscriber listener =
-        PocketsphinxTranscriber.listeningFor(all(EIGHT), folder);
+    PocketsphinxTranscriber listener = PocketsphinxTranscriber.listeningFor(all(EIGHT), folder);
     try (JanusMachine machine =
             new JanusMachine(folder, Map.of("CONVOKE_TRANSCRIBER", listener.setting()));
         SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
