@@ -21,6 +21,7 @@ import io.convoke.server.config.Settings;
 import io.convoke.server.crmaccounts.CrmAccountsFeature;
 import io.convoke.server.crmaccounts.HubSpotAppConfig;
 import io.convoke.server.dispatch.DispatchFeature;
+import io.convoke.server.dispatch.TaskRule;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
@@ -245,6 +246,7 @@ public final class App implements AutoCloseable {
                 journal,
                 secrets,
                 DispatchFeature.DispatchFeatureConfig.of(serverConfig),
+                janusAdmin.map(_ -> JanusFactory.egressOfOwners(rooms)).orElse(TaskRule.NONE),
                 meters));
     PostgresListener.NotificationReceiver inbox =
         both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver());

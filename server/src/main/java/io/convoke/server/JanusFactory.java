@@ -5,6 +5,7 @@ import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
 import io.convoke.server.config.JanusSettings;
 import io.convoke.server.config.ServerConfig;
+import io.convoke.server.dispatch.TaskRule;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.join.JoinEndpoints;
 import io.convoke.server.join.RecordedRooms;
@@ -77,6 +78,15 @@ final class JanusFactory {
                         InstantSource.system()),
                     Optional.of(new TrackBucket.JanusBucket(folder)),
                     JanusSettings.JANUS_RECORDINGS.name()));
+  }
+
+  /** Users record, stream and picture rooms that are theirs, whatever secret they know. */
+  static TaskRule egressOfOwners(RoomClaims claims) {
+    return (user, type, channel) -> {
+      if (type.equals("egress") && !claims.owns("janus", channel, user)) {
+        throw claims.refused();
+      }
+    };
   }
 
   private static Optional<JanusRecordingFolder> folder(ServerConfig serverConfig) {

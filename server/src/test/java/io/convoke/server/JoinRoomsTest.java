@@ -197,6 +197,27 @@ class JoinRoomsTest {
   }
 
   @Test
+  void anEgressTokenIsWorthNothingToWhoseTheRoomIsNot() {
+    String token =
+        ann.post("/rooms", Map.of("name", "stage"))
+            .expect(201)
+            .json()
+            .path("egress_token")
+            .asString();
+    Map<String, Object> task =
+        Map.of(
+            "request_id", "film",
+            "type", "egress",
+            "action", "start",
+            "channel", "stage",
+            "payload", Map.of("kind", "record", "access_token", token));
+    bob.post("/tasks", task).expect(403, "room_claimed");
+    ann.post("/tasks", task).expect(202);
+    admin.delete("/rooms/janus/stage").expect(204);
+    ann.post("/tasks", task).expect(403, "room_claimed");
+  }
+
+  @Test
   void withoutATokenThereIsNoWayToJanus() {
     int before = told.size();
     ContractClient nobody = ContractClient.of(app.url());

@@ -76,6 +76,7 @@ public final class DispatchFeature implements AutoCloseable {
       Journal journal,
       SecretBox secrets,
       DispatchFeatureConfig all,
+      TaskRule rule,
       MeterRegistry registry) {
     this.redis = redis;
     this.config = all.dispatch();
@@ -97,7 +98,8 @@ public final class DispatchFeature implements AutoCloseable {
                 journal,
                 new AccessTokenSealer(secrets),
                 meters,
-                config)
+                config,
+                rule)
             .endpoints());
     endpoints.addAll(
         new DeadLetterEndpoints(

@@ -46,6 +46,7 @@ final class TaskEndpoints {
   private final AccessTokenSealer tokens;
   private final DispatchMetrics meters;
   private final DispatchConfig config;
+  private final TaskRule rule;
 
   /**
    * Serves tasks.
@@ -58,7 +59,9 @@ final class TaskEndpoints {
       Journal journal,
       AccessTokenSealer tokens,
       DispatchMetrics meters,
-      DispatchConfig config) {
+      DispatchConfig config,
+      TaskRule rule) {
+    this.rule = rule;
     this.dispatchService = dispatchService;
     this.lists = lists;
     this.journal = journal;
@@ -169,7 +172,7 @@ final class TaskEndpoints {
             .creates()
             .answers(202, TaskSchemas.TASK)
             .answers(200, TaskSchemas.TASK)
-            .problems(409, 429)
+            .problems(403, 409, 429)
             .handle(this::create),
         Endpoint.get("/tasks")
             .id("listTasks")
@@ -309,6 +312,7 @@ final class TaskEndpoints {
                     "request_id", taskRequestBody.requestId(),
                     "type", taskRequestBody.type(),
                     "channel", taskRequestBody.channel()));
+    task.userId().ifPresent(user -> rule.check(user, task.type(), task.channel()));
     permit(request, task);
     EnqueueResult enqueueResult = dispatchService.submit(task);
     meters.submitted(enqueueResult);

@@ -71,6 +71,7 @@ final class DispatchTestServer implements AutoCloseable {
             journal,
             secrets,
             new DispatchFeature.DispatchFeatureConfig(config, remembers, Duration.ZERO),
+            TaskRule.NONE,
             meters);
     List<Endpoint> endpoints = new ArrayList<>(dispatch.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());
