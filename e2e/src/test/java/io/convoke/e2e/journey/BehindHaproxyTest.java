@@ -70,7 +70,7 @@ class BehindHaproxyTest {
                 () -> DebianPackages.onPath("haproxy").findAny().isPresent(), "haproxy"))
         .as("Debian's haproxy")
         .isTrue();
-    try (ChaosEnvironment environment = ChaosEnvironment.open()) {
+    try (ChaosEnvironment environment = ChaosEnvironment.open(Set.of())) {
       ServerCluster servers = new ServerCluster(environment, folder, SERVERS);
       String admin = "an-admin-token-of-more-than-32-characters";
       servers.start(
