@@ -54,7 +54,7 @@ public enum AddedFault {
       case SILENT_REDIS -> new Fault.SilentNetwork(at, server, Fault.Store.REDIS);
       case SILENT_POSTGRES -> new Fault.SilentNetwork(at, server, Fault.Store.POSTGRES);
       case LOST_WRITES ->
-          new Fault.LoseRedisWrites(at, draw.millis(100, 1000), draw.millis(100, 1500));
+          new Fault.LoseLastWrites(at, draw.millis(100, 1000), draw.millis(100, 1500));
       case FULL_DISK -> new Fault.FullDisk(at, draw.millis(1000, 4000));
       case FAILOVER -> new Fault.FailOverPostgres(at);
       case STALLED_STREAMS -> new Fault.StalledStreams(at, STREAMS, draw.millis(2000, 5000));

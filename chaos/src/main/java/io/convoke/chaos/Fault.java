@@ -134,7 +134,7 @@ public sealed interface Fault {
   }
 
   /** Power failure: Redis restarts without its last writes. */
-  record LoseRedisWrites(Duration at, Duration lost, Duration down) implements Fault {
+  record LoseLastWrites(Duration at, Duration lost, Duration down) implements Fault {
     @Override
     public String toString() {
       return PlanFormat.at(

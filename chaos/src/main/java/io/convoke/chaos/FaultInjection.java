@@ -118,7 +118,7 @@ public final class FaultInjection {
           var _ = servers.path(server, store).silence();
         }
       }
-      case Fault.LoseRedisWrites(Duration _, Duration lost, Duration down) -> {
+      case Fault.LoseLastWrites(Duration _, Duration lost, Duration down) -> {
         long written = redis.written();
         park(lost);
         onRedis(

@@ -176,7 +176,7 @@ final class PresenceRun implements AutoCloseable {
         injection.inject(fault);
         lastKill = Instant.now();
       }
-      case Fault.FlushRedis _, Fault.LoseRedisWrites _ -> {
+      case Fault.FlushRedis _, Fault.LoseLastWrites _ -> {
         injection.inject(fault);
         forgetting.add(Instant.now());
       }

@@ -72,9 +72,15 @@ public final class McpEndpoint {
         .operators(OperatorRole.VIEWER)
         .anyScope()
         .callsOthers()
-        .header("MCP-Protocol-Version", VERSION)
-        .header("Mcp-Method", Schema.printable(1, 200))
-        .header("Mcp-Name", Schema.printable(1, 200))
+        .header(
+            "MCP-Protocol-Version",
+            VERSION.describe("The version of the protocol that this message follows."))
+        .header(
+            "Mcp-Method",
+            Schema.printable(1, 200).describe("The method of the message; from 2026-07-28 on."))
+        .header(
+            "Mcp-Name",
+            Schema.printable(1, 200).describe("The tool that is called; from 2026-07-28 on."))
         .body(Schema.anyOf(MESSAGE, Schema.array(MESSAGE, BATCH_MAX)))
         .answers(200, Schema.anyOf(RESPONSE, Schema.array(RESPONSE)))
         .answers(202)

@@ -237,7 +237,9 @@ public final class OpenApi {
     if (!answer.contents().isEmpty()) {
       Map<String, Object> contents = new LinkedHashMap<>();
       if (endpoint.problems().contains(answer.status())) {
-        contents.put(PROBLEM_TYPE, Map.of("schema", SchemaRenderer.referring(PROBLEM, schemas)));
+        contents.put(
+            PROBLEM_TYPE,
+            content(SchemaRenderer.referring(PROBLEM, schemas), exampleOf(answer.status())));
       }
       answer
           .contents()
