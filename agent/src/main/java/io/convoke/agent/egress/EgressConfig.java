@@ -11,7 +11,7 @@ import java.util.Map;
  * @param adminUrl of the Janus whose rooms they are
  * @param host of this pod, where Janus sends media
  * @param ffmpeg the program
- * @param firstWait how long to wait in a room in which nobody publishes yet
+ * @param firstWait how long to wait in a room without a publisher
  * @param lastWait how long after the last one left
  */
 record EgressConfig(

@@ -25,8 +25,9 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The task {@code egress}: records, streams, pictures or pushes the room that the channel names,
- * until it is stopped or nobody publishes for a while. What is complete is stored at once, so that
- * another pod goes on after a death and joins all at the end; the result tells what is missing.
+ * until it is stopped or has had no publisher for a while. What is complete is stored at once, so
+ * that another pod goes on after a death and joins all at the end; the result tells what is
+ * missing.
  */
 public final class EgressHandler implements TaskHandler {
   private static final Logger log = LoggerFactory.getLogger(EgressHandler.class);
@@ -260,7 +261,7 @@ public final class EgressHandler implements TaskHandler {
           / 1000.0;
     }
 
-    /** A pod that was killed left Janus sending to ports where nobody listens. */
+    /** A pod that was killed left Janus sending to ports that have no listener any more. */
     private void stopForwardsOfEarlierAttempts() throws IOException, InterruptedException {
       if (task.attempt() == 1) {
         return;

@@ -29,7 +29,7 @@ final class EgressJoin {
   /** A file of the result; {@code startedAt} is when its first sound or picture was. */
   record JoinedFile(String key, Optional<String> speaker, Instant startedAt, double seconds) {}
 
-  /** Joins and stores all; the segments stay until somebody deletes them. */
+  /** Joins and stores all; the segments stay until they are deleted. */
   List<JoinedFile> join(List<EgressSegment> segments) throws IOException, InterruptedException {
     List<JoinedFile> files = new ArrayList<>();
     List<EgressSegment> whole = EgressSegment.whole(segments);

@@ -103,7 +103,7 @@ record EgressSegment(
                 end,
                 after.began(),
                 before.attempt() == after.attempt()
-                    ? "the publishers changed, or nobody published"
+                    ? "the publishers changed, or none published"
                     : "the pod of attempt " + before.attempt() + " was lost"));
       }
     }

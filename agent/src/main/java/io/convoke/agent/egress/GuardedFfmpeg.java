@@ -58,7 +58,7 @@ final class GuardedFfmpeg implements AutoCloseable {
     return process.isAlive();
   }
 
-  /** Sends a command to a filter, as somebody does at ffmpeg's keyboard. */
+  /** Sends a command to a filter, as the keyboard of ffmpeg would. */
   void command(String filter, String command) throws IOException {
     OutputStream keyboard = process.getOutputStream();
     keyboard.write("c%s -1 %s\n".formatted(filter, command).getBytes(StandardCharsets.US_ASCII));

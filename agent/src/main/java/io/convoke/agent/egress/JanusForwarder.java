@@ -229,7 +229,7 @@ final class JanusForwarder implements AutoCloseable {
     return response;
   }
 
-  /** Two neighbouring ports that nobody uses at this moment. */
+  /** Two neighbouring ports that are free at this moment. */
   private static PortPair freePorts() throws IOException {
     for (int tries = 0; tries < 100; tries++) {
       try (DatagramSocket one = new DatagramSocket(0)) {

@@ -48,7 +48,7 @@ class EgressSegmentTest {
             new EgressGap(
                 NINE.plusSeconds(8),
                 NINE.plusSeconds(12),
-                "the publishers changed, or nobody published"),
+                "the publishers changed, or none published"),
             new EgressGap(
                 NINE.plusSeconds(16), NINE.plusSeconds(30), "the pod of attempt 1 was lost"));
   }

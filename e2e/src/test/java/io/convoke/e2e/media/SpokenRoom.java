@@ -35,7 +35,7 @@ final class SpokenRoom implements AutoCloseable {
   private final Map<String, Page> people = new HashMap<>();
   private final Map<String, String> voices = new HashMap<>();
 
-  /** Pages of this server, with nobody in a room yet. */
+  /** Pages of this server, with empty rooms. */
   SpokenRoom(String serverUrl) {
     this.serverUrl = serverUrl;
   }
