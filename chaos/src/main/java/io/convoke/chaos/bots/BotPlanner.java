@@ -82,17 +82,30 @@ final class BotPlanner {
                 BotFault.NONE));
       }
     }
-    // A bot that hangs in a lobby and is never stopped: only the sweeper ends it.
-    requests.add(
-        new BotPlanStep.RequestBot(
-            Duration.ofMillis(own.nextInt(1000)),
-            LIMITS.size() - 1,
-            "r" + seed + "-" + BotScenarioKind.CLOSED.label() + "-" + number,
-            1,
-            List.of(),
-            BotFault.HUNG_STARTING));
+    // Never stopped before the end: one that hangs in a lobby and one that hangs in its meeting,
+    // which only the sweeper ends, and one that the sweeper must not end.
+    Duration begin = Duration.ofMillis(own.nextInt(1000));
+    requests.add(neverStopped(begin, BotScenarioKind.CLOSED, number, BotFault.HUNG_STARTING));
+    requests.add(neverStopped(begin, BotScenarioKind.OPEN, number + 1, BotFault.HUNG));
+    requests.add(neverStopped(begin, BotScenarioKind.OPEN, quiet(number + 2), BotFault.NONE));
     requests.sort(Comparator.comparing(BotPlanStep.RequestBot::at));
     return List.copyOf(requests);
+  }
+
+  private BotPlanStep.RequestBot neverStopped(
+      Duration at, BotScenarioKind kind, int number, BotFault fault) {
+    return new BotPlanStep.RequestBot(
+        at,
+        LIMITS.size() - 1,
+        "r" + seed + "-" + kind.label() + "-" + number,
+        1,
+        List.of(),
+        fault);
+  }
+
+  /** The number of a room in which no one speaks, this one or the next. */
+  private static int quiet(int number) {
+    return number + (number + 1) % 2;
   }
 
   private BotScenarioKind kind() {

@@ -184,8 +184,8 @@ final class BotCheckerTest {
 
   @Test
   void aResponseOutsideTheContractAndAnAcceptedBotWithoutARowAreFound() {
-    asked.add(new UserCall(T, "start", "room", 500, 0));
-    only(ViolationKind.REFUSED, "start of room was answered 500");
+    asked.add(new UserCall(T, "start", "room", 418, 0));
+    only(ViolationKind.REFUSED, "start of room was answered 418");
     asked.set(0, new UserCall(T, "start", "room", 201, 9));
     only(ViolationKind.LOST, "bot 9 was accepted and has no row");
     asked.clear();
