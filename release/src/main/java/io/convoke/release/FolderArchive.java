@@ -31,7 +31,7 @@ final class FolderArchive {
   static void write(Path folder, String root, Instant time, OutputStream out) throws IOException {
     try (TarArchiveOutputStream tar =
         new TarArchiveOutputStream(new GZIPOutputStream(out, 1 << 16), Launcher.UTF_8.name())) {
-      tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_POSIX);
+      tar.setLongFileMode(TarArchiveOutputStream.LONGFILE_GNU);
       for (Path path : sorted(folder)) {
         String name = root + "/" + folder.relativize(path);
         if (Files.isSymbolicLink(path)) {

@@ -1,9 +1,13 @@
 package io.convoke.release;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The tools of the JDK that make a product's Java and what makes its starts quick. */
 final class JavaRuntime {
@@ -14,6 +18,8 @@ final class JavaRuntime {
    */
   private static final List<String> MEMORY =
       List.of("-Xms1g", "-Xmx1g", "-Xmn700m", "-XX:MetaspaceSize=512m");
+
+  private static final int COPIES_MAX = 10;
 
   private final Path jdk;
 
@@ -43,12 +49,37 @@ final class JavaRuntime {
    * verified. The JVM uses it while path, size and time of the jars are those of this folder, and
    * does without it otherwise.
    *
+   * <p>Java keeps open jars in a table by the numbers of their files, and what it did for
+   * collisions in it shows in the archive. So the jars are copied, to get other numbers, until two
+   * archives are equal: the one without such traces.
+   *
    * @param classes the list of classes
    */
-  void archiveClasses(Product product, Path folder, Path classes)
+  void archiveClasses(Path folder, Path classes) throws IOException, InterruptedException {
+    Set<String> seen = new HashSet<>();
+    for (int i = 0; i < COPIES_MAX; i++) {
+      Path copy = folder.resolveSibling("jars-" + i);
+      Path archive = archived(folder, classes, copy);
+      if (!seen.add(DebianPackage.hash("SHA-256", archive))) {
+        Path _ = Files.move(archive, folder.resolve(Launcher.CLASSES));
+        return;
+      }
+    }
+    throw new IOException("no two of " + COPIES_MAX + " class data archives are equal");
+  }
+
+  /** The class data archive as a copy of the jars gives it. */
+  private static Path archived(Path folder, Path classes, Path copy)
       throws IOException, InterruptedException {
+    Path lib = Files.createDirectories(copy.resolve("lib"));
+    for (Path jar : FolderArchive.sorted(folder.resolve("lib"))) {
+      if (Files.isRegularFile(jar)) {
+        Path _ =
+            Files.copy(jar, lib.resolve(jar.getFileName()), StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
     List<String> command = new ArrayList<>();
-    command.add("runtime/bin/java");
+    command.add(folder.resolve("runtime/bin/java").toAbsolutePath().toString());
     command.addAll(Launcher.OPTIONS);
     command.addAll(MEMORY);
     command.addAll(
@@ -60,7 +91,8 @@ final class JavaRuntime {
             "-Xlog:all=error:stderr",
             "-cp",
             String.join(":", Launcher.classPath(folder))));
-    run(folder, command);
+    run(copy, command);
+    return copy.resolve(Launcher.CLASSES);
   }
 
   private static void run(Path folder, List<String> command)

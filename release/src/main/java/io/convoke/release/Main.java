@@ -141,7 +141,7 @@ final class Main {
     }
     javaRuntime.link(product, unpacked.resolve("runtime"));
     FolderArchive.stamp(unpacked, release.time());
-    javaRuntime.archiveClasses(product, unpacked, classes(product, unpacked));
+    javaRuntime.archiveClasses(unpacked, classes(product, unpacked));
     FolderArchive.stamp(unpacked, release.time());
   }
 
