@@ -83,7 +83,9 @@ final class BotObserver {
   /** Rooms of bots that only the sweeper may end. */
   Set<String> leftToSweeper() {
     return faults.entrySet().stream()
-        .filter(entry -> entry.getValue() == BotFault.HUNG_STARTING || entry.getValue() == BotFault.HUNG)
+        .filter(
+            entry ->
+                entry.getValue() == BotFault.HUNG_STARTING || entry.getValue() == BotFault.HUNG)
         .map(Map.Entry::getKey)
         .collect(Collectors.toSet());
   }

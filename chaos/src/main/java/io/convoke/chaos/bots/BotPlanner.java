@@ -95,12 +95,7 @@ final class BotPlanner {
   private BotPlanStep.RequestBot neverStopped(
       Duration at, BotScenarioKind kind, int number, BotFault fault) {
     return new BotPlanStep.RequestBot(
-        at,
-        LIMITS.size() - 1,
-        "r" + seed + "-" + kind.label() + "-" + number,
-        1,
-        List.of(),
-        fault);
+        at, LIMITS.size() - 1, "r" + seed + "-" + kind.label() + "-" + number, 1, List.of(), fault);
   }
 
   /** The number of a room in which no one speaks, this one or the next. */

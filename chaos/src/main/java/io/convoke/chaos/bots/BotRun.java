@@ -218,8 +218,7 @@ final class BotRun implements AutoCloseable {
       spoken = now;
       talkers.forEach(
           (room, ada) -> {
-            boolean _ =
-                isQuiet(room) || platform.world().say(room, ada, "It is " + now);
+            boolean _ = isQuiet(room) || platform.world().say(room, ada, "It is " + now);
           });
     }
   }
