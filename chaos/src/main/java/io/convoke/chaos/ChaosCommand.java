@@ -148,7 +148,7 @@ public final class ChaosCommand implements Callable<Integer> {
       for (ChaosScenario scenario : chosen) {
         good &= run(scenario, settings(scenario), out);
       }
-    } catch (MissingMeans e) {
+    } catch (MissingPrerequisite e) {
       print(out, "*** NOTHING RAN: " + e.getMessage());
       return 2;
     }

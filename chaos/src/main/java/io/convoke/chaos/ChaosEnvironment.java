@@ -35,7 +35,7 @@ public final class ChaosEnvironment implements AutoCloseable {
   /**
    * Starts the stores.
    *
-   * @throws MissingMeans if a fault is not possible here
+   * @throws MissingPrerequisite if a fault is not possible here
    */
   public static ChaosEnvironment open(Set<AddedFault> added) throws IOException {
     return new ChaosEnvironment(TempFolder.open("convoke-chaos"), added);
@@ -70,13 +70,13 @@ public final class ChaosEnvironment implements AutoCloseable {
     if (started == null) {
       Optional<String> obstacle = DockerDaemon.obstacle();
       if (obstacle.isPresent()) {
-        throw new MissingMeans("--docker needs a real Docker engine: " + obstacle.get());
+        throw new MissingPrerequisite("--docker needs a real Docker engine: " + obstacle.get());
       }
       Path folder = tempFolder.folder().resolve("engine");
       try {
         started = DockerDaemon.start(folder, orphanReaper, "--live-restore");
       } catch (ChildProcessException | IOException e) {
-        throw new MissingMeans("--docker needs a real Docker engine: " + e.getMessage());
+        throw new MissingPrerequisite("--docker needs a real Docker engine: " + e.getMessage());
       }
       engine = started;
       images.giveTo(started, tempFolder.folder().resolve("image"));

@@ -56,10 +56,12 @@ final class LimitedDisk implements AutoCloseable {
       Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       if (process.waitFor() != 0) {
-        throw new MissingMeans("a file system that can be full needs mount: " + said.strip());
+        throw new MissingPrerequisite(
+            "a file system that can be full needs mount: " + said.strip());
       }
     } catch (IOException e) {
-      throw new MissingMeans("a file system that can be full needs mount: " + e.getMessage());
+      throw new MissingPrerequisite(
+          "a file system that can be full needs mount: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IllegalStateException("interrupted while mounting", e);
