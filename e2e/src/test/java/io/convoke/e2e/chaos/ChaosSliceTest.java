@@ -23,9 +23,9 @@ import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
 /**
- * Chaos against real servers with the seeds of {@code chaos-seeds.txt}. Every build runs one fixed
- * seed of each scenario; {@code ./convoke test --all} adds each seed that was ever wrong, and the
- * seed that follows from the commit.
+ * Chaos against real servers with the seeds of {@code chaos-seeds.txt}. Every build runs
+ * fixed seeds of two scenarios that follow from the commit; {@code ./convoke test --all} adds those
+ * of the others, each seed that was ever wrong, and the seed that follows from the commit.
  */
 @Tag("split")
 @Tag("heavy")
@@ -44,58 +44,37 @@ final class ChaosSliceTest {
           Pattern.MULTILINE);
 
   @Test
-  void aSeedOfPresenceChaosIsOk() throws IOException {
-    fixed("presence");
+  void aScenarioThatFollowsFromTheCommitIsOk() throws IOException {
+    comesOutRight(fixed(0));
+  }
+
+  @Test
+  void anotherScenarioThatFollowsFromTheCommitIsOk() throws IOException {
+    comesOutRight(fixed(1));
   }
 
   @Tag("nightly")
-  @Test
-  void aSeedOfBotChaosIsOk() throws IOException {
-    fixed("bots");
-  }
-
-  @Test
-  void aSeedOfDurableChaosIsOk() throws IOException {
-    fixed("durable");
-  }
-
-  @Test
-  void aSeedOfSyncChaosIsOk() throws IOException {
-    fixed("sync");
-  }
-
-  @Test
-  void aSeedOfRecordingChaosIsOk() throws IOException {
-    fixed("recordings");
-  }
-
-  @Test
-  void aSeedOfDispatchChaosIsOk() throws IOException {
-    fixed("dispatch");
+  @TestFactory
+  Stream<DynamicTest> theFixedSeedOfEachScenarioIsOk() throws IOException {
+    return each(seeds("fixed"));
   }
 
   @Tag("nightly")
   @TestFactory
   Stream<DynamicTest> eachSeedThatWasEverWrongComesOutRight() throws IOException {
-    return seeds("nightly")
-        .map(
-            line ->
-                dynamicTest(
-                    line, () -> comesOutRight(line.split(" ", -1)[0], line.split(" ", -1))));
+    return each(seeds("nightly"));
   }
 
   @Tag("nightly")
   @TestFactory
   Stream<DynamicTest> theSeedOfTheCommitComesOutRight() {
-    return seedOfTheCommit().stream()
-        .flatMap(
-            seed ->
-                SCENARIOS.stream()
-                    .map(
-                        scenario ->
-                            dynamicTest(
-                                scenario + " --seed " + seed,
-                                () -> comesOutRight(scenario, scenario, "--seed", seed))));
+    return each(
+        seedOfTheCommit().stream()
+            .flatMap(seed -> SCENARIOS.stream().map(scenario -> scenario + " --seed " + seed)));
+  }
+
+  private static Stream<DynamicTest> each(Stream<String> lines) {
+    return lines.map(line -> dynamicTest(line, () -> comesOutRight(line)));
   }
 
   @Test
@@ -105,24 +84,26 @@ final class ChaosSliceTest {
     assertThat(text.toString()).contains("--list shows the scenarios");
   }
 
-  private static void fixed(String scenario) throws IOException {
-    List<String> lines = seeds("always").filter(it -> it.startsWith(scenario + ' ')).toList();
-    assertThat(lines).isNotEmpty();
-    lines.forEach(line -> comesOutRight(scenario, line.split(" ", -1)));
+  /** One of the fixed seeds: those of successive commits differ, those of one commit too. */
+  private static String fixed(int which) throws IOException {
+    List<String> lines = seeds("fixed").toList();
+    long commit = seedOfTheCommit().map(Long::parseLong).orElse(0L);
+    return lines.get((int) ((commit + which) % lines.size()));
   }
 
   /**
    * The exit code says whether the history was right; the printed text shows that there was a
    * history and that the programs of the plan were really killed.
    */
-  private static void comesOutRight(String scenario, String... arguments) {
+  private static void comesOutRight(String line) {
+    String[] arguments = line.split(" ", -1);
     StringWriter text = new StringWriter();
     int code = run(text, arguments);
     String output = text.toString();
     assertThat(code).as(output).isZero();
     Matcher verdict = VERDICT.matcher(output);
     assertThat(verdict.find()).as(output).isTrue();
-    assertThat(verdict.group(1)).isEqualTo(scenario);
+    assertThat(verdict.group(1)).isEqualTo(arguments[0]);
     assertThat(Integer.parseInt(verdict.group(2))).as(output).isGreaterThan(OPERATIONS_MIN);
     Matcher killed = KILLED.matcher(output);
     assertThat(killed.find()).as(output).isTrue();

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * With {@code -Dconvoke.pictures=true} it takes the pictures of the documentation on the way.
  */
 @Tag("heavy")
+@Tag("nightly")
 class OperatorPagesTest {
   private static final String NETWORK = "Failed to load resource";
   private static final Path IMAGES = Path.of("..", "docs", "images");
@@ -99,7 +100,6 @@ class OperatorPagesTest {
 
   @Timeout(180)
   @Test
-  @Tag("nightly")
   void aFailingEndpointIsExplainedAndItsWorkflowCanBeSignalledTerminatedAndRestarted() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT, "/")) {
       consoleUser.press("g");
@@ -178,7 +178,6 @@ class OperatorPagesTest {
   }
 
   @Test
-  @Tag("nightly")
   void theJournalIsFoundFollowedAndSaved() throws Exception {
     ApiUser nina = testServer.user("nina@example.org");
     long meeting =
@@ -286,7 +285,6 @@ class OperatorPagesTest {
   }
 
   @Test
-  @Tag("nightly")
   void aPhoneShowsTheSameAndReportsALostServer() {
     try (ConsoleUser consoleUser =
         ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {

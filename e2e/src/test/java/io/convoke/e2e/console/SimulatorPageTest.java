@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and the checks that they break turn red, then green again.
  */
 @Tag("heavy")
+@Tag("nightly")
 class SimulatorPageTest {
   private static final String NETWORK = "Failed to load resource";
   private static final Route.FulfillOptions AWAY =
@@ -114,7 +115,6 @@ class SimulatorPageTest {
   }
 
   @Test
-  @Tag("nightly")
   void aCheckBrokenByAFaultTurnsRedAndThenGreenAgain() {
     try (ConsoleUser consoleUser = operator(ColorScheme.DARK)) {
       consoleUser.open("/simulator");
@@ -147,7 +147,6 @@ class SimulatorPageTest {
   }
 
   @Test
-  @Tag("nightly")
   void anUnreachableSimulatorIsReportedAndTheLastStateIsKept() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
       consoleUser.open("/simulator");
@@ -183,7 +182,6 @@ class SimulatorPageTest {
   }
 
   @Test
-  @Tag("nightly")
   void aSlowRequestIsRepeatedSoon() {
     try (ConsoleUser consoleUser = operator(ColorScheme.LIGHT)) {
       AtomicInteger asked = new AtomicInteger();
@@ -206,7 +204,6 @@ class SimulatorPageTest {
   }
 
   @Test
-  @Tag("nightly")
   void aPhoneShowsAllOfItAndOnlyTheOperatorHasIt() {
     try (ConsoleUser consoleUser =
         ConsoleUser.onPhone(chromium.browser(), testServer.server().url())) {

@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The element of docs/spec/sync.md on a foreign page and on the console, in a real browser. */
 @Tag("heavy")
+@Tag("nightly")
 class SyncStatusElementTest {
   private static final String INTERNAL = "the-internal-token";
 

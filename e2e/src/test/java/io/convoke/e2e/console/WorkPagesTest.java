@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
  * tasks find shut doors.
  */
 @Tag("heavy")
+@Tag("nightly")
 class WorkPagesTest {
   private static final List<String> PAGES = List.of("/overview", "/dispatch", "/bots");
 
@@ -102,7 +103,6 @@ class WorkPagesTest {
   }
 
   @Test
-  @Tag("nightly")
   void aPodIsDrainedAndTakesTasksAgain() throws Exception {
     try (ConsoleUser consoleUser = onDesktop(ColorScheme.DARK)) {
       consoleUser.operate("/dispatch?type=record", JourneyTestServer.ADMIN).isSettled();
@@ -125,7 +125,6 @@ class WorkPagesTest {
     }
   }
 
-  @Tag("nightly")
   @Test
   void deafBotsAreLateAndAreEndedByForceTogether() throws Exception {
     try (ConsoleUser consoleUser = onDesktop(ColorScheme.DARK)) {
@@ -198,7 +197,6 @@ class WorkPagesTest {
   }
 
   @Test
-  @Tag("nightly")
   void aPhoneReachesEveryPageFromItsBar() throws Exception {
     var _ = work.awaitEvent("task.failed", "task:" + work.task("closed-7", "probe", "eu-west-1"));
     try (ConsoleUser consoleUser =
