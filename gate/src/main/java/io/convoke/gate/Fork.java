@@ -64,10 +64,11 @@ final class Fork {
     LauncherDiscoveryRequestBuilder request =
         LauncherDiscoveryRequestBuilder.request()
             .selectors(DiscoverySelectors.selectClass(order.className()));
-    if (!order.method().isEmpty()) {
+    if (!order.methods().isEmpty()) {
       // Of the class and of what is nested in it, whatever the parameters.
       request.filters(
-          MethodFilter.includeMethodNamePatterns(".*#" + Pattern.quote(order.method())));
+          MethodFilter.includeMethodNamePatterns(
+              order.methods().stream().map(it -> ".*#" + Pattern.quote(it)).toList()));
     }
     if (!order.excludedTags().isEmpty()) {
       request.filters(TagFilter.excludeTags(List.copyOf(order.excludedTags())));

@@ -6,23 +6,26 @@ import java.io.IOException;
 import java.util.Set;
 
 /**
- * One class or method that the scheduler sends to a fork.
+ * One class, or some of its methods, that the scheduler sends to a fork.
  *
- * @param method one test method, or empty for all of the class
+ * @param methods the test methods, or empty for all of the class
  * @param excludedTags tests with one of these tags are left out
  */
-record ForkTask(String className, String method, Set<String> excludedTags) {
+record ForkTask(String className, Set<String> methods, Set<String> excludedTags) {
   void write(DataOutputStream out) throws IOException {
     TestEvent.text(out, className);
-    TestEvent.text(out, method);
+    TestEvent.text(out, String.join(",", methods));
     TestEvent.text(out, String.join(",", excludedTags));
     out.flush();
   }
 
   static ForkTask read(DataInputStream in) throws IOException {
     String className = TestEvent.text(in);
-    String method = TestEvent.text(in);
-    String tags = TestEvent.text(in);
-    return new ForkTask(className, method, tags.isEmpty() ? Set.of() : Set.of(tags.split(",", -1)));
+    Set<String> methods = names(TestEvent.text(in));
+    return new ForkTask(className, methods, names(TestEvent.text(in)));
+  }
+
+  private static Set<String> names(String list) {
+    return list.isEmpty() ? Set.of() : Set.of(list.split(",", -1));
   }
 }

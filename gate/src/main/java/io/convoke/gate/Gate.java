@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionService;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
@@ -101,10 +102,10 @@ final class Gate {
           worker = Optional.empty();
           worker = Optional.of(start(slot, test.module()));
         }
-        String method = options.method(test);
+        Set<String> methods = options.methods(test);
         ClassResult result =
-            worker.get().run(test, new ForkTask(test.name(), method, options.excludedTags()));
-        if (method.equals(test.method())) {
+            worker.get().run(test, new ForkTask(test.name(), methods, options.excludedTags()));
+        if (methods.isEmpty() || !test.method().isEmpty()) {
           durations.measured(test, result.took().toMillis() / 1000.0);
           durations.write(results.resolve("durations"));
         }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -64,11 +65,13 @@ record Options(boolean all, List<String> only, int forks, List<String> propertie
         : selectors(test).findAny().isPresent();
   }
 
-  /** The one method of a class that is to run; empty for all of it. */
-  String method(TestClass test) {
-    return test.method().isEmpty()
-        ? selectors(test).map(Options::methodOf).findFirst().orElse("")
-        : test.method();
+  /** The methods of a class that are to run; empty for all of it. */
+  Set<String> methods(TestClass test) {
+    if (!test.method().isEmpty()) {
+      return Set.of(test.method());
+    }
+    Set<String> named = selectors(test).map(Options::methodOf).collect(Collectors.toSet());
+    return named.contains("") ? Set.of() : Set.copyOf(named);
   }
 
   private Stream<String> selectors(TestClass test) {

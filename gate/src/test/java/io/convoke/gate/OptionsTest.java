@@ -39,17 +39,25 @@ class OptionsTest {
     assertThat(options.wants(NIGHTLY)).isTrue();
     assertThat(options.wants(PICTURES)).isTrue();
     assertThat(options.wants(USUAL)).isFalse();
-    assertThat(options.method(NIGHTLY)).isEmpty();
+    assertThat(options.methods(NIGHTLY)).isEmpty();
     assertThat(options.excludedTags()).isEmpty();
   }
 
   @Test
   void aMethodOfAClassMayBeNamed() {
     Options options = Options.parse("--only", "UsualTest#one", "--only", "a.SplitTest#second");
-    assertThat(options.method(USUAL)).isEqualTo("one");
+    assertThat(options.methods(USUAL)).containsExactly("one");
     assertThat(options.wants(FIRST)).isFalse();
     assertThat(options.wants(SECOND)).isTrue();
-    assertThat(options.method(SECOND)).isEqualTo("second");
+    assertThat(options.methods(SECOND)).containsExactly("second");
+  }
+
+  @Test
+  void severalMethodsOfAClassMayBeNamedAndTheClassAloneIsAllOfThem() {
+    Options two = Options.parse("--only", "UsualTest#one,UsualTest#two");
+    assertThat(two.methods(USUAL)).containsExactlyInAnyOrder("one", "two");
+    Options all = Options.parse("--only", "UsualTest#one,UsualTest");
+    assertThat(all.methods(USUAL)).isEmpty();
   }
 
   @Test
