@@ -118,8 +118,13 @@ final class Gate {
   }
 
   private Worker start(int slot, String module) throws IOException {
-    Path folder = root.resolve(module);
-    Path classPath = folder.resolve("target/test.classpath");
+    Path log = results.resolve(module + '-' + slot + ".log");
+    List<String> command = fork(classPath(root, module), options);
+    return Worker.start(module, root.resolve(module), command, log, silenceMax);
+  }
+
+  /** The JVM of a fork with its flags and class path. */
+  static List<String> fork(String classPath, Options options) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -135,16 +140,19 @@ final class Gate {
     if (!learned.isEmpty()) {
       command.add("-D" + LEARNED + "=" + learned);
     }
-    command.add("-cp");
-    command.add(
-        String.join(
-            File.pathSeparator,
-            folder.resolve("target/test-classes").toString(),
-            folder.resolve("target/classes").toString(),
-            Files.readString(classPath).strip(),
-            root.resolve("gate/target/lib").toString() + "/*"));
-    Path log = results.resolve(module + '-' + slot + ".log");
-    return Worker.start(module, folder, command, log, silenceMax);
+    command.addAll(List.of("-cp", classPath));
+    return command;
+  }
+
+  /** What the tests of a module see. */
+  static String classPath(Path root, String module) throws IOException {
+    Path folder = root.resolve(module);
+    return String.join(
+        File.pathSeparator,
+        folder.resolve("target/test-classes").toString(),
+        folder.resolve("target/classes").toString(),
+        Files.readString(folder.resolve("target/test.classpath")).strip(),
+        root.resolve("gate/target/lib").toString() + "/*");
   }
 
   private List<String> modules() throws IOException {

@@ -11,6 +11,8 @@ final class Main {
         --only   these classes alone, nightly or not
         --forks  JVMs side by side; one more than processors, 6 at most, by default
         -D       a system property for the JVMs of the tests
+             ./convoke test --mutation [--only CLASS|SCRIPT,...] [--sample N] [--seed N]
+        breaks pure code and scripts (gate/mutation.txt) and lists what no test sees
       """;
 
   private Main() {}
@@ -32,6 +34,9 @@ final class Main {
       return 0;
     }
     Path root = Path.of(System.getProperty("convoke.home", "."));
+    if (options.mutation()) {
+      return new MutationRun(root, options, System.out).run() ? 0 : 1;
+    }
     Gate gate = new Gate(root, options, System.out, Gate.SILENCE_MAX);
     return gate.run() ? 0 : 1;
   }

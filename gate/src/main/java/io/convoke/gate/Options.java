@@ -12,14 +12,27 @@ import java.util.stream.Stream;
  *
  * @param all whether nightly tests run too
  * @param only the classes to run, with or without a method; none for all
+ * @param mutation whether the code is broken on purpose to see what no test finds
+ * @param sample so many mutants of the scripts, drawn by the seed; 0 for all
  * @param properties system properties for the forks, as {@code -Dname=value}
  */
-record Options(boolean all, List<String> only, int forks, List<String> properties, boolean help) {
+record Options(
+    boolean all,
+    boolean mutation,
+    int sample,
+    long seed,
+    List<String> only,
+    int forks,
+    List<String> properties,
+    boolean help) {
   private static final int FORKS_MAX = 6;
 
   static Options parse(String... arguments) {
     boolean all = false;
     boolean help = false;
+    boolean mutation = false;
+    int sample = 0;
+    long seed = 1;
     int forks = Math.min(FORKS_MAX, 1 + Runtime.getRuntime().availableProcessors());
     List<String> only = new ArrayList<>();
     List<String> properties = new ArrayList<>();
@@ -28,24 +41,32 @@ record Options(boolean all, List<String> only, int forks, List<String> propertie
       boolean last = i + 1 == arguments.length;
       if (argument.equals("--all")) {
         all = true;
+      } else if (argument.equals("--mutation")) {
+        mutation = true;
+      } else if (argument.equals("--sample") && !last) {
+        sample = number(argument, arguments[++i], 5);
+      } else if (argument.equals("--seed") && !last) {
+        seed = number(argument, arguments[++i], 9);
       } else if (argument.equals("--help")) {
         help = true;
       } else if (argument.equals("--only") && !last) {
         only.addAll(List.of(arguments[++i].split(",", -1)));
       } else if (argument.equals("--forks") && !last) {
-        forks = forks(arguments[++i]);
+        forks = number(argument, arguments[++i], 2);
       } else if (argument.startsWith("-D")) {
         properties.add(argument);
       } else {
         throw new IllegalArgumentException("unknown or incomplete option " + argument);
       }
     }
-    return new Options(all, List.copyOf(only), forks, List.copyOf(properties), help);
+    return new Options(
+        all, mutation, sample, seed, List.copyOf(only), forks, List.copyOf(properties), help);
   }
 
-  private static int forks(String number) {
-    if (!number.matches("[1-9][0-9]?")) {
-      throw new IllegalArgumentException("--forks takes a number from 1 to 99");
+  private static int number(String option, String number, int digits) {
+    if (!number.matches("[1-9][0-9]{0," + (digits - 1) + "}")) {
+      throw new IllegalArgumentException(
+          option + " takes a number from 1 to " + "9".repeat(digits));
     }
     return Integer.parseInt(number);
   }

@@ -61,10 +61,20 @@ class OptionsTest {
   }
 
   @Test
+  void mutantsMayBeASampleBySeed() {
+    Options options = Options.parse("--mutation", "--sample", "20", "--seed", "7");
+    assertThat(options.mutation()).isTrue();
+    assertThat(options.sample()).isEqualTo(20);
+    assertThat(options.seed()).isEqualTo(7);
+    assertThat(Options.parse("--mutation").sample()).isZero();
+  }
+
+  @Test
   void whatIsNoOptionIsRefused() {
     assertThatThrownBy(() -> Options.parse("--al")).hasMessageContaining("--al");
     assertThatThrownBy(() -> Options.parse("--only")).hasMessageContaining("--only");
     assertThatThrownBy(() -> Options.parse("--forks", "0")).hasMessageContaining("--forks");
+    assertThatThrownBy(() -> Options.parse("--sample", "-1")).hasMessageContaining("--sample");
     assertThatThrownBy(() -> Options.parse("--forks", "x")).hasMessageContaining("--forks");
   }
 

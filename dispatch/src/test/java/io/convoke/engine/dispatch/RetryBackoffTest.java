@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.DoubleStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -119,6 +120,21 @@ class RetryBackoffTest {
     assertThat(dispatchTestKit.claim(DispatchTestKit.EU, 1))
         .extracting(Task::id)
         .containsExactly(id);
+  }
+
+  @Test
+  void aMaximumMayEqualTheBaseAndIsRaisedToIt() {
+    Duration second = Duration.ofSeconds(1);
+    assertThat(new RetryBackoff(second, second).max()).isEqualTo(second);
+    assertThat(RetryBackoff.of(second, Duration.ofMillis(1)).max()).isEqualTo(second);
+    assertThat(RetryBackoff.of(second, Duration.ofSeconds(9)).max()).hasSeconds(9);
+  }
+
+  @Test
+  void tasksThatFailedTogetherHaveJitterOfTheirOwn() {
+    assertThat(DoubleStream.generate(RetryBackoff::jitter).limit(100).distinct().boxed())
+        .hasSizeGreaterThan(90)
+        .allMatch(it -> it >= 0 && it < 0.1);
   }
 
   private void tryAgain() {

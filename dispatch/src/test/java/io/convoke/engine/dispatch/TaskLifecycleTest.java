@@ -130,6 +130,26 @@ class TaskLifecycleTest {
     }
   }
 
+  @Test
+  void aFailureEndsATaskAsFailedAndOneThatIsToStopAsDone() {
+    TaskStateSnapshot runs = new TaskStateSnapshot(TaskState.PROCESSING, false, 1, 0);
+    TaskStateSnapshot stops = moved(runs, new TaskEvent.Stop());
+    assertThat(stops).isEqualTo(new TaskStateSnapshot(TaskState.PROCESSING, true, 1, 0));
+    assertThat(lifecycle.next(stops, new TaskEvent.Stop()))
+        .isInstanceOf(LifecycleStep.StateUnchanged.class);
+    assertThat(moved(runs, new TaskEvent.Fail(1)).state()).isEqualTo(TaskState.FAILED);
+    assertThat(moved(stops, new TaskEvent.Fail(1)).state()).isEqualTo(TaskState.SUCCESS);
+  }
+
+  @Test
+  void theLastAttemptMayReportItsEndAgainAndNoOther() {
+    TaskStateSnapshot done = new TaskStateSnapshot(TaskState.SUCCESS, false, 2, 1);
+    assertThat(lifecycle.next(done, new TaskEvent.Complete(2)))
+        .isInstanceOf(LifecycleStep.StateUnchanged.class);
+    assertThat(lifecycle.next(done, new TaskEvent.Complete(1)))
+        .isInstanceOf(LifecycleStep.EventRefused.class);
+  }
+
   private TaskStateSnapshot moved(TaskStateSnapshot from, TaskEvent event) {
     LifecycleStep<TaskStateSnapshot> lifecycleStep = lifecycle.next(from, event);
     assertThat(lifecycleStep).isInstanceOf(LifecycleStep.StateChanged.class);

@@ -3,15 +3,22 @@ package io.convoke.engine.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.engine.json.Json;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class SettledEventBufferTest {
   private final SettledEventBuffer settledEventBuffer = new SettledEventBuffer();
+  private final AtomicBoolean asked = new AtomicBoolean();
 
   @Test
   void memoryReachesBackToItsBeginningAndNoFurther() {
@@ -60,6 +67,80 @@ class SettledEventBufferTest {
     settledEventBuffer.close();
     assertThat(settledEventBuffer.awaitAfter(3, never, () -> false)).isEmpty();
     assertThat(settledEventBuffer.closed()).isTrue();
+  }
+
+  @Test
+  void aPieceOfAllThereIsReachesToTheEnd() {
+    settledEventBuffer.grow(0, List.of());
+    assertThat(settledEventBuffer.after(0, EventFilter.ALL, 3).orElseThrow())
+        .isEqualTo(new SettledEventBuffer.EventRange(List.of(), 0));
+    settledEventBuffer.grow(6, events(1, 3, 5));
+    assertThat(settledEventBuffer.after(0, EventFilter.ALL, 3).orElseThrow())
+        .isEqualTo(new SettledEventBuffer.EventRange(events(1, 3, 5), 6));
+  }
+
+  @Test
+  void aReaderThatWaitsIsWokenByWhatSettlesByItsStopAndByTheEnd() throws Exception {
+    settledEventBuffer.grow(3, List.of());
+    AtomicBoolean stop = new AtomicBoolean();
+    try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread::new)) {
+      Future<Optional<Long>> grown = threads.submit(() -> wait(3, stop));
+      awaitReader();
+      settledEventBuffer.grow(4, events(4));
+      assertThat(grown.get(20, TimeUnit.SECONDS)).contains(4L);
+
+      Future<Optional<Long>> stopped = threads.submit(() -> wait(4, stop));
+      awaitReader();
+      stop.set(true);
+      settledEventBuffer.wakeReaders();
+      assertThat(stopped.get(20, TimeUnit.SECONDS)).isEmpty();
+
+      stop.set(false);
+      assertThat(settledEventBuffer.closed()).isFalse();
+      Future<Optional<Long>> closed = threads.submit(() -> wait(4, stop));
+      awaitReader();
+      settledEventBuffer.close();
+      assertThat(closed.get(20, TimeUnit.SECONDS)).isEmpty();
+    }
+  }
+
+  /** Each call on a thread of its own: one that kept the lock would block the next. */
+  @Test
+  void noCallKeepsOthersOut() throws Exception {
+    try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread::new)) {
+      for (Runnable call :
+          List.<Runnable>of(
+              () -> settledEventBuffer.grow(1, List.of()),
+              () -> settledEventBuffer.after(1, EventFilter.ALL, 1),
+              () -> wait(0, new AtomicBoolean()),
+              settledEventBuffer::wakeReaders,
+              settledEventBuffer::closed,
+              settledEventBuffer::close,
+              settledEventBuffer::closed)) {
+        assertThat(threads.submit(call, true).get(20, TimeUnit.SECONDS)).isTrue();
+      }
+    }
+  }
+
+  /** A reader asks whether to stop with the lock in hand, so it waits when another gets the lock. */
+  private void awaitReader() {
+    while (!asked.getAndSet(false)) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private Optional<Long> wait(long after, AtomicBoolean stop) {
+    try {
+      return settledEventBuffer.awaitAfter(
+          after,
+          System.nanoTime() + Duration.ofHours(1).toNanos(),
+          () -> {
+            asked.set(true);
+            return stop.get();
+          });
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static List<JournalEvent> events(long... seqs) {

@@ -47,6 +47,26 @@ class TimerHeapTest {
   }
 
   @Test
+  void whatIsDueWithABrokenOneFiresToo() {
+    try (var heap =
+            new TimerHeap<String>(
+                "timers",
+                10,
+                key -> {
+                  if (key.equals("broken")) {
+                    throw new IllegalStateException("on purpose");
+                  }
+                  fired.emit(key);
+                });
+        var seen = fired.observe()) {
+      long due = System.nanoTime() + Duration.ofMillis(100).toNanos();
+      heap.at(due, "broken");
+      heap.at(due, "whole");
+      assertThat(seen.await(LONG)).isEqualTo("whole");
+    }
+  }
+
+  @Test
   void allTimersOfAKeyThatAreDueFireOnce() {
     TimerQueue<String> queue = new TimerQueue<>(10);
     assertThat(queue.add("a", 3)).isTrue();

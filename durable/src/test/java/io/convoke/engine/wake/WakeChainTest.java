@@ -131,6 +131,27 @@ class WakeChainTest {
   }
 
   @Test
+  void betweenTwoLostRacesItPausesForATimeOfItsOwnAndNotBeyondTheEnd() throws Exception {
+    List<Long> pauses = new ArrayList<>();
+    WakeChain paused = new WakeChain(channel, pauses::add);
+    Supplier<PollResult<Integer>> tenthWins =
+        () -> pauses.size() < 10 ? PollResult.contended() : PollResult.found(7);
+    assertThat(paused.fetch(tenthWins, LONG)).contains(7);
+    assertThat(pauses).hasSize(10).allMatch(it -> it >= 1_250_000 && it <= 5_000_000);
+    assertThat(pauses.stream().distinct()).hasSizeGreaterThan(5);
+    assertThat(paused.fetch(PollResult::contended, Duration.ZERO)).isEmpty();
+    assertThat(pauses).as("at the end of the time").hasSize(10);
+  }
+
+  @Test
+  void itKnowsHowManyTokensThereWereBeforeTheLastEmptyLook() throws Exception {
+    boolean _ = channel.send();
+    assertThat(chain.emptyAt()).isNegative();
+    assertThat(chain.fetch(this::look, Duration.ZERO)).isEmpty();
+    assertThat(chain.emptyAt()).isOne();
+  }
+
+  @Test
   void closingEndsEveryWait() throws Exception {
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       Future<Optional<Integer>> waiting = threads.submit(() -> chain.fetch(this::look, LONG));

@@ -66,13 +66,13 @@ final class MeetingMatch {
     if (left.stream().anyMatch(one -> one.people() == MatchedAttendance.THEIRS)) {
       left = left.stream().filter(one -> one.people() != MatchedAttendance.OTHERS).toList();
     }
-    if (left.size() > 1 && middle.isPresent()) {
+    if (middle.isPresent()) {
       List<MatchCandidate> around =
           left.stream().filter(one -> one.contains(middle.get())).toList();
       left = around.isEmpty() ? left : around;
     }
     Set<Long> users = left.stream().map(MatchCandidate::userId).collect(Collectors.toSet());
-    if (left.size() > 1 && users.size() == 1) {
+    if (users.size() == 1) {
       List<MatchCandidate> tracked = left.stream().filter(MatchCandidate::tracked).toList();
       left = tracked.size() == 1 ? tracked : left;
     }

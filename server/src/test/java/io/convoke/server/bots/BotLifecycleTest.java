@@ -151,6 +151,22 @@ class BotLifecycleTest {
         US);
   }
 
+  @Test
+  void aBotLeavesForItsReasonUnlessItWasTold() {
+    BotEvent leaving = new BotEvent.BotLeaving(Optional.of("everyone_left"));
+    assertThat(lifecycle.next(state(ACTIVE, true), leaving))
+        .isEqualTo(new LifecycleStep.StateChanged<>(state(STOPPING, true), "everyone_left"));
+    assertThat(lifecycle.next(stopping(ACTIVE, true), leaving))
+        .isEqualTo(new LifecycleStep.StateChanged<>(stopping(STOPPING, true), "stopped"));
+  }
+
+  @Test
+  void aBotWaitsToBeAdmittedAfterItStarted() {
+    assertRefused(BotState.RESERVED, new BotEvent.BotAwaitingAdmission());
+    assertThat(lifecycle.next(state(STARTING, false), new BotEvent.BotAwaitingAdmission()))
+        .isInstanceOf(LifecycleStep.StateUnchanged.class);
+  }
+
   private void assertEnd(
       BotState from,
       BotEvent event,

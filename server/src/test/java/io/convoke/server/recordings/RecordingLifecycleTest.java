@@ -79,4 +79,26 @@ class RecordingLifecycleTest {
     assertThat(lifecycle.next(done, new RecordingEvent.RetryRequested(true)))
         .isInstanceOf(LifecycleStep.StateChanged.class);
   }
+
+  @Test
+  void aFileIsReadyWhereItsMeetingIsKnownAndUnmatchedWhereNot() {
+    RecordingState runs = new RecordingState(RecordingStatus.IN_PROGRESS, false);
+    assertThat(lifecycle.next(runs, new RecordingEvent.FileReady(true)))
+        .isEqualTo(
+            new LifecycleStep.StateChanged<>(
+                new RecordingState(RecordingStatus.READY, true), "ready"));
+    assertThat(lifecycle.next(runs, new RecordingEvent.FileReady(false)))
+        .isEqualTo(
+            new LifecycleStep.StateChanged<>(
+                new RecordingState(RecordingStatus.UNMATCHED, false), "no_meeting"));
+  }
+
+  @Test
+  void aReportOfThePlatformForgetsNoMeeting() {
+    RecordingState placed = new RecordingState(RecordingStatus.IN_PROGRESS, true);
+    assertThat(lifecycle.next(placed, new RecordingEvent.RecordingCancelled()))
+        .isEqualTo(
+            new LifecycleStep.StateChanged<>(
+                new RecordingState(RecordingStatus.CANCELLED, true), "cancelled"));
+  }
 }

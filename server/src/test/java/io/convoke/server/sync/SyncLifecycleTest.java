@@ -151,6 +151,49 @@ class SyncLifecycleTest {
   }
 
   @Test
+  void whatAnUpdateLeavesOutIsKeptWithinItsAttempt() {
+    SyncRecord begun = told(plain(IN_PROGRESS).step("JobA").job("j-1").it());
+    SyncRecord ended = told(plain(FAILURE).it());
+    assertThat(ended.lastStep()).contains("JobA");
+    assertThat(ended.jobId()).contains("j-1");
+    assertThat(ended.attemptAt()).isEqualTo(begun.attemptAt()).contains(NOW);
+    SyncRecord again = told(new SyncUpdate.SyncRetryRequested(false, "user:7"));
+    assertThat(again.lastStep()).isEmpty();
+    assertThat(again.jobId()).isEmpty();
+  }
+
+  @Test
+  void anAttemptKeepsTheTimeOfItsBeginning() {
+    Instant later = NOW.plusSeconds(60);
+    SyncRecord begun = told(plain(IN_PROGRESS).it());
+    for (SyncUpdate update :
+        List.of(plain(SUCCESS).it(), step("JobA", IN_PROGRESS, IN_PROGRESS))) {
+      assertThat(
+              lifecycle.next(syncState, new SyncLifecycle.SyncEvent(update, later))
+                      instanceof
+                      LifecycleStep.StateChanged<SyncLifecycle.SyncState>(
+                          SyncLifecycle.SyncState to,
+                          String _)
+                  ? to.record().attemptAt()
+                  : Optional.empty())
+          .isEqualTo(begun.attemptAt())
+          .contains(NOW);
+    }
+  }
+
+  @Test
+  void stepsCountAttemptsAsUpdatesDoAndOpenOneWithoutASequence() {
+    assertThat(told(step("JobA", IN_PROGRESS, IN_PROGRESS)).attempt()).isEqualTo(1);
+    assertThat(told(step("JobA", SUCCESS, IN_PROGRESS)).attempt()).isEqualTo(1);
+    SyncRecord done = told(plain(SUCCESS).at(1, 4).it());
+    assertThat(done.seq()).contains(4L);
+    assertThat(told(step("JobB", SUCCESS, SUCCESS)).seq()).contains(4L);
+    SyncRecord again = told(step("JobA", IN_PROGRESS, IN_PROGRESS));
+    assertThat(again.attempt()).isEqualTo(2);
+    assertThat(again.seq()).isEmpty();
+  }
+
+  @Test
   void aLateUpdateChangesNothing() {
     var _ = told(plain(IN_PROGRESS).at(1, 1).it());
     var _ = told(plain(SUCCESS).at(1, 3).it());
