@@ -96,6 +96,7 @@ class SettledEventBufferTest {
       assertThat(stopped.get(20, TimeUnit.SECONDS)).isEmpty();
 
       stop.set(false);
+      asked.set(false);
       assertThat(settledEventBuffer.closed()).isFalse();
       Future<Optional<Long>> closed = threads.submit(() -> wait(4, stop));
       awaitReader();

@@ -67,6 +67,17 @@ class TimerHeapTest {
   }
 
   @Test
+  void onceClosedItHasNoThreadAndTakesNoTimer() {
+    var heap = new TimerHeap<String>("timers-closed", 10, fired::emit);
+    heap.close();
+    heap.after(Duration.ofHours(1), "late");
+    assertThat(heap.size()).isZero();
+    assertThat(Thread.getAllStackTraces().keySet())
+        .extracting(Thread::getName)
+        .doesNotContain("timers-closed");
+  }
+
+  @Test
   void allTimersOfAKeyThatAreDueFireOnce() {
     TimerQueue<String> queue = new TimerQueue<>(10);
     assertThat(queue.add("a", 3)).isTrue();

@@ -101,6 +101,7 @@ class MergeDetailsTest {
   void whoCameAfterTheLastSnapshotWasLastSeenWhenComing() {
     List<ParticipantSession> rows = List.of(open("1", 0));
     List<ParticipantSession> absent = written(rows, merge(rows, snapshot(20)));
+    assertThat(absent).singleElement().matches(it -> it.lastSeenAt().equals(Optional.of(at(0))));
     assertThat(merge(absent, snapshot(40)).closes())
         .extracting(it -> it.leftAt().orElseThrow())
         .containsExactly(at(0));
