@@ -93,9 +93,9 @@ public final class ChaosCommand implements Callable<Integer> {
       paramLabel = "FAULT",
       converter = AddedFaultConverter.class,
       description =
-          "adds a fault to the plan of presence, bots, sync, recordings, webhooks; repeatable:"
-              + " slow-redis, slow-postgres, silent-redis, silent-postgres, lost-writes, full-disk"
-              + " (needs the right to mount), failover (of Postgres), stalled-streams")
+          "adds a fault to the plan of each scenario; repeatable: slow-redis, slow-postgres,"
+              + " silent-redis, silent-postgres, lost-writes, full-disk (needs the right to mount),"
+              + " failover (of Postgres), stalled-streams")
   private List<AddedFault> added = List.of();
 
   @Option(
@@ -297,9 +297,6 @@ public final class ChaosCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
-    if (!added.isEmpty() && chosen().stream().anyMatch(one -> !one.takesFaults())) {
-      throw usage("--fault is not for durable and dispatch, which have faults of their own");
-    }
     if (runs < 1) {
       throw usage("--runs must be positive");
     }

@@ -41,8 +41,8 @@ public final class ChaosEnvironment implements AutoCloseable {
     return new ChaosEnvironment(TempFolder.open("convoke-chaos"), added);
   }
 
-  /** Whether servers reach the stores over a network that the injector commands. */
-  boolean onNetwork() {
+  /** Whether programs reach the stores over a network that the injector commands. */
+  public boolean onNetwork() {
     return added.stream().anyMatch(AddedFault::onNetwork);
   }
 

@@ -15,11 +15,6 @@ public interface ChaosScenario {
     return ChaosSettings.FULL;
   }
 
-  /** Whether {@code --fault} can add faults to its plan. */
-  default boolean takesFaults() {
-    return true;
-  }
-
   /**
    * Runs the scenario once.
    *

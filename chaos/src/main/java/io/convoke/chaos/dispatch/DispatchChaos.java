@@ -28,11 +28,6 @@ public final class DispatchChaos implements ChaosScenario {
   }
 
   @Override
-  public boolean takesFaults() {
-    return false;
-  }
-
-  @Override
   public RunReport run(
       long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {

@@ -1,16 +1,20 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.EventStreams;
+import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
 import io.convoke.chaos.dispatch.rules.FinalTaskView;
 import io.convoke.chaos.dispatch.rules.ObservedAttempt;
 import io.convoke.chaos.dispatch.rules.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.SilentPod;
 import io.convoke.chaos.dispatch.rules.TaskChecker;
 import io.convoke.chaos.dispatch.rules.TaskHistory;
 import io.convoke.chaos.dispatch.rules.TaskRow;
 import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
@@ -20,6 +24,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +33,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no more faults until every task has ended; then gathers and checks the
@@ -59,7 +63,8 @@ final class DispatchRun implements AutoCloseable {
   private final Path folder;
   private final TaskRows taskRows;
   private final TaskClients taskClients;
-  private final DispatchFaultLog dispatchFaultLog = new DispatchFaultLog();
+  private final FaultTimeline timeline = new FaultTimeline();
+  private final DispatchFaultLog dispatchFaultLog = new DispatchFaultLog(timeline);
   private final EventStreams streams;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -76,9 +81,11 @@ final class DispatchRun implements AutoCloseable {
     this.taskObservations = taskObservations;
     this.folder = folder;
     this.taskRows =
-        new TaskRows(chaosEnvironment.stores().postgres().connect(dispatchCluster.database()));
+        new TaskRows(
+            new LastingConnection(
+                chaosEnvironment.stores().postgres(), dispatchCluster.servers().database()));
     this.taskClients = new TaskClients(dispatchCluster, dispatchPlan.seed());
-    this.streams = new EventStreams(taskClients.admin(), dispatchCluster.urls());
+    this.streams = new EventStreams(taskClients.admin(), dispatchCluster.servers().urls());
     streams.add(taskClients.admin().newUser("stranger@example.com", 1));
   }
 
@@ -135,13 +142,12 @@ final class DispatchRun implements AutoCloseable {
     RunClock start = new RunClock();
     FaultInjector faultInjector =
         new FaultInjector(
-            dispatchPlan,
+            chaosEnvironment,
             dispatchCluster,
-            chaosEnvironment.stores(),
+            timeline,
             taskObservations,
             taskClients,
-            dispatchFaultLog,
-            threads);
+            dispatchFaultLog);
     List<CompletableFuture<?>> wanted = new ArrayList<>();
     for (PlannedTask plannedTask : dispatchPlan.orders()) {
       wanted.add(
@@ -166,12 +172,7 @@ final class DispatchRun implements AutoCloseable {
             .toArray(CompletableFuture[]::new);
     CompletableFuture.allOf(broken).join();
     start.await(span);
-    Stream.concat(dispatchCluster.servers().stream(), dispatchCluster.pods().stream())
-        .forEach(
-            clusterProcess -> {
-              boolean _ = clusterProcess.startAgain();
-              var _ = clusterProcess.awaitReady();
-            });
+    dispatchCluster.all().forEach(ChaosProgram::restart);
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
   }
 
@@ -198,18 +199,12 @@ final class DispatchRun implements AutoCloseable {
   }
 
   private PlannedTask sign(int number) {
-    return new PlannedTask(
+    return PlannedTask.plain(
         Duration.ZERO,
         "req-t%d-sign-%d".formatted(dispatchPlan.seed(), number),
-        Optional.empty(),
-        "record",
-        "sign",
-        Optional.empty(),
-        false,
-        new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, SIGN_OF_LIFE.minusSeconds(1), 0),
+        SIGN_OF_LIFE.minusSeconds(1),
         true,
-        0,
-        List.of());
+        Optional.empty());
   }
 
   private List<String> left() {
@@ -231,7 +226,7 @@ final class DispatchRun implements AutoCloseable {
         streams.gather(taskRows.connection()),
         tasks,
         tasks.stream().map(this::shown).toList(),
-        dispatchFaultLog.silences(),
+        silences(),
         dispatchFaultLog.drained(),
         dispatchFaultLog.troubles(dispatchPlan.servers()),
         left(),
@@ -244,10 +239,24 @@ final class DispatchRun implements AutoCloseable {
             DispatchRunConfig.GRACE));
   }
 
+  private List<SilentPod> silences() {
+    return dispatchCluster.programs().stream()
+        .flatMap(pod -> pod.silences().stream())
+        .map(
+            it ->
+                new SilentPod(
+                    it.process(),
+                    it.why(),
+                    it.from(),
+                    it.over().isDone() ? Optional.of(it.over().resultNow()) : Optional.empty()))
+        .sorted(Comparator.comparing(SilentPod::from))
+        .toList();
+  }
+
   /** A server's view of a task. */
   private FinalTaskView shown(TaskRow taskRow) {
     int server = taskClients.server();
-    var apiClient = taskClients.admin().at(dispatchCluster.urls().get(server));
+    var apiClient = taskClients.admin().at(dispatchCluster.servers().urls().get(server));
     ApiReply task = apiClient.get("/tasks/" + taskRow.id());
     ApiReply timeline = apiClient.get("/tasks/" + taskRow.id() + "/timeline?limit=200");
     return new FinalTaskView(
@@ -306,14 +315,9 @@ final class DispatchRun implements AutoCloseable {
                 history.stops().size(),
                 history.transitions().size(),
                 streams.connections()));
-    Stream.concat(dispatchCluster.servers().stream(), dispatchCluster.pods().stream())
-        .filter(
-            clusterProcess ->
-                dispatchPlan.clocks().containsKey(clusterProcess.name())
-                    && !clusterProcess.skewed())
-        .forEach(
-            clusterProcess ->
-                notes.add("not injected: no libfaketime for " + clusterProcess.name()));
+    dispatchCluster.all().stream()
+        .filter(it -> dispatchPlan.clocks().containsKey(it.name()) && !it.skewed())
+        .forEach(it -> notes.add("not injected: no libfaketime for " + it.name()));
     return notes;
   }
 }

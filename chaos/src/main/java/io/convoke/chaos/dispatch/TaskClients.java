@@ -1,5 +1,6 @@
 package io.convoke.chaos.dispatch;
 
+import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.dispatch.rules.RequestedTask;
 import io.convoke.chaos.dispatch.rules.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskReply;
@@ -31,23 +32,26 @@ final class TaskClients {
 
   private final ApiClient admin;
   private final List<URI> urls;
-  private final List<ClusterProcess> servers;
+  private final List<ChaosProgram> servers;
   private final SplittableRandom random;
   private final List<RequestedTask> requestedTasks = new ArrayList<>();
   private final List<TaskReply> answers = new ArrayList<>();
   private final List<StopCall> stops = new ArrayList<>();
 
   TaskClients(DispatchCluster dispatchCluster, long seed) {
-    this.urls = dispatchCluster.urls();
-    this.admin = ApiClient.admin(urls.getFirst(), dispatchCluster.adminToken());
-    this.servers = dispatchCluster.servers();
+    this.urls = dispatchCluster.servers().urls();
+    this.admin = dispatchCluster.servers().admin();
+    this.servers = dispatchCluster.servers().programs();
     this.random = new SplittableRandom(seed);
   }
 
   /** Enqueues a task with its repeats and stops; returns when done. */
   void want(PlannedTask plannedTask) {
     note(requestedTasks, plannedTask.requested());
-    Optional<String> id = ask(plannedTask);
+    Optional<ApiReply> first = plannedTask.server().flatMap(server -> post(plannedTask, server));
+    boolean refused = plannedTask.server().isPresent() && first.isEmpty() && !plannedTask.patient();
+    Optional<String> id =
+        first.isPresent() ? id(first) : refused ? Optional.empty() : ask(plannedTask);
     if (id.isEmpty()) {
       return;
     }
@@ -59,14 +63,6 @@ final class TaskClients {
     for (int i = 0; i < plannedTask.times(); i++) {
       LockSupport.parkNanos(Duration.ofMillis(next(1500)).toNanos());
       var _ = post(plannedTask, server());
-    }
-  }
-
-  /** Asks one server, which may be down, and others if it does not accept. */
-  void want(PlannedTask plannedTask, int first) {
-    note(requestedTasks, plannedTask.requested());
-    if (post(plannedTask, first).isEmpty() && plannedTask.patient()) {
-      var _ = ask(plannedTask);
     }
   }
 
@@ -127,12 +123,16 @@ final class TaskClients {
     while (again) {
       Optional<ApiReply> reply = post(plannedTask, server());
       if (reply.isPresent()) {
-        return reply.filter(ApiReply::ok).map(it -> it.body().path("id").asString(""));
+        return id(reply);
       }
       LockSupport.parkNanos(PAUSE.toNanos());
       again = plannedTask.patient() && System.nanoTime() - end < 0;
     }
     return Optional.empty();
+  }
+
+  private static Optional<String> id(Optional<ApiReply> reply) {
+    return reply.filter(ApiReply::ok).map(it -> it.body().path("id").asString(""));
   }
 
   /** Empty for a response that carries no result. */

@@ -22,11 +22,6 @@ public final class DurableChaos implements ChaosScenario {
   }
 
   @Override
-  public boolean takesFaults() {
-    return false;
-  }
-
-  @Override
   public RunReport run(
       long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
       throws Exception {

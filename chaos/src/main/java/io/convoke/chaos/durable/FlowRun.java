@@ -1,6 +1,9 @@
 package io.convoke.chaos.durable;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ChaosProgram;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
 import io.convoke.chaos.durable.flow.TestFlow;
@@ -9,6 +12,7 @@ import io.convoke.chaos.durable.rules.FlowHistory;
 import io.convoke.chaos.durable.rules.ItemRestart;
 import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
@@ -36,22 +40,27 @@ import java.util.stream.Stream;
 final class FlowRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
+  /** Time to open connections again. */
+  private static final Duration CUT_OFF =
+      FlowRunConfig.RECOVERED.minus(FlowRunConfig.RECONNECTED);
+
   private final FlowPlan flowPlan;
   private final Duration faultPhase;
   private final ChaosEnvironment chaosEnvironment;
   private final Path folder;
-  private final String database;
   private final String url;
-  private final List<FlowNodeProcess> nodes = new ArrayList<>();
+  private final FlowNodes nodes;
   private final Object patience = new Object();
-  private final FlowFaultLog flowFaultLog = new FlowFaultLog();
+  private final FaultTimeline timeline = new FaultTimeline();
+  private final FlowFaultLog flowFaultLog = new FlowFaultLog(timeline);
+  private final FaultInjection injection;
   private final List<String> missed = new ArrayList<>();
   private final boolean mixed;
   private final FlowPlan calm;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   FlowRun(FlowPlan flowPlan, Duration faultPhase, ChaosEnvironment chaosEnvironment, Path folder)
-      throws IOException {
+      throws SQLException {
     this.flowPlan = flowPlan;
     this.mixed = ReleaseRotation.starts().isPresent();
     this.calm = FlowPlanner.calm(flowPlan.seed(), mixed ? Duration.ZERO : faultPhase);
@@ -59,23 +68,18 @@ final class FlowRun implements AutoCloseable {
     this.chaosEnvironment = chaosEnvironment;
     this.folder = folder;
     this.url = chaosEnvironment.stores().freshDatabase();
-    this.database = url.substring(url.lastIndexOf('/') + 1);
+    chaosEnvironment.stores().redis().flush();
+    try (FlowRows flowRows =
+        new FlowRows(
+            chaosEnvironment.stores().postgres().connect(url.substring(url.lastIndexOf('/') + 1)))) {
+      flowRows.prepare();
+    }
+    this.nodes =
+        new FlowNodes(chaosEnvironment, url, folder, flowPlan.shiftedClock(), flowFaultLog);
+    this.injection = new FaultInjection(chaosEnvironment, nodes, timeline);
   }
 
   RunReport carryOut() throws IOException, SQLException {
-    try (FlowRows flowRows = rows()) {
-      flowRows.prepare();
-    }
-    for (int i = 0; i < FlowRunConfig.NODES; i++) {
-      nodes.add(
-          new FlowNodeProcess(
-              "node-" + i,
-              url,
-              folder,
-              chaosEnvironment.guardian(),
-              flowPlan.shiftedClock().filter(Integer.valueOf(i)::equals).isPresent()));
-    }
-    nodes.forEach(FlowNodeProcess::awaitReady);
     try (FlowClientProcess flowClientProcess =
         FlowClientProcess.start("client", flowPlan, url, folder, chaosEnvironment.guardian())) {
       faultPhase();
@@ -88,11 +92,9 @@ final class FlowRun implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     var _ = threads.shutdownNow();
-    for (FlowNodeProcess flowNodeProcess : nodes) {
-      flowNodeProcess.close();
-    }
+    nodes.close();
   }
 
   /** Injects all faults, each at its time, concurrently. */
@@ -101,19 +103,20 @@ final class FlowRun implements AutoCloseable {
     CompletableFuture<?>[] all =
         flowPlan.faults().stream()
             .map(
-                flowPlanStep ->
-                    CompletableFuture.runAsync(() -> injectFault(flowPlanStep, start), threads))
+                fault ->
+                    CompletableFuture.runAsync(
+                        () -> injectFault(fault, start), Thread.ofPlatform()::start))
             .toArray(CompletableFuture[]::new);
     var _ = CompletableFuture.allOf(all).join();
     start.await(faultPhase);
-    nodes.forEach(FlowNodeProcess::startAgain);
+    nodes.programs().forEach(ChaosProgram::restart);
   }
 
   /** Runs flows one at a time without faults; false if they do not end. */
   private boolean calmPhase() throws IOException, SQLException {
     try (FlowClientProcess client =
             FlowClientProcess.start("calm", calm, url, folder, chaosEnvironment.guardian());
-        FlowRows flowRows = rows()) {
+        FlowRows flowRows = nodes.rows()) {
       Instant deadline = Instant.now().plus(FlowRunConfig.END_MAX);
       while (Instant.now().isBefore(deadline)) {
         if (client.done() && flowRows.open() <= 1 && flowRows.left().isEmpty()) {
@@ -125,91 +128,49 @@ final class FlowRun implements AutoCloseable {
     }
   }
 
-  private void injectFault(FlowPlanStep flowPlanStep, RunClock start) {
-    start.await(flowPlanStep.at());
-    switch (flowPlanStep) {
-      case FlowPlanStep.KillNode(Duration _, int node, Duration down, boolean patient) -> {
-        if (patient) {
-          killOnceAllWork(node);
-        } else {
-          kill(nodes.get(node));
+  private void injectFault(FlowFault flowFault, RunClock start) {
+    start.await(flowFault.at());
+    switch (flowFault) {
+      case FlowFault.OnNodes(Fault fault) -> injection.inject(fault);
+      case FlowFault.KillOnceAllWork(Duration _, int node, Duration down) -> {
+        synchronized (patience) {
+          awaitAll();
+          injection.killed(List.of(node), () -> LockSupport.parkNanos(down.toNanos()));
         }
-        LockSupport.parkNanos(down.toNanos());
-        nodes.get(node).startAgain();
       }
-      case FlowPlanStep.PauseNode(Duration _, int node, Duration span) -> {
-        Instant now = Instant.now();
-        flowFaultLog.trouble(now, now.plus(span).plus(FlowRunConfig.RECOVERED));
-        nodes.get(node).hang(span);
-      }
-      case FlowPlanStep.CutConnections(Duration _, int percent) -> {
-        Instant now = Instant.now();
-        flowFaultLog.trouble(now.minus(LOOK_EVERY), now.plus(FlowRunConfig.RECOVERED));
-        try (FlowRows flowRows = rows()) {
+      case FlowFault.CutConnections(Duration _, int percent) -> {
+        try (var _ =
+                timeline.begin("connections cut", CUT_OFF, List.of("all"));
+            FlowRows flowRows = nodes.rows()) {
           flowRows.cutConnections(percent);
         } catch (SQLException away) {
-          miss(flowPlanStep + ": Postgres was down");
+          miss(flowFault + ": Postgres was down");
         }
       }
-      case FlowPlanStep.CrashPostgres(Duration _, Duration down) -> {
-        Instant now = Instant.now();
-        chaosEnvironment.stores().postgres().stopImmediately();
-        flowFaultLog.crashed(Instant.now());
-        LockSupport.parkNanos(down.toNanos());
-        chaosEnvironment.stores().postgres().restart();
-        flowFaultLog.trouble(now, Instant.now().plus(FlowRunConfig.RECOVERED));
-      }
-      case FlowPlanStep.BlackholeListener(Duration _, int node) -> nodes.get(node).cutListener();
-      case FlowPlanStep.MoveClock(Duration _, int node, Duration ahead) -> {
-        if (!nodes.get(node).shiftClock(ahead)) {
-          miss(flowPlanStep + ": libfaketime is not installed");
+      case FlowFault.BlackholeListener(Duration _, int node) -> nodes.silenceListener(node);
+      case FlowFault.MoveClock(Duration _, int node, Duration ahead) -> {
+        if (!nodes.programs().get(node).shiftClock(ahead)) {
+          miss(flowFault + ": libfaketime is not installed");
         }
       }
-      case FlowPlanStep.StartFlow _,
-          FlowPlanStep.RaiseEvent _,
-          FlowPlanStep.CancelFlow _,
-          FlowPlanStep.ScheduleRuns _ ->
-          throw new IllegalArgumentException(flowPlanStep + " is not a fault");
     }
   }
 
-  /** One at a time: waits until the node is running again. */
-  private void killOnceAllWork(int node) {
-    synchronized (patience) {
-      long end = System.nanoTime() + FlowRunConfig.END_MAX.toNanos();
-      while (!nodes.stream().allMatch(FlowNodeProcess::works)) {
-        if (System.nanoTime() > end) {
-          throw new IllegalStateException("a node does not restart");
-        }
-        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+  /** Waits until all nodes work. */
+  private void awaitAll() {
+    long end = System.nanoTime() + FlowRunConfig.END_MAX.toNanos();
+    while (!nodes.programs().stream().allMatch(ChaosProgram::undisturbed)) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("a node does not restart");
       }
-      kill(nodes.get(node));
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
-  }
-
-  /** Reads the node's locked items right after the kill, before another node can detect it. */
-  private void kill(FlowNodeProcess flowNodeProcess) {
-    List<String> others =
-        nodes.stream()
-            .filter(it -> !it.equals(flowNodeProcess) && it.works())
-            .map(FlowNodeProcess::name)
-            .toList();
-    List<String> held = List.of();
-    Optional<Instant> at = Optional.empty();
-    try (FlowRows flowRows = rows()) {
-      Optional<Integer> number = flowRows.number(flowNodeProcess.listeningPorts());
-      at = Optional.of(flowNodeProcess.kill());
-      held = number.isPresent() ? flowRows.held(number.get()) : List.of();
-    } catch (SQLException away) {
-      at = at.or(() -> Optional.of(flowNodeProcess.kill()));
-    }
-    flowFaultLog.killed(flowNodeProcess.name(), at.orElseThrow(), held, others);
   }
 
   /** Waits until all is acknowledged, has ended and left the queues, or a timeout. */
   private boolean awaitTheEnd(FlowClientProcess flowClientProcess, Instant quiet)
       throws IOException, SQLException {
-    try (FlowRows flowRows = rows()) {
+    try (FlowRows flowRows = nodes.rows()) {
       while (Instant.now().isBefore(quiet.plus(FlowRunConfig.END_MAX))) {
         if (flowClientProcess.done() && flowRows.open() == 0 && flowRows.left().isEmpty()) {
           return true;
@@ -223,7 +184,7 @@ final class FlowRun implements AutoCloseable {
   private FlowHistory history(FlowClientProcess flowClientProcess)
       throws IOException, SQLException {
     List<ObservedActivityAttempt> tried = new ActivityLog(folder).tried();
-    try (FlowRows flowRows = rows()) {
+    try (FlowRows flowRows = nodes.rows()) {
       return new FlowHistory(
           all(flowPlan.flows(), calm.flows()),
           all(
@@ -344,9 +305,5 @@ final class FlowRun implements AutoCloseable {
     synchronized (missed) {
       missed.add("not injected: " + what);
     }
-  }
-
-  private FlowRows rows() throws SQLException {
-    return new FlowRows(chaosEnvironment.stores().postgres().connect(database));
   }
 }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A node that runs flows until it is killed: {@code FlowNode LOG LOCK_MS FALLBACK_MS}, with {@code
- * DATABASE_URL} and {@code LISTEN_URL} in its environment.
+ * DATABASE_URL}, {@code LISTEN_URL} and {@code OUTSIDE_URL} in its environment.
  */
 public final class FlowNode {
   private static final int ORCHESTRATORS = 16;
@@ -32,10 +32,13 @@ public final class FlowNode {
 
   private final AttemptLog outside;
   private final TransactionalEffects transactionalEffects;
+  private final OutsideCalls outsideCalls;
 
-  private FlowNode(AttemptLog outside, TransactionalEffects transactionalEffects) {
+  private FlowNode(
+      AttemptLog outside, TransactionalEffects transactionalEffects, OutsideCalls outsideCalls) {
     this.outside = outside;
     this.transactionalEffects = transactionalEffects;
+    this.outsideCalls = outsideCalls;
   }
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -47,7 +50,10 @@ public final class FlowNode {
             .on()
             .withFallback(Duration.ofMillis(Long.parseLong(arguments[2])));
     FlowNode node =
-        new FlowNode(new AttemptLog(Path.of(arguments[0])), new TransactionalEffects(url));
+        new FlowNode(
+            new AttemptLog(Path.of(arguments[0])),
+            new TransactionalEffects(url),
+            new OutsideCalls(Optional.ofNullable(System.getenv("OUTSIDE_URL"))));
     PostgresProvider provider = open(url, DatabaseUrl.parse(environment("LISTEN_URL")), config);
     Durable engine =
         ChaosFlows.on(Durable.over(provider, config))
@@ -89,6 +95,7 @@ public final class FlowNode {
       throws Exception {
     outside.begin(context);
     transactionalEffects.book(context, testActivity);
+    outsideCalls.count(context);
     long end = System.nanoTime() + Duration.ofMillis(testActivity.millis()).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(Math.min(left, BEAT.toNanos()));

@@ -4,13 +4,16 @@ import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * A drained pod claims no task. The pod remembers the drain even if Redis loses it; no rule applies
- * where the pod may not have received it before Redis lost data, or counted as dead meanwhile.
- * Tasks claimed before stay with the pod, though a rebuild may record them again.
+ * where the pod may not have received it before Redis lost data, nor from when the pod counted as
+ * dead, since Redis then forgets it. Tasks claimed before stay with the pod, though a rebuild may
+ * record them again.
  */
 final class PodDrainRule implements Rule<TaskHistory> {
   private static final Duration GRAIN = Duration.ofMillis(5);
@@ -21,32 +24,31 @@ final class PodDrainRule implements Rule<TaskHistory> {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     return history.drained().stream()
-        .filter(drainedPod -> known(history, drainedPod))
-        .flatMap(drainedPod -> given(history, drainedPod))
+        .filter(drained -> !history.forgotten(drained.from(), drained.from().plus(HEARD)))
+        .flatMap(drained -> given(history, drained))
         .toList();
   }
 
-  private static boolean known(TaskHistory history, DrainedPod drainedPod) {
-    return !history.forgotten(drainedPod.from().minus(HEARD), drainedPod.from().plus(HEARD))
-        && history.silences().stream()
-            .noneMatch(
-                silentPod ->
-                    silentPod.pod().equals(drainedPod.pod())
-                        && silentPod.from().isBefore(drainedPod.to()));
+  private static Stream<RuleViolation> given(TaskHistory history, DrainedPod drained) {
+    return history.transitions().stream()
+        .filter(claim -> claim.claim() && claim.pod().equals(Optional.of(drained.pod())))
+        .filter(claim -> claim.at().isAfter(drained.from().plus(GRAIN)))
+        .filter(claim -> claim.at().isBefore(drained.to()))
+        .filter(claim -> !dead(history, drained, claim.at()) && !givenBefore(history, claim))
+        .map(
+            claim ->
+                new RuleViolation(
+                    ViolationKind.ILLEGAL, claim + " went to a draining pod: " + drained));
   }
 
-  private static Stream<RuleViolation> given(TaskHistory history, DrainedPod drainedPod) {
-    return history.transitions().stream()
-        .filter(
-            transition ->
-                transition.claim() && transition.pod().filter(drainedPod.pod()::equals).isPresent())
-        .filter(transition -> transition.at().isAfter(drainedPod.from().plus(GRAIN)))
-        .filter(transition -> transition.at().isBefore(drainedPod.to()))
-        .filter(transition -> !givenBefore(history, transition))
-        .map(
-            transition ->
-                new RuleViolation(
-                    ViolationKind.ILLEGAL, transition + " went to a draining pod: " + drainedPod));
+  /** Whether the pod may have counted as dead at a time of its drain, before that or since. */
+  private static boolean dead(TaskHistory history, DrainedPod drained, Instant at) {
+    return history.silences().stream()
+        .filter(silent -> silent.pod().equals(drained.pod()))
+        .anyMatch(
+            silent ->
+                silent.from().plus(history.limits().silent()).isBefore(at)
+                    && !silent.over(drained.from().minus(HEARD)));
   }
 
   private static boolean givenBefore(TaskHistory history, ObservedTransition again) {

@@ -10,17 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Clients that open the event stream from its beginning, and never read. */
-final class StalledClients implements AutoCloseable {
+final class StalledEventStreams implements FaultTargets.StalledClients {
   /** The least that the kernel grants, so that few events fill the connection. */
   private static final int RECEIVE_BYTES = 1024;
 
   private final List<Socket> sockets = new ArrayList<>();
 
-  private StalledClients() {}
+  private StalledEventStreams() {}
 
   /** Opens streams at the servers in turn; a server that is away gets none. */
-  static StalledClients open(List<URI> servers, String token, int number) {
-    StalledClients clients = new StalledClients();
+  static StalledEventStreams open(List<URI> servers, String token, int number) {
+    StalledEventStreams clients = new StalledEventStreams();
     for (int i = 0; i < number; i++) {
       clients.add(servers.get(i % servers.size()), token);
     }
