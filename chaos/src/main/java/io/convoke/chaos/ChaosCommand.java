@@ -111,7 +111,8 @@ public final class ChaosCommand implements Callable<Integer> {
       names = "--previous",
       paramLabel = "FOLDER",
       description =
-          "built checkout of an earlier release: servers, nodes and pods take turns between the two")
+          "built checkout of an earlier release: servers, nodes and pods take turns between the"
+              + " two")
   private @Nullable Path previous;
 
   @Option(

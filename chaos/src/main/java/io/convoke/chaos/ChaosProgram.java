@@ -26,6 +26,8 @@ import java.util.function.IntFunction;
  */
 public final class ChaosProgram implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
+  private static final int STARTS_MAX = 5;
+  private static final Duration START_AGAIN = Duration.ofSeconds(1);
 
   private final String name;
   private final IntFunction<JavaProgramSpec> programs;
@@ -150,8 +152,20 @@ public final class ChaosProgram implements AutoCloseable {
     }
   }
 
-  /** Starts it if it is dead, and waits until it is ready; false if a fault ended it before. */
+  /**
+   * Starts it if it is dead, and waits until it is ready; false if a fault ended it before. One
+   * that ends by itself, since another fault took a store meanwhile, is started again as a
+   * supervisor does, a few times.
+   */
   public boolean restart() {
+    for (int i = 1; i < STARTS_MAX; i++) {
+      start();
+      try {
+        return awaitReady();
+      } catch (ChildProcessException endedByItself) {
+        LockSupport.parkNanos(START_AGAIN.toNanos());
+      }
+    }
     start();
     return awaitReady();
   }

@@ -31,8 +31,7 @@ public final class FaultInjection {
 
   /** One fault at a time takes a store away. */
   private final Map<Fault.Store, ReentrantLock> stores =
-      Map.of(
-          Fault.Store.REDIS, new ReentrantLock(), Fault.Store.POSTGRES, new ReentrantLock());
+      Map.of(Fault.Store.REDIS, new ReentrantLock(), Fault.Store.POSTGRES, new ReentrantLock());
 
   public FaultInjection(
       ChaosEnvironment environment, FaultTargets targets, FaultTimeline timeline) {
@@ -150,14 +149,17 @@ public final class FaultInjection {
                 disk.empty();
                 postgres.restartIfEnded();
               });
-      case Fault.FailOverPostgres _ -> {
-        postgres.addStandby();
-        onPostgres(
-            "failover of Postgres",
-            () ->
-                timeline.during(
-                    FaultTimeline.POSTGRES + FaultTimeline.GONE, postgres::failOver));
-      }
+      case Fault.FailOverPostgres _ ->
+          exclusively(
+              Fault.Store.POSTGRES,
+              () -> {
+                postgres.addStandby();
+                onPostgres(
+                    "failover of Postgres",
+                    () ->
+                        timeline.during(
+                            FaultTimeline.POSTGRES + FaultTimeline.GONE, postgres::failOver));
+              });
       case Fault.StalledStreams(Duration _, int number, Duration span) -> {
         try (var _ = timeline.begin("stalled streams", Duration.ZERO, List.of());
             var _ = targets.stall(number)) {
@@ -221,9 +223,19 @@ public final class FaultInjection {
   }
 
   private void onStore(Fault.Store store, String what, List<String> targets, Runnable fault) {
+    exclusively(
+        store,
+        () -> {
+          try (var _ = timeline.begin(what, RECONNECT, targets)) {
+            fault.run();
+          }
+        });
+  }
+
+  private void exclusively(Fault.Store store, Runnable fault) {
     ReentrantLock lock = Objects.requireNonNull(stores.get(store));
     lock.lock();
-    try (var _ = timeline.begin(what, RECONNECT, targets)) {
+    try {
       fault.run();
     } finally {
       lock.unlock();

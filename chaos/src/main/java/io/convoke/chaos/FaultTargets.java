@@ -3,7 +3,9 @@ package io.convoke.chaos;
 import java.time.Duration;
 import java.util.List;
 
-/** The programs of a run that faults hit, by number: servers, or what a scenario has beside them. */
+/**
+ * The programs of a run that faults hit, by number: servers, or what a scenario has beside them.
+ */
 public interface FaultTargets {
   List<ChaosProgram> programs();
 

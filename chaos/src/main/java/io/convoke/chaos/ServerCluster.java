@@ -46,8 +46,7 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
    * @param disturbed whether the scenario's own faults hit the network between servers and stores
    * @param clocks by a server's name: how far its wall clock is ahead from the start
    */
-  public record ServerOptions(
-      List<String> flags, boolean disturbed, Map<String, Duration> clocks) {
+  public record ServerOptions(List<String> flags, boolean disturbed, Map<String, Duration> clocks) {
     static final ServerOptions USUAL = new ServerOptions(QUICK_START, false, Map.of());
   }
 

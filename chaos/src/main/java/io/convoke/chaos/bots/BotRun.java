@@ -3,6 +3,7 @@ package io.convoke.chaos.bots;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.bots.rules.BotChecker;
@@ -107,7 +108,7 @@ final class BotRun implements AutoCloseable {
     BotHistory history = history(botUsers, replayResult);
     List<RuleViolation> findings = BotChecker.check(history);
     if (!findings.isEmpty()) {
-      BotHistoryFile.write(history, folder);
+      HistoryLines.write(history, folder);
     }
     return new RunReport(
         botPlan.seed(),

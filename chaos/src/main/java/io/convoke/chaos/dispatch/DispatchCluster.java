@@ -106,8 +106,7 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
         life -> program.withEnvironment(named(settings, name + "." + life)),
         chaosEnvironment.guardian(),
         Set.of("CONVOKE_REDIS_URL"),
-        FakeClock.shifted(
-            folder, name, dispatchPlan.clocks().getOrDefault(name, Duration.ZERO)));
+        FakeClock.shifted(folder, name, dispatchPlan.clocks().getOrDefault(name, Duration.ZERO)));
   }
 
   /** With the name of the process, which its programs log. */

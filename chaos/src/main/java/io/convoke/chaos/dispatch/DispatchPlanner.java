@@ -201,8 +201,7 @@ final class DispatchPlanner {
     }
     if (random.nextInt(2) == 0) {
       Duration span = random.nextBoolean() ? DispatchRunConfig.HANGING : draw.millis(3500, 5000);
-      steps.add(
-          onPods(new Fault.HangServer(draw.share(0.05, 0.5), random.nextInt(pods), span)));
+      steps.add(onPods(new Fault.HangServer(draw.share(0.05, 0.5), random.nextInt(pods), span)));
     }
     if (servers > 1 && random.nextInt(3) == 0) {
       steps.add(
@@ -248,8 +247,8 @@ final class DispatchPlanner {
   }
 
   /**
-   * Two pods, one after the other. Drawn apart, so that a seed's other tasks and faults stay as they
-   * were.
+   * Two pods, one after the other. Drawn apart, so that a seed's other tasks and faults stay as
+   * they were.
    */
   private List<DispatchFault> drains() {
     SplittableRandom own = new SplittableRandom(seed + 2_000_003);
@@ -263,8 +262,7 @@ final class DispatchPlanner {
   private void ask(Duration at, int server, int kill) {
     for (int i = 0; i < ASKERS; i++) {
       String request = "req-t%d-asked-%d-%d".formatted(seed, kill, i);
-      asked.add(
-          PlannedTask.plain(at, request, ASKED_WORK, i % 2 == 0, Optional.of(server)));
+      asked.add(PlannedTask.plain(at, request, ASKED_WORK, i % 2 == 0, Optional.of(server)));
     }
   }
 
@@ -278,8 +276,7 @@ final class DispatchPlanner {
       case 2, 3 -> Optional.of(new Fault.FlushRedis(at));
       case 4, 5 -> Optional.of(new Fault.CutRedis(at));
       case 6, 7 ->
-          Optional.of(
-              new Fault.LoseLastWrites(at, draw.millis(100, 1000), draw.millis(100, 1000)));
+          Optional.of(new Fault.LoseLastWrites(at, draw.millis(100, 1000), draw.millis(100, 1000)));
       default -> Optional.empty();
     };
   }

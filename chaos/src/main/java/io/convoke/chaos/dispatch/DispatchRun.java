@@ -3,6 +3,7 @@ package io.convoke.chaos.dispatch;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.EventStreams;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
@@ -107,7 +108,7 @@ final class DispatchRun implements AutoCloseable {
       findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
     }
     if (!findings.isEmpty()) {
-      TaskHistoryFile.write(history, folder);
+      HistoryLines.write(history, folder);
     }
     return new RunReport(
         dispatchPlan.seed(),

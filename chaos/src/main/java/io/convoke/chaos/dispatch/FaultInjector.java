@@ -97,8 +97,8 @@ final class FaultInjector {
   private static boolean forgets(Fault fault) {
     return fault instanceof Fault.FlushRedis
         || fault instanceof Fault.LoseLastWrites
-        || fault instanceof Fault.RedisAway(_, Fault.StoreFailure how, _)
-            && how != Fault.StoreFailure.HANGS;
+        || (fault instanceof Fault.RedisAway(_, Fault.StoreFailure how, _)
+            && how != Fault.StoreFailure.HANGS);
   }
 
   /** Waits until a server has compared Redis with the task table, which it does soon. */
@@ -162,6 +162,8 @@ final class FaultInjector {
   }
 
   private Optional<ChaosProgram> alive(String life) {
-    return dispatchCluster.programs().stream().filter(pod -> pod.processName().equals(life)).findFirst();
+    return dispatchCluster.programs().stream()
+        .filter(pod -> pod.processName().equals(life))
+        .findFirst();
   }
 }

@@ -26,8 +26,7 @@ final class TaskRows implements AutoCloseable {
   long open() throws SQLException {
     return connection
         .list(
-            "select count(*) from convoke.tasks where completed_at is null",
-            row -> row.getLong(1))
+            "select count(*) from convoke.tasks where completed_at is null", row -> row.getLong(1))
         .getFirst();
   }
 

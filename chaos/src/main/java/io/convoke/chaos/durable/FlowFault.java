@@ -61,6 +61,6 @@ sealed interface FlowFault {
   /** Whether it kills nodes. */
   default boolean kills() {
     return this instanceof KillOnceAllWork
-        || this instanceof OnNodes(Fault fault) && fault instanceof Fault.KillServers;
+        || (this instanceof OnNodes(Fault fault) && fault instanceof Fault.KillServers);
   }
 }

@@ -152,8 +152,7 @@ final class FlowPlanner {
       orders.add(new FlowOrder.StartFlow(FlowRunConfig.CALM_GAP.multipliedBy(i), flow, 1));
     }
     orders.add(
-        new FlowOrder.ScheduleRuns(
-            Duration.ZERO, FlowRunConfig.SCHEDULE, FlowRunConfig.SCHEDULED));
+        new FlowOrder.ScheduleRuns(Duration.ZERO, FlowRunConfig.SCHEDULE, FlowRunConfig.SCHEDULED));
     return new FlowPlan(seed, orders, List.of(), Optional.empty(), Duration.ZERO);
   }
 
@@ -163,8 +162,7 @@ final class FlowPlanner {
     for (int i = 0; i < number; i++) {
       kills.add(
           new FlowFault.OnNodes(
-              new Fault.KillServers(
-                  draw.share(0.05, 1), List.of(node()), draw.millis(50, 800))));
+              new Fault.KillServers(draw.share(0.05, 1), List.of(node()), draw.millis(50, 800))));
     }
     return kills;
   }

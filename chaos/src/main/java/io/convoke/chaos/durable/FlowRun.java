@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
 import io.convoke.chaos.durable.flow.TestFlow;
@@ -41,8 +42,7 @@ final class FlowRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
   /** Time to open connections again. */
-  private static final Duration CUT_OFF =
-      FlowRunConfig.RECOVERED.minus(FlowRunConfig.RECONNECTED);
+  private static final Duration CUT_OFF = FlowRunConfig.RECOVERED.minus(FlowRunConfig.RECONNECTED);
 
   private final FlowPlan flowPlan;
   private final Duration faultPhase;
@@ -71,7 +71,10 @@ final class FlowRun implements AutoCloseable {
     chaosEnvironment.stores().redis().flush();
     try (FlowRows flowRows =
         new FlowRows(
-            chaosEnvironment.stores().postgres().connect(url.substring(url.lastIndexOf('/') + 1)))) {
+            chaosEnvironment
+                .stores()
+                .postgres()
+                .connect(url.substring(url.lastIndexOf('/') + 1)))) {
       flowRows.prepare();
     }
     this.nodes =
@@ -139,8 +142,7 @@ final class FlowRun implements AutoCloseable {
         }
       }
       case FlowFault.CutConnections(Duration _, int percent) -> {
-        try (var _ =
-                timeline.begin("connections cut", CUT_OFF, List.of("all"));
+        try (var _ = timeline.begin("connections cut", CUT_OFF, List.of("all"));
             FlowRows flowRows = nodes.rows()) {
           flowRows.cutConnections(percent);
         } catch (SQLException away) {
@@ -231,7 +233,7 @@ final class FlowRun implements AutoCloseable {
                   .formatted(FlowRunConfig.END_MAX.toSeconds())));
     }
     if (!findings.isEmpty()) {
-      FlowHistoryFile.write(history, folder);
+      HistoryLines.write(history, folder);
     }
     List<ItemRestart> known =
         history.restarts().stream()

@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.history.ActualVisit;
 import io.convoke.chaos.history.ObservedPresence;
@@ -103,7 +104,7 @@ final class PresenceRun implements AutoCloseable {
       List<RuleViolation> findings = new ArrayList<>(late);
       findings.addAll(PresenceChecker.check(presenceHistory));
       if (!findings.isEmpty()) {
-        PresenceHistoryFile.write(presenceHistory, folder);
+        HistoryLines.write(presenceHistory, folder);
       }
       return new RunReport(
           presencePlan.seed(),

@@ -1,6 +1,5 @@
 package io.convoke.chaos.recordings;
 
-import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.FinalNote;
@@ -116,26 +115,6 @@ final class RecordingObservations {
                                 attempt.at().minus(AROUND),
                                 attempt.at().plus(AROUND))))
         .toList();
-  }
-
-  void write(RecordingHistory history, Path folder) throws IOException {
-    HistoryLines.NONE
-        .with("expected", history.expectedRecordings())
-        .with("rows", history.rows())
-        .with("journal", history.transitions())
-        .with("changes", history.changes())
-        .with("sync journal", history.syncMoves())
-        .with("sync rows", history.syncs())
-        .with("effects", history.effects())
-        .with("posts", history.posts())
-        .with("notes", history.notes())
-        .with("stored", history.stored().entrySet())
-        .with("requests", history.requests())
-        .with("complaints", history.complaints())
-        .with("left", history.left())
-        .with("faults", history.evidence().windows())
-        .with("probes", history.evidence().probes())
-        .write(folder);
   }
 
   private List<FinalNote> notes() {

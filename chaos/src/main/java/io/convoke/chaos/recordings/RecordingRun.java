@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.kernel.Coverage;
@@ -126,7 +127,7 @@ final class RecordingRun implements AutoCloseable {
       findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
     }
     if (!findings.isEmpty()) {
-      recordingObservations.write(history, folder);
+      HistoryLines.write(history, folder);
     }
     return new RunReport(
         recordingPlan.seed(),

@@ -391,7 +391,8 @@ final class TaskCheckerTest {
     silences.add(new SilentPod(OTHER, "it hung", at(1000), Optional.empty()));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));
     silences.removeLast();
-    silences.add(new SilentPod(OTHER, "it hung too late to count as dead", at(1400), Optional.empty()));
+    silences.add(
+        new SilentPod(OTHER, "it hung too late to count as dead", at(1400), Optional.empty()));
     found(ViolationKind.ILLEGAL, "went to a draining pod: DrainedPod[pod=pod-b");
     silences.removeLast();
     silences.add(new SilentPod(OTHER, "it was back before", at(100), Optional.of(at(900))));
