@@ -105,7 +105,7 @@ final class DispatchRun implements AutoCloseable {
               "ComparisonRule"));
     }
     if (!over && findings.isEmpty()) {
-      findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
+      findings.add(ViolationKind.NOT_CONVERGED.found("correct but too late"));
     }
     if (!findings.isEmpty()) {
       HistoryLines.write(history, folder);

@@ -227,10 +227,9 @@ final class FlowRun implements AutoCloseable {
     List<RuleViolation> findings = new ArrayList<>(FlowChecker.check(history));
     if (!over) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.NOT_CONVERGED,
-              "%d s after the last fault some instances still run"
-                  .formatted(FlowRunConfig.END_MAX.toSeconds())));
+          ViolationKind.NOT_CONVERGED.found(
+              "%d s after the last fault some instances still run",
+              FlowRunConfig.END_MAX.toSeconds()));
     }
     if (!findings.isEmpty()) {
       HistoryLines.write(history, folder);

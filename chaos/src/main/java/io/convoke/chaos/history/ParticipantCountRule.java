@@ -18,8 +18,7 @@ final class ParticipantCountRule implements Rule<PresenceHistory> {
           "meeting " + observedPresence.meetingId() + " at " + observedPresence.answered() + ": ";
       if (observedPresence.numClients() != observedPresence.present().size()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.COUNT,
+            ViolationKind.COUNT.found(
                 where
                     + "num_clients "
                     + observedPresence.numClients()
@@ -28,8 +27,7 @@ final class ParticipantCountRule implements Rule<PresenceHistory> {
       }
       if (new HashSet<>(observedPresence.present()).size() != observedPresence.present().size()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.DUPLICATED,
+            ViolationKind.DUPLICATED.found(
                 where + "a session is listed twice: " + observedPresence.present()));
       }
     }
@@ -40,8 +38,7 @@ final class ParticipantCountRule implements Rule<PresenceHistory> {
           .ifPresent(
               count ->
                   findings.add(
-                      new RuleViolation(
-                          ViolationKind.COUNT, "event " + event.seq() + " counts " + count)));
+                      ViolationKind.COUNT.found("event " + event.seq() + " counts " + count)));
     }
     for (MeetingRow meeting : presenceHistory.meetings()) {
       long open =
@@ -53,10 +50,9 @@ final class ParticipantCountRule implements Rule<PresenceHistory> {
               .count();
       if (meeting.numClients() != open) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.COUNT,
-                "meeting %d has num_clients %d and %d open sessions at the end"
-                    .formatted(meeting.meetingId(), meeting.numClients(), open)));
+            ViolationKind.COUNT.found(
+                "meeting %d has num_clients %d and %d open sessions at the end",
+                meeting.meetingId(), meeting.numClients(), open));
       }
     }
     return findings;

@@ -51,8 +51,7 @@ final class RecordedVisitRule implements Rule<PresenceHistory> {
           .forEach(
               id ->
                   findings.add(
-                      new RuleViolation(
-                          ViolationKind.INVENTED,
+                      ViolationKind.INVENTED.found(
                           at(meeting) + id + " has a row but never joined")));
     }
     return findings;
@@ -67,15 +66,13 @@ final class RecordedVisitRule implements Rule<PresenceHistory> {
     String who = at(meeting) + actualVisit.sessionId();
     if (rows.isEmpty()) {
       if (!actualVisit.unknowable(presenceHistory.bounds().freshness())) {
-        findings.add(
-            new RuleViolation(ViolationKind.LOST, who + " has no row: " + actualVisit.story()));
+        findings.add(ViolationKind.LOST.found(who + " has no row: " + actualVisit.story()));
       }
       return;
     }
     if (rows.size() > 1) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.DUPLICATED, who + " has rows: " + rows.size() + " times: " + rows));
+          ViolationKind.DUPLICATED.found(who + " has rows: " + rows.size() + " times: " + rows));
       return;
     }
     SessionRow sessionRow = rows.getFirst();
@@ -85,11 +82,9 @@ final class RecordedVisitRule implements Rule<PresenceHistory> {
         delivered ? presenceBounds.exact() : presenceBounds.exact().plus(presenceBounds.coarse());
     if (apart(sessionRow.joinedAt(), actualVisit.joinedAt(), off)) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.INTERVAL,
-              "%s joined at %s, its row has %s; %s"
-                  .formatted(
-                      who, actualVisit.joinedAt(), sessionRow.joinedAt(), actualVisit.story())));
+          ViolationKind.INTERVAL.found(
+              "%s joined at %s, its row has %s; %s",
+              who, actualVisit.joinedAt(), sessionRow.joinedAt(), actualVisit.story()));
     }
     actualVisit
         .leftAt()
@@ -101,23 +96,20 @@ final class RecordedVisitRule implements Rule<PresenceHistory> {
                       written -> {
                         if (wrongEnd(written, left, actualVisit, presenceHistory.bounds())) {
                           findings.add(
-                              new RuleViolation(
-                                  ViolationKind.INTERVAL,
-                                  "%s left at %s, its row has %s; %s"
-                                      .formatted(who, left, written, actualVisit.story())));
+                              ViolationKind.INTERVAL.found(
+                                  "%s left at %s, its row has %s; %s",
+                                  who, left, written, actualVisit.story()));
                         }
                       },
                       () ->
                           findings.add(
-                              new RuleViolation(
-                                  ViolationKind.OPEN,
-                                  "%s left at %s, its row is still open; %s"
-                                      .formatted(who, left, actualVisit.story()))));
+                              ViolationKind.OPEN.found(
+                                  "%s left at %s, its row is still open; %s",
+                                  who, left, actualVisit.story())));
             });
     if (actualVisit.leftAt().isEmpty() && sessionRow.leftAt().isPresent()) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.INTERVAL, who + " is still present, its row ended at " + sessionRow));
+          ViolationKind.INTERVAL.found(who + " is still present, its row ended at " + sessionRow));
     }
   }
 

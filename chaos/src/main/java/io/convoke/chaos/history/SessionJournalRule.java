@@ -47,10 +47,9 @@ final class SessionJournalRule implements Rule<PresenceHistory> {
       Optional<Boolean> written = Optional.ofNullable(rows.get(journaledSession));
       if (!journaled.equals(written)) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.ILLEGAL,
-                "session %s is %s in the journal and %s in the row"
-                    .formatted(journaledSession, text(journaled), text(written))));
+            ViolationKind.ILLEGAL.found(
+                "session %s is %s in the journal and %s in the row",
+                journaledSession, text(journaled), text(written)));
       }
     }
     return findings;
@@ -65,20 +64,16 @@ final class SessionJournalRule implements Rule<PresenceHistory> {
     Optional<Boolean> before = Optional.ofNullable(open.put(journaledSession, joins));
     if (before.equals(Optional.of(joins))) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.DUPLICATED,
-              "event %d repeats %s of %s".formatted(event.seq(), event.type(), journaledSession)));
+          ViolationKind.DUPLICATED.found(
+              "event %d repeats %s of %s", event.seq(), event.type(), journaledSession));
     } else if (before.equals(Optional.of(false)) && joins) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL,
-              "event %d begins %s again: it had ended too early"
-                  .formatted(event.seq(), journaledSession)));
+          ViolationKind.ILLEGAL.found(
+              "event %d begins %s again: it had ended too early", event.seq(), journaledSession));
     } else if (before.isEmpty() && !joins) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL,
-              "event %d ends %s before its start".formatted(event.seq(), journaledSession)));
+          ViolationKind.ILLEGAL.found(
+              "event %d ends %s before its start", event.seq(), journaledSession));
     }
   }
 

@@ -35,11 +35,9 @@ final class ShownPresenceRule implements Rule<PresenceHistory> {
               .ifPresent(
                   what ->
                       findings.add(
-                          new RuleViolation(
-                              ViolationKind.LATE,
-                              "at %s meeting %d %s: %s"
-                                  .formatted(
-                                      read.askedAt(), read.meetingId(), what, visit.story()))));
+                          ViolationKind.LATE.found(
+                              "at %s meeting %d %s: %s",
+                              read.askedAt(), read.meetingId(), what, visit.story())));
         }
       }
     }

@@ -15,7 +15,7 @@ final class WebhookAnswerRule implements Rule<PresenceHistory> {
   public List<RuleViolation> check(PresenceHistory presenceHistory) {
     return presenceHistory.calls().stream()
         .filter(call -> call.status() != 0 && call.status() != 200 && call.status() != 503)
-        .map(call -> new RuleViolation(ViolationKind.REFUSED, "a webhook: " + call))
+        .map(call -> ViolationKind.REFUSED.found("a webhook: " + call))
         .toList();
   }
 }

@@ -222,15 +222,13 @@ final class PresenceRun implements AutoCloseable {
       }
       if (Instant.now().isAfter(deadline)) {
         return Optional.of(
-            new RuleViolation(
-                ViolationKind.NOT_CONVERGED,
-                "%s, %d s later: %d of %d meetings answered, %s"
-                    .formatted(
-                        when,
-                        Duration.between(since, deadline).toSeconds(),
-                        reads.size(),
-                        rooms.size(),
-                        String.join("; ", differences))));
+            ViolationKind.NOT_CONVERGED.found(
+                "%s, %d s later: %d of %d meetings answered, %s",
+                when,
+                Duration.between(since, deadline).toSeconds(),
+                reads.size(),
+                rooms.size(),
+                String.join("; ", differences)));
       }
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }

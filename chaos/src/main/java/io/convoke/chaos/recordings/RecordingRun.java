@@ -124,7 +124,7 @@ final class RecordingRun implements AutoCloseable {
     }
     List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
     if (!over && findings.isEmpty()) {
-      findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
+      findings.add(ViolationKind.NOT_CONVERGED.found("correct but too late"));
     }
     if (!findings.isEmpty()) {
       HistoryLines.write(history, folder);

@@ -190,8 +190,7 @@ final class SyncRun {
       park(LOOK_EVERY);
     } while (System.nanoTime() - quiet < CONVERGES.toNanos());
     return Optional.of(
-        new RuleViolation(
-            ViolationKind.NOT_CONVERGED,
+        ViolationKind.NOT_CONVERGED.found(
             "after " + CONVERGES + ": " + differences.stream().limit(5).toList()));
   }
 
@@ -239,8 +238,7 @@ final class SyncRun {
       List<AppliedUpdate> entries = journal.getOrDefault(name, List.of());
       if (versions.getOrDefault(name, 0L) != entries.size()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.GAP,
+            ViolationKind.GAP.found(
                 name
                     + " has a row of version "
                     + versions.get(name)

@@ -73,8 +73,7 @@ final class BotDeadlineRule implements Rule<BotHistory> {
   }
 
   private static RuleViolation lost(BotEndState botEndState, String what) {
-    return new RuleViolation(
-        ViolationKind.LOST,
-        "bot %d (%s) %s".formatted(botEndState.meetingId(), botEndState.room(), what));
+    return ViolationKind.LOST.found(
+        "bot %d (%s) %s", botEndState.meetingId(), botEndState.room(), what);
   }
 }

@@ -17,33 +17,28 @@ final class BotEndRule implements Rule<BotHistory> {
     for (BotEndState botEndState : history.bots()) {
       if (!botEndState.over()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.OPEN,
-                "bot %d (%s) is still %s"
-                    .formatted(botEndState.meetingId(), botEndState.room(), botEndState.status())));
+            ViolationKind.OPEN.found(
+                "bot %d (%s) is still %s",
+                botEndState.meetingId(), botEndState.room(), botEndState.status()));
       }
       int orders = botEndState.over() ? 1 : 0;
       if (botEndState.orders() != orders) {
         findings.add(
-            new RuleViolation(
-                botEndState.orders() > orders ? ViolationKind.DUPLICATED : ViolationKind.LOST,
-                "bot %d is %s and its follow-up is enqueued %d times"
-                    .formatted(
-                        botEndState.meetingId(), botEndState.status(), botEndState.orders())));
+            (botEndState.orders() > orders ? ViolationKind.DUPLICATED : ViolationKind.LOST)
+                .found(
+                    "bot %d is %s and its follow-up is enqueued %d times",
+                    botEndState.meetingId(), botEndState.status(), botEndState.orders()));
       }
       if (botEndState.over()
           && (botEndState.endTime().isEmpty() || botEndState.reason().isEmpty())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.ILLEGAL,
-                "bot %d ended without an end time or an outcome"
-                    .formatted(botEndState.meetingId())));
+            ViolationKind.ILLEGAL.found(
+                "bot %d ended without an end time or an outcome", botEndState.meetingId()));
       }
       if (botEndState.status().equals("completed") && botEndState.admittedAt().isEmpty()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.ILLEGAL,
-                "bot %d is completed and was never admitted".formatted(botEndState.meetingId())));
+            ViolationKind.ILLEGAL.found(
+                "bot %d is completed and was never admitted", botEndState.meetingId()));
       }
     }
     return findings;

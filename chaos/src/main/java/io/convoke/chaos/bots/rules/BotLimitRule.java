@@ -35,10 +35,9 @@ final class BotLimitRule implements Rule<BotHistory> {
       int limit = history.limits().getOrDefault(transition.userId(), 0);
       if (COUNTED.contains(transition.to()) && counted > limit) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.DUPLICATED,
-                "at event %d user %d has %d bots, the limit is %d"
-                    .formatted(transition.seq(), transition.userId(), counted, limit)));
+            ViolationKind.DUPLICATED.found(
+                "at event %d user %d has %d bots, the limit is %d",
+                transition.seq(), transition.userId(), counted, limit));
       }
       String room = rooms.getOrDefault(transition.meetingId(), "");
       mine.forEach(
@@ -48,10 +47,9 @@ final class BotLimitRule implements Rule<BotHistory> {
                 && !OVER.contains(state)
                 && rooms.getOrDefault(other, "").equals(room)) {
               findings.add(
-                  new RuleViolation(
-                      ViolationKind.DUPLICATED,
-                      "at event %d bots %d and %d of one user live in %s"
-                          .formatted(transition.seq(), other, transition.meetingId(), room)));
+                  ViolationKind.DUPLICATED.found(
+                      "at event %d bots %d and %d of one user live in %s",
+                      transition.seq(), other, transition.meetingId(), room));
             }
           });
     }
@@ -61,10 +59,9 @@ final class BotLimitRule implements Rule<BotHistory> {
         int limit = history.limits().getOrDefault(call.userId(), 0);
         if (most < limit) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.REFUSED,
-                  "user %d was refused a bot at %s with %d of %d"
-                      .formatted(call.userId(), call.at(), most, limit)));
+              ViolationKind.REFUSED.found(
+                  "user %d was refused a bot at %s with %d of %d",
+                  call.userId(), call.at(), most, limit));
         }
       }
     }

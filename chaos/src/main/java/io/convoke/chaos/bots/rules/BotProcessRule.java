@@ -65,6 +65,6 @@ final class BotProcessRule implements Rule<BotHistory> {
   }
 
   private static RuleViolation open(String text) {
-    return new RuleViolation(ViolationKind.OPEN, text);
+    return ViolationKind.OPEN.found(text);
   }
 }

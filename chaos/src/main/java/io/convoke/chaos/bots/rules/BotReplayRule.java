@@ -10,7 +10,7 @@ final class BotReplayRule implements Rule<BotHistory> {
   @Override
   public List<RuleViolation> check(BotHistory history) {
     return history.replay().stream()
-        .map(difference -> new RuleViolation(ViolationKind.ILLEGAL, "replay: " + difference))
+        .map(difference -> ViolationKind.ILLEGAL.found("replay: " + difference))
         .toList();
   }
 }

@@ -29,15 +29,12 @@ final class BotRequestRule implements Rule<BotHistory> {
     for (UserCall call : history.userCalls()) {
       if (!ANSWERS.getOrDefault(call.what(), Set.of()).contains(call.status())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.REFUSED,
-                "%s of %s was answered %d".formatted(call.what(), call.room(), call.status())));
+            ViolationKind.REFUSED.found(
+                "%s of %s was answered %d", call.what(), call.room(), call.status()));
       }
       if (call.status() == 201 && !known.contains(call.meetingId())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.LOST,
-                "bot %d was accepted and has no row".formatted(call.meetingId())));
+            ViolationKind.LOST.found("bot %d was accepted and has no row", call.meetingId()));
       }
     }
     for (UserCall call : history.userCalls()) {
@@ -48,18 +45,15 @@ final class BotRequestRule implements Rule<BotHistory> {
           .forEach(
               bot ->
                   findings.add(
-                      new RuleViolation(
-                          ViolationKind.LOST,
-                          "the stop of bot %d was accepted and is not written"
-                              .formatted(bot.meetingId()))));
+                      ViolationKind.LOST.found(
+                          "the stop of bot %d was accepted and is not written", bot.meetingId())));
     }
     for (BotCall call : history.calls()) {
       if (!TO_BOTS.contains(call.status())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.REFUSED,
-                "callback %s of %s was answered %d"
-                    .formatted(call.name(), call.connectionId(), call.status())));
+            ViolationKind.REFUSED.found(
+                "callback %s of %s was answered %d",
+                call.name(), call.connectionId(), call.status()));
       }
     }
     return findings;

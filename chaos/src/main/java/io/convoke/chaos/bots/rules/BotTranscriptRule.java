@@ -22,7 +22,7 @@ final class BotTranscriptRule implements Rule<BotHistory> {
                     .evidence()
                     .stored()
                     .contains(meetings.get(line.connectionId()) + " " + line.text()))
-        .map(line -> new RuleViolation(ViolationKind.LOST, line + " was answered 200"))
+        .map(line -> ViolationKind.LOST.found(line + " was answered 200"))
         .toList();
   }
 }

@@ -82,8 +82,7 @@ final class FalseTimeoutRule implements Rule<BotHistory> {
   }
 
   private static RuleViolation illegal(BotEndState botEndState, String what) {
-    return new RuleViolation(
-        ViolationKind.ILLEGAL,
-        "bot %d (%s) %s".formatted(botEndState.meetingId(), botEndState.room(), what));
+    return ViolationKind.ILLEGAL.found(
+        "bot %d (%s) %s", botEndState.meetingId(), botEndState.room(), what);
   }
 }

@@ -23,10 +23,9 @@ final class LateCallbackRule implements Rule<BotHistory> {
       boolean known = replay.status() == 200 && replay.name().equals("exited");
       if (replay.status() != 410 && !known) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.REFUSED,
-                "the late %s of %s was answered %d"
-                    .formatted(replay.name(), replay.connectionId(), replay.status())));
+            ViolationKind.REFUSED.found(
+                "the late %s of %s was answered %d",
+                replay.name(), replay.connectionId(), replay.status()));
       }
     }
     Set<String> tables = new TreeSet<>(replayResult.before().keySet());
@@ -48,6 +47,6 @@ final class LateCallbackRule implements Rule<BotHistory> {
   }
 
   private static RuleViolation changed(String text) {
-    return new RuleViolation(ViolationKind.ILLEGAL, text);
+    return ViolationKind.ILLEGAL.found(text);
   }
 }

@@ -19,8 +19,7 @@ final class AcceptedTaskRule implements Rule<TaskHistory> {
     List<RuleViolation> findings = new ArrayList<>();
     for (TaskReply taskReply : history.answers()) {
       if (taskReply.accepted() && history.row(taskReply.id()).isEmpty()) {
-        findings.add(
-            new RuleViolation(ViolationKind.LOST, taskReply + ": the database has no such task"));
+        findings.add(ViolationKind.LOST.found(taskReply + ": the database has no such task"));
       }
     }
     Map<String, List<TaskRow>> byRequest =
@@ -29,8 +28,7 @@ final class AcceptedTaskRule implements Rule<TaskHistory> {
         (request, rows) -> {
           if (rows.size() > 1) {
             findings.add(
-                new RuleViolation(
-                    ViolationKind.DUPLICATED,
+                ViolationKind.DUPLICATED.found(
                     "request " + request + " has several tasks: " + rows));
           }
         });
@@ -42,13 +40,13 @@ final class AcceptedTaskRule implements Rule<TaskHistory> {
         history.requestedTasks().stream().map(RequestedTask::request).collect(Collectors.toSet());
     for (TaskRow taskRow : history.rows()) {
       if (!requests.contains(taskRow.request())) {
-        findings.add(new RuleViolation(ViolationKind.INVENTED, taskRow + ": no request for it"));
+        findings.add(ViolationKind.INVENTED.found(taskRow + ": no request for it"));
       }
       if (!taskRow.terminal()) {
-        findings.add(new RuleViolation(ViolationKind.OPEN, taskRow + " has not ended"));
+        findings.add(ViolationKind.OPEN.found(taskRow + " has not ended"));
       }
     }
-    history.left().forEach(left -> findings.add(new RuleViolation(ViolationKind.OPEN, left)));
+    history.left().forEach(left -> findings.add(ViolationKind.OPEN.found(left)));
     return findings;
   }
 
@@ -56,14 +54,12 @@ final class AcceptedTaskRule implements Rule<TaskHistory> {
       String request, List<TaskReply> answers, List<RuleViolation> findings) {
     if (answers.stream().map(TaskReply::id).distinct().count() > 1) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.DUPLICATED,
+          ViolationKind.DUPLICATED.found(
               "request " + request + " was answered two tasks: " + answers));
     }
     if (answers.stream().filter(taskReply -> taskReply.status() == 202).count() > 1) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.DUPLICATED,
+          ViolationKind.DUPLICATED.found(
               "request " + request + " was reported as new twice: " + answers));
     }
   }

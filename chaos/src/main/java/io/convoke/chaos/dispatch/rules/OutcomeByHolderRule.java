@@ -44,10 +44,7 @@ final class OutcomeByHolderRule implements Rule<TaskHistory> {
       RequestedTask one = taskRow == null ? null : asked.get(taskRow.request());
       if (one != null) {
         wrong(history, transition, one, attempts.getOrDefault(transition.id(), List.of()))
-            .ifPresent(
-                why ->
-                    findings.add(
-                        new RuleViolation(ViolationKind.ILLEGAL, transition + ": " + why)));
+            .ifPresent(why -> findings.add(ViolationKind.ILLEGAL.found(transition + ": " + why)));
       }
     }
     return findings;

@@ -35,10 +35,7 @@ final class PodDrainRule implements Rule<TaskHistory> {
         .filter(claim -> claim.at().isAfter(drained.from().plus(GRAIN)))
         .filter(claim -> claim.at().isBefore(drained.to()))
         .filter(claim -> !dead(history, drained, claim.at()) && !givenBefore(history, claim))
-        .map(
-            claim ->
-                new RuleViolation(
-                    ViolationKind.ILLEGAL, claim + " went to a draining pod: " + drained));
+        .map(claim -> ViolationKind.ILLEGAL.found(claim + " went to a draining pod: " + drained));
   }
 
   /** Whether the pod may have counted as dead at a time of its drain, before that or since. */

@@ -35,10 +35,8 @@ final class PodSlotRule implements Rule<TaskHistory> {
                     .toList();
             if (together.size() > history.evidence().slots()) {
               findings.add(
-                  new RuleViolation(
-                      ViolationKind.COUNT,
-                      "pod %s runs %d programs at once: %s"
-                          .formatted(pod, together.size(), together)));
+                  ViolationKind.COUNT.found(
+                      "pod %s runs %d programs at once: %s", pod, together.size(), together));
               break;
             }
           }

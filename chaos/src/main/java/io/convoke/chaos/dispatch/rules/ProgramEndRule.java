@@ -29,9 +29,8 @@ final class ProgramEndRule implements Rule<TaskHistory> {
               .filter(at -> attempt.ended().map(end -> end.isAfter(at)).orElse(false));
       if (latest.isPresent() && !excused(history, attempt, over.get())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.OPEN,
-                "%s runs on although its task was over at %s".formatted(attempt, over.get())));
+            ViolationKind.OPEN.found(
+                "%s runs on although its task was over at %s", attempt, over.get()));
       }
     }
     return findings;

@@ -56,18 +56,15 @@ final class QueueTimeoutRule implements Rule<TaskHistory> {
             transition.attempt() <= attempt + 1
                 || !history.forgotten(min(since, transition.at()), transition.at());
         if (transition.claim() && known && waited.compareTo(window.plus(grain)) > 0) {
-          findings.add(
-              new RuleViolation(ViolationKind.LATE, transition + ": it had waited for " + waited));
+          findings.add(ViolationKind.LATE.found(transition + ": it had waited for " + waited));
         }
         if (transition.claim() && whole.plus(grain).isNegative()) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.ILLEGAL, transition + ": its retry delay ends at " + first));
+              ViolationKind.ILLEGAL.found(transition + ": its retry delay ends at " + first));
         }
         if (transition.state().equals("TIMEOUT") && whole.plus(grain).compareTo(window) < 0) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.ILLEGAL, transition + ": it had waited for " + whole + " only"));
+              ViolationKind.ILLEGAL.found(transition + ": it had waited for " + whole + " only"));
         }
       }
       boolean waits = transition.state().equals("PENDING");

@@ -29,8 +29,7 @@ final class SingleHolderRule implements Rule<TaskHistory> {
       ObservedAttempt other = holders.put(name(observedAttempt), observedAttempt);
       if (other != null && !again(history, other, observedAttempt)) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.DUPLICATED,
+            ViolationKind.DUPLICATED.found(
                 "one attempt has two holders: " + other + " and " + observedAttempt));
       }
     }
@@ -44,9 +43,7 @@ final class SingleHolderRule implements Rule<TaskHistory> {
               .toList();
       given(history, observedAttempt, claims)
           .ifPresent(
-              why ->
-                  findings.add(
-                      new RuleViolation(ViolationKind.INVENTED, observedAttempt + ": " + why)));
+              why -> findings.add(ViolationKind.INVENTED.found(observedAttempt + ": " + why)));
       history
           .row(observedAttempt.id())
           .flatMap(TaskRow::completedAt)
@@ -54,8 +51,7 @@ final class SingleHolderRule implements Rule<TaskHistory> {
           .ifPresent(
               end ->
                   findings.add(
-                      new RuleViolation(
-                          ViolationKind.ILLEGAL,
+                      ViolationKind.ILLEGAL.found(
                           observedAttempt + " began after the task had ended at " + end)));
     }
     return findings;

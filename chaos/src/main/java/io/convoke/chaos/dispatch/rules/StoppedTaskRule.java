@@ -47,15 +47,12 @@ final class StoppedTaskRule implements Rule<TaskHistory> {
     Instant from = stopCall.answered().plus(GRAIN);
     for (ObservedTransition transition : transitions) {
       if (transition.claim() && transition.at().isAfter(from)) {
-        findings.add(
-            new RuleViolation(
-                ViolationKind.ILLEGAL, transition + " was claimed after " + stopCall));
+        findings.add(ViolationKind.ILLEGAL.found(transition + " was claimed after " + stopCall));
       }
     }
     for (ObservedAttempt observedAttempt : history.attempts(stopCall.id())) {
       if (observedAttempt.startedAt().isAfter(from.plus(START_MAX))) {
-        findings.add(
-            new RuleViolation(ViolationKind.ILLEGAL, observedAttempt + " began after " + stopCall));
+        findings.add(ViolationKind.ILLEGAL.found(observedAttempt + " began after " + stopCall));
       }
     }
   }
@@ -68,8 +65,7 @@ final class StoppedTaskRule implements Rule<TaskHistory> {
   private static void ended(TaskHistory history, StopCall stopCall, List<RuleViolation> findings) {
     Optional<TaskRow> found = history.row(stopCall.id());
     if (found.isEmpty()) {
-      findings.add(
-          new RuleViolation(ViolationKind.LOST, stopCall + ": the database has no such task"));
+      findings.add(ViolationKind.LOST.found(stopCall + ": the database has no such task"));
       return;
     }
     TaskRow taskRow = found.get();
@@ -81,8 +77,7 @@ final class StoppedTaskRule implements Rule<TaskHistory> {
             || (taskRow.state().equals("TIMEOUT") && mayBeLate(history, stopCall));
     if (!before && !stopped && taskRow.terminal()) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL, taskRow + " does not end as stopped by " + stopCall));
+          ViolationKind.ILLEGAL.found(taskRow + " does not end as stopped by " + stopCall));
     }
   }
 }

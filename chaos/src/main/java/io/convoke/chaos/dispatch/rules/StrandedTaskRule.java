@@ -27,13 +27,11 @@ final class StrandedTaskRule implements Rule<TaskHistory> {
               && !strandedTask.silence().over(limit);
       if (late) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.LATE,
-                "%s: its task was reassigned %d ms after its death was detectable: %s"
-                    .formatted(
-                        strandedTask.silence(),
-                        strandedTask.late(history).toMillis(),
-                        strandedTask.claim())));
+            ViolationKind.LATE.found(
+                "%s: its task was reassigned %d ms after its death was detectable: %s",
+                strandedTask.silence(),
+                strandedTask.late(history).toMillis(),
+                strandedTask.claim()));
       }
     }
     return findings;

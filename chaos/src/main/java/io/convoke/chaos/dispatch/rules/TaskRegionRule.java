@@ -77,10 +77,8 @@ final class TaskRegionRule implements Rule<TaskHistory> {
     return taken.equals(region) || !early || excused(history, since, claim.at(), region)
         ? Optional.empty()
         : Optional.of(
-            new RuleViolation(
-                ViolationKind.ILLEGAL,
-                "%s went to a pod in %s after %d ms, it was for %s"
-                    .formatted(
-                        claim, taken, Duration.between(since, claim.at()).toMillis(), region)));
+            ViolationKind.ILLEGAL.found(
+                "%s went to a pod in %s after %d ms, it was for %s",
+                claim, taken, Duration.between(since, claim.at()).toMillis(), region));
   }
 }

@@ -29,7 +29,7 @@ final class TaskReplyRule implements Rule<TaskHistory> {
             default -> false;
           };
       if (!right) {
-        findings.add(new RuleViolation(ViolationKind.REFUSED, taskReply.toString()));
+        findings.add(ViolationKind.REFUSED.found(taskReply.toString()));
       }
     }
     for (StopCall stopCall : history.stops()) {
@@ -39,7 +39,7 @@ final class TaskReplyRule implements Rule<TaskHistory> {
             default -> false;
           };
       if (!right) {
-        findings.add(new RuleViolation(ViolationKind.REFUSED, stopCall.toString()));
+        findings.add(ViolationKind.REFUSED.found(stopCall.toString()));
       }
     }
     return findings;

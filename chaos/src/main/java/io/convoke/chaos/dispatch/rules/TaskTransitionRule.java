@@ -39,9 +39,7 @@ final class TaskTransitionRule implements Rule<TaskHistory> {
     }
     for (FinalTaskView finalTaskView : history.shown()) {
       same(history, finalTaskView)
-          .ifPresent(
-              why ->
-                  findings.add(new RuleViolation(ViolationKind.GAP, finalTaskView + ": " + why)));
+          .ifPresent(why -> findings.add(ViolationKind.GAP.found(finalTaskView + ": " + why)));
     }
     return findings;
   }
@@ -60,21 +58,16 @@ final class TaskTransitionRule implements Rule<TaskHistory> {
           history.forgotten(
               last == null ? taskRow.createdAt() : last.at(), transition.at().plusSeconds(1));
       if (TaskRow.terminal(from)) {
-        findings.add(
-            new RuleViolation(ViolationKind.ILLEGAL, transition + ": it had ended as " + from));
+        findings.add(ViolationKind.ILLEGAL.found(transition + ": it had ended as " + from));
       } else if (!gap
           && !lostClaim(from, transition)
           && !LEGAL.getOrDefault(from, Set.of()).contains(to)) {
-        findings.add(
-            new RuleViolation(
-                ViolationKind.ILLEGAL, transition + ": no such transition from " + from));
+        findings.add(ViolationKind.ILLEGAL.found(transition + ": no such transition from " + from));
       }
       int before = last == null ? 0 : last.attempt();
       boolean claim = from.equals("PENDING") && to.equals("PROCESSING");
       if (gap ? transition.attempt() < before : transition.attempt() != before + (claim ? 1 : 0)) {
-        findings.add(
-            new RuleViolation(
-                ViolationKind.COUNT, transition + ": the attempt before was " + before));
+        findings.add(ViolationKind.COUNT.found(transition + ": the attempt before was " + before));
       }
       from = to;
       last = transition;
@@ -93,8 +86,7 @@ final class TaskTransitionRule implements Rule<TaskHistory> {
     if (transitions.isEmpty()) {
       if (taskRow.terminal()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.GAP, taskRow + " has ended, the journal has no transition of it"));
+            ViolationKind.GAP.found(taskRow + " has ended, the journal has no transition of it"));
       }
       return;
     }
@@ -108,8 +100,7 @@ final class TaskTransitionRule implements Rule<TaskHistory> {
                 .equals(last.terminal() ? Optional.of(last.at()) : Optional.empty());
     if (!same) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.GAP, taskRow + " differs from its last journal entry: " + last));
+          ViolationKind.GAP.found(taskRow + " differs from its last journal entry: " + last));
     }
   }
 

@@ -33,8 +33,7 @@ final class UniqueChannelRule implements Rule<TaskHistory> {
         TaskRow next = sorted.get(i);
         if (before.completedAt().map(at -> at.isAfter(next.createdAt())).orElse(true)) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.DUPLICATED,
+              ViolationKind.DUPLICATED.found(
                   "a unique channel has two tasks: " + before + " " + next));
         }
       }

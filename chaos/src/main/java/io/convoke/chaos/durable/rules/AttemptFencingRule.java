@@ -32,14 +32,12 @@ final class AttemptFencingRule implements Rule<FlowHistory> {
               observedActivityAttempt);
       if (before != null && !forgotten(history, before, observedActivityAttempt)) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.DUPLICATED,
-                "%s attempt %d was given to %s and to %s"
-                    .formatted(
-                        observedActivityAttempt.key(),
-                        observedActivityAttempt.attempt(),
-                        before.process(),
-                        observedActivityAttempt.process())));
+            ViolationKind.DUPLICATED.found(
+                "%s attempt %d was given to %s and to %s",
+                observedActivityAttempt.key(),
+                observedActivityAttempt.attempt(),
+                before.process(),
+                observedActivityAttempt.process()));
       }
     }
     Map<String, List<ObservedActivityAttempt>> byKey = history.triedByKey();
@@ -65,7 +63,7 @@ final class AttemptFencingRule implements Rule<FlowHistory> {
     boolean done =
         attempts.stream().anyMatch(one -> one.attempt() == attempt && one.ended().isPresent());
     if (!done) {
-      return Optional.of(new RuleViolation(ViolationKind.INVENTED, answer + ", which never ended"));
+      return Optional.of(ViolationKind.INVENTED.found(answer + ", which never ended"));
     }
     Instant sent = answer.at().orElse(answer.written()).minus(EXACT);
     return attempts.stream()
@@ -73,14 +71,12 @@ final class AttemptFencingRule implements Rule<FlowHistory> {
         .findFirst()
         .map(
             later ->
-                new RuleViolation(
-                    ViolationKind.DUPLICATED,
-                    "%s was accepted at %s, but attempt %d ran in %s since %s"
-                        .formatted(
-                            answer,
-                            answer.at().map(Instant::toString).orElse("?"),
-                            later.attempt(),
-                            later.process(),
-                            later.startedAt())));
+                ViolationKind.DUPLICATED.found(
+                    "%s was accepted at %s, but attempt %d ran in %s since %s",
+                    answer,
+                    answer.at().map(Instant::toString).orElse("?"),
+                    later.attempt(),
+                    later.process(),
+                    later.startedAt()));
   }
 }

@@ -9,6 +9,6 @@ import java.util.List;
 final class EmptyQueueRule implements Rule<FlowHistory> {
   @Override
   public List<RuleViolation> check(FlowHistory history) {
-    return history.left().stream().map(row -> new RuleViolation(ViolationKind.OPEN, row)).toList();
+    return history.left().stream().map(row -> ViolationKind.OPEN.found(row)).toList();
   }
 }

@@ -27,10 +27,7 @@ final class ExecutionRule implements Rule<FlowHistory> {
     history.executions().forEach(row -> rows.put(row.instance() + "/" + row.id(), row));
     history.runs().forEach((run, events) -> check(run, events, rows.remove(run), findings));
     rows.keySet()
-        .forEach(
-            run ->
-                findings.add(
-                    new RuleViolation(ViolationKind.GAP, run + " has a row and no history")));
+        .forEach(run -> findings.add(ViolationKind.GAP.found(run + " has a row and no history")));
     history
         .instances()
         .forEach(
@@ -41,10 +38,9 @@ final class ExecutionRule implements Rule<FlowHistory> {
                       .count();
               if (known != instance.execution()) {
                 findings.add(
-                    new RuleViolation(
-                        ViolationKind.SEQUENCE,
-                        "%s is at execution %d and has %d in its history"
-                            .formatted(instance.id(), instance.execution(), known)));
+                    ViolationKind.SEQUENCE.found(
+                        "%s is at execution %d and has %d in its history",
+                        instance.id(), instance.execution(), known));
               }
             });
     return findings;
@@ -55,35 +51,32 @@ final class ExecutionRule implements Rule<FlowHistory> {
     for (int i = 0; i < events.size(); i++) {
       if (events.get(i).id() != i + 1) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.GAP,
-                "%s: event %d follows %d".formatted(run, events.get(i).id(), i)));
+            ViolationKind.GAP.found("%s: event %d follows %d", run, events.get(i).id(), i));
         break;
       }
     }
     List<EventRow> starts = events.stream().filter(e -> e.type().equals("Started")).toList();
     if (starts.size() != 1 || !events.getFirst().type().equals("Started")) {
       findings.add(
-          new RuleViolation(
-              starts.size() > 1 ? ViolationKind.DUPLICATED : ViolationKind.ILLEGAL,
-              "%s begins with %s and has %d starts"
-                  .formatted(run, events.getFirst().type(), starts.size())));
+          (starts.size() > 1 ? ViolationKind.DUPLICATED : ViolationKind.ILLEGAL)
+              .found(
+                  "%s begins with %s and has %d starts",
+                  run, events.getFirst().type(), starts.size()));
     }
     List<EventRow> ends = events.stream().filter(EventRow::end).toList();
     if (ends.size() > 1 || (!ends.isEmpty() && !events.getLast().end())) {
       findings.add(
-          new RuleViolation(
-              ends.size() > 1 ? ViolationKind.DUPLICATED : ViolationKind.ILLEGAL,
-              "%s has %d ends and continues with %s"
-                  .formatted(run, ends.size(), events.getLast().type())));
+          (ends.size() > 1 ? ViolationKind.DUPLICATED : ViolationKind.ILLEGAL)
+              .found(
+                  "%s has %d ends and continues with %s",
+                  run, ends.size(), events.getLast().type()));
     }
     String status = ends.isEmpty() ? "Running" : STATUS.getOrDefault(ends.getLast().type(), "?");
     String recorded = row == null ? "missing" : row.status();
     if (!status.equals(recorded)) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL,
-              "%s is %s by its history, its row is %s".formatted(run, status, recorded)));
+          ViolationKind.ILLEGAL.found(
+              "%s is %s by its history, its row is %s", run, status, recorded));
     }
   }
 }

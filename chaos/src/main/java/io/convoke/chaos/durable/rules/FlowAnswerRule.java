@@ -10,7 +10,8 @@ import java.util.Map;
 
 /**
  * Each activity, sub-workflow and timer completes at most once and after it was scheduled; in an
- * execution that has ended all activities and sub-workflows have completed.
+ * execution that has ended all activities and sub-workflows have completed. A schedule that is
+ * turned off does not wait for its last run, which {@link ScheduleRule} judges.
  */
 final class FlowAnswerRule implements Rule<FlowHistory> {
   @Override
@@ -32,25 +33,22 @@ final class FlowAnswerRule implements Rule<FlowHistory> {
         EventRow given = orders.get(order);
         if (given == null || given.timer() != event.type().equals("TimerFired")) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.ILLEGAL,
+              ViolationKind.ILLEGAL.found(
                   event + " completes " + (given == null ? "no scheduled event" : given.type())));
         }
         EventRow before = answers.put(order, event);
         if (before != null) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.DUPLICATED,
-                  "%s: scheduled event %d is completed by events %d and %d"
-                      .formatted(event.run(), order, before.id(), event.id())));
+              ViolationKind.DUPLICATED.found(
+                  "%s: scheduled event %d is completed by events %d and %d",
+                  event.run(), order, before.id(), event.id()));
         }
       }
     }
     boolean over = events.stream().anyMatch(EventRow::end);
     orders.values().stream()
-        .filter(order -> over && !order.timer() && !answers.containsKey(order.id()))
-        .forEach(
-            order ->
-                findings.add(new RuleViolation(ViolationKind.LOST, order + " never completed")));
+        .filter(order -> over && !order.timer() && !order.scheduledRun())
+        .filter(order -> !answers.containsKey(order.id()))
+        .forEach(order -> findings.add(ViolationKind.LOST.found(order + " never completed")));
   }
 }

@@ -25,14 +25,12 @@ final class FlowEndRule implements Rule<FlowHistory> {
     history.instances().forEach(row -> current.put(row.id(), row.execution()));
     for (TestFlow testFlow : history.flows()) {
       if (!history.acknowledged().contains(testFlow.id())) {
-        findings.add(
-            new RuleViolation(ViolationKind.LOST, testFlow.text() + ": its start was never acked"));
+        findings.add(ViolationKind.LOST.found(testFlow.text() + ": its start was never acked"));
         continue;
       }
       for (String instance : testFlow.instances()) {
         if (!there.contains(instance)) {
-          findings.add(
-              new RuleViolation(ViolationKind.LOST, testFlow.text() + ": no instance " + instance));
+          findings.add(ViolationKind.LOST.found(testFlow.text() + ": no instance " + instance));
         }
       }
       List<ExecutionRow> own = executions.getOrDefault(testFlow.id(), List.of());
@@ -41,10 +39,10 @@ final class FlowEndRule implements Rule<FlowHistory> {
           .ifPresent(findings::add);
       if (own.size() != testFlow.executions()) {
         findings.add(
-            new RuleViolation(
-                own.size() > testFlow.executions() ? ViolationKind.DUPLICATED : ViolationKind.LOST,
-                "%s: %d executions instead of %d"
-                    .formatted(testFlow.text(), own.size(), testFlow.executions())));
+            (own.size() > testFlow.executions() ? ViolationKind.DUPLICATED : ViolationKind.LOST)
+                .found(
+                    "%s: %d executions instead of %d",
+                    testFlow.text(), own.size(), testFlow.executions()));
       }
     }
     Set<String> wanted =
@@ -54,9 +52,7 @@ final class FlowEndRule implements Rule<FlowHistory> {
     there.stream()
         .filter(id -> !wanted.contains(id) && !scheduled(history, id))
         .sorted()
-        .forEach(
-            id ->
-                findings.add(new RuleViolation(ViolationKind.INVENTED, id + " was never started")));
+        .forEach(id -> findings.add(ViolationKind.INVENTED.found(id + " was never started")));
     return findings;
   }
 
@@ -71,19 +67,16 @@ final class FlowEndRule implements Rule<FlowHistory> {
     if (!status.equals("Completed")) {
       boolean open = status.equals("nowhere") || status.equals("Running");
       return Optional.of(
-          new RuleViolation(
-              open ? ViolationKind.LOST : ViolationKind.ILLEGAL,
-              "%s is %s: %s"
-                  .formatted(
-                      testFlow.text(), status, last.flatMap(ExecutionRow::output).orElse("-"))));
+          (open ? ViolationKind.LOST : ViolationKind.ILLEGAL)
+              .found(
+                  "%s is %s: %s",
+                  testFlow.text(), status, last.flatMap(ExecutionRow::output).orElse("-")));
     }
     String output = last.flatMap(ExecutionRow::output).orElse("nothing");
     return output.equals(Long.toString(testFlow.output()))
         ? Optional.empty()
         : Optional.of(
-            new RuleViolation(
-                ViolationKind.ILLEGAL,
-                "%s returned %s instead of %d"
-                    .formatted(testFlow.text(), output, testFlow.output())));
+            ViolationKind.ILLEGAL.found(
+                "%s returned %s instead of %d", testFlow.text(), output, testFlow.output()));
   }
 }

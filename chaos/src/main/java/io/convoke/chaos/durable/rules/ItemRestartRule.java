@@ -22,14 +22,12 @@ final class ItemRestartRule implements Rule<FlowHistory> {
                     .isPresent())
         .map(
             itemRestart ->
-                new RuleViolation(
-                    ViolationKind.LATE,
-                    "%s, held by %s when it was killed at %s, restarted %d ms later"
-                        .formatted(
-                            itemRestart.key(),
-                            itemRestart.node(),
-                            itemRestart.killed(),
-                            itemRestart.elapsed().orElseThrow().toMillis())))
+                ViolationKind.LATE.found(
+                    "%s, held by %s when it was killed at %s, restarted %d ms later",
+                    itemRestart.key(),
+                    itemRestart.node(),
+                    itemRestart.killed(),
+                    itemRestart.elapsed().orElseThrow().toMillis()))
         .toList();
   }
 }

@@ -44,10 +44,8 @@ final class OrderRule implements Rule<FlowHistory> {
         int number = attempts.stream().mapToInt(ObservedActivityAttempt::attempt).max().orElse(0);
         if (number > HOPELESS && number > HOPELESS + faults(history, attempts)) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.COUNT,
-                  "%s of %s was tried %d times instead of %d"
-                      .formatted(key, flow.text(), number, HOPELESS)));
+              ViolationKind.COUNT.found(
+                  "%s of %s was tried %d times instead of %d", key, flow.text(), number, HOPELESS));
         }
       }
     }
@@ -69,17 +67,14 @@ final class OrderRule implements Rule<FlowHistory> {
     List<EventRow> timers = events.stream().filter(EventRow::timer).toList();
     if (timers.size() > wanted.size()) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.INVENTED, flow.text() + " has %d timers".formatted(timers.size())));
+          ViolationKind.INVENTED.found(flow.text() + " has %d timers".formatted(timers.size())));
     }
     for (int i = 0; i < Math.min(timers.size(), wanted.size()); i++) {
       EventRow timer = timers.get(i);
       Duration span = Duration.between(timer.written(), timer.fireAt().orElse(timer.written()));
       if (span.minus(wanted.get(i)).compareTo(NEARLY) > 0) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.INTERVAL,
-                "%s should last %d ms".formatted(timer, wanted.get(i).toMillis())));
+            ViolationKind.INTERVAL.found("%s should last %d ms", timer, wanted.get(i).toMillis()));
       }
     }
   }

@@ -69,7 +69,6 @@ final class PromptnessRule implements Rule<FlowHistory> {
   }
 
   private static RuleViolation found(EventRow event, String what, Duration took) {
-    return new RuleViolation(
-        ViolationKind.LATE, "%s %s %d ms late".formatted(event, what, took.toMillis()));
+    return ViolationKind.LATE.found("%s %s %d ms late", event, what, took.toMillis());
   }
 }

@@ -25,13 +25,12 @@ final class ScheduleRule implements Rule<FlowHistory> {
     long seconds = history.evidence().scheduled().toSeconds();
     if (runs.size() < seconds - LESS || runs.size() > seconds + LESS) {
       findings.add(
-          new RuleViolation(
-              runs.size() < seconds ? ViolationKind.LOST : ViolationKind.DUPLICATED,
-              "the schedule had %d runs in %d s".formatted(runs.size(), seconds)));
+          (runs.size() < seconds ? ViolationKind.LOST : ViolationKind.DUPLICATED)
+              .found("the schedule had %d runs in %d s", runs.size(), seconds));
     }
     runs.stream()
         .filter(run -> !run.status().equals("Completed"))
-        .forEach(run -> findings.add(new RuleViolation(ViolationKind.OPEN, run.toString())));
+        .forEach(run -> findings.add(ViolationKind.OPEN.found(run.toString())));
     return findings;
   }
 }

@@ -34,8 +34,7 @@ final class TimerRule implements Rule<FlowHistory> {
         Instant due = event.fireAt().orElse(event.written());
         if (due.isAfter(event.written().plus(history.timerMax()).plus(NEARLY))) {
           findings.add(
-              new RuleViolation(
-                  ViolationKind.INTERVAL,
+              ViolationKind.INTERVAL.found(
                   event + " is due later than " + history.timerMax().toMillis() + " ms from then"));
         }
       }
@@ -45,8 +44,7 @@ final class TimerRule implements Rule<FlowHistory> {
               : null;
       if (timer != null
           && event.written().plus(EXACT).isBefore(timer.fireAt().orElse(event.written()))) {
-        findings.add(
-            new RuleViolation(ViolationKind.INTERVAL, event + " fired early, see " + timer));
+        findings.add(ViolationKind.INTERVAL.found(event + " fired early, see " + timer));
       }
     }
     return findings;

@@ -39,16 +39,14 @@ final class TransactionalEffectRule implements Rule<FlowHistory> {
       long booked = history.booked().getOrDefault(testFlow.id(), 0L);
       if (booked != testFlow.booked()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.COUNT,
-                "%s has %d effects instead of %d"
-                    .formatted(testFlow.text(), booked, testFlow.booked())));
+            ViolationKind.COUNT.found(
+                "%s has %d effects instead of %d", testFlow.text(), booked, testFlow.booked()));
       }
     }
     for (EffectRow effectRow : history.bookings()) {
       if (!wanted.contains(effectRow.flow() + " " + effectRow.number())
           || !ordered.contains(effectRow.key())) {
-        findings.add(new RuleViolation(ViolationKind.INVENTED, effectRow + " was not scheduled"));
+        findings.add(ViolationKind.INVENTED.found(effectRow + " was not scheduled"));
       }
     }
     return findings;
@@ -61,17 +59,15 @@ final class TransactionalEffectRule implements Rule<FlowHistory> {
       List<RuleViolation> findings) {
     if (bookings.size() != 1) {
       findings.add(
-          new RuleViolation(
-              bookings.isEmpty() ? ViolationKind.LOST : ViolationKind.DUPLICATED,
-              "activity %s has %d effect rows: %s"
-                  .formatted(
-                      name, bookings.size(), bookings.stream().map(EffectRow::key).toList())));
+          (bookings.isEmpty() ? ViolationKind.LOST : ViolationKind.DUPLICATED)
+              .found(
+                  "activity %s has %d effect rows: %s",
+                  name, bookings.size(), bookings.stream().map(EffectRow::key).toList()));
     } else if (bookings.getFirst().amount() != testActivity.amount()) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL,
-              "activity %s has %d effects instead of %d"
-                  .formatted(name, bookings.getFirst().amount(), testActivity.amount())));
+          ViolationKind.ILLEGAL.found(
+              "activity %s has %d effects instead of %d",
+              name, bookings.getFirst().amount(), testActivity.amount()));
     }
   }
 }

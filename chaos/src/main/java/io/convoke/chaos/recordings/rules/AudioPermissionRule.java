@@ -17,7 +17,7 @@ final class AudioPermissionRule implements Rule<RecordingHistory> {
   public List<RuleViolation> check(RecordingHistory history) {
     return history.evidence().probes().stream()
         .filter(probe -> !right(probe))
-        .map(probe -> new RuleViolation(ViolationKind.ILLEGAL, probe.toString()))
+        .map(probe -> ViolationKind.ILLEGAL.found(probe.toString()))
         .toList();
   }
 

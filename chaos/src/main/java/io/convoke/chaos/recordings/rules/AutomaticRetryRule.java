@@ -25,8 +25,7 @@ final class AutomaticRetryRule implements Rule<RecordingHistory> {
                     .isPresent())
         .map(
             transition ->
-                new RuleViolation(
-                    ViolationKind.ILLEGAL, transition + ", though trying again would have helped"))
+                ViolationKind.ILLEGAL.found(transition + ", though trying again would have helped"))
         .toList();
   }
 }

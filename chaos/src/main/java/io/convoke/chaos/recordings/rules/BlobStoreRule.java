@@ -17,17 +17,16 @@ final class BlobStoreRule implements Rule<RecordingHistory> {
           Optional.ofNullable(history.stored().get(recordingEndState.id()));
       if (!recordingEndState.blob().equals(stored)) {
         findings.add(
-            new RuleViolation(
-                stored.isEmpty() ? ViolationKind.LOST : ViolationKind.ILLEGAL,
-                "recording %s has audio %s in its row and %s in the store"
-                    .formatted(recordingEndState.id(), recordingEndState.blob(), stored)));
+            (stored.isEmpty() ? ViolationKind.LOST : ViolationKind.ILLEGAL)
+                .found(
+                    "recording %s has audio %s in its row and %s in the store",
+                    recordingEndState.id(), recordingEndState.blob(), stored));
       }
     }
     for (String id : history.stored().keySet()) {
       if (history.row(id).isEmpty()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.INVENTED, "the store has audio of " + id + " without a row"));
+            ViolationKind.INVENTED.found("the store has audio of " + id + " without a row"));
       }
     }
     return findings;

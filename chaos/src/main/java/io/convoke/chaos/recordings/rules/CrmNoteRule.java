@@ -23,14 +23,12 @@ final class CrmNoteRule implements Rule<RecordingHistory> {
               .toList();
       if (expectedRecording.end() == ExpectedRecording.ExpectedEnd.DONE && notes.isEmpty()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.LOST,
+            ViolationKind.LOST.found(
                 "the CRM has no note of " + RecordingEndRule.name(expectedRecording)));
       }
       if (expectedRecording.end() != ExpectedRecording.ExpectedEnd.DONE && !notes.isEmpty()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.INVENTED,
+            ViolationKind.INVENTED.found(
                 "the CRM has a note of " + RecordingEndRule.name(expectedRecording)));
       }
       notes.forEach(finalNote -> of(expectedRecording, finalNote, history, findings));
@@ -39,16 +37,13 @@ final class CrmNoteRule implements Rule<RecordingHistory> {
       if (history.expectedRecordings().stream()
           .noneMatch(expectedRecording -> expectedRecording.id().equals(finalNote.recordingId()))) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.INVENTED, "the CRM has a note of " + finalNote.recordingId()));
+            ViolationKind.INVENTED.found("the CRM has a note of " + finalNote.recordingId()));
       }
     }
     findings.addAll(keys(history.posts()));
     history
         .complaints()
-        .forEach(
-            text ->
-                findings.add(new RuleViolation(ViolationKind.REFUSED, "the CRM reports: " + text)));
+        .forEach(text -> findings.add(ViolationKind.REFUSED.found("the CRM reports: " + text)));
     return findings;
   }
 
@@ -59,17 +54,15 @@ final class CrmNoteRule implements Rule<RecordingHistory> {
       List<RuleViolation> findings) {
     if (!finalNote.lines().equals(expectedRecording.lines())) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL,
-              "the CRM's transcript of %s differs from the speech: %s"
-                  .formatted(RecordingEndRule.name(expectedRecording), finalNote.lines())));
+          ViolationKind.ILLEGAL.found(
+              "the CRM's transcript of %s differs from the speech: %s",
+              RecordingEndRule.name(expectedRecording), finalNote.lines()));
     }
     if (finalNote.versions() != 1) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.DUPLICATED,
-              "the CRM received %d versions of %s"
-                  .formatted(finalNote.versions(), RecordingEndRule.name(expectedRecording))));
+          ViolationKind.DUPLICATED.found(
+              "the CRM received %d versions of %s",
+              finalNote.versions(), RecordingEndRule.name(expectedRecording)));
     }
     boolean there =
         history
@@ -79,10 +72,9 @@ final class CrmNoteRule implements Rule<RecordingHistory> {
             .isPresent();
     if (!there) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL,
-              "the CRM has %s under meeting %d"
-                  .formatted(RecordingEndRule.name(expectedRecording), finalNote.meeting())));
+          ViolationKind.ILLEGAL.found(
+              "the CRM has %s under meeting %d",
+              RecordingEndRule.name(expectedRecording), finalNote.meeting()));
     }
   }
 
@@ -94,10 +86,9 @@ final class CrmNoteRule implements Rule<RecordingHistory> {
           keyOf.putIfAbsent(receivedNote.recordingId() + receivedNote.body(), receivedNote.key());
       if (known != null && !known.equals(receivedNote.key())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.DUPLICATED,
-                "the note of recording %s has the keys %s and %s"
-                    .formatted(receivedNote.recordingId(), known, receivedNote.key())));
+            ViolationKind.DUPLICATED.found(
+                "the note of recording %s has the keys %s and %s",
+                receivedNote.recordingId(), known, receivedNote.key()));
       }
     }
     return findings;

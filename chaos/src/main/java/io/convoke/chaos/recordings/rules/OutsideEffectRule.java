@@ -48,17 +48,9 @@ final class OutsideEffectRule implements Rule<RecordingHistory> {
     long claimed = history.row(expected.id()).map(row -> row.attempts(step)).orElse(0);
     if (done.size() > planned + excused || done.size() > claimed) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.DUPLICATED,
-              "%s of %s ran %d times, was planned %d, excused %d, and claimed %d times: %s"
-                  .formatted(
-                      step,
-                      RecordingEndRule.name(expected),
-                      done.size(),
-                      planned,
-                      excused,
-                      claimed,
-                      done)));
+          ViolationKind.DUPLICATED.found(
+              "%s of %s ran %d times, was planned %d, excused %d, and claimed %d times: %s",
+              step, RecordingEndRule.name(expected), done.size(), planned, excused, claimed, done));
     }
   }
 

@@ -20,8 +20,7 @@ final class RecordingEndRule implements Rule<RecordingHistory> {
               .filter(recordingEndState -> recordingEndState.id().equals(expectedRecording.id()))
               .toList();
       if (rows.isEmpty()) {
-        findings.add(
-            new RuleViolation(ViolationKind.LOST, name(expectedRecording) + " has no row"));
+        findings.add(ViolationKind.LOST.found(name(expectedRecording) + " has no row"));
       }
       rows.forEach(recordingEndState -> of(expectedRecording, recordingEndState, findings));
     }
@@ -29,12 +28,11 @@ final class RecordingEndRule implements Rule<RecordingHistory> {
       if (history.expectedRecordings().stream()
           .noneMatch(expectedRecording -> expectedRecording.id().equals(recordingEndState.id()))) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.INVENTED,
+            ViolationKind.INVENTED.found(
                 "recording " + recordingEndState.id() + " is not on the platform"));
       }
     }
-    history.left().forEach(left -> findings.add(new RuleViolation(ViolationKind.OPEN, left)));
+    history.left().forEach(left -> findings.add(ViolationKind.OPEN.found(left)));
     return findings;
   }
 
@@ -49,18 +47,15 @@ final class RecordingEndRule implements Rule<RecordingHistory> {
         };
     if (open) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.OPEN, name(expectedRecording) + " is " + recordingEndState.status()));
+          ViolationKind.OPEN.found(name(expectedRecording) + " is " + recordingEndState.status()));
     } else if (!recordingEndState.status().equals(expectedRecording.end().status())) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL,
-              "%s is %s, expected %s: %s"
-                  .formatted(
-                      name(expectedRecording),
-                      recordingEndState.status(),
-                      expectedRecording.end().status(),
-                      recordingEndState.steps())));
+          ViolationKind.ILLEGAL.found(
+              "%s is %s, expected %s: %s",
+              name(expectedRecording),
+              recordingEndState.status(),
+              expectedRecording.end().status(),
+              recordingEndState.steps()));
     }
     boolean placed =
         recordingEndState
@@ -69,13 +64,9 @@ final class RecordingEndRule implements Rule<RecordingHistory> {
             .orElse(!expectedRecording.end().spoken());
     if (!placed) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.ILLEGAL,
-              "%s belongs to meeting %s, expected one of %s"
-                  .formatted(
-                      name(expectedRecording),
-                      recordingEndState.meeting(),
-                      expectedRecording.meetings())));
+          ViolationKind.ILLEGAL.found(
+              "%s belongs to meeting %s, expected one of %s",
+              name(expectedRecording), recordingEndState.meeting(), expectedRecording.meetings()));
     }
   }
 

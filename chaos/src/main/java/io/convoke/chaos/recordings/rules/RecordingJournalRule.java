@@ -29,15 +29,13 @@ final class RecordingJournalRule implements Rule<RecordingHistory> {
       if (!status.equals(Optional.of(recordingEndState.status()))
           || run != recordingEndState.run()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.GAP,
-                "recording %s is %s in run %d, its last journal entry is %s in run %d"
-                    .formatted(
-                        recordingEndState.id(),
-                        recordingEndState.status(),
-                        recordingEndState.run(),
-                        status,
-                        run)));
+            ViolationKind.GAP.found(
+                "recording %s is %s in run %d, its last journal entry is %s in run %d",
+                recordingEndState.id(),
+                recordingEndState.status(),
+                recordingEndState.run(),
+                status,
+                run));
       }
     }
     return findings;
@@ -45,6 +43,6 @@ final class RecordingJournalRule implements Rule<RecordingHistory> {
 
   private static RuleViolation found(
       ViolationKind violationKind, RecordingTransition transition, String what) {
-    return new RuleViolation(violationKind, transition + ": " + what);
+    return violationKind.found(transition + ": " + what);
   }
 }

@@ -16,7 +16,7 @@ final class RecordingReplyRule implements Rule<RecordingHistory> {
     List<RuleViolation> findings = new ArrayList<>();
     for (ObservedReply observedReply : history.webhooks()) {
       if (observedReply.status() != 200 && observedReply.status() != 0) {
-        findings.add(new RuleViolation(ViolationKind.REFUSED, "a webhook: " + observedReply));
+        findings.add(ViolationKind.REFUSED.found("a webhook: " + observedReply));
       }
     }
     for (ObservedReply observedReply : history.requests()) {
@@ -26,7 +26,7 @@ final class RecordingReplyRule implements Rule<RecordingHistory> {
             default -> false;
           };
       if (!right) {
-        findings.add(new RuleViolation(ViolationKind.REFUSED, "a request: " + observedReply));
+        findings.add(ViolationKind.REFUSED.found("a request: " + observedReply));
       }
     }
     return findings;

@@ -103,9 +103,8 @@ final class StepCommitRule implements Rule<RecordingHistory> {
 
   private static RuleViolation found(
       ViolationKind violationKind, RowChange rowChange, String what) {
-    return new RuleViolation(
-        violationKind,
-        "recording %s, change %d, run %d: %s"
-            .formatted(rowChange.id(), rowChange.seq(), rowChange.run(), what));
+    return violationKind.found(
+        "recording %s, change %d, run %d: %s",
+        rowChange.id(), rowChange.seq(), rowChange.run(), what);
   }
 }

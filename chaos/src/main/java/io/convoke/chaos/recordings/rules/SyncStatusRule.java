@@ -30,10 +30,8 @@ final class SyncStatusRule implements Rule<RecordingHistory> {
               .orElse(new SyncRow(meeting, "not_started", 0, 0));
       if (!row.status().equals(wanted)) {
         findings.add(
-            new RuleViolation(
-                row.status().equals("in_progress") ? ViolationKind.OPEN : ViolationKind.ILLEGAL,
-                "the sync of meeting %d is %s, expected %s"
-                    .formatted(meeting, row.status(), wanted)));
+            (row.status().equals("in_progress") ? ViolationKind.OPEN : ViolationKind.ILLEGAL)
+                .found("the sync of meeting %d is %s, expected %s", meeting, row.status(), wanted));
       }
       findings.addAll(story(history, row));
     }
@@ -67,21 +65,19 @@ final class SyncStatusRule implements Rule<RecordingHistory> {
         continue;
       }
       if (transition.version() != last.version() + 1 || !transition.from().equals(last.to())) {
-        findings.add(new RuleViolation(ViolationKind.GAP, transition + " after " + last));
+        findings.add(ViolationKind.GAP.found(transition + " after " + last));
       }
       boolean over = last.to().equals("success") || last.to().equals("failure");
       if (transition.attempts() < last.attempts()
           || (over
               && transition.to().equals("in_progress")
               && transition.attempts() == last.attempts())) {
-        findings.add(
-            new RuleViolation(
-                ViolationKind.SEQUENCE, "went back: " + transition + " after " + last));
+        findings.add(ViolationKind.SEQUENCE.found("went back: " + transition + " after " + last));
       }
       last = transition;
     }
     if (!row.status().equals(last.to()) || row.version() != last.version()) {
-      findings.add(new RuleViolation(ViolationKind.GAP, row + ", the journal's last is " + last));
+      findings.add(ViolationKind.GAP.found(row + ", the journal's last is " + last));
     }
     return findings;
   }

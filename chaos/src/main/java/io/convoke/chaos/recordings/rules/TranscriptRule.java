@@ -18,14 +18,13 @@ final class TranscriptRule implements Rule<RecordingHistory> {
           history.row(expectedRecording.id()).map(RecordingEndState::lines).orElse(List.of());
       if (!transcribed.equals(wanted)) {
         findings.add(
-            new RuleViolation(
-                kind(wanted, transcribed),
-                "%s has %d lines, spoken were %d: %s"
-                    .formatted(
-                        RecordingEndRule.name(expectedRecording),
-                        transcribed.size(),
-                        wanted.size(),
-                        transcribed)));
+            kind(wanted, transcribed)
+                .found(
+                    "%s has %d lines, spoken were %d: %s",
+                    RecordingEndRule.name(expectedRecording),
+                    transcribed.size(),
+                    wanted.size(),
+                    transcribed));
       }
     }
     return findings;
