@@ -32,7 +32,7 @@ public final class ChaosProgram implements AutoCloseable {
   private final String name;
   private final IntFunction<JavaProgramSpec> programs;
   private final Map<String, String> settings;
-  private final OrphanReaper orphanReaper;
+  private final OrphanReaper reaper;
   private final Optional<FakeClock> clock;
 
   /** By the variable that tells the program where the store is. */
@@ -64,14 +64,14 @@ public final class ChaosProgram implements AutoCloseable {
    */
   public ChaosProgram(
       IntFunction<JavaProgramSpec> programs,
-      OrphanReaper orphanReaper,
+      OrphanReaper reaper,
       Set<String> disturbed,
       Optional<FakeClock> clock) {
     JavaProgramSpec first = programs.apply(1);
     this.name = first.name();
     this.settings = first.environment();
     this.programs = programs;
-    this.orphanReaper = orphanReaper;
+    this.reaper = reaper;
     this.clock = clock;
     try {
       for (String variable : disturbed) {
@@ -272,7 +272,7 @@ public final class ChaosProgram implements AutoCloseable {
           environment.computeIfPresent(
               variable, (_, url) -> url.replace(":" + port(url), ":" + way.port()));
         });
-    return JavaProcess.launch(program.withEnvironment(environment), orphanReaper);
+    return JavaProcess.launch(program.withEnvironment(environment), reaper);
   }
 
   private void silent(String why, CompletableFuture<Instant> over) {

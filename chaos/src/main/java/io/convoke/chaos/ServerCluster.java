@@ -28,7 +28,7 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
 
   private final String secretKey = randomKey();
   private final String ownToken = randomKey();
-  private final ChaosEnvironment chaosEnvironment;
+  private final ChaosEnvironment environment;
   private final String databaseUrl;
   private final Path folder;
   private final List<Integer> ports;
@@ -50,16 +50,16 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
     static final ServerOptions USUAL = new ServerOptions(QUICK_START, false, Map.of());
   }
 
-  public ServerCluster(ChaosEnvironment chaosEnvironment, Path folder, int number) {
-    this(chaosEnvironment, folder, number, ServerOptions.USUAL);
+  public ServerCluster(ChaosEnvironment environment, Path folder, int number) {
+    this(environment, folder, number, ServerOptions.USUAL);
   }
 
   public ServerCluster(
-      ChaosEnvironment chaosEnvironment, Path folder, int number, ServerOptions options) {
-    this.chaosEnvironment = chaosEnvironment;
+      ChaosEnvironment environment, Path folder, int number, ServerOptions options) {
+    this.environment = environment;
     this.folder = folder;
     this.options = options;
-    this.databaseUrl = chaosEnvironment.stores().freshDatabase();
+    this.databaseUrl = environment.stores().freshDatabase();
     this.ports = IntStream.range(0, number).mapToObj(i -> InstalledPrograms.freePort()).toList();
     this.lives = new AtomicIntegerArray(number);
   }
@@ -80,7 +80,7 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
     settings.put("CONVOKE_ADMIN_TOKEN", ownToken);
     settings.putAll(more);
     adminToken = settings.getOrDefault("CONVOKE_ADMIN_TOKEN", "");
-    boolean disturbed = options.disturbed() || chaosEnvironment.onNetwork();
+    boolean disturbed = options.disturbed() || environment.onNetwork();
     for (int i = 0; i < ports.size(); i++) {
       String name = FaultTimeline.server(i);
       List<String> arguments =
@@ -97,7 +97,7 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
       servers.add(
           new ChaosProgram(
               _ -> program,
-              chaosEnvironment.guardian(),
+              environment.guardian(),
               disturbed ? STORES : Set.of(),
               FakeClock.shifted(folder, name, options.clocks().getOrDefault(name, Duration.ZERO))));
       if (i == 0) {
@@ -167,7 +167,7 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
   public Map<String, String> stores() {
     return Map.of(
         "CONVOKE_DATABASE_URL", databaseUrl,
-        "CONVOKE_REDIS_URL", chaosEnvironment.stores().redis().url(),
+        "CONVOKE_REDIS_URL", environment.stores().redis().url(),
         "CONVOKE_SECRET_KEY", secretKey);
   }
 

@@ -19,17 +19,16 @@ final class BotServers implements AutoCloseable {
   private static final int RATE_LIMIT = 10_000;
 
   private final String adminToken = ServerCluster.randomKey();
-  private final ChaosEnvironment chaosEnvironment;
+  private final ChaosEnvironment environment;
   private final Path folder;
-  private final BotStateLimits botStateLimits;
+  private final BotStateLimits limits;
   private final ServerCluster cluster;
 
-  BotServers(
-      ChaosEnvironment chaosEnvironment, Path folder, BotStateLimits botStateLimits, int number) {
-    this.chaosEnvironment = chaosEnvironment;
+  BotServers(ChaosEnvironment environment, Path folder, BotStateLimits limits, int number) {
+    this.environment = environment;
     this.folder = folder;
-    this.botStateLimits = botStateLimits;
-    this.cluster = new ServerCluster(chaosEnvironment, folder, number);
+    this.limits = limits;
+    this.cluster = new ServerCluster(environment, folder, number);
   }
 
   /** Starts all. */
@@ -73,7 +72,7 @@ final class BotServers implements AutoCloseable {
                 cluster.stores(),
                 List.of("-XX:TieredStopAtLevel=1"),
                 log),
-            chaosEnvironment.guardian())) {
+            environment.guardian())) {
       int code = replay.exit();
       List<String> lines = Files.readAllLines(log);
       return code == 0 ? List.of() : lines.isEmpty() ? List.of("exit code " + code) : lines;
@@ -96,10 +95,10 @@ final class BotServers implements AutoCloseable {
     settings.put("CONVOKE_RATE_LIMIT", Integer.toString(RATE_LIMIT));
     settings.put("CONVOKE_BOT_CALLBACK_URL", callbacks.toString());
     settings.put("CONVOKE_BOTS_HEARTBEAT_INTERVAL", BotRunConfig.text(BotRunConfig.HEARTBEAT));
-    settings.put("CONVOKE_BOTS_RESERVED_TIMEOUT", BotRunConfig.text(botStateLimits.reserved()));
-    settings.put("CONVOKE_BOTS_STARTING_TIMEOUT", BotRunConfig.text(botStateLimits.starting()));
-    settings.put("CONVOKE_BOTS_HEARTBEAT_TIMEOUT", BotRunConfig.text(botStateLimits.active()));
-    settings.put("CONVOKE_BOTS_STOPPING_TIMEOUT", BotRunConfig.text(botStateLimits.stopping()));
+    settings.put("CONVOKE_BOTS_RESERVED_TIMEOUT", BotRunConfig.text(limits.reserved()));
+    settings.put("CONVOKE_BOTS_STARTING_TIMEOUT", BotRunConfig.text(limits.starting()));
+    settings.put("CONVOKE_BOTS_HEARTBEAT_TIMEOUT", BotRunConfig.text(limits.active()));
+    settings.put("CONVOKE_BOTS_STOPPING_TIMEOUT", BotRunConfig.text(limits.stopping()));
     settings.put("CONVOKE_BOTS_SWEEP_INTERVAL", BotRunConfig.text(BotRunConfig.SWEEP));
     return settings;
   }

@@ -23,28 +23,25 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
   private static final List<String> SMALL =
       List.of("-XX:TieredStopAtLevel=1", "-Xmx160m", "-Xss512k");
 
-  private final ChaosEnvironment chaosEnvironment;
-  private final DispatchPlan dispatchPlan;
+  private final ChaosEnvironment environment;
+  private final DispatchPlan plan;
   private final Path folder;
-  private final TaskObservations taskObservations;
+  private final TaskObservations observations;
   private final ServerCluster servers;
   private final List<ChaosProgram> pods = new ArrayList<>();
 
   DispatchCluster(
-      ChaosEnvironment chaosEnvironment,
-      DispatchPlan dispatchPlan,
-      Path folder,
-      TaskObservations taskObservations) {
-    this.chaosEnvironment = chaosEnvironment;
-    this.dispatchPlan = dispatchPlan;
+      ChaosEnvironment environment, DispatchPlan plan, Path folder, TaskObservations observations) {
+    this.environment = environment;
+    this.plan = plan;
     this.folder = folder;
-    this.taskObservations = taskObservations;
+    this.observations = observations;
     this.servers =
         new ServerCluster(
-            chaosEnvironment,
+            environment,
             folder,
-            dispatchPlan.servers(),
-            new ServerCluster.ServerOptions(SMALL, true, dispatchPlan.clocks()));
+            plan.servers(),
+            new ServerCluster.ServerOptions(SMALL, true, plan.clocks()));
   }
 
   /** Starts all and waits until all are ready. */
@@ -52,7 +49,7 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
     Map<String, String> settings = new HashMap<>(DispatchRunConfig.settings());
     settings.put("CONVOKE_RATE_LIMIT", "100000");
     servers.start("api,dispatch", settings);
-    for (int i = 0; i < dispatchPlan.pods(); i++) {
+    for (int i = 0; i < plan.pods(); i++) {
       pods.add(pod(i));
     }
     pods.forEach(ChaosProgram::awaitReady);
@@ -88,7 +85,7 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
     String name = "pod-" + number;
     Map<String, String> settings = new HashMap<>(DispatchRunConfig.settings());
     settings.putAll(servers.stores());
-    settings.put("LAB_NOTES", taskObservations.notes().toString());
+    settings.put("LAB_NOTES", observations.notes().toString());
     List<String> arguments =
         List.of(
             "--region",
@@ -98,15 +95,15 @@ final class DispatchCluster implements AutoCloseable, FaultTargets {
             "--grace",
             DispatchRunConfig.GRACE.toSeconds() + "s",
             "--exec",
-            taskObservations.command());
+            observations.command());
     JavaProgramSpec program =
         new JavaProgramSpec(name, POD, arguments, settings, SMALL, folder.resolve(name + ".log"))
             .inEitherRelease();
     return new ChaosProgram(
         life -> program.withEnvironment(named(settings, name + "." + life)),
-        chaosEnvironment.guardian(),
+        environment.guardian(),
         Set.of("CONVOKE_REDIS_URL"),
-        FakeClock.shifted(folder, name, dispatchPlan.clocks().getOrDefault(name, Duration.ZERO)));
+        FakeClock.shifted(folder, name, plan.clocks().getOrDefault(name, Duration.ZERO)));
   }
 
   /** With the name of the process, which its programs log. */

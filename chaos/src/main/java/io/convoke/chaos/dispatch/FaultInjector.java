@@ -31,13 +31,13 @@ final class FaultInjector {
    */
   private static final Duration COMPARED_MAX = Duration.ofSeconds(30);
 
-  private final DispatchCluster dispatchCluster;
+  private final DispatchCluster cluster;
   private final FaultInjection servers;
   private final FaultInjection pods;
   private final EmbeddedRedis redis;
-  private final TaskObservations taskObservations;
-  private final TaskClients taskClients;
-  private final DispatchFaultLog dispatchFaultLog;
+  private final TaskObservations observations;
+  private final TaskClients clients;
+  private final DispatchFaultLog faultLog;
   private final ConcurrentHashMap<String, ReentrantLock> operators = new ConcurrentHashMap<>();
 
   /** Pods with an unanswered "resume" request that may still take effect. */
@@ -45,18 +45,18 @@ final class FaultInjector {
 
   FaultInjector(
       ChaosEnvironment environment,
-      DispatchCluster dispatchCluster,
+      DispatchCluster cluster,
       FaultTimeline timeline,
-      TaskObservations taskObservations,
-      TaskClients taskClients,
-      DispatchFaultLog dispatchFaultLog) {
-    this.dispatchCluster = dispatchCluster;
-    this.servers = new FaultInjection(environment, dispatchCluster.servers(), timeline);
-    this.pods = new FaultInjection(environment, dispatchCluster, timeline);
+      TaskObservations observations,
+      TaskClients clients,
+      DispatchFaultLog faultLog) {
+    this.cluster = cluster;
+    this.servers = new FaultInjection(environment, cluster.servers(), timeline);
+    this.pods = new FaultInjection(environment, cluster, timeline);
     this.redis = environment.stores().redis();
-    this.taskObservations = taskObservations;
-    this.taskClients = taskClients;
-    this.dispatchFaultLog = dispatchFaultLog;
+    this.observations = observations;
+    this.clients = clients;
+    this.faultLog = faultLog;
   }
 
   /** Injects the fault; returns when it is over. */
@@ -75,7 +75,7 @@ final class FaultInjector {
               point,
               pod ->
                   pods.killed(
-                      List.of(dispatchCluster.programs().indexOf(pod)),
+                      List.of(cluster.programs().indexOf(pod)),
                       () -> LockSupport.parkNanos(down.toNanos())));
       case DispatchFault.DelayNextPod(Duration _, Duration span) ->
           injectAtPoint(dispatchFault, "begin", pod -> pod.late(Fault.Store.REDIS, span));
@@ -83,13 +83,13 @@ final class FaultInjector {
           injectAtPoint(
               dispatchFault, "begin", pod -> pod.replayed(Fault.Store.REDIS, moment, span));
       case DispatchFault.DrainPod(Duration _, int number, Duration span) ->
-          dispatchCluster
+          cluster
               .programs()
               .get(number)
               .printed()
               .ifPresentOrElse(
                   name -> drain(name, span),
-                  () -> dispatchFaultLog.missed(dispatchFault + ": it is not up"));
+                  () -> faultLog.missed(dispatchFault + ": it is not up"));
     }
   }
 
@@ -108,7 +108,7 @@ final class FaultInjector {
     while (!compared() && System.nanoTime() - end < 0) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
-    dispatchFaultLog.compared(Duration.between(back, Instant.now()));
+    faultLog.compared(Duration.between(back, Instant.now()));
   }
 
   /** One operator at a time for each pod, so that drains do not overlap. */
@@ -116,13 +116,13 @@ final class FaultInjector {
     ReentrantLock operator = operators.computeIfAbsent(pod, _ -> new ReentrantLock());
     operator.lock();
     try {
-      TaskClients.PodCommandReply podCommandReply = taskClients.sendPodCommand(pod, "drain");
+      TaskClients.PodCommandReply reply = clients.sendPodCommand(pod, "drain");
       Instant from = Instant.now();
       LockSupport.parkNanos(span.toNanos());
-      if (podCommandReply.status() == 202 && !resumedLate.contains(pod)) {
-        dispatchFaultLog.drained(pod, from, Instant.now());
+      if (reply.status() == 202 && !resumedLate.contains(pod)) {
+        faultLog.drained(pod, from, Instant.now());
       }
-      if (!taskClients.sendPodCommand(pod, "resume").once()) {
+      if (!clients.sendPodCommand(pod, "resume").once()) {
         boolean _ = resumedLate.add(pod);
       }
     } finally {
@@ -140,11 +140,11 @@ final class FaultInjector {
   private void injectAtPoint(
       DispatchFault dispatchFault, String point, Consumer<ChaosProgram> injection) {
     try {
-      int seen = taskObservations.read().size();
+      int seen = observations.read().size();
       long end = System.nanoTime() + PATIENCE.toNanos();
       while (System.nanoTime() - end < 0) {
         Optional<ChaosProgram> reached =
-            taskObservations.read().stream()
+            observations.read().stream()
                 .skip(seen)
                 .filter(taskObservation -> taskObservation.point().equals(point))
                 .findFirst()
@@ -155,15 +155,13 @@ final class FaultInjector {
         }
         LockSupport.parkNanos(LOOK_EVERY.toNanos());
       }
-      dispatchFaultLog.missed(dispatchFault + ": no program printed it");
+      faultLog.missed(dispatchFault + ": no program printed it");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
   private Optional<ChaosProgram> alive(String life) {
-    return dispatchCluster.programs().stream()
-        .filter(pod -> pod.processName().equals(life))
-        .findFirst();
+    return cluster.programs().stream().filter(pod -> pod.processName().equals(life)).findFirst();
   }
 }

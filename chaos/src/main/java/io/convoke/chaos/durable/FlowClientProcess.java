@@ -28,13 +28,12 @@ final class FlowClientProcess implements AutoCloseable {
 
   /** Starts it and waits until it is ready. */
   static FlowClientProcess start(
-      String name, FlowPlan flowPlan, String url, Path folder, OrphanReaper orphanReaper)
-      throws IOException {
+      String name, FlowPlan plan, String url, Path folder, OrphanReaper reaper) throws IOException {
     Path orders = folder.resolve(name + "-orders.txt");
     Path report = folder.resolve(name + "-acknowledged.txt");
-    Path _ = Files.write(orders, flowPlan.orders().stream().map(FlowOrder::line).toList());
+    Path _ = Files.write(orders, plan.orders().stream().map(FlowOrder::line).toList());
     Map<String, String> environment = new HashMap<>(Map.of("DATABASE_URL", url));
-    FakeClock.shifted(folder, name, flowPlan.clientAhead())
+    FakeClock.shifted(folder, name, plan.clientAhead())
         .ifPresent(clock -> environment.putAll(clock.environment()));
     JavaProgramSpec program =
         new JavaProgramSpec(
@@ -44,7 +43,7 @@ final class FlowClientProcess implements AutoCloseable {
             environment,
             SMALL,
             folder.resolve(name + ".log"));
-    return new FlowClientProcess(report, JavaProcess.start(program, orphanReaper));
+    return new FlowClientProcess(report, JavaProcess.start(program, reaper));
   }
 
   /** Acknowledged commands: {@code start FLOW} or {@code tell FLOW NUMBER}. */

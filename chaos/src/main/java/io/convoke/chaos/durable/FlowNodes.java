@@ -31,7 +31,7 @@ final class FlowNodes implements FaultTargets, AutoCloseable {
 
   private final ChaosEnvironment environment;
   private final String url;
-  private final FlowFaultLog flowFaultLog;
+  private final FlowFaultLog faultLog;
   private final List<ChaosProgram> nodes;
 
   /** Starts all, and waits until they are ready. */
@@ -40,10 +40,10 @@ final class FlowNodes implements FaultTargets, AutoCloseable {
       String url,
       Path folder,
       Optional<Integer> shiftedClock,
-      FlowFaultLog flowFaultLog) {
+      FlowFaultLog faultLog) {
     this.environment = environment;
     this.url = url;
-    this.flowFaultLog = flowFaultLog;
+    this.faultLog = faultLog;
     this.nodes =
         IntStream.range(0, FlowRunConfig.NODES)
             .mapToObj(i -> node("node-" + i, folder, shiftedClock.equals(Optional.of(i))))
@@ -67,15 +67,15 @@ final class FlowNodes implements FaultTargets, AutoCloseable {
             .toList();
     List<String> held = List.of();
     Instant at = Instant.now();
-    try (FlowRows flowRows = rows()) {
-      Optional<Integer> identity = flowRows.number(node.ports(LISTEN));
+    try (FlowRows rows = rows()) {
+      Optional<Integer> identity = rows.number(node.ports(LISTEN));
       at = Instant.now();
       node.kill();
-      held = identity.isPresent() ? flowRows.held(identity.get()) : List.of();
+      held = identity.isPresent() ? rows.held(identity.get()) : List.of();
     } catch (SQLException away) {
       node.kill();
     }
-    flowFaultLog.killed(node.name(), at, held, others);
+    faultLog.killed(node.name(), at, held, others);
   }
 
   /** Silences the LISTEN connection of the current process; the next one has a new connection. */

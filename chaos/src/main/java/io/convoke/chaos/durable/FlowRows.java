@@ -181,11 +181,11 @@ final class FlowRows implements AutoCloseable {
     }
   }
 
-  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader) throws SQLException {
+  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> reader) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       boolean _ = statement.execute("set search_path = durable, public");
     }
-    return SqlReader.list(connection, sql, sqlRowReader);
+    return SqlReader.list(connection, sql, reader);
   }
 
   private static Optional<Instant> instant(@Nullable Timestamp timestamp) {

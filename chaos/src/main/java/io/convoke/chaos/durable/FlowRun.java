@@ -44,47 +44,43 @@ final class FlowRun implements AutoCloseable {
   /** Time to open connections again. */
   private static final Duration CUT_OFF = FlowRunConfig.RECOVERED.minus(FlowRunConfig.RECONNECTED);
 
-  private final FlowPlan flowPlan;
+  private final FlowPlan plan;
   private final Duration faultPhase;
-  private final ChaosEnvironment chaosEnvironment;
+  private final ChaosEnvironment environment;
   private final Path folder;
   private final String url;
   private final FlowNodes nodes;
   private final Object patience = new Object();
   private final FaultTimeline timeline = new FaultTimeline();
-  private final FlowFaultLog flowFaultLog = new FlowFaultLog(timeline);
+  private final FlowFaultLog faultLog = new FlowFaultLog(timeline);
   private final FaultInjection injection;
   private final List<String> missed = new ArrayList<>();
   private final boolean mixed;
   private final FlowPlan calm;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  FlowRun(FlowPlan flowPlan, Duration faultPhase, ChaosEnvironment chaosEnvironment, Path folder)
+  FlowRun(FlowPlan plan, Duration faultPhase, ChaosEnvironment environment, Path folder)
       throws SQLException {
-    this.flowPlan = flowPlan;
+    this.plan = plan;
     this.mixed = ReleaseRotation.starts().isPresent();
-    this.calm = FlowPlanner.calm(flowPlan.seed(), mixed ? Duration.ZERO : faultPhase);
+    this.calm = FlowPlanner.calm(plan.seed(), mixed ? Duration.ZERO : faultPhase);
     this.faultPhase = faultPhase;
-    this.chaosEnvironment = chaosEnvironment;
+    this.environment = environment;
     this.folder = folder;
-    this.url = chaosEnvironment.stores().freshDatabase();
-    chaosEnvironment.stores().redis().flush();
-    try (FlowRows flowRows =
+    this.url = environment.stores().freshDatabase();
+    environment.stores().redis().flush();
+    try (FlowRows rows =
         new FlowRows(
-            chaosEnvironment
-                .stores()
-                .postgres()
-                .connect(url.substring(url.lastIndexOf('/') + 1)))) {
-      flowRows.prepare();
+            environment.stores().postgres().connect(url.substring(url.lastIndexOf('/') + 1)))) {
+      rows.prepare();
     }
-    this.nodes =
-        new FlowNodes(chaosEnvironment, url, folder, flowPlan.shiftedClock(), flowFaultLog);
-    this.injection = new FaultInjection(chaosEnvironment, nodes, timeline);
+    this.nodes = new FlowNodes(environment, url, folder, plan.shiftedClock(), faultLog);
+    this.injection = new FaultInjection(environment, nodes, timeline);
   }
 
   RunReport carryOut() throws IOException, SQLException {
     try (FlowClientProcess flowClientProcess =
-        FlowClientProcess.start("client", flowPlan, url, folder, chaosEnvironment.guardian())) {
+        FlowClientProcess.start("client", plan, url, folder, environment.guardian())) {
       faultPhase();
       Instant quiet = Instant.now();
       boolean over = awaitTheEnd(flowClientProcess, quiet);
@@ -104,7 +100,7 @@ final class FlowRun implements AutoCloseable {
   private void faultPhase() {
     RunClock start = new RunClock();
     CompletableFuture<?>[] all =
-        flowPlan.faults().stream()
+        plan.faults().stream()
             .map(
                 fault ->
                     CompletableFuture.runAsync(
@@ -118,11 +114,11 @@ final class FlowRun implements AutoCloseable {
   /** Runs flows one at a time without faults; false if they do not end. */
   private boolean calmPhase() throws IOException, SQLException {
     try (FlowClientProcess client =
-            FlowClientProcess.start("calm", calm, url, folder, chaosEnvironment.guardian());
-        FlowRows flowRows = nodes.rows()) {
+            FlowClientProcess.start("calm", calm, url, folder, environment.guardian());
+        FlowRows rows = nodes.rows()) {
       Instant deadline = Instant.now().plus(FlowRunConfig.END_MAX);
       while (Instant.now().isBefore(deadline)) {
-        if (client.done() && flowRows.open() <= 1 && flowRows.left().isEmpty()) {
+        if (client.done() && rows.open() <= 1 && rows.left().isEmpty()) {
           return true;
         }
         LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -143,8 +139,8 @@ final class FlowRun implements AutoCloseable {
       }
       case FlowFault.CutConnections(Duration _, int percent) -> {
         try (var _ = timeline.begin("connections cut", CUT_OFF, List.of("all"));
-            FlowRows flowRows = nodes.rows()) {
-          flowRows.cutConnections(percent);
+            FlowRows rows = nodes.rows()) {
+          rows.cutConnections(percent);
         } catch (SQLException away) {
           miss(flowFault + ": Postgres was down");
         }
@@ -172,9 +168,9 @@ final class FlowRun implements AutoCloseable {
   /** Waits until all is acknowledged, has ended and left the queues, or a timeout. */
   private boolean awaitTheEnd(FlowClientProcess flowClientProcess, Instant quiet)
       throws IOException, SQLException {
-    try (FlowRows flowRows = nodes.rows()) {
+    try (FlowRows rows = nodes.rows()) {
       while (Instant.now().isBefore(quiet.plus(FlowRunConfig.END_MAX))) {
-        if (flowClientProcess.done() && flowRows.open() == 0 && flowRows.left().isEmpty()) {
+        if (flowClientProcess.done() && rows.open() == 0 && rows.left().isEmpty()) {
           return true;
         }
         LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -186,28 +182,28 @@ final class FlowRun implements AutoCloseable {
   private FlowHistory history(FlowClientProcess flowClientProcess)
       throws IOException, SQLException {
     List<ObservedActivityAttempt> tried = new ActivityLog(folder).tried();
-    try (FlowRows flowRows = nodes.rows()) {
+    try (FlowRows rows = nodes.rows()) {
       return new FlowHistory(
-          all(flowPlan.flows(), calm.flows()),
+          all(plan.flows(), calm.flows()),
           all(
               flowClientProcess.acknowledged("start"),
               calm.flows().stream().map(TestFlow::id).collect(Collectors.toSet())),
           flowClientProcess.acknowledged("tell"),
-          flowRows.instances(),
-          flowRows.executions(),
-          flowRows.events(),
-          flowRows.bookings(),
-          flowRows.sums(),
+          rows.instances(),
+          rows.executions(),
+          rows.events(),
+          rows.bookings(),
+          rows.sums(),
           tried,
-          flowFaultLog.restarts(tried),
-          flowFaultLog.crashes(),
-          flowRows.left(),
+          faultLog.restarts(tried),
+          faultLog.crashes(),
+          rows.left(),
           FlowRunConfig.TIMER_MAX,
           FlowRunConfig.RESTART_MAX,
           new FlowHistory.FlowEvidence(
-              flowPlan.onlyKills()
-                  ? flowFaultLog.windows()
-                  : all(flowFaultLog.windows(), FlowHistory.FlowEvidence.ALWAYS),
+              plan.onlyKills()
+                  ? faultLog.windows()
+                  : all(faultLog.windows(), FlowHistory.FlowEvidence.ALWAYS),
               calm.flows(),
               mixed ? "" : FlowRunConfig.SCHEDULE,
               FlowRunConfig.SCHEDULED));
@@ -235,15 +231,13 @@ final class FlowRun implements AutoCloseable {
       HistoryLines.write(history, folder);
     }
     List<ItemRestart> known =
-        history.restarts().stream()
-            .filter(itemRestart -> itemRestart.elapsed().isPresent())
-            .toList();
+        history.restarts().stream().filter(restart -> restart.elapsed().isPresent()).toList();
     return new RunReport(
-        flowPlan.seed(),
+        plan.seed(),
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         List.copyOf(findings),
-        List.of(flowFaultLog.kills() + " kills", history.flows().size() + " flows"),
+        List.of(faultLog.kills() + " kills", history.flows().size() + " flows"),
         notes(history),
         folder,
         coverage(history),
@@ -264,7 +258,7 @@ final class FlowRun implements AutoCloseable {
     long timers =
         history.events().stream().filter(event -> event.type().equals("TimerFired")).count();
     return Coverage.NONE
-        .with("kills", flowFaultLog.kills(), Math.max(1, flowPlan.kills() / 2))
+        .with("kills", faultLog.kills(), Math.max(1, plan.kills() / 2))
         .with("acknowledged flows", history.acknowledged().size(), history.flows().size() / 2)
         .with("finished attempts", ended, 100)
         .with("timers", timers, 10);
@@ -272,8 +266,8 @@ final class FlowRun implements AutoCloseable {
 
   private static List<Duration> took(List<ItemRestart> restarts, boolean alone) {
     return restarts.stream()
-        .filter(itemRestart -> itemRestart.alone() == alone)
-        .flatMap(itemRestart -> itemRestart.elapsed().stream())
+        .filter(restart -> restart.alone() == alone)
+        .flatMap(restart -> restart.elapsed().stream())
         .toList();
   }
 
@@ -294,7 +288,7 @@ final class FlowRun implements AutoCloseable {
                 again,
                 skewed,
                 history.bookings().size(),
-                flowFaultLog.ofHolders(),
+                faultLog.ofHolders(),
                 history.restarts().size()));
     synchronized (missed) {
       notes.addAll(missed);

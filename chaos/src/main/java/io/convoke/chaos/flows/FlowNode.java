@@ -31,13 +31,12 @@ public final class FlowNode {
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final AttemptLog outside;
-  private final TransactionalEffects transactionalEffects;
+  private final TransactionalEffects effects;
   private final OutsideCalls outsideCalls;
 
-  private FlowNode(
-      AttemptLog outside, TransactionalEffects transactionalEffects, OutsideCalls outsideCalls) {
+  private FlowNode(AttemptLog outside, TransactionalEffects effects, OutsideCalls outsideCalls) {
     this.outside = outside;
-    this.transactionalEffects = transactionalEffects;
+    this.effects = effects;
     this.outsideCalls = outsideCalls;
   }
 
@@ -91,20 +90,20 @@ public final class FlowNode {
     }
   }
 
-  private ChaosFlows.TestActivityResult run(ActivityContext context, TestActivity testActivity)
+  private ChaosFlows.TestActivityResult run(ActivityContext context, TestActivity activity)
       throws Exception {
     outside.begin(context);
-    transactionalEffects.book(context, testActivity);
+    effects.book(context, activity);
     outsideCalls.count(context);
-    long end = System.nanoTime() + Duration.ofMillis(testActivity.millis()).toNanos();
+    long end = System.nanoTime() + Duration.ofMillis(activity.millis()).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(Math.min(left, BEAT.toNanos()));
       context.heartbeat();
     }
-    if (context.attempt() <= testActivity.failures()) {
+    if (context.attempt() <= activity.failures()) {
       throw new IllegalStateException("attempt " + context.attempt() + " fails by plan");
     }
     outside.end(context);
-    return new ChaosFlows.TestActivityResult(testActivity.amount(), context.attempt());
+    return new ChaosFlows.TestActivityResult(activity.amount(), context.attempt());
   }
 }

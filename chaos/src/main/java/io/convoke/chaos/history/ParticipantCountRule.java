@@ -11,27 +11,21 @@ import java.util.List;
 final class ParticipantCountRule implements Rule<PresenceHistory> {
 
   @Override
-  public List<RuleViolation> check(PresenceHistory presenceHistory) {
+  public List<RuleViolation> check(PresenceHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ObservedPresence observedPresence : presenceHistory.observations()) {
-      String where =
-          "meeting " + observedPresence.meetingId() + " at " + observedPresence.answered() + ": ";
-      if (observedPresence.numClients() != observedPresence.present().size()) {
+    for (ObservedPresence read : history.observations()) {
+      String where = "meeting " + read.meetingId() + " at " + read.answered() + ": ";
+      if (read.numClients() != read.present().size()) {
         findings.add(
             ViolationKind.COUNT.found(
-                where
-                    + "num_clients "
-                    + observedPresence.numClients()
-                    + " beside "
-                    + observedPresence.present()));
+                where + "num_clients " + read.numClients() + " beside " + read.present()));
       }
-      if (new HashSet<>(observedPresence.present()).size() != observedPresence.present().size()) {
+      if (new HashSet<>(read.present()).size() != read.present().size()) {
         findings.add(
-            ViolationKind.DUPLICATED.found(
-                where + "a session is listed twice: " + observedPresence.present()));
+            ViolationKind.DUPLICATED.found(where + "a session is listed twice: " + read.present()));
       }
     }
-    for (ObservedEvent event : presenceHistory.journal()) {
+    for (ObservedEvent event : history.journal()) {
       event
           .numClients()
           .filter(count -> count < 0)
@@ -40,13 +34,10 @@ final class ParticipantCountRule implements Rule<PresenceHistory> {
                   findings.add(
                       ViolationKind.COUNT.found("event " + event.seq() + " counts " + count)));
     }
-    for (MeetingRow meeting : presenceHistory.meetings()) {
+    for (MeetingRow meeting : history.meetings()) {
       long open =
-          presenceHistory.rows().stream()
-              .filter(
-                  sessionRow ->
-                      sessionRow.meetingId() == meeting.meetingId()
-                          && sessionRow.leftAt().isEmpty())
+          history.rows().stream()
+              .filter(row -> row.meetingId() == meeting.meetingId() && row.leftAt().isEmpty())
               .count();
       if (meeting.numClients() != open) {
         findings.add(

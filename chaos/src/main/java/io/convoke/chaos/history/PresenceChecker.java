@@ -24,7 +24,7 @@ public final class PresenceChecker {
   private PresenceChecker() {}
 
   /** All violations; empty for a correct history. */
-  public static List<RuleViolation> check(PresenceHistory presenceHistory) {
-    return Rule.check(RULES, presenceHistory);
+  public static List<RuleViolation> check(PresenceHistory history) {
+    return Rule.check(RULES, history);
   }
 }

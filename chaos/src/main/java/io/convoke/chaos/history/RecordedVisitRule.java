@@ -24,26 +24,19 @@ import java.util.Set;
 final class RecordedVisitRule implements Rule<PresenceHistory> {
 
   @Override
-  public List<RuleViolation> check(PresenceHistory presenceHistory) {
+  public List<RuleViolation> check(PresenceHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (MeetingRow meeting : presenceHistory.meetings()) {
+    for (MeetingRow meeting : history.meetings()) {
       Map<String, List<SessionRow>> rows = new HashMap<>();
-      presenceHistory.rows().stream()
-          .filter(sessionRow -> sessionRow.meetingId() == meeting.meetingId())
-          .forEach(
-              sessionRow ->
-                  rows.computeIfAbsent(sessionRow.sessionId(), id -> new ArrayList<>())
-                      .add(sessionRow));
+      history.rows().stream()
+          .filter(row -> row.meetingId() == meeting.meetingId())
+          .forEach(row -> rows.computeIfAbsent(row.sessionId(), id -> new ArrayList<>()).add(row));
       Set<String> real = new HashSet<>();
-      for (ActualVisit actualVisit : presenceHistory.visits()) {
-        if (actualVisit.room().equals(meeting.room())) {
-          real.add(actualVisit.sessionId());
+      for (ActualVisit visit : history.visits()) {
+        if (visit.room().equals(meeting.room())) {
+          real.add(visit.sessionId());
           compare(
-              presenceHistory,
-              meeting,
-              actualVisit,
-              rows.getOrDefault(actualVisit.sessionId(), List.of()),
-              findings);
+              history, meeting, visit, rows.getOrDefault(visit.sessionId(), List.of()), findings);
         }
       }
       rows.keySet().stream()
@@ -58,15 +51,15 @@ final class RecordedVisitRule implements Rule<PresenceHistory> {
   }
 
   private static void compare(
-      PresenceHistory presenceHistory,
+      PresenceHistory history,
       MeetingRow meeting,
-      ActualVisit actualVisit,
+      ActualVisit visit,
       List<SessionRow> rows,
       List<RuleViolation> findings) {
-    String who = at(meeting) + actualVisit.sessionId();
+    String who = at(meeting) + visit.sessionId();
     if (rows.isEmpty()) {
-      if (!actualVisit.unknowable(presenceHistory.bounds().freshness())) {
-        findings.add(ViolationKind.LOST.found(who + " has no row: " + actualVisit.story()));
+      if (!visit.unknowable(history.bounds().freshness())) {
+        findings.add(ViolationKind.LOST.found(who + " has no row: " + visit.story()));
       }
       return;
     }
@@ -75,41 +68,39 @@ final class RecordedVisitRule implements Rule<PresenceHistory> {
           ViolationKind.DUPLICATED.found(who + " has rows: " + rows.size() + " times: " + rows));
       return;
     }
-    SessionRow sessionRow = rows.getFirst();
-    PresenceBounds presenceBounds = presenceHistory.bounds();
-    boolean delivered = actualVisit.joinDelivered() || actualVisit.leaveDelivered();
-    Duration off =
-        delivered ? presenceBounds.exact() : presenceBounds.exact().plus(presenceBounds.coarse());
-    if (apart(sessionRow.joinedAt(), actualVisit.joinedAt(), off)) {
+    SessionRow row = rows.getFirst();
+    PresenceBounds bounds = history.bounds();
+    boolean delivered = visit.joinDelivered() || visit.leaveDelivered();
+    Duration off = delivered ? bounds.exact() : bounds.exact().plus(bounds.coarse());
+    if (apart(row.joinedAt(), visit.joinedAt(), off)) {
       findings.add(
           ViolationKind.INTERVAL.found(
               "%s joined at %s, its row has %s; %s",
-              who, actualVisit.joinedAt(), sessionRow.joinedAt(), actualVisit.story()));
+              who, visit.joinedAt(), row.joinedAt(), visit.story()));
     }
-    actualVisit
+    visit
         .leftAt()
         .ifPresent(
             left -> {
-              sessionRow
-                  .leftAt()
+              row.leftAt()
                   .ifPresentOrElse(
                       written -> {
-                        if (wrongEnd(written, left, actualVisit, presenceHistory.bounds())) {
+                        if (wrongEnd(written, left, visit, history.bounds())) {
                           findings.add(
                               ViolationKind.INTERVAL.found(
                                   "%s left at %s, its row has %s; %s",
-                                  who, left, written, actualVisit.story()));
+                                  who, left, written, visit.story()));
                         }
                       },
                       () ->
                           findings.add(
                               ViolationKind.OPEN.found(
                                   "%s left at %s, its row is still open; %s",
-                                  who, left, actualVisit.story())));
+                                  who, left, visit.story())));
             });
-    if (actualVisit.leftAt().isEmpty() && sessionRow.leftAt().isPresent()) {
+    if (visit.leftAt().isEmpty() && row.leftAt().isPresent()) {
       findings.add(
-          ViolationKind.INTERVAL.found(who + " is still present, its row ended at " + sessionRow));
+          ViolationKind.INTERVAL.found(who + " is still present, its row ended at " + row));
     }
   }
 
@@ -118,11 +109,11 @@ final class RecordedVisitRule implements Rule<PresenceHistory> {
   }
 
   private static boolean wrongEnd(
-      Instant written, Instant left, ActualVisit actualVisit, PresenceBounds presenceBounds) {
-    return actualVisit.leaveDelivered()
-        ? apart(written, left, presenceBounds.exact())
-        : written.isBefore(left.minus(presenceBounds.freshness()))
-            || written.isAfter(left.plus(presenceBounds.lag()).plus(presenceBounds.exact()));
+      Instant written, Instant left, ActualVisit visit, PresenceBounds bounds) {
+    return visit.leaveDelivered()
+        ? apart(written, left, bounds.exact())
+        : written.isBefore(left.minus(bounds.freshness()))
+            || written.isAfter(left.plus(bounds.lag()).plus(bounds.exact()));
   }
 
   private static boolean apart(Instant one, Instant other, Duration allowed) {

@@ -22,34 +22,32 @@ final class SessionJournalRule implements Rule<PresenceHistory> {
   private record JournaledSession(long meetingId, String sessionId) {}
 
   @Override
-  public List<RuleViolation> check(PresenceHistory presenceHistory) {
+  public List<RuleViolation> check(PresenceHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<JournaledSession, Boolean> open = new LinkedHashMap<>();
-    presenceHistory.journal().stream()
+    history.journal().stream()
         .sorted(Comparator.comparingLong(ObservedEvent::seq))
         .forEach(
-            event ->
-                session(event)
-                    .ifPresent(journaledSession -> apply(event, journaledSession, open, findings)));
+            event -> session(event).ifPresent(session -> apply(event, session, open, findings)));
     Map<JournaledSession, Boolean> rows = new HashMap<>();
-    presenceHistory
+    history
         .rows()
         .forEach(
-            sessionRow ->
+            row ->
                 rows.merge(
-                    new JournaledSession(sessionRow.meetingId(), sessionRow.sessionId()),
-                    sessionRow.leftAt().isEmpty(),
+                    new JournaledSession(row.meetingId(), row.sessionId()),
+                    row.leftAt().isEmpty(),
                     Boolean::logicalOr));
     Set<JournaledSession> all = new HashSet<>(rows.keySet());
     all.addAll(open.keySet());
-    for (JournaledSession journaledSession : all) {
-      Optional<Boolean> journaled = Optional.ofNullable(open.get(journaledSession));
-      Optional<Boolean> written = Optional.ofNullable(rows.get(journaledSession));
+    for (JournaledSession session : all) {
+      Optional<Boolean> journaled = Optional.ofNullable(open.get(session));
+      Optional<Boolean> written = Optional.ofNullable(rows.get(session));
       if (!journaled.equals(written)) {
         findings.add(
             ViolationKind.ILLEGAL.found(
                 "session %s is %s in the journal and %s in the row",
-                journaledSession, text(journaled), text(written)));
+                session, text(journaled), text(written)));
       }
     }
     return findings;
@@ -57,23 +55,22 @@ final class SessionJournalRule implements Rule<PresenceHistory> {
 
   private static void apply(
       ObservedEvent event,
-      JournaledSession journaledSession,
+      JournaledSession session,
       Map<JournaledSession, Boolean> open,
       List<RuleViolation> findings) {
     boolean joins = event.type().equals(ObservedEvent.JOINED);
-    Optional<Boolean> before = Optional.ofNullable(open.put(journaledSession, joins));
+    Optional<Boolean> before = Optional.ofNullable(open.put(session, joins));
     if (before.equals(Optional.of(joins))) {
       findings.add(
           ViolationKind.DUPLICATED.found(
-              "event %d repeats %s of %s", event.seq(), event.type(), journaledSession));
+              "event %d repeats %s of %s", event.seq(), event.type(), session));
     } else if (before.equals(Optional.of(false)) && joins) {
       findings.add(
           ViolationKind.ILLEGAL.found(
-              "event %d begins %s again: it had ended too early", event.seq(), journaledSession));
+              "event %d begins %s again: it had ended too early", event.seq(), session));
     } else if (before.isEmpty() && !joins) {
       findings.add(
-          ViolationKind.ILLEGAL.found(
-              "event %d ends %s before its start", event.seq(), journaledSession));
+          ViolationKind.ILLEGAL.found("event %d ends %s before its start", event.seq(), session));
     }
   }
 

@@ -12,8 +12,8 @@ import java.util.List;
 final class WebhookAnswerRule implements Rule<PresenceHistory> {
 
   @Override
-  public List<RuleViolation> check(PresenceHistory presenceHistory) {
-    return presenceHistory.calls().stream()
+  public List<RuleViolation> check(PresenceHistory history) {
+    return history.calls().stream()
         .filter(call -> call.status() != 0 && call.status() != 200 && call.status() != 503)
         .map(call -> ViolationKind.REFUSED.found("a webhook: " + call))
         .toList();

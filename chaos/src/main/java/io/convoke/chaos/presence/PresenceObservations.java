@@ -31,24 +31,22 @@ final class PresenceObservations {
    * Every visit; an event counts as delivered if it was answered 200 and there was time to store
    * it.
    */
-  static List<ActualVisit> visits(SimulationTruth simulationTruth, List<Instant> forgetting) {
+  static List<ActualVisit> visits(SimulationTruth truth, List<Instant> forgetting) {
     Map<String, Instant> delivered = new HashMap<>();
-    for (WebhookDelivery webhookDelivery : simulationTruth.webhooks()) {
+    for (WebhookDelivery delivery : truth.webhooks()) {
       Optional<Instant> kept =
-          webhookDelivery.attempts().stream()
+          delivery.attempts().stream()
               .filter(DeliveryAttempt::succeeded)
-              .filter(
-                  deliveryAttempt ->
-                      forgetting.stream().noneMatch(at -> lostWith(at, deliveryAttempt)))
+              .filter(attempt -> forgetting.stream().noneMatch(at -> lostWith(at, attempt)))
               .map(DeliveryAttempt::at)
               .min(Comparator.naturalOrder());
-      Optional<String> session = webhookDelivery.envelope().sessionId();
+      Optional<String> session = delivery.envelope().sessionId();
       if (kept.isPresent() && session.isPresent()) {
-        String name = webhookDelivery.envelope().type() + " " + session.get();
+        String name = delivery.envelope().type() + " " + session.get();
         delivered.merge(name, kept.get(), (one, other) -> one.isBefore(other) ? one : other);
       }
     }
-    return simulationTruth.sessions().stream()
+    return truth.sessions().stream()
         .map(
             roomSession ->
                 new ActualVisit(
@@ -66,26 +64,24 @@ final class PresenceObservations {
   }
 
   /** Every attempt to deliver an event. */
-  static List<TimedReply> calls(SimulationTruth simulationTruth) {
-    return simulationTruth.webhooks().stream()
+  static List<TimedReply> calls(SimulationTruth truth) {
+    return truth.webhooks().stream()
         .flatMap(
-            webhookDelivery ->
-                webhookDelivery.attempts().stream()
+            delivery ->
+                delivery.attempts().stream()
                     .map(
-                        deliveryAttempt ->
+                        attempt ->
                             new TimedReply(
-                                webhookDelivery.envelope().type()
-                                    + " "
-                                    + webhookDelivery.envelope().label(),
+                                delivery.envelope().type() + " " + delivery.envelope().label(),
                                 FaultTimeline.server(0),
-                                deliveryAttempt.status().orElse(0),
-                                deliveryAttempt.at().minus(AROUND),
-                                deliveryAttempt.at().plus(AROUND))))
+                                attempt.status().orElse(0),
+                                attempt.at().minus(AROUND),
+                                attempt.at().plus(AROUND))))
         .toList();
   }
 
-  private static boolean lostWith(Instant forgot, DeliveryAttempt deliveryAttempt) {
-    return deliveryAttempt.at().isAfter(forgot.minus(UNWRITTEN))
-        && deliveryAttempt.at().isBefore(forgot.plusSeconds(1));
+  private static boolean lostWith(Instant forgot, DeliveryAttempt attempt) {
+    return attempt.at().isAfter(forgot.minus(UNWRITTEN))
+        && attempt.at().isBefore(forgot.plusSeconds(1));
   }
 }

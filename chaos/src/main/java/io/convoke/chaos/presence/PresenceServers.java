@@ -16,22 +16,22 @@ import java.util.stream.Stream;
 final class PresenceServers implements AutoCloseable {
   private final String adminToken = ServerCluster.randomKey();
   private final String webhookSecret = ServerCluster.randomKey();
-  private final ServerCluster serverCluster;
+  private final ServerCluster cluster;
 
-  PresenceServers(ChaosEnvironment chaosEnvironment, Path folder, int number) {
-    this.serverCluster = new ServerCluster(chaosEnvironment, folder, number);
+  PresenceServers(ChaosEnvironment environment, Path folder, int number) {
+    this.cluster = new ServerCluster(environment, folder, number);
   }
 
   /** Starts all. */
   void start(Simulator platform) {
-    serverCluster.start("api,presence", settings(platform));
+    cluster.start("api,presence", settings(platform));
   }
 
   /** Number of fenced writes of stale epochs, counted in the servers' logs. */
   long staleWritesRefused() throws IOException {
     long refused = 0;
-    for (int i = 0; i < serverCluster.number(); i++) {
-      try (Stream<String> lines = Files.lines(serverCluster.log(i))) {
+    for (int i = 0; i < cluster.number(); i++) {
+      try (Stream<String> lines = Files.lines(cluster.log(i))) {
         refused += lines.filter(line -> line.contains("refused a stale write")).count();
       }
     }
@@ -39,11 +39,11 @@ final class PresenceServers implements AutoCloseable {
   }
 
   ServerCluster cluster() {
-    return serverCluster;
+    return cluster;
   }
 
   List<URI> urls() {
-    return serverCluster.urls();
+    return cluster.urls();
   }
 
   /** Webhook URL of the platform: the first server's. */
@@ -61,12 +61,12 @@ final class PresenceServers implements AutoCloseable {
 
   /** Database name, for queries. */
   String database() {
-    return serverCluster.database();
+    return cluster.database();
   }
 
   @Override
   public void close() {
-    serverCluster.close();
+    cluster.close();
   }
 
   private Map<String, String> settings(Simulator platform) {

@@ -34,25 +34,25 @@ final class RecordingObservations {
 
   private static final String EXTERNAL = "recording:";
 
-  private final RecordingRows recordingRows;
-  private final RecordingGenerator recordingGenerator;
-  private final FakeTranscriber fakeTranscriber;
+  private final RecordingRows rows;
+  private final RecordingGenerator generator;
+  private final FakeTranscriber transcriber;
   private final FakeCrm crm;
   private final Simulator platform;
   private final EmbeddedRedis redis;
   private final Path blobs;
 
   RecordingObservations(
-      RecordingRows recordingRows,
-      RecordingGenerator recordingGenerator,
-      FakeTranscriber fakeTranscriber,
+      RecordingRows rows,
+      RecordingGenerator generator,
+      FakeTranscriber transcriber,
       FakeCrm crm,
       Simulator platform,
       EmbeddedRedis redis,
       Path blobs) {
-    this.recordingRows = recordingRows;
-    this.recordingGenerator = recordingGenerator;
-    this.fakeTranscriber = fakeTranscriber;
+    this.rows = rows;
+    this.generator = generator;
+    this.transcriber = transcriber;
     this.crm = crm;
     this.platform = platform;
     this.redis = redis;
@@ -61,7 +61,7 @@ final class RecordingObservations {
 
   /** Locks held and workflows still open. */
   List<String> left() throws SQLException {
-    List<String> left = new ArrayList<>(recordingRows.openWorkflows());
+    List<String> left = new ArrayList<>(rows.openWorkflows());
     redis.keys("recording:*").forEach(key -> left.add("the lock " + key + " is held"));
     return left;
   }
@@ -79,16 +79,16 @@ final class RecordingObservations {
                         genericCrmPost.key(),
                         genericCrmPost.body()))
             .toList();
-    List<OutsideEffect> effects = new ArrayList<>(fakeTranscriber.effects(recordingGenerator::id));
+    List<OutsideEffect> effects = new ArrayList<>(transcriber.effects(generator::id));
     crm.posts()
         .forEach(post -> effects.add(new OutsideEffect(id(post.externalId()), "push", post.at())));
     return new RecordingHistory(
-        recordingGenerator.expectedRecordings(),
-        recordingRows.rows(),
-        recordingRows.changes(),
-        recordingRows.transitions(),
-        recordingRows.syncMoves(),
-        recordingRows.syncs(),
+        generator.expectedRecordings(),
+        rows.rows(),
+        rows.changes(),
+        rows.transitions(),
+        rows.syncMoves(),
+        rows.syncs(),
         List.copyOf(effects),
         posts,
         notes(),
@@ -136,14 +136,12 @@ final class RecordingObservations {
   private List<ObservedReply> webhooks() {
     return platform.truth().webhooks().stream()
         .flatMap(
-            webhookDelivery ->
-                webhookDelivery.attempts().stream()
+            delivery ->
+                delivery.attempts().stream()
                     .map(
                         deliveryAttempt ->
                             new ObservedReply(
-                                webhookDelivery.envelope().type()
-                                    + " "
-                                    + webhookDelivery.envelope().label(),
+                                delivery.envelope().type() + " " + delivery.envelope().label(),
                                 deliveryAttempt.status().orElse(0))))
         .toList();
   }

@@ -227,8 +227,8 @@ final class RecordingRows implements AutoCloseable {
     connection.close();
   }
 
-  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader) throws SQLException {
-    return connection.list(sql, sqlRowReader);
+  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> reader) throws SQLException {
+    return connection.list(sql, reader);
   }
 
   private static Optional<Long> number(ResultSet row, int column) throws SQLException {

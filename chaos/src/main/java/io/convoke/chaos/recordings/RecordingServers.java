@@ -16,11 +16,11 @@ final class RecordingServers implements AutoCloseable {
   private final String adminToken = ServerCluster.randomKey();
   private final String webhookSecret = ServerCluster.randomKey();
   private final Path blobs;
-  private final ServerCluster serverCluster;
+  private final ServerCluster cluster;
 
-  RecordingServers(ChaosEnvironment chaosEnvironment, Path folder, int number) {
+  RecordingServers(ChaosEnvironment environment, Path folder, int number) {
     this.blobs = folder.resolve("blobs");
-    this.serverCluster = new ServerCluster(chaosEnvironment, folder, number);
+    this.cluster = new ServerCluster(environment, folder, number);
   }
 
   /** Starts all. */
@@ -28,7 +28,7 @@ final class RecordingServers implements AutoCloseable {
       Simulator platform,
       FakeCrm crm,
       String crmSecret,
-      FakeTranscriber fakeTranscriber,
+      FakeTranscriber transcriber,
       boolean unlisted) {
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
@@ -37,23 +37,23 @@ final class RecordingServers implements AutoCloseable {
     settings.put("CONVOKE_DAILY_WEBHOOK_SECRET", webhookSecret);
     settings.put("CONVOKE_RECORDING_POLL_INTERVAL", unlisted ? "1h" : "2s");
     settings.put("CONVOKE_BLOB_STORE", "file:" + blobs);
-    settings.put("CONVOKE_TRANSCRIBER", "command:" + fakeTranscriber.command());
+    settings.put("CONVOKE_TRANSCRIBER", "command:" + transcriber.command());
     settings.put("CONVOKE_CRM_URL", crm.notesUrl().toString());
     settings.put("CONVOKE_CRM_SECRET", crmSecret);
     settings.put("CONVOKE_RATE_LIMIT", "10000");
-    serverCluster.start("api,recordings,durable,sync", settings);
+    cluster.start("api,recordings,durable,sync", settings);
   }
 
   ServerCluster cluster() {
-    return serverCluster;
+    return cluster;
   }
 
   List<Integer> all() {
-    return IntStream.range(0, serverCluster.number()).boxed().toList();
+    return IntStream.range(0, cluster.number()).boxed().toList();
   }
 
   List<URI> urls() {
-    return serverCluster.urls();
+    return cluster.urls();
   }
 
   /** Webhook URL of the platform: the first server's. */
@@ -70,7 +70,7 @@ final class RecordingServers implements AutoCloseable {
   }
 
   String database() {
-    return serverCluster.database();
+    return cluster.database();
   }
 
   /** Folder of the blob store. */
@@ -80,6 +80,6 @@ final class RecordingServers implements AutoCloseable {
 
   @Override
   public void close() {
-    serverCluster.close();
+    cluster.close();
   }
 }

@@ -54,11 +54,9 @@ final class RecordingUsers {
   }
 
   /** Resolves what needs an action; skips what must fail for good. */
-  void act(
-      List<RecordingRows.WaitingRecordings> waiting, List<ExpectedRecording> expectedRecordings) {
+  void act(List<RecordingRows.WaitingRecordings> waiting, List<ExpectedRecording> expected) {
     Map<String, ExpectedRecording> byId = new HashMap<>();
-    expectedRecordings.forEach(
-        expectedRecording -> byId.put(expectedRecording.id(), expectedRecording));
+    expected.forEach(expectedRecording -> byId.put(expectedRecording.id(), expectedRecording));
     Set<Long> again = new HashSet<>();
     for (RecordingRows.WaitingRecordings one : waiting) {
       ExpectedRecording expectedRecording = byId.get(one.id());

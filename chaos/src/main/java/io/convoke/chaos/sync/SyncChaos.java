@@ -24,18 +24,17 @@ public final class SyncChaos implements ChaosScenario {
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
     List<Fault> plan = SyncPlanner.plan(seed, settings);
     output.accept(
         "seed %d: %d meetings, %d callers of each of %d servers"
             .formatted(seed, SyncRun.MEETINGS, SyncRun.CALLERS, settings.servers()));
     plan.forEach(fault -> output.accept("  " + fault));
-    Path folder = chaosEnvironment.folder("sync-" + seed);
-    chaosEnvironment.stores().redis().flush();
-    try (SyncServers syncServers = new SyncServers(chaosEnvironment, folder, settings.servers())) {
-      return new SyncRun(seed, settings.faultPhase(), plan, chaosEnvironment, syncServers)
-          .carryOut(folder);
+    Path folder = environment.folder("sync-" + seed);
+    environment.stores().redis().flush();
+    try (SyncServers servers = new SyncServers(environment, folder, settings.servers())) {
+      return new SyncRun(seed, settings.faultPhase(), plan, environment, servers).carryOut(folder);
     }
   }
 }

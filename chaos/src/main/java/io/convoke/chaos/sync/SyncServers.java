@@ -15,11 +15,11 @@ final class SyncServers implements AutoCloseable {
 
   private final String internalToken = ServerCluster.randomKey();
   private final String adminToken = ServerCluster.randomKey();
-  private final ServerCluster serverCluster;
+  private final ServerCluster cluster;
 
-  SyncServers(ChaosEnvironment chaosEnvironment, Path folder, int number) {
-    this.serverCluster = new ServerCluster(chaosEnvironment, folder, number);
-    serverCluster.start(
+  SyncServers(ChaosEnvironment environment, Path folder, int number) {
+    this.cluster = new ServerCluster(environment, folder, number);
+    cluster.start(
         "api,sync",
         Map.of(
             "CONVOKE_INTERNAL_TOKEN",
@@ -31,11 +31,11 @@ final class SyncServers implements AutoCloseable {
   }
 
   ServerCluster cluster() {
-    return serverCluster;
+    return cluster;
   }
 
   List<URI> urls() {
-    return serverCluster.urls();
+    return cluster.urls();
   }
 
   String internalToken() {
@@ -48,11 +48,11 @@ final class SyncServers implements AutoCloseable {
 
   /** Database name, for queries. */
   String database() {
-    return serverCluster.database();
+    return cluster.database();
   }
 
   @Override
   public void close() {
-    serverCluster.close();
+    cluster.close();
   }
 }

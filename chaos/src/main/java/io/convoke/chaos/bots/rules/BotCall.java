@@ -11,7 +11,7 @@ public record BotCall(Instant at, String connectionId, String name, int status) 
   }
 
   /** Whether the response was 410. */
-  boolean refuses(BotEndState botEndState) {
-    return status == 410 && connectionId.equals(botEndState.connectionId());
+  boolean refuses(BotEndState bot) {
+    return status == 410 && connectionId.equals(bot.connectionId());
   }
 }

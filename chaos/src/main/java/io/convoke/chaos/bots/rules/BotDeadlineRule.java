@@ -21,44 +21,40 @@ final class BotDeadlineRule implements Rule<BotHistory> {
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<Long, List<BotTransition>> transitions = history.transitionsByBot();
-    for (BotEndState botEndState : history.bots()) {
-      List<BotTransition> mine = transitions.getOrDefault(botEndState.meetingId(), List.of());
+    for (BotEndState bot : history.bots()) {
+      List<BotTransition> mine = transitions.getOrDefault(bot.meetingId(), List.of());
       for (int i = 0; i + 1 < mine.size(); i++) {
         BotTransition in = mine.get(i);
         Instant out = mine.get(i + 1).at();
         allowed(history.deadlines(), in.to())
-            .flatMap(most -> late(history, since(history, botEndState, in, out), out, most))
-            .ifPresent(
-                by -> findings.add(lost(botEndState, "left " + in.to() + " " + by + " too late")));
+            .flatMap(most -> late(history, since(history, bot, in, out), out, most))
+            .ifPresent(by -> findings.add(lost(bot, "left " + in.to() + " " + by + " too late")));
       }
-      if (!mine.isEmpty() && botEndState.over()) {
+      if (!mine.isEmpty() && bot.over()) {
         Instant end = mine.getLast().at();
-        botEndState
-            .stopRequestedAt()
+        bot.stopRequestedAt()
             .flatMap(asked -> late(history, asked, end, history.deadlines().stopping()))
-            .ifPresent(
-                by -> findings.add(lost(botEndState, "ended " + by + " too late after its stop")));
+            .ifPresent(by -> findings.add(lost(bot, "ended " + by + " too late after its stop")));
       }
     }
     return findings;
   }
 
-  private static Instant since(
-      BotHistory history, BotEndState botEndState, BotTransition in, Instant out) {
+  private static Instant since(BotHistory history, BotEndState bot, BotTransition in, Instant out) {
     return in.to().equals("active")
-        ? history.signs(botEndState.connectionId()).stream()
+        ? history.signs(bot.connectionId()).stream()
             .filter(sign -> sign.isAfter(in.at()) && !sign.isAfter(out))
             .max(Instant::compareTo)
             .orElse(in.at())
         : in.at();
   }
 
-  private static Optional<Duration> allowed(BotStateLimits botStateLimits, String state) {
+  private static Optional<Duration> allowed(BotStateLimits limits, String state) {
     return switch (state) {
-      case "reserved" -> Optional.of(botStateLimits.reserved());
-      case "starting" -> Optional.of(botStateLimits.starting());
-      case "active" -> Optional.of(botStateLimits.active());
-      case "stopping" -> Optional.of(botStateLimits.stopping());
+      case "reserved" -> Optional.of(limits.reserved());
+      case "starting" -> Optional.of(limits.starting());
+      case "active" -> Optional.of(limits.active());
+      case "stopping" -> Optional.of(limits.stopping());
       default -> Optional.empty();
     };
   }
@@ -72,8 +68,7 @@ final class BotDeadlineRule implements Rule<BotHistory> {
         : Optional.empty();
   }
 
-  private static RuleViolation lost(BotEndState botEndState, String what) {
-    return ViolationKind.LOST.found(
-        "bot %d (%s) %s", botEndState.meetingId(), botEndState.room(), what);
+  private static RuleViolation lost(BotEndState bot, String what) {
+    return ViolationKind.LOST.found("bot %d (%s) %s", bot.meetingId(), bot.room(), what);
   }
 }

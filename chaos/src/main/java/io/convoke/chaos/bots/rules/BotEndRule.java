@@ -14,31 +14,29 @@ final class BotEndRule implements Rule<BotHistory> {
   @Override
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (BotEndState botEndState : history.bots()) {
-      if (!botEndState.over()) {
+    for (BotEndState bot : history.bots()) {
+      if (!bot.over()) {
         findings.add(
             ViolationKind.OPEN.found(
-                "bot %d (%s) is still %s",
-                botEndState.meetingId(), botEndState.room(), botEndState.status()));
+                "bot %d (%s) is still %s", bot.meetingId(), bot.room(), bot.status()));
       }
-      int orders = botEndState.over() ? 1 : 0;
-      if (botEndState.orders() != orders) {
+      int orders = bot.over() ? 1 : 0;
+      if (bot.orders() != orders) {
         findings.add(
-            (botEndState.orders() > orders ? ViolationKind.DUPLICATED : ViolationKind.LOST)
+            (bot.orders() > orders ? ViolationKind.DUPLICATED : ViolationKind.LOST)
                 .found(
                     "bot %d is %s and its follow-up is enqueued %d times",
-                    botEndState.meetingId(), botEndState.status(), botEndState.orders()));
+                    bot.meetingId(), bot.status(), bot.orders()));
       }
-      if (botEndState.over()
-          && (botEndState.endTime().isEmpty() || botEndState.reason().isEmpty())) {
+      if (bot.over() && (bot.endTime().isEmpty() || bot.reason().isEmpty())) {
         findings.add(
             ViolationKind.ILLEGAL.found(
-                "bot %d ended without an end time or an outcome", botEndState.meetingId()));
+                "bot %d ended without an end time or an outcome", bot.meetingId()));
       }
-      if (botEndState.status().equals("completed") && botEndState.admittedAt().isEmpty()) {
+      if (bot.status().equals("completed") && bot.admittedAt().isEmpty()) {
         findings.add(
             ViolationKind.ILLEGAL.found(
-                "bot %d is completed and was never admitted", botEndState.meetingId()));
+                "bot %d is completed and was never admitted", bot.meetingId()));
       }
     }
     return findings;

@@ -144,7 +144,6 @@ public record BotHistory(
   }
 
   boolean touched(long meetingId) {
-    return injectedFaults.stream()
-        .anyMatch(injectedFault -> injectedFault.meetingId() == meetingId);
+    return injectedFaults.stream().anyMatch(fault -> fault.meetingId() == meetingId);
   }
 }

@@ -26,7 +26,7 @@ final class BotLimitRule implements Rule<BotHistory> {
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<Long, String> rooms = new HashMap<>();
-    history.bots().forEach(botEndState -> rooms.put(botEndState.meetingId(), botEndState.room()));
+    history.bots().forEach(bot -> rooms.put(bot.meetingId(), bot.room()));
     Map<Long, Map<Long, String>> states = new HashMap<>();
     for (BotTransition transition : history.transitions()) {
       Map<Long, String> mine = states.computeIfAbsent(transition.userId(), user -> new HashMap<>());

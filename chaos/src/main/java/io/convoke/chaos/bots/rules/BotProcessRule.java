@@ -56,8 +56,8 @@ final class BotProcessRule implements Rule<BotHistory> {
       return end.plus(GOODBYE);
     }
     return history.bots().stream()
-        .filter(botEndState -> botEndState.meetingId() == seen.meetingId())
-        .flatMap(botEndState -> history.calls().stream().filter(call -> call.refuses(botEndState)))
+        .filter(bot -> bot.meetingId() == seen.meetingId())
+        .flatMap(bot -> history.calls().stream().filter(call -> call.refuses(bot)))
         .map(BotCall::at)
         .min(Instant::compareTo)
         .map(observedEnd -> observedEnd.plus(FINDING_OUT))

@@ -30,27 +30,24 @@ final class FalseTimeoutRule implements Rule<BotHistory> {
   public List<RuleViolation> check(BotHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<Long, List<BotTransition>> transitions = history.transitionsByBot();
-    for (BotEndState botEndState : history.bots()) {
-      boolean wanted = botEndState.stopRequestedAt().isPresent();
-      for (BotTransition transition :
-          transitions.getOrDefault(botEndState.meetingId(), List.of())) {
+    for (BotEndState bot : history.bots()) {
+      boolean wanted = bot.stopRequestedAt().isPresent();
+      for (BotTransition transition : transitions.getOrDefault(bot.meetingId(), List.of())) {
         boolean ran = transition.found().equals("running") || transition.found().isEmpty();
         if (!wanted
             && ENDED.contains(transition.reason())
             && ran
-            && !silent(history, botEndState, transition)) {
+            && !silent(history, bot, transition)) {
           findings.add(
               illegal(
-                  botEndState,
+                  bot,
                   "was ended (%s) although it sent heartbeats".formatted(transition.reason())));
         }
         boolean died =
             DIED.contains(transition.reason()) || (ENDED.contains(transition.reason()) && !ran);
-        if (!wanted && botEndState.honest() && died && !history.touched(botEndState.meetingId())) {
+        if (!wanted && bot.honest() && died && !history.touched(bot.meetingId())) {
           findings.add(
-              illegal(
-                  botEndState,
-                  "ended as %s without an injected fault".formatted(transition.reason())));
+              illegal(bot, "ended as %s without an injected fault".formatted(transition.reason())));
         }
       }
     }
@@ -61,18 +58,17 @@ final class FalseTimeoutRule implements Rule<BotHistory> {
    * Whether, shortly before the end, there was a gap as long as the deadline without a callback and
    * without an outage of the control plane.
    */
-  private static boolean silent(BotHistory history, BotEndState botEndState, BotTransition end) {
-    BotStateLimits botStateLimits = history.deadlines();
-    Instant from = end.at().minus(botStateLimits.late());
-    List<Instant> marks = new ArrayList<>(history.signs(botEndState.connectionId()));
+  private static boolean silent(BotHistory history, BotEndState bot, BotTransition end) {
+    BotStateLimits limits = history.deadlines();
+    Instant from = end.at().minus(limits.late());
+    List<Instant> marks = new ArrayList<>(history.signs(bot.connectionId()));
     marks.addAll(history.countedFrom());
     marks.removeIf(mark -> mark.isAfter(end.at()));
     marks.add(end.at());
     marks.sort(Comparator.naturalOrder());
-    Instant before = botEndState.startTime().orElse(end.at());
+    Instant before = bot.startTime().orElse(end.at());
     for (Instant mark : marks) {
-      boolean enough =
-          Duration.between(before, mark).plus(CLOSE).compareTo(botStateLimits.active()) >= 0;
+      boolean enough = Duration.between(before, mark).plus(CLOSE).compareTo(limits.active()) >= 0;
       if (enough && mark.isAfter(from)) {
         return true;
       }
@@ -81,8 +77,7 @@ final class FalseTimeoutRule implements Rule<BotHistory> {
     return false;
   }
 
-  private static RuleViolation illegal(BotEndState botEndState, String what) {
-    return ViolationKind.ILLEGAL.found(
-        "bot %d (%s) %s", botEndState.meetingId(), botEndState.room(), what);
+  private static RuleViolation illegal(BotEndState bot, String what) {
+    return ViolationKind.ILLEGAL.found("bot %d (%s) %s", bot.meetingId(), bot.room(), what);
   }
 }

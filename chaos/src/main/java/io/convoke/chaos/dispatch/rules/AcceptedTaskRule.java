@@ -17,9 +17,9 @@ final class AcceptedTaskRule implements Rule<TaskHistory> {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (TaskReply taskReply : history.answers()) {
-      if (taskReply.accepted() && history.row(taskReply.id()).isEmpty()) {
-        findings.add(ViolationKind.LOST.found(taskReply + ": the database has no such task"));
+    for (TaskReply reply : history.answers()) {
+      if (reply.accepted() && history.row(reply.id()).isEmpty()) {
+        findings.add(ViolationKind.LOST.found(reply + ": the database has no such task"));
       }
     }
     Map<String, List<TaskRow>> byRequest =
@@ -38,12 +38,12 @@ final class AcceptedTaskRule implements Rule<TaskHistory> {
         .forEach((request, answers) -> oneTask(request, answers, findings));
     Set<String> requests =
         history.requestedTasks().stream().map(RequestedTask::request).collect(Collectors.toSet());
-    for (TaskRow taskRow : history.rows()) {
-      if (!requests.contains(taskRow.request())) {
-        findings.add(ViolationKind.INVENTED.found(taskRow + ": no request for it"));
+    for (TaskRow row : history.rows()) {
+      if (!requests.contains(row.request())) {
+        findings.add(ViolationKind.INVENTED.found(row + ": no request for it"));
       }
-      if (!taskRow.terminal()) {
-        findings.add(ViolationKind.OPEN.found(taskRow + " has not ended"));
+      if (!row.terminal()) {
+        findings.add(ViolationKind.OPEN.found(row + " has not ended"));
       }
     }
     history.left().forEach(left -> findings.add(ViolationKind.OPEN.found(left)));
@@ -57,7 +57,7 @@ final class AcceptedTaskRule implements Rule<TaskHistory> {
           ViolationKind.DUPLICATED.found(
               "request " + request + " was answered two tasks: " + answers));
     }
-    if (answers.stream().filter(taskReply -> taskReply.status() == 202).count() > 1) {
+    if (answers.stream().filter(reply -> reply.status() == 202).count() > 1) {
       findings.add(
           ViolationKind.DUPLICATED.found(
               "request " + request + " was reported as new twice: " + answers));

@@ -40,8 +40,8 @@ final class OutcomeByHolderRule implements Rule<TaskHistory> {
     Map<String, List<ObservedAttempt>> attempts =
         history.attempts().stream().collect(Collectors.groupingBy(ObservedAttempt::id));
     for (ObservedTransition transition : history.transitions()) {
-      TaskRow taskRow = rows.get(transition.id());
-      RequestedTask one = taskRow == null ? null : asked.get(taskRow.request());
+      TaskRow row = rows.get(transition.id());
+      RequestedTask one = row == null ? null : asked.get(row.request());
       if (one != null) {
         wrong(history, transition, one, attempts.getOrDefault(transition.id(), List.of()))
             .ifPresent(why -> findings.add(ViolationKind.ILLEGAL.found(transition + ": " + why)));
@@ -53,7 +53,7 @@ final class OutcomeByHolderRule implements Rule<TaskHistory> {
   private static Optional<String> wrong(
       TaskHistory history,
       ObservedTransition transition,
-      RequestedTask requestedTask,
+      RequestedTask task,
       List<ObservedAttempt> attempts) {
     List<ObservedAttempt> own =
         attempts.stream().filter(it -> it.number() == transition.attempt()).toList();
@@ -62,7 +62,7 @@ final class OutcomeByHolderRule implements Rule<TaskHistory> {
         if (history.unwanted(transition.id())) {
           yield transition.attempt() > 0 ? Optional.empty() : Optional.of("it never ran");
         }
-        yield requestedTask.end() == RequestedTask.ProgramEnd.FAILS
+        yield task.end() == RequestedTask.ProgramEnd.FAILS
             ? Optional.of("its program fails")
             : exitedWith(own, "0", transition.at());
       }
@@ -76,7 +76,7 @@ final class OutcomeByHolderRule implements Rule<TaskHistory> {
               ? Optional.empty()
               : Optional.of("it had attempts left");
         }
-        yield requestedTask.end() == RequestedTask.ProgramEnd.FAILS
+        yield task.end() == RequestedTask.ProgramEnd.FAILS
             ? exitedWith(own, "1", transition.at())
             : Optional.of("its program does not fail");
       }

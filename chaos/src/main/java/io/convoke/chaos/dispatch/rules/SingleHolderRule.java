@@ -25,34 +25,31 @@ final class SingleHolderRule implements Rule<TaskHistory> {
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<String, ObservedAttempt> holders = new HashMap<>();
-    for (ObservedAttempt observedAttempt : history.attempts()) {
-      ObservedAttempt other = holders.put(name(observedAttempt), observedAttempt);
-      if (other != null && !again(history, other, observedAttempt)) {
+    for (ObservedAttempt attempt : history.attempts()) {
+      ObservedAttempt other = holders.put(name(attempt), attempt);
+      if (other != null && !again(history, other, attempt)) {
         findings.add(
             ViolationKind.DUPLICATED.found(
-                "one attempt has two holders: " + other + " and " + observedAttempt));
+                "one attempt has two holders: " + other + " and " + attempt));
       }
     }
     Map<String, List<ObservedTransition>> transitionsByTask = history.transitionsByTask();
-    for (ObservedAttempt observedAttempt : history.attempts()) {
+    for (ObservedAttempt attempt : history.attempts()) {
       List<ObservedTransition> claims =
-          transitionsByTask.getOrDefault(observedAttempt.id(), List.of()).stream()
-              .filter(
-                  transition ->
-                      transition.claim() && transition.attempt() == observedAttempt.number())
+          transitionsByTask.getOrDefault(attempt.id(), List.of()).stream()
+              .filter(transition -> transition.claim() && transition.attempt() == attempt.number())
               .toList();
-      given(history, observedAttempt, claims)
-          .ifPresent(
-              why -> findings.add(ViolationKind.INVENTED.found(observedAttempt + ": " + why)));
+      given(history, attempt, claims)
+          .ifPresent(why -> findings.add(ViolationKind.INVENTED.found(attempt + ": " + why)));
       history
-          .row(observedAttempt.id())
+          .row(attempt.id())
           .flatMap(TaskRow::completedAt)
-          .filter(end -> observedAttempt.startedAt().isAfter(end.plus(START_MAX)))
+          .filter(end -> attempt.startedAt().isAfter(end.plus(START_MAX)))
           .ifPresent(
               end ->
                   findings.add(
                       ViolationKind.ILLEGAL.found(
-                          observedAttempt + " began after the task had ended at " + end)));
+                          attempt + " began after the task had ended at " + end)));
     }
     return findings;
   }
@@ -62,25 +59,24 @@ final class SingleHolderRule implements Rule<TaskHistory> {
    * may be reused; but not before its first holder has ended.
    */
   private static boolean again(
-      TaskHistory history, ObservedAttempt before, ObservedAttempt observedAttempt) {
-    return history.forgotten(before.startedAt().minus(START_MAX), observedAttempt.startedAt())
-        && before.ended().map(end -> end.isBefore(observedAttempt.startedAt())).orElse(false);
+      TaskHistory history, ObservedAttempt before, ObservedAttempt attempt) {
+    return history.forgotten(before.startedAt().minus(START_MAX), attempt.startedAt())
+        && before.ended().map(end -> end.isBefore(attempt.startedAt())).orElse(false);
   }
 
   private static Optional<String> given(
-      TaskHistory history, ObservedAttempt observedAttempt, List<ObservedTransition> claims) {
+      TaskHistory history, ObservedAttempt attempt, List<ObservedTransition> claims) {
     if (claims.stream()
-        .anyMatch(transition -> transition.pod().equals(Optional.of(observedAttempt.pod())))) {
+        .anyMatch(transition -> transition.pod().equals(Optional.of(attempt.pod())))) {
       return Optional.empty();
     }
     // Events that Redis lost before they were relayed are in no journal.
-    return history.forgotten(
-            observedAttempt.startedAt().minusSeconds(1), observedAttempt.startedAt().plus(RELAYED))
+    return history.forgotten(attempt.startedAt().minusSeconds(1), attempt.startedAt().plus(RELAYED))
         ? Optional.empty()
         : Optional.of("the journal has another holder: " + claims);
   }
 
-  private static String name(ObservedAttempt observedAttempt) {
-    return observedAttempt.id() + " " + observedAttempt.number();
+  private static String name(ObservedAttempt attempt) {
+    return attempt.id() + " " + attempt.number();
   }
 }

@@ -25,12 +25,11 @@ final class StoppedTaskRule implements Rule<TaskHistory> {
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<String, List<ObservedTransition>> transitionsByTask = history.transitionsByTask();
-    for (StopCall stopCall : history.stops()) {
-      if (stopCall.acknowledged()) {
-        List<ObservedTransition> transitions =
-            transitionsByTask.getOrDefault(stopCall.id(), List.of());
-        started(history, stopCall, transitions, findings);
-        ended(history, stopCall, findings);
+    for (StopCall stop : history.stops()) {
+      if (stop.acknowledged()) {
+        List<ObservedTransition> transitions = transitionsByTask.getOrDefault(stop.id(), List.of());
+        started(history, stop, transitions, findings);
+        ended(history, stop, findings);
       }
     }
     return findings;
@@ -38,46 +37,44 @@ final class StoppedTaskRule implements Rule<TaskHistory> {
 
   private static void started(
       TaskHistory history,
-      StopCall stopCall,
+      StopCall stop,
       List<ObservedTransition> transitions,
       List<RuleViolation> findings) {
-    if (mayBeLate(history, stopCall)) {
+    if (mayBeLate(history, stop)) {
       return;
     }
-    Instant from = stopCall.answered().plus(GRAIN);
+    Instant from = stop.answered().plus(GRAIN);
     for (ObservedTransition transition : transitions) {
       if (transition.claim() && transition.at().isAfter(from)) {
-        findings.add(ViolationKind.ILLEGAL.found(transition + " was claimed after " + stopCall));
+        findings.add(ViolationKind.ILLEGAL.found(transition + " was claimed after " + stop));
       }
     }
-    for (ObservedAttempt observedAttempt : history.attempts(stopCall.id())) {
-      if (observedAttempt.startedAt().isAfter(from.plus(START_MAX))) {
-        findings.add(ViolationKind.ILLEGAL.found(observedAttempt + " began after " + stopCall));
+    for (ObservedAttempt attempt : history.attempts(stop.id())) {
+      if (attempt.startedAt().isAfter(from.plus(START_MAX))) {
+        findings.add(ViolationKind.ILLEGAL.found(attempt + " began after " + stop));
       }
     }
   }
 
   /** Whether Redis may have received the stop late. */
-  private static boolean mayBeLate(TaskHistory history, StopCall stopCall) {
-    return history.troubled(stopCall.sent().minusSeconds(1), stopCall.answered().plus(GRAIN));
+  private static boolean mayBeLate(TaskHistory history, StopCall stop) {
+    return history.troubled(stop.sent().minusSeconds(1), stop.answered().plus(GRAIN));
   }
 
-  private static void ended(TaskHistory history, StopCall stopCall, List<RuleViolation> findings) {
-    Optional<TaskRow> found = history.row(stopCall.id());
+  private static void ended(TaskHistory history, StopCall stop, List<RuleViolation> findings) {
+    Optional<TaskRow> found = history.row(stop.id());
     if (found.isEmpty()) {
-      findings.add(ViolationKind.LOST.found(stopCall + ": the database has no such task"));
+      findings.add(ViolationKind.LOST.found(stop + ": the database has no such task"));
       return;
     }
-    TaskRow taskRow = found.get();
-    boolean before =
-        taskRow.completedAt().map(at -> at.isBefore(stopCall.answered())).orElse(false);
+    TaskRow row = found.get();
+    boolean before = row.completedAt().map(at -> at.isBefore(stop.answered())).orElse(false);
     boolean stopped =
-        taskRow.state().equals("SUCCESS")
-            || (taskRow.state().equals("FAILED") && taskRow.error().equals("stopped"))
-            || (taskRow.state().equals("TIMEOUT") && mayBeLate(history, stopCall));
-    if (!before && !stopped && taskRow.terminal()) {
-      findings.add(
-          ViolationKind.ILLEGAL.found(taskRow + " does not end as stopped by " + stopCall));
+        row.state().equals("SUCCESS")
+            || (row.state().equals("FAILED") && row.error().equals("stopped"))
+            || (row.state().equals("TIMEOUT") && mayBeLate(history, stop));
+    if (!before && !stopped && row.terminal()) {
+      findings.add(ViolationKind.ILLEGAL.found(row + " does not end as stopped by " + stop));
     }
   }
 }

@@ -20,18 +20,16 @@ final class StrandedTaskRule implements Rule<TaskHistory> {
   @Override
   public List<RuleViolation> check(TaskHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (StrandedTask strandedTask : taken(history)) {
-      Instant limit = limit(history, strandedTask.silence().from());
+    for (StrandedTask stranded : taken(history)) {
+      Instant limit = limit(history, stranded.silence().from());
       boolean late =
-          strandedTask.moved().map(at -> at.isAfter(limit)).orElse(false)
-              && !strandedTask.silence().over(limit);
+          stranded.moved().map(at -> at.isAfter(limit)).orElse(false)
+              && !stranded.silence().over(limit);
       if (late) {
         findings.add(
             ViolationKind.LATE.found(
                 "%s: its task was reassigned %d ms after its death was detectable: %s",
-                strandedTask.silence(),
-                strandedTask.late(history).toMillis(),
-                strandedTask.claim()));
+                stranded.silence(), stranded.late(history).toMillis(), stranded.claim()));
       }
     }
     return findings;
@@ -93,10 +91,8 @@ final class StrandedTaskRule implements Rule<TaskHistory> {
             at ->
                 !history.forgotten(silentPod.from(), at)
                     || history.attempts(transitions.get(claim).id()).stream()
-                        .filter(
-                            observedAttempt ->
-                                observedAttempt.number() > transitions.get(claim).attempt())
-                        .noneMatch(observedAttempt -> observedAttempt.startedAt().isBefore(at)));
+                        .filter(attempt -> attempt.number() > transitions.get(claim).attempt())
+                        .noneMatch(attempt -> attempt.startedAt().isBefore(at)));
   }
 
   /** After an outage of maintenance the time limit starts again. */
@@ -108,13 +104,13 @@ final class StrandedTaskRule implements Rule<TaskHistory> {
       Instant now = limit;
       Instant later =
           history.troubles().stream()
-              .filter(recoveryOutage -> recoveryOutage.touches(silent, now))
+              .filter(outage -> outage.touches(silent, now))
               .map(
-                  recoveryOutage ->
-                      recoveryOutage
+                  outage ->
+                      outage
                           .to()
                           .plus(
-                              recoveryOutage.forgets()
+                              outage.forgets()
                                   ? history.limits().lease()
                                   : history.limits().silent())
                           .plus(soon))

@@ -37,8 +37,8 @@ public final class TaskChecker {
   /** Delays from a pod's death being detectable until its tasks moved on, without outages. */
   public static List<Duration> stranded(TaskHistory history) {
     return StrandedTaskRule.taken(history).stream()
-        .filter(strandedTask -> strandedTask.alone(history))
-        .map(strandedTask -> strandedTask.late(history))
+        .filter(stranded -> stranded.alone(history))
+        .map(stranded -> stranded.late(history))
         .toList();
   }
 }

@@ -76,7 +76,7 @@ public record TaskHistory(
   }
 
   Optional<TaskRow> row(String id) {
-    return rows.stream().filter(taskRow -> taskRow.id().equals(id)).findFirst();
+    return rows.stream().filter(row -> row.id().equals(id)).findFirst();
   }
 
   List<ObservedAttempt> attempts(String id) {
@@ -85,7 +85,7 @@ public record TaskHistory(
 
   /** Whether its stop was requested, acknowledged or not. */
   boolean unwanted(String id) {
-    return stops.stream().anyMatch(stopCall -> stopCall.id().equals(id));
+    return stops.stream().anyMatch(stop -> stop.id().equals(id));
   }
 
   /** Whether Redis may have lost data in this period, or was not compared yet. */

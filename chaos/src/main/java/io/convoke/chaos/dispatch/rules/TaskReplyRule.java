@@ -20,26 +20,26 @@ final class TaskReplyRule implements Rule<TaskHistory> {
     Map<String, RequestedTask> asked =
         history.requestedTasks().stream()
             .collect(Collectors.toMap(RequestedTask::request, Function.identity()));
-    for (TaskReply taskReply : history.answers()) {
-      RequestedTask one = asked.get(taskReply.request());
+    for (TaskReply reply : history.answers()) {
+      RequestedTask one = asked.get(reply.request());
       boolean right =
-          switch (taskReply.status()) {
+          switch (reply.status()) {
             case 0, 200, 202, 503 -> true;
             case 409 -> one != null && one.unique();
             default -> false;
           };
       if (!right) {
-        findings.add(ViolationKind.REFUSED.found(taskReply.toString()));
+        findings.add(ViolationKind.REFUSED.found(reply.toString()));
       }
     }
-    for (StopCall stopCall : history.stops()) {
+    for (StopCall stop : history.stops()) {
       boolean right =
-          switch (stopCall.status()) {
+          switch (stop.status()) {
             case 0, 202, 503 -> true;
             default -> false;
           };
       if (!right) {
-        findings.add(ViolationKind.REFUSED.found(stopCall.toString()));
+        findings.add(ViolationKind.REFUSED.found(stop.toString()));
       }
     }
     return findings;

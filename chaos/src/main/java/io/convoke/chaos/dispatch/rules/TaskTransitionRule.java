@@ -37,9 +37,9 @@ final class TaskTransitionRule implements Rule<TaskHistory> {
       transitions(history, taskRow, transitions, findings);
       end(taskRow, transitions, findings);
     }
-    for (FinalTaskView finalTaskView : history.shown()) {
-      same(history, finalTaskView)
-          .ifPresent(why -> findings.add(ViolationKind.GAP.found(finalTaskView + ": " + why)));
+    for (FinalTaskView view : history.shown()) {
+      same(history, view)
+          .ifPresent(why -> findings.add(ViolationKind.GAP.found(view + ": " + why)));
     }
     return findings;
   }
@@ -104,24 +104,24 @@ final class TaskTransitionRule implements Rule<TaskHistory> {
     }
   }
 
-  private static Optional<String> same(TaskHistory history, FinalTaskView finalTaskView) {
-    Optional<TaskRow> row = history.row(finalTaskView.id());
+  private static Optional<String> same(TaskHistory history, FinalTaskView view) {
+    Optional<TaskRow> row = history.row(view.id());
     if (row.isEmpty()) {
       return Optional.of("the database has no such task");
     }
     boolean same =
-        row.get().state().equals(finalTaskView.state())
-            && row.get().attempt() == finalTaskView.attempt()
-            && row.get().error().equals(finalTaskView.error());
+        row.get().state().equals(view.state())
+            && row.get().attempt() == view.attempt()
+            && row.get().error().equals(view.error());
     if (!same) {
       return Optional.of("the database has " + row.get());
     }
     List<Long> journal =
         history.transitions().stream()
-            .filter(transition -> transition.id().equals(finalTaskView.id()))
+            .filter(transition -> transition.id().equals(view.id()))
             .map(ObservedTransition::seq)
             .toList();
-    return journal.equals(finalTaskView.timeline())
+    return journal.equals(view.timeline())
         ? Optional.empty()
         : Optional.of("the journal has " + journal);
   }

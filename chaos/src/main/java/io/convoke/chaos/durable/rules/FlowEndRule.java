@@ -23,31 +23,30 @@ final class FlowEndRule implements Rule<FlowHistory> {
         history.instances().stream().map(InstanceRow::id).collect(Collectors.toSet());
     Map<String, Long> current = new HashMap<>();
     history.instances().forEach(row -> current.put(row.id(), row.execution()));
-    for (TestFlow testFlow : history.flows()) {
-      if (!history.acknowledged().contains(testFlow.id())) {
-        findings.add(ViolationKind.LOST.found(testFlow.text() + ": its start was never acked"));
+    for (TestFlow flow : history.flows()) {
+      if (!history.acknowledged().contains(flow.id())) {
+        findings.add(ViolationKind.LOST.found(flow.text() + ": its start was never acked"));
         continue;
       }
-      for (String instance : testFlow.instances()) {
+      for (String instance : flow.instances()) {
         if (!there.contains(instance)) {
-          findings.add(ViolationKind.LOST.found(testFlow.text() + ": no instance " + instance));
+          findings.add(ViolationKind.LOST.found(flow.text() + ": no instance " + instance));
         }
       }
-      List<ExecutionRow> own = executions.getOrDefault(testFlow.id(), List.of());
-      long last = current.getOrDefault(testFlow.id(), 0L);
-      ended(testFlow, own.stream().filter(run -> run.id() == last).findFirst())
+      List<ExecutionRow> own = executions.getOrDefault(flow.id(), List.of());
+      long last = current.getOrDefault(flow.id(), 0L);
+      ended(flow, own.stream().filter(run -> run.id() == last).findFirst())
           .ifPresent(findings::add);
-      if (own.size() != testFlow.executions()) {
+      if (own.size() != flow.executions()) {
         findings.add(
-            (own.size() > testFlow.executions() ? ViolationKind.DUPLICATED : ViolationKind.LOST)
+            (own.size() > flow.executions() ? ViolationKind.DUPLICATED : ViolationKind.LOST)
                 .found(
-                    "%s: %d executions instead of %d",
-                    testFlow.text(), own.size(), testFlow.executions()));
+                    "%s: %d executions instead of %d", flow.text(), own.size(), flow.executions()));
       }
     }
     Set<String> wanted =
         history.flows().stream()
-            .flatMap(testFlow -> testFlow.instances().stream())
+            .flatMap(flow -> flow.instances().stream())
             .collect(Collectors.toSet());
     there.stream()
         .filter(id -> !wanted.contains(id) && !scheduled(history, id))
@@ -62,7 +61,7 @@ final class FlowEndRule implements Rule<FlowHistory> {
         && (id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
   }
 
-  private static Optional<RuleViolation> ended(TestFlow testFlow, Optional<ExecutionRow> last) {
+  private static Optional<RuleViolation> ended(TestFlow flow, Optional<ExecutionRow> last) {
     String status = last.map(ExecutionRow::status).orElse("nowhere");
     if (!status.equals("Completed")) {
       boolean open = status.equals("nowhere") || status.equals("Running");
@@ -70,13 +69,13 @@ final class FlowEndRule implements Rule<FlowHistory> {
           (open ? ViolationKind.LOST : ViolationKind.ILLEGAL)
               .found(
                   "%s is %s: %s",
-                  testFlow.text(), status, last.flatMap(ExecutionRow::output).orElse("-")));
+                  flow.text(), status, last.flatMap(ExecutionRow::output).orElse("-")));
     }
     String output = last.flatMap(ExecutionRow::output).orElse("nothing");
-    return output.equals(Long.toString(testFlow.output()))
+    return output.equals(Long.toString(flow.output()))
         ? Optional.empty()
         : Optional.of(
             ViolationKind.ILLEGAL.found(
-                "%s returned %s instead of %d", testFlow.text(), output, testFlow.output()));
+                "%s returned %s instead of %d", flow.text(), output, flow.output()));
   }
 }

@@ -15,19 +15,19 @@ final class ItemRestartRule implements Rule<FlowHistory> {
     return history.restarts().stream()
         .filter(ItemRestart::alone)
         .filter(
-            itemRestart ->
-                itemRestart
+            restart ->
+                restart
                     .elapsed()
                     .filter(took -> took.compareTo(history.restartMax()) > 0)
                     .isPresent())
         .map(
-            itemRestart ->
+            restart ->
                 ViolationKind.LATE.found(
                     "%s, held by %s when it was killed at %s, restarted %d ms later",
-                    itemRestart.key(),
-                    itemRestart.node(),
-                    itemRestart.killed(),
-                    itemRestart.elapsed().orElseThrow().toMillis()))
+                    restart.key(),
+                    restart.node(),
+                    restart.killed(),
+                    restart.elapsed().orElseThrow().toMillis()))
         .toList();
   }
 }

@@ -27,47 +27,43 @@ final class TransactionalEffectRule implements Rule<FlowHistory> {
             .collect(Collectors.toSet());
     Map<String, List<EffectRow>> bookings =
         history.bookings().stream()
-            .collect(
-                Collectors.groupingBy(effectRow -> effectRow.flow() + " " + effectRow.number()));
+            .collect(Collectors.groupingBy(effect -> effect.flow() + " " + effect.number()));
     Set<String> wanted = new HashSet<>();
-    for (TestFlow testFlow : history.flows()) {
-      for (TestActivity testActivity : testFlow.activities()) {
-        String name = testFlow.id() + " " + testActivity.number();
+    for (TestFlow flow : history.flows()) {
+      for (TestActivity activity : flow.activities()) {
+        String name = flow.id() + " " + activity.number();
         boolean _ = wanted.add(name);
-        count(name, testActivity, bookings.getOrDefault(name, List.of()), findings);
+        count(name, activity, bookings.getOrDefault(name, List.of()), findings);
       }
-      long booked = history.booked().getOrDefault(testFlow.id(), 0L);
-      if (booked != testFlow.booked()) {
+      long booked = history.booked().getOrDefault(flow.id(), 0L);
+      if (booked != flow.booked()) {
         findings.add(
             ViolationKind.COUNT.found(
-                "%s has %d effects instead of %d", testFlow.text(), booked, testFlow.booked()));
+                "%s has %d effects instead of %d", flow.text(), booked, flow.booked()));
       }
     }
-    for (EffectRow effectRow : history.bookings()) {
-      if (!wanted.contains(effectRow.flow() + " " + effectRow.number())
-          || !ordered.contains(effectRow.key())) {
-        findings.add(ViolationKind.INVENTED.found(effectRow + " was not scheduled"));
+    for (EffectRow effect : history.bookings()) {
+      if (!wanted.contains(effect.flow() + " " + effect.number())
+          || !ordered.contains(effect.key())) {
+        findings.add(ViolationKind.INVENTED.found(effect + " was not scheduled"));
       }
     }
     return findings;
   }
 
   private static void count(
-      String name,
-      TestActivity testActivity,
-      List<EffectRow> bookings,
-      List<RuleViolation> findings) {
+      String name, TestActivity activity, List<EffectRow> bookings, List<RuleViolation> findings) {
     if (bookings.size() != 1) {
       findings.add(
           (bookings.isEmpty() ? ViolationKind.LOST : ViolationKind.DUPLICATED)
               .found(
                   "activity %s has %d effect rows: %s",
                   name, bookings.size(), bookings.stream().map(EffectRow::key).toList()));
-    } else if (bookings.getFirst().amount() != testActivity.amount()) {
+    } else if (bookings.getFirst().amount() != activity.amount()) {
       findings.add(
           ViolationKind.ILLEGAL.found(
               "activity %s has %d effects instead of %d",
-              name, bookings.getFirst().amount(), testActivity.amount()));
+              name, bookings.getFirst().amount(), activity.amount()));
     }
   }
 }

@@ -12,15 +12,15 @@ final class BlobStoreRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (RecordingEndState recordingEndState : history.rows()) {
+    for (RecordingEndState row : history.rows()) {
       Optional<RecordingEndState.RecordingBlob> stored =
-          Optional.ofNullable(history.stored().get(recordingEndState.id()));
-      if (!recordingEndState.blob().equals(stored)) {
+          Optional.ofNullable(history.stored().get(row.id()));
+      if (!row.blob().equals(stored)) {
         findings.add(
             (stored.isEmpty() ? ViolationKind.LOST : ViolationKind.ILLEGAL)
                 .found(
                     "recording %s has audio %s in its row and %s in the store",
-                    recordingEndState.id(), recordingEndState.blob(), stored));
+                    row.id(), row.blob(), stored));
       }
     }
     for (String id : history.stored().keySet()) {

@@ -16,26 +16,25 @@ final class CrmNoteRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ExpectedRecording expectedRecording : history.expectedRecordings()) {
+    for (ExpectedRecording expected : history.expectedRecordings()) {
       List<FinalNote> notes =
           history.notes().stream()
-              .filter(finalNote -> finalNote.recordingId().equals(expectedRecording.id()))
+              .filter(finalNote -> finalNote.recordingId().equals(expected.id()))
               .toList();
-      if (expectedRecording.end() == ExpectedRecording.ExpectedEnd.DONE && notes.isEmpty()) {
+      if (expected.end() == ExpectedRecording.ExpectedEnd.DONE && notes.isEmpty()) {
         findings.add(
-            ViolationKind.LOST.found(
-                "the CRM has no note of " + RecordingEndRule.name(expectedRecording)));
+            ViolationKind.LOST.found("the CRM has no note of " + RecordingEndRule.name(expected)));
       }
-      if (expectedRecording.end() != ExpectedRecording.ExpectedEnd.DONE && !notes.isEmpty()) {
+      if (expected.end() != ExpectedRecording.ExpectedEnd.DONE && !notes.isEmpty()) {
         findings.add(
             ViolationKind.INVENTED.found(
-                "the CRM has a note of " + RecordingEndRule.name(expectedRecording)));
+                "the CRM has a note of " + RecordingEndRule.name(expected)));
       }
-      notes.forEach(finalNote -> of(expectedRecording, finalNote, history, findings));
+      notes.forEach(finalNote -> of(expected, finalNote, history, findings));
     }
     for (FinalNote finalNote : history.notes()) {
       if (history.expectedRecordings().stream()
-          .noneMatch(expectedRecording -> expectedRecording.id().equals(finalNote.recordingId()))) {
+          .noneMatch(expected -> expected.id().equals(finalNote.recordingId()))) {
         findings.add(
             ViolationKind.INVENTED.found("the CRM has a note of " + finalNote.recordingId()));
       }
@@ -48,25 +47,25 @@ final class CrmNoteRule implements Rule<RecordingHistory> {
   }
 
   private static void of(
-      ExpectedRecording expectedRecording,
+      ExpectedRecording expected,
       FinalNote finalNote,
       RecordingHistory history,
       List<RuleViolation> findings) {
-    if (!finalNote.lines().equals(expectedRecording.lines())) {
+    if (!finalNote.lines().equals(expected.lines())) {
       findings.add(
           ViolationKind.ILLEGAL.found(
               "the CRM's transcript of %s differs from the speech: %s",
-              RecordingEndRule.name(expectedRecording), finalNote.lines()));
+              RecordingEndRule.name(expected), finalNote.lines()));
     }
     if (finalNote.versions() != 1) {
       findings.add(
           ViolationKind.DUPLICATED.found(
               "the CRM received %d versions of %s",
-              finalNote.versions(), RecordingEndRule.name(expectedRecording)));
+              finalNote.versions(), RecordingEndRule.name(expected)));
     }
     boolean there =
         history
-            .row(expectedRecording.id())
+            .row(expected.id())
             .flatMap(RecordingEndState::meeting)
             .filter(it -> it == finalNote.meeting())
             .isPresent();
@@ -74,21 +73,20 @@ final class CrmNoteRule implements Rule<RecordingHistory> {
       findings.add(
           ViolationKind.ILLEGAL.found(
               "the CRM has %s under meeting %d",
-              RecordingEndRule.name(expectedRecording), finalNote.meeting()));
+              RecordingEndRule.name(expected), finalNote.meeting()));
     }
   }
 
   private static List<RuleViolation> keys(List<ReceivedNote> posts) {
     List<RuleViolation> findings = new ArrayList<>();
     Map<String, String> keyOf = new HashMap<>();
-    for (ReceivedNote receivedNote : posts) {
-      String known =
-          keyOf.putIfAbsent(receivedNote.recordingId() + receivedNote.body(), receivedNote.key());
-      if (known != null && !known.equals(receivedNote.key())) {
+    for (ReceivedNote note : posts) {
+      String known = keyOf.putIfAbsent(note.recordingId() + note.body(), note.key());
+      if (known != null && !known.equals(note.key())) {
         findings.add(
             ViolationKind.DUPLICATED.found(
                 "the note of recording %s has the keys %s and %s",
-                receivedNote.recordingId(), known, receivedNote.key()));
+                note.recordingId(), known, note.key()));
       }
     }
     return findings;

@@ -14,22 +14,19 @@ final class RecordingEndRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ExpectedRecording expectedRecording : history.expectedRecordings()) {
+    for (ExpectedRecording expected : history.expectedRecordings()) {
       List<RecordingEndState> rows =
-          history.rows().stream()
-              .filter(recordingEndState -> recordingEndState.id().equals(expectedRecording.id()))
-              .toList();
+          history.rows().stream().filter(row -> row.id().equals(expected.id())).toList();
       if (rows.isEmpty()) {
-        findings.add(ViolationKind.LOST.found(name(expectedRecording) + " has no row"));
+        findings.add(ViolationKind.LOST.found(name(expected) + " has no row"));
       }
-      rows.forEach(recordingEndState -> of(expectedRecording, recordingEndState, findings));
+      rows.forEach(row -> of(expected, row, findings));
     }
-    for (RecordingEndState recordingEndState : history.rows()) {
+    for (RecordingEndState row : history.rows()) {
       if (history.expectedRecordings().stream()
-          .noneMatch(expectedRecording -> expectedRecording.id().equals(recordingEndState.id()))) {
+          .noneMatch(expected -> expected.id().equals(row.id()))) {
         findings.add(
-            ViolationKind.INVENTED.found(
-                "recording " + recordingEndState.id() + " is not on the platform"));
+            ViolationKind.INVENTED.found("recording " + row.id() + " is not on the platform"));
       }
     }
     history.left().forEach(left -> findings.add(ViolationKind.OPEN.found(left)));
@@ -37,40 +34,31 @@ final class RecordingEndRule implements Rule<RecordingHistory> {
   }
 
   private static void of(
-      ExpectedRecording expectedRecording,
-      RecordingEndState recordingEndState,
-      List<RuleViolation> findings) {
+      ExpectedRecording expected, RecordingEndState row, List<RuleViolation> findings) {
     boolean open =
-        switch (recordingEndState.status()) {
+        switch (row.status()) {
           case "in_progress", "ready", "processing", "unmatched" -> true;
           default -> false;
         };
     if (open) {
-      findings.add(
-          ViolationKind.OPEN.found(name(expectedRecording) + " is " + recordingEndState.status()));
-    } else if (!recordingEndState.status().equals(expectedRecording.end().status())) {
+      findings.add(ViolationKind.OPEN.found(name(expected) + " is " + row.status()));
+    } else if (!row.status().equals(expected.end().status())) {
       findings.add(
           ViolationKind.ILLEGAL.found(
               "%s is %s, expected %s: %s",
-              name(expectedRecording),
-              recordingEndState.status(),
-              expectedRecording.end().status(),
-              recordingEndState.steps()));
+              name(expected), row.status(), expected.end().status(), row.steps()));
     }
     boolean placed =
-        recordingEndState
-            .meeting()
-            .map(expectedRecording.meetings()::contains)
-            .orElse(!expectedRecording.end().spoken());
+        row.meeting().map(expected.meetings()::contains).orElse(!expected.end().spoken());
     if (!placed) {
       findings.add(
           ViolationKind.ILLEGAL.found(
               "%s belongs to meeting %s, expected one of %s",
-              name(expectedRecording), recordingEndState.meeting(), expectedRecording.meetings()));
+              name(expected), row.meeting(), expected.meetings()));
     }
   }
 
-  static String name(ExpectedRecording expectedRecording) {
-    return "recording " + expectedRecording.id() + " (" + expectedRecording.label() + ")";
+  static String name(ExpectedRecording expected) {
+    return "recording " + expected.id() + " (" + expected.label() + ")";
   }
 }

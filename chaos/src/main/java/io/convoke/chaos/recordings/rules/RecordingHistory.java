@@ -58,7 +58,7 @@ public record RecordingHistory(
   }
 
   Optional<RecordingEndState> row(String id) {
-    return rows.stream().filter(recordingEndState -> recordingEndState.id().equals(id)).findFirst();
+    return rows.stream().filter(row -> row.id().equals(id)).findFirst();
   }
 
   StreamRule.Streams streams() {

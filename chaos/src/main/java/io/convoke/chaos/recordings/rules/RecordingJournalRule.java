@@ -12,11 +12,11 @@ final class RecordingJournalRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (RecordingEndState recordingEndState : history.rows()) {
+    for (RecordingEndState row : history.rows()) {
       Optional<String> status = Optional.empty();
       int run = 0;
       for (RecordingTransition transition : history.transitions()) {
-        if (!transition.id().equals(recordingEndState.id())) {
+        if (!transition.id().equals(row.id())) {
           continue;
         }
         int wanted = run + (transition.to().equals("ready") ? 1 : 0);
@@ -26,23 +26,18 @@ final class RecordingJournalRule implements Rule<RecordingHistory> {
         status = Optional.of(transition.to());
         run = transition.run();
       }
-      if (!status.equals(Optional.of(recordingEndState.status()))
-          || run != recordingEndState.run()) {
+      if (!status.equals(Optional.of(row.status())) || run != row.run()) {
         findings.add(
             ViolationKind.GAP.found(
                 "recording %s is %s in run %d, its last journal entry is %s in run %d",
-                recordingEndState.id(),
-                recordingEndState.status(),
-                recordingEndState.run(),
-                status,
-                run));
+                row.id(), row.status(), row.run(), status, run));
       }
     }
     return findings;
   }
 
   private static RuleViolation found(
-      ViolationKind violationKind, RecordingTransition transition, String what) {
-    return violationKind.found(transition + ": " + what);
+      ViolationKind kind, RecordingTransition transition, String what) {
+    return kind.found(transition + ": " + what);
   }
 }

@@ -14,19 +14,19 @@ final class RecordingReplyRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ObservedReply observedReply : history.webhooks()) {
-      if (observedReply.status() != 200 && observedReply.status() != 0) {
-        findings.add(ViolationKind.REFUSED.found("a webhook: " + observedReply));
+    for (ObservedReply reply : history.webhooks()) {
+      if (reply.status() != 200 && reply.status() != 0) {
+        findings.add(ViolationKind.REFUSED.found("a webhook: " + reply));
       }
     }
-    for (ObservedReply observedReply : history.requests()) {
+    for (ObservedReply reply : history.requests()) {
       boolean right =
-          switch (observedReply.status()) {
+          switch (reply.status()) {
             case 0, 200, 202, 409, 503 -> true;
             default -> false;
           };
       if (!right) {
-        findings.add(ViolationKind.REFUSED.found("a request: " + observedReply));
+        findings.add(ViolationKind.REFUSED.found("a request: " + reply));
       }
     }
     return findings;

@@ -22,89 +22,85 @@ final class StepCommitRule implements Rule<RecordingHistory> {
     Map<String, ExpectedRecording> expectedRecordings = new HashMap<>();
     history
         .expectedRecordings()
-        .forEach(
-            expectedRecording -> expectedRecordings.put(expectedRecording.id(), expectedRecording));
+        .forEach(expected -> expectedRecordings.put(expected.id(), expected));
     Map<String, RowChange> before = new HashMap<>();
-    for (RowChange rowChange : history.changes()) {
-      Optional<RowChange> last = Optional.ofNullable(before.put(rowChange.id(), rowChange));
-      last.ifPresent(it -> order(it, rowChange, findings));
-      for (StepRow step : rowChange.steps()) {
+    for (RowChange change : history.changes()) {
+      Optional<RowChange> last = Optional.ofNullable(before.put(change.id(), change));
+      last.ifPresent(it -> order(it, change, findings));
+      for (StepRow step : change.steps()) {
         Optional<StepRow> was = last.flatMap(it -> it.step(step.name()));
-        boolean sameRun = last.filter(it -> it.run() == rowChange.run()).isPresent();
+        boolean sameRun = last.filter(it -> it.run() == change.run()).isPresent();
         if (sameRun && was.filter(StepRow::over).isPresent() && !was.get().equals(step)) {
           findings.add(
               found(
                   ViolationKind.DUPLICATED,
-                  rowChange,
+                  change,
                   "%s was %s and is %s".formatted(step.name(), was.get(), step)));
         }
         boolean ends = step.state().equals("done") && was.filter(StepRow::over).isEmpty();
         if (ends) {
-          output(rowChange, step.name(), expectedRecordings.get(rowChange.id()), findings);
+          output(change, step.name(), expectedRecordings.get(change.id()), findings);
         }
       }
     }
     return findings;
   }
 
-  private static void order(RowChange last, RowChange rowChange, List<RuleViolation> findings) {
-    if (rowChange.epoch() < last.epoch() || rowChange.run() < last.run()) {
+  private static void order(RowChange last, RowChange change, List<RuleViolation> findings) {
+    if (change.epoch() < last.epoch() || change.run() < last.run()) {
       findings.add(
           found(
               ViolationKind.SEQUENCE,
-              rowChange,
+              change,
               "run %d, epoch %d after run %d, epoch %d"
-                  .formatted(rowChange.run(), rowChange.epoch(), last.run(), last.epoch())));
+                  .formatted(change.run(), change.epoch(), last.run(), last.epoch())));
     }
     boolean over =
         switch (last.status()) {
           case "done", "failed", "cancelled", "empty", "given_up" -> true;
           default -> false;
         };
-    if (over && rowChange.run() == last.run() && !rowChange.status().equals(last.status())) {
+    if (over && change.run() == last.run() && !change.status().equals(last.status())) {
       findings.add(
           found(
               ViolationKind.ILLEGAL,
-              rowChange,
-              "was " + last.status() + " and is " + rowChange.status()));
+              change,
+              "was " + last.status() + " and is " + change.status()));
     }
   }
 
   private static void output(
-      RowChange rowChange,
+      RowChange change,
       String step,
-      @Nullable ExpectedRecording expectedRecording,
+      @Nullable ExpectedRecording expected,
       List<RuleViolation> findings) {
     boolean there =
         switch (step) {
-          case "download" -> rowChange.sha256().isPresent();
-          case "transcribe" ->
-              expectedRecording != null && rowChange.lines().equals(expectedRecording.lines());
-          case "prepare", "transform" -> rowChange.documents().contains(step);
+          case "download" -> change.sha256().isPresent();
+          case "transcribe" -> expected != null && change.lines().equals(expected.lines());
+          case "prepare", "transform" -> change.documents().contains(step);
           default -> true;
         };
     if (!there) {
       findings.add(
           found(
               ViolationKind.LOST,
-              rowChange,
-              "%s was committed without its output: %s".formatted(step, rowChange)));
+              change,
+              "%s was committed without its output: %s".formatted(step, change)));
     }
     boolean sync = step.equals("prepare") || step.equals("transform") || step.equals("push");
-    String syncStatuses = rowChange.syncStatuses().getOrDefault(step, "nothing");
+    String syncStatuses = change.syncStatuses().getOrDefault(step, "nothing");
     if (sync && !syncStatuses.equals("success")) {
       findings.add(
           found(
               ViolationKind.GAP,
-              rowChange,
+              change,
               "%s was committed while the sync status was %s".formatted(step, syncStatuses)));
     }
   }
 
-  private static RuleViolation found(
-      ViolationKind violationKind, RowChange rowChange, String what) {
-    return violationKind.found(
-        "recording %s, change %d, run %d: %s",
-        rowChange.id(), rowChange.seq(), rowChange.run(), what);
+  private static RuleViolation found(ViolationKind kind, RowChange change, String what) {
+    return kind.found(
+        "recording %s, change %d, run %d: %s", change.id(), change.seq(), change.run(), what);
   }
 }

@@ -42,9 +42,9 @@ final class SyncStatusRule implements Rule<RecordingHistory> {
     Set<ExpectedRecording.ExpectedEnd> ends =
         history.expectedRecordings().stream()
             .filter(
-                expectedRecording ->
+                expected ->
                     history
-                        .row(expectedRecording.id())
+                        .row(expected.id())
                         .flatMap(RecordingEndState::meeting)
                         .filter(it -> it == meeting)
                         .isPresent())

@@ -11,17 +11,16 @@ final class TranscriptRule implements Rule<RecordingHistory> {
   @Override
   public List<RuleViolation> check(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ExpectedRecording expectedRecording : history.expectedRecordings()) {
-      List<String> wanted =
-          expectedRecording.end().spoken() ? expectedRecording.lines() : List.of();
+    for (ExpectedRecording expected : history.expectedRecordings()) {
+      List<String> wanted = expected.end().spoken() ? expected.lines() : List.of();
       List<String> transcribed =
-          history.row(expectedRecording.id()).map(RecordingEndState::lines).orElse(List.of());
+          history.row(expected.id()).map(RecordingEndState::lines).orElse(List.of());
       if (!transcribed.equals(wanted)) {
         findings.add(
             kind(wanted, transcribed)
                 .found(
                     "%s has %d lines, spoken were %d: %s",
-                    RecordingEndRule.name(expectedRecording),
+                    RecordingEndRule.name(expected),
                     transcribed.size(),
                     wanted.size(),
                     transcribed));
