@@ -133,7 +133,7 @@ public record BotHistory(
     return evidence.streams();
   }
 
-  /** Users are told of their limit with 429, which {@link BotLimitRule} judges. */
+  /** Users are told of their limit with 429, which {@link BotLifeRules#botLimit} judges. */
   AvailabilityRule.Calls users() {
     return new AvailabilityRule.Calls(
         userCalls.stream().map(UserCall::reply).toList(), evidence.windows(), Set.of(), true);

@@ -1,7 +1,6 @@
 package io.convoke.chaos.history;
 
 import io.convoke.chaos.kernel.FaultWindow;
-import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;
@@ -10,12 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Reads during the faults show what servers were told: a participant is listed soon after its join
- * event was accepted until it leaves, and not listed soon after its leave event was accepted, and
- * no participant is listed before joining. After a fault an event may be handled later.
- */
-final class ShownPresenceRule implements Rule<PresenceHistory> {
+/** What servers answer: reads that show what they were told, and webhooks. */
+final class PresenceAnswerRules {
   /** From the acceptance of an event until every read shows it, on a busy machine. */
   static final Duration HANDLED = Duration.ofSeconds(4);
 
@@ -24,8 +19,15 @@ final class ShownPresenceRule implements Rule<PresenceHistory> {
 
   private static final int SHOWN_MAX = 5;
 
-  @Override
-  public List<RuleViolation> check(PresenceHistory history) {
+  private PresenceAnswerRules() {}
+
+  /**
+   * Reads during the faults show what servers were told: a participant is listed soon after its
+   * join event was accepted until it leaves, and not listed soon after its leave event was
+   * accepted, and no participant is listed before joining. After a fault an event may be handled
+   * later.
+   */
+  static List<RuleViolation> shownPresence(PresenceHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
     for (ObservedPresence read : history.observations()) {
       String room = history.room(read.meetingId());
@@ -85,5 +87,16 @@ final class ShownPresenceRule implements Rule<PresenceHistory> {
 
   private static Instant end(FaultWindow window) {
     return window.to().plus(TAKEN_OVER);
+  }
+
+  /**
+   * Authentic webhooks are answered 200, or 503, or not at all. How often they may be refused is a
+   * question of {@link io.convoke.chaos.kernel.AvailabilityRule}.
+   */
+  static List<RuleViolation> webhookAnswer(PresenceHistory history) {
+    return history.calls().stream()
+        .filter(call -> call.status() != 0 && call.status() != 200 && call.status() != 503)
+        .map(call -> ViolationKind.REFUSED.found("a webhook: " + call))
+        .toList();
   }
 }
