@@ -2,6 +2,7 @@ package io.convoke.chaos;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The programs of a run that faults hit, by number: servers, or what a scenario has beside them.
@@ -11,6 +12,11 @@ public interface FaultTargets {
 
   /** Opens clients that read nothing of what these programs send them. */
   StalledClients stall(int number);
+
+  /** The numbers of all. */
+  default List<Integer> numbers() {
+    return IntStream.range(0, programs().size()).boxed().toList();
+  }
 
   /** The name of a program in a timeline. */
   default String name(int number) {

@@ -2,6 +2,7 @@ package io.convoke.chaos;
 
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.fakes.client.ApiClient;
+import io.convoke.simulator.Simulator;
 import io.convoke.simulator.process.InstalledPrograms;
 import io.convoke.simulator.process.JavaProgramSpec;
 import java.net.URI;
@@ -28,6 +29,7 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
 
   private final String secretKey = randomKey();
   private final String ownToken = randomKey();
+  private final String webhookSecret = randomKey();
   private final ChaosEnvironment environment;
   private final String databaseUrl;
   private final Path folder;
@@ -161,6 +163,24 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
   /** Calls the first server as the admin. */
   public ApiClient admin() {
     return ApiClient.admin(urls().getFirst(), adminToken);
+  }
+
+  /** Where a simulated platform sends its webhooks: to the first server. */
+  public URI webhookUrl() {
+    return urls().getFirst().resolve("/webhooks/daily");
+  }
+
+  /** With it the platform signs them. */
+  public String webhookSecret() {
+    return webhookSecret;
+  }
+
+  /** Settings of servers that use a simulated platform. */
+  public Map<String, String> on(Simulator platform) {
+    return Map.of(
+        "CONVOKE_DAILY_API_URL", platform.apiUrl().toString(),
+        "CONVOKE_DAILY_API_KEY", platform.apiKey(),
+        "CONVOKE_DAILY_WEBHOOK_SECRET", webhookSecret);
   }
 
   /** Settings of a program on the same stores. */

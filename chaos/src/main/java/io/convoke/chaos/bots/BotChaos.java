@@ -37,7 +37,7 @@ public final class BotChaos implements ChaosScenario {
     try (Simulator platform = Simulator.start(SimulatorConfig.defaults().withSeed(seed));
         BotServers servers =
             new BotServers(environment, folder, plan.deadlines(), settings.servers());
-        CallbackFaultProxy relay = CallbackFaultProxy.start(plan.path(), servers.urls());
+        CallbackFaultProxy relay = CallbackFaultProxy.start(plan.path(), servers.cluster().urls());
         BotRuntime runtime = hosting(plan, environment, folder, servers, mark, settings.bot())) {
       servers.start(relay.url(), runtime.settings());
       try (BotRun botRun = new BotRun(plan, environment, servers, runtime, relay, platform)) {

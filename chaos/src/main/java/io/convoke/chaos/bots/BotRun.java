@@ -84,15 +84,16 @@ final class BotRun implements AutoCloseable {
     this.relay = relay;
     this.platform = platform;
     this.rows =
-        new BotRows(new LastingConnection(environment.stores().postgres(), servers.database()));
+        new BotRows(
+            new LastingConnection(environment.stores().postgres(), servers.cluster().database()));
     this.observer = new BotObserver(rows, runtime.processes(), relay, plan.requests());
   }
 
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
     plan.requests().stream().map(BotPlanStep.RequestBot::room).distinct().forEach(this::room);
-    ApiClient admin = ApiClient.admin(servers.urls().getFirst(), servers.adminToken());
-    BotUsers users = new BotUsers(admin, plan.limits(), platform, servers.urls());
-    streams = new EventStreams(admin, servers.urls());
+    ApiClient admin = servers.cluster().admin();
+    BotUsers users = new BotUsers(admin, plan.limits(), platform, servers.cluster().urls());
+    streams = new EventStreams(admin, servers.cluster().urls());
     users.users().forEach(streams::add);
     faultPhase(users);
     relay.calm();
@@ -270,7 +271,7 @@ final class BotRun implements AutoCloseable {
         .collect(Collectors.groupingBy(FaultWindow::from))
         .values()
         .stream()
-        .filter(together -> together.size() == servers.urls().size())
+        .filter(together -> together.size() == servers.cluster().urls().size())
         .map(List::getFirst)
         .filter(
             window ->

@@ -18,7 +18,6 @@ import java.util.Optional;
 final class BotServers implements AutoCloseable {
   private static final int RATE_LIMIT = 10_000;
 
-  private final String adminToken = ServerCluster.randomKey();
   private final ChaosEnvironment environment;
   private final Path folder;
   private final BotStateLimits limits;
@@ -40,19 +39,6 @@ final class BotServers implements AutoCloseable {
 
   ServerCluster cluster() {
     return cluster;
-  }
-
-  List<URI> urls() {
-    return cluster.urls();
-  }
-
-  String adminToken() {
-    return adminToken;
-  }
-
-  /** Database name, for queries. */
-  String database() {
-    return cluster.database();
   }
 
   /** Folder of the process launchers' records. */
@@ -90,7 +76,6 @@ final class BotServers implements AutoCloseable {
 
   private Map<String, String> settings(URI callbacks) {
     Map<String, String> settings = new HashMap<>();
-    settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
     settings.put("CONVOKE_MEETING_HOSTS", "127.0.0.1");
     settings.put("CONVOKE_RATE_LIMIT", Integer.toString(RATE_LIMIT));
     settings.put("CONVOKE_BOT_CALLBACK_URL", callbacks.toString());

@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosScenario;
 import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
 import io.convoke.simulator.state.SimulationTimings;
@@ -41,16 +42,16 @@ public final class PresenceChaos implements ChaosScenario {
     plan.lines().forEach(output);
     Path folder = environment.folder("presence-" + seed);
     environment.stores().redis().flush();
-    try (PresenceServers servers = new PresenceServers(environment, folder, settings.servers());
+    try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers());
         Simulator platform = Simulator.start(options(plan, servers));
         PresenceRun presenceRun = new PresenceRun(plan, environment, servers, platform)) {
       platform.presence().timeError(PresenceRunConfig.TIME_ERROR);
-      servers.start(platform);
+      servers.start("api,presence", PresenceRunConfig.settings(servers.on(platform)));
       return presenceRun.carryOut(folder);
     }
   }
 
-  private static SimulatorConfig options(PresencePlan plan, PresenceServers servers) {
+  private static SimulatorConfig options(PresencePlan plan, ServerCluster servers) {
     return SimulatorConfig.defaults()
         .withSeed(plan.seed())
         .withTimings(SimulationTimings.DAILY.withMeetingEnd(MEETING_END))

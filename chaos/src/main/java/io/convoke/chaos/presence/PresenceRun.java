@@ -6,6 +6,7 @@ import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.history.ActualVisit;
 import io.convoke.chaos.history.ObservedPresence;
 import io.convoke.chaos.history.PresenceBounds;
@@ -24,6 +25,7 @@ import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
 import io.convoke.simulator.state.RoomRequest;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -40,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no faults until the servers agree with the platform, then all
@@ -56,7 +59,7 @@ final class PresenceRun implements AutoCloseable {
 
   private final PresencePlan plan;
   private final ChaosEnvironment environment;
-  private final PresenceServers servers;
+  private final ServerCluster servers;
   private final Simulator platform;
   private final PresenceBounds bounds = PresenceRunConfig.bounds();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -66,10 +69,7 @@ final class PresenceRun implements AutoCloseable {
   private volatile Instant lastKill = Instant.EPOCH;
 
   PresenceRun(
-      PresencePlan plan,
-      ChaosEnvironment environment,
-      PresenceServers servers,
-      Simulator platform) {
+      PresencePlan plan, ChaosEnvironment environment, ServerCluster servers, Simulator platform) {
     this.plan = plan;
     this.environment = environment;
     this.servers = servers;
@@ -77,7 +77,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   RunReport carryOut(Path folder) throws Exception {
-    ApiClient admin = ApiClient.admin(servers.urls().getFirst(), servers.adminToken());
+    ApiClient admin = servers.admin();
     ApiClient.CreatedUser owner = admin.newUser("chaos@example.com", 1);
     ApiClient user = owner.api();
     for (String room : plan.rooms()) {
@@ -157,7 +157,7 @@ final class PresenceRun implements AutoCloseable {
   }
 
   private void injectFault(Fault fault) {
-    FaultInjection injection = new FaultInjection(environment, servers.cluster(), timeline);
+    FaultInjection injection = new FaultInjection(environment, servers, timeline);
     switch (fault) {
       case Fault.HangServer _ -> {
         // Polls must be in flight: on resuming, the server commits outdated responses.
@@ -295,6 +295,17 @@ final class PresenceRun implements AutoCloseable {
                 presenceHistory.observations().size(),
                 presenceHistory.streams().journal().size(),
                 events.connections(),
-                servers.staleWritesRefused()));
+                staleWritesRefused()));
+  }
+
+  /** Number of fenced writes of stale epochs, counted in the servers' logs. */
+  private long staleWritesRefused() throws IOException {
+    long refused = 0;
+    for (int i = 0; i < servers.number(); i++) {
+      try (Stream<String> lines = Files.lines(servers.log(i))) {
+        refused += lines.filter(line -> line.contains("refused a stale write")).count();
+      }
+    }
+    return refused;
   }
 }

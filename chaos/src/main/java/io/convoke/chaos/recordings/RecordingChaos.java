@@ -14,6 +14,8 @@ import io.convoke.simulator.webhook.WebhookRetryType;
 import io.convoke.simulator.webhook.WebhookSenderConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -49,19 +51,27 @@ public final class RecordingChaos implements ChaosScenario {
     Path folder = environment.folder("recordings-" + seed);
     environment.stores().redis().flush();
     String secret = ServerCluster.randomKey();
-    try (RecordingServers servers = new RecordingServers(environment, folder, settings.servers());
+    try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers());
         FakeCrm crm = new FakeCrm(secret);
         Simulator platform = Simulator.start(options(plan, servers))) {
       FakeTranscriber transcriber = new FakeTranscriber(folder.resolve("transcriber"));
-      servers.start(platform, crm, secret, transcriber, plan.unlisted());
+      Path blobs = folder.resolve("blobs");
+      Map<String, String> started = new HashMap<>(servers.on(platform));
+      started.put("CONVOKE_RECORDING_POLL_INTERVAL", plan.unlisted() ? "1h" : "2s");
+      started.put("CONVOKE_BLOB_STORE", "file:" + blobs);
+      started.put("CONVOKE_TRANSCRIBER", "command:" + transcriber.command());
+      started.put("CONVOKE_CRM_URL", crm.notesUrl().toString());
+      started.put("CONVOKE_CRM_SECRET", secret);
+      started.put("CONVOKE_RATE_LIMIT", "10000");
+      servers.start("api,recordings,durable,sync", started);
       try (RecordingRun recordingRun =
-          new RecordingRun(plan, environment, servers, platform, crm, transcriber)) {
+          new RecordingRun(plan, environment, servers, blobs, platform, crm, transcriber)) {
         return recordingRun.carryOut(folder);
       }
     }
   }
 
-  private static SimulatorConfig options(RecordingPlan plan, RecordingServers servers) {
+  private static SimulatorConfig options(RecordingPlan plan, ServerCluster servers) {
     return SimulatorConfig.defaults()
         .withSeed(plan.seed())
         .withTimings(SimulationTimings.DAILY.withProcessing(PROCESSING))

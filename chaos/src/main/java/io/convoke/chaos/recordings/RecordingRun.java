@@ -7,6 +7,7 @@ import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
@@ -53,7 +54,7 @@ final class RecordingRun implements AutoCloseable {
   private static final Duration PATIENT_MAX = Duration.ofMinutes(3);
 
   private final RecordingPlan plan;
-  private final RecordingServers servers;
+  private final ServerCluster servers;
   private final Simulator platform;
   private final RecordingGenerator generator;
   private final RecordingRows rows;
@@ -66,7 +67,8 @@ final class RecordingRun implements AutoCloseable {
   RecordingRun(
       RecordingPlan plan,
       ChaosEnvironment environment,
-      RecordingServers servers,
+      ServerCluster servers,
+      Path blobs,
       Simulator platform,
       FakeCrm crm,
       FakeTranscriber transcriber)
@@ -74,26 +76,20 @@ final class RecordingRun implements AutoCloseable {
     this.plan = plan;
     this.servers = servers;
     this.platform = platform;
-    this.generator = new RecordingGenerator(platform, crm, transcriber, servers.blobs());
+    this.generator = new RecordingGenerator(platform, crm, transcriber, blobs);
     this.rows =
         new RecordingRows(
             new LastingConnection(environment.stores().postgres(), servers.database()));
     rows.prepare();
-    this.injection = new FaultInjection(environment, servers.cluster(), timeline);
+    this.injection = new FaultInjection(environment, servers, timeline);
     this.killer = new ServerKiller(rows, injection);
     this.observations =
         new RecordingObservations(
-            rows,
-            generator,
-            transcriber,
-            crm,
-            platform,
-            environment.stores().redis(),
-            servers.blobs());
+            rows, generator, transcriber, crm, platform, environment.stores().redis(), blobs);
   }
 
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
-    ApiClient admin = ApiClient.admin(servers.urls().getFirst(), servers.adminToken());
+    ApiClient admin = servers.admin();
     RecordingUsers users = new RecordingUsers(admin, servers.urls(), threads);
     open(users);
     awaitListing();
@@ -205,7 +201,7 @@ final class RecordingRun implements AutoCloseable {
               Duration _,
               List<RecordingPlanStep.MakeRecording> meanwhile) ->
           injection.killed(
-              servers.all(),
+              servers.numbers(),
               () -> {
                 List<StartedRecording> all = meanwhile.stream().map(generator::start).toList();
                 List<CompletableFuture<Void>> ends =

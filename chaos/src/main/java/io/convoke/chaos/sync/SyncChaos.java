@@ -5,8 +5,10 @@ import io.convoke.chaos.ChaosScenario;
 import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Checks the consistency of sync statuses when Redis, Postgres or servers fail. */
@@ -33,8 +35,17 @@ public final class SyncChaos implements ChaosScenario {
     plan.forEach(fault -> output.accept("  " + fault));
     Path folder = environment.folder("sync-" + seed);
     environment.stores().redis().flush();
-    try (SyncServers servers = new SyncServers(environment, folder, settings.servers())) {
-      return new SyncRun(seed, settings.faultPhase(), plan, environment, servers).carryOut(folder);
+    String token = ServerCluster.randomKey();
+    try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers())) {
+      servers.start(
+          "api,sync",
+          Map.of(
+              "CONVOKE_INTERNAL_TOKEN",
+              token,
+              "CONVOKE_SYNC_CACHE_TTL",
+              SyncRun.CACHE_TTL.toSeconds() + "s"));
+      return new SyncRun(seed, settings.faultPhase(), plan, environment, servers, token)
+          .carryOut(folder);
     }
   }
 }

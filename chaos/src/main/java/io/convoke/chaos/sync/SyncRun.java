@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -46,6 +47,9 @@ final class SyncRun {
   /** Calling threads per server. */
   static final int CALLERS = 64;
 
+  /** Short enough that records expire within a run. */
+  static final Duration CACHE_TTL = Duration.ofSeconds(4);
+
   private static final Duration CONVERGES = Duration.ofSeconds(15);
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
@@ -54,7 +58,8 @@ final class SyncRun {
   private final Duration faultPhase;
   private final List<Fault> plan;
   private final ChaosEnvironment environment;
-  private final SyncServers servers;
+  private final ServerCluster servers;
+  private final String internalToken;
   private final List<String> meetings;
   private final List<List<SyncCall>> logs = new ArrayList<>();
   private final FaultTimeline timeline = new FaultTimeline();
@@ -66,7 +71,9 @@ final class SyncRun {
       Duration faultPhase,
       List<Fault> plan,
       ChaosEnvironment environment,
-      SyncServers servers) {
+      ServerCluster servers,
+      String internalToken) {
+    this.internalToken = internalToken;
     this.seed = seed;
     this.faultPhase = faultPhase;
     this.plan = plan;
@@ -133,12 +140,12 @@ final class SyncRun {
       SyncCaller caller =
           new SyncCaller(
               urls.get(server),
-              servers.internalToken(),
+              internalToken,
               meetings,
               logs,
               random.split(),
               ids,
-              () -> servers.cluster().process(server),
+              () -> servers.process(server),
               clock,
               goesOn::get);
       callers.add(caller);
@@ -147,7 +154,7 @@ final class SyncRun {
     threads.add(Thread.ofPlatform().name("prober").start(() -> prober.run(goesOn::get)));
     long start = System.nanoTime();
     RunClock phase = new RunClock();
-    FaultInjection injection = new FaultInjection(environment, servers.cluster(), timeline);
+    FaultInjection injection = new FaultInjection(environment, servers, timeline);
     try {
       for (Fault fault : plan) {
         // A slow restart delays later faults; it does not extend the storm.
@@ -175,8 +182,7 @@ final class SyncRun {
       differences.clear();
       Map<String, Long> versions = SyncRows.versions(connection);
       for (URI url : servers.urls()) {
-        try (RawHttpConnection rawHttpConnection =
-            new RawHttpConnection(url, servers.internalToken())) {
+        try (RawHttpConnection rawHttpConnection = new RawHttpConnection(url, internalToken)) {
           for (Map.Entry<String, Long> row : versions.entrySet()) {
             difference(rawHttpConnection, row.getKey(), row.getValue())
                 .ifPresent(text -> differences.add(url + " " + text));
@@ -224,7 +230,7 @@ final class SyncRun {
     SyncRunTotals syncRunTotals = new SyncRunTotals(0, 0, 0, 0, 0, 0, 0);
     Outages outages =
         new Outages(
-            SyncServers.CACHE_TTL.toNanos(),
+            CACHE_TTL.toNanos(),
             spans(FaultTimeline.REDIS + FaultTimeline.GONE),
             Stream.concat(
                     spans(FaultTimeline.REDIS).stream(), spans(FaultTimeline.POSTGRES).stream())
