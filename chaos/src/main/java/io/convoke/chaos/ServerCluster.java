@@ -1,8 +1,10 @@
 package io.convoke.chaos;
 
 import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.simulator.Simulator;
+import io.convoke.simulator.control.SimulationTruth;
 import io.convoke.simulator.process.InstalledPrograms;
 import io.convoke.simulator.process.JavaProgramSpec;
 import java.net.URI;
@@ -25,6 +27,10 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
   private static final List<String> QUICK_START = List.of("-XX:TieredStopAtLevel=1");
 
   private static final Set<String> STORES = Set.of("CONVOKE_REDIS_URL", "CONVOKE_DATABASE_URL");
+
+  /** Between the platform's time of an attempt and the call on the wire, with its timeout. */
+  private static final Duration AROUND = Duration.ofSeconds(1);
+
   private static final int LIVES_MAX = 1_000;
 
   private final String secretKey = randomKey();
@@ -173,6 +179,23 @@ public final class ServerCluster implements AutoCloseable, FaultTargets {
   /** With it the platform signs them. */
   public String webhookSecret() {
     return webhookSecret;
+  }
+
+  /** Every attempt of the platform to deliver an event to the first server. */
+  public static List<TimedReply> webhooks(SimulationTruth truth) {
+    return truth.webhooks().stream()
+        .flatMap(
+            delivery ->
+                delivery.attempts().stream()
+                    .map(
+                        attempt ->
+                            new TimedReply(
+                                delivery.envelope().type() + " " + delivery.envelope().label(),
+                                FaultTimeline.server(0),
+                                attempt.status().orElse(0),
+                                attempt.at().minus(AROUND),
+                                attempt.at().plus(AROUND))))
+        .toList();
   }
 
   /** Settings of servers that use a simulated platform. */

@@ -1,8 +1,6 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.chaos.history.ActualVisit;
-import io.convoke.chaos.kernel.FaultTimeline;
-import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.simulator.control.SimulationTruth;
 import io.convoke.simulator.webhook.DeliveryAttempt;
 import io.convoke.simulator.webhook.WebhookDelivery;
@@ -21,9 +19,6 @@ final class PresenceObservations {
    * it; then only the poll finds the change.
    */
   private static final Duration UNWRITTEN = Duration.ofSeconds(5);
-
-  /** Between the platform's time of an attempt and the call on the wire, with its timeout. */
-  private static final Duration AROUND = Duration.ofSeconds(1);
 
   private PresenceObservations() {}
 
@@ -60,23 +55,6 @@ final class PresenceObservations {
                         delivered.get("participant.joined " + roomSession.sessionId())),
                     Optional.ofNullable(
                         delivered.get("participant.left " + roomSession.sessionId()))))
-        .toList();
-  }
-
-  /** Every attempt to deliver an event. */
-  static List<TimedReply> calls(SimulationTruth truth) {
-    return truth.webhooks().stream()
-        .flatMap(
-            delivery ->
-                delivery.attempts().stream()
-                    .map(
-                        attempt ->
-                            new TimedReply(
-                                delivery.envelope().type() + " " + delivery.envelope().label(),
-                                FaultTimeline.server(0),
-                                attempt.status().orElse(0),
-                                attempt.at().minus(AROUND),
-                                attempt.at().plus(AROUND))))
         .toList();
   }
 

@@ -261,7 +261,7 @@ final class PresenceRun implements AutoCloseable {
           observer.observations(),
           events.gather(connection),
           rows.journal(),
-          PresenceObservations.calls(truth),
+          ServerCluster.webhooks(truth),
           observer.replies(),
           timeline.windows());
     }

@@ -1,9 +1,8 @@
 package io.convoke.chaos.recordings;
 
-import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.FinalNote;
-import io.convoke.chaos.recordings.rules.ObservedReply;
 import io.convoke.chaos.recordings.rules.OutsideEffect;
 import io.convoke.chaos.recordings.rules.ReceivedNote;
 import io.convoke.chaos.recordings.rules.RecordingEndState;
@@ -17,7 +16,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -29,9 +27,6 @@ import tools.jackson.databind.JsonNode;
 
 /** Gathers the observations of a run: platform, rows, transcriber, CRM, blob store. */
 final class RecordingObservations {
-  /** Between the platform's time of an attempt and the call on the wire. */
-  private static final Duration AROUND = Duration.ofSeconds(1);
-
   private static final String EXTERNAL = "recording:";
 
   private final RecordingRows rows;
@@ -67,8 +62,7 @@ final class RecordingObservations {
   }
 
   /** Everything observed so far; the evidence is gathered once, at the end. */
-  RecordingHistory history(
-      List<ObservedReply> requests, RecordingHistory.RecordingEvidence evidence)
+  RecordingHistory history(List<TimedReply> requests, RecordingHistory.RecordingEvidence evidence)
       throws SQLException, IOException {
     List<ReceivedNote> posts =
         crm.posts().stream()
@@ -93,28 +87,11 @@ final class RecordingObservations {
         posts,
         notes(),
         stored(),
-        webhooks(),
+        ServerCluster.webhooks(platform.truth()),
         requests,
         crm.complaints(),
         left(),
         evidence);
-  }
-
-  /** Webhooks with their answers, for the share that was refused. */
-  List<TimedReply> timedWebhooks() {
-    return platform.truth().webhooks().stream()
-        .flatMap(
-            webhook ->
-                webhook.attempts().stream()
-                    .map(
-                        attempt ->
-                            new TimedReply(
-                                "webhook " + webhook.envelope().type(),
-                                FaultTimeline.server(0),
-                                attempt.status().orElse(0),
-                                attempt.at().minus(AROUND),
-                                attempt.at().plus(AROUND))))
-        .toList();
   }
 
   private List<FinalNote> notes() {
@@ -130,19 +107,6 @@ final class RecordingObservations {
                   List.copyOf(parts),
                   entry.getValue().versions());
             })
-        .toList();
-  }
-
-  private List<ObservedReply> webhooks() {
-    return platform.truth().webhooks().stream()
-        .flatMap(
-            delivery ->
-                delivery.attempts().stream()
-                    .map(
-                        deliveryAttempt ->
-                            new ObservedReply(
-                                delivery.envelope().type() + " " + delivery.envelope().label(),
-                                deliveryAttempt.status().orElse(0))))
         .toList();
   }
 

@@ -35,7 +35,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no more faults until every recording is in a terminal state; then
@@ -52,6 +51,9 @@ final class RecordingRun implements AutoCloseable {
    * half a minute.
    */
   private static final Duration PATIENT_MAX = Duration.ofMinutes(3);
+
+  /** Rules that find something without evidence of faults. */
+  private static final Set<String> NEEDS_EVIDENCE = Set.of("OutsideEffectRule", "AvailabilityRule");
 
   private final RecordingPlan plan;
   private final ServerCluster servers;
@@ -105,11 +107,9 @@ final class RecordingRun implements AutoCloseable {
       converged = Duration.ofNanos(System.nanoTime() - quiet);
       history =
           observations.history(
-              users.answers(),
+              users.replies(),
               new RecordingHistory.RecordingEvidence(
                   timeline.windows(),
-                  Stream.concat(users.replies().stream(), observations.timedWebhooks().stream())
-                      .toList(),
                   users.probes(rows.rows()),
                   streams.gather(rows.connection())));
     }
@@ -225,9 +225,9 @@ final class RecordingRun implements AutoCloseable {
           rows.over() == generator.expectedRecordings().size() && observations.left().isEmpty();
       if (over
           && RecordingChecker.check(
-                  observations.history(users.answers(), RecordingHistory.RecordingEvidence.NONE))
+                  observations.history(users.replies(), RecordingHistory.RecordingEvidence.NONE))
               .stream()
-              .noneMatch(found -> !found.rule().equals("OutsideEffectRule"))) {
+              .allMatch(found -> NEEDS_EVIDENCE.contains(found.rule()))) {
         return true;
       }
       LockSupport.parkNanos(LOOK_EVERY.toNanos());

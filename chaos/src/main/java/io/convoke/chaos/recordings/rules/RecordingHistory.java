@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Everything observed in a run.
@@ -33,8 +34,8 @@ public record RecordingHistory(
     List<ReceivedNote> posts,
     List<FinalNote> notes,
     Map<String, RecordingEndState.RecordingBlob> stored,
-    List<ObservedReply> webhooks,
-    List<ObservedReply> requests,
+    List<TimedReply> webhooks,
+    List<TimedReply> requests,
     List<String> complaints,
     List<String> left,
     RecordingEvidence evidence) {
@@ -43,18 +44,13 @@ public record RecordingHistory(
    * What was observed of the servers besides the recordings.
    *
    * @param windows the injected faults
-   * @param calls users' requests and webhooks with their answers
    * @param probes requests for another user's audio, and for one's own, with their answers
    */
   public record RecordingEvidence(
-      List<FaultWindow> windows,
-      List<TimedReply> calls,
-      List<ObservedReply> probes,
-      StreamRule.Streams streams) {
+      List<FaultWindow> windows, List<TimedReply> probes, StreamRule.Streams streams) {
     /** Nothing. */
     public static final RecordingEvidence NONE =
-        new RecordingEvidence(
-            List.of(), List.of(), List.of(), new StreamRule.Streams(List.of(), List.of()));
+        new RecordingEvidence(List.of(), List.of(), new StreamRule.Streams(List.of(), List.of()));
   }
 
   Optional<RecordingEndState> row(String id) {
@@ -67,7 +63,10 @@ public record RecordingHistory(
 
   AvailabilityRule.Calls calls() {
     return new AvailabilityRule.Calls(
-        evidence.calls(), evidence.windows(), Set.of(FaultTimeline.POSTGRES), false);
+        Stream.concat(requests.stream(), webhooks.stream()).toList(),
+        evidence.windows(),
+        Set.of(FaultTimeline.POSTGRES),
+        false);
   }
 
   LifecycleRule.Lives lives() {

@@ -3,6 +3,7 @@ package io.convoke.chaos.recordings.rules;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.TimedReply;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -226,7 +227,7 @@ final class RecordingStepRules {
         .toList();
   }
 
-  private static boolean right(ObservedReply probe) {
+  private static boolean right(TimedReply probe) {
     return probe.what().startsWith(FOREIGN)
         ? probe.status() == 403 || probe.status() == 404 || probe.status() == 0
         : probe.status() == 200 || probe.status() == 206 || probe.status() == 0;
@@ -238,12 +239,12 @@ final class RecordingStepRules {
    */
   static List<RuleViolation> recordingReply(RecordingHistory history) {
     List<RuleViolation> findings = new ArrayList<>();
-    for (ObservedReply reply : history.webhooks()) {
+    for (TimedReply reply : history.webhooks()) {
       if (reply.status() != 200 && reply.status() != 0) {
         findings.add(ViolationKind.REFUSED.found("a webhook: " + reply));
       }
     }
-    for (ObservedReply reply : history.requests()) {
+    for (TimedReply reply : history.requests()) {
       boolean right =
           switch (reply.status()) {
             case 0, 200, 202, 409, 503 -> true;
