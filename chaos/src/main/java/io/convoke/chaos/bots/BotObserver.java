@@ -2,9 +2,9 @@ package io.convoke.chaos.bots;
 
 import io.convoke.chaos.bots.BotProcesses.BotProcessHandle;
 import io.convoke.chaos.bots.BotProcesses.BotProcessState;
-import io.convoke.chaos.bots.rules.BotEndState;
-import io.convoke.chaos.bots.rules.InjectedFault;
-import io.convoke.chaos.bots.rules.OrphanProcess;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.InjectedFault;
+import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;

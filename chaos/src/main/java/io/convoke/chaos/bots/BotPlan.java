@@ -1,7 +1,7 @@
 package io.convoke.chaos.bots;
 
 import io.convoke.chaos.Fault;
-import io.convoke.chaos.bots.rules.BotStateLimits;
+import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;

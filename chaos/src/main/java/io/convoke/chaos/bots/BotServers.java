@@ -2,7 +2,7 @@ package io.convoke.chaos.bots;
 
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ServerCluster;
-import io.convoke.chaos.bots.rules.BotStateLimits;
+import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.bots.rules.BotCall;
-import io.convoke.chaos.bots.rules.BotEndState;
-import io.convoke.chaos.bots.rules.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.BotCall;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;

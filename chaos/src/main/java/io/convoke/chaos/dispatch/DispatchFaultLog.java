@@ -1,7 +1,7 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.dispatch.rules.DrainedPod;
-import io.convoke.chaos.dispatch.rules.RecoveryOutage;
+import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;

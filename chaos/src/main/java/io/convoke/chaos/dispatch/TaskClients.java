@@ -1,9 +1,9 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ChaosProgram;
-import io.convoke.chaos.dispatch.rules.RequestedTask;
-import io.convoke.chaos.dispatch.rules.StopCall;
-import io.convoke.chaos.dispatch.rules.TaskReply;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;

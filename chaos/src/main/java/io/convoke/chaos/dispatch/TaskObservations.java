@@ -1,6 +1,6 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.dispatch.rules.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;

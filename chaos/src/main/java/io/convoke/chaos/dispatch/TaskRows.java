@@ -1,8 +1,8 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.LastingConnection;
-import io.convoke.chaos.dispatch.rules.ObservedTransition;
-import io.convoke.chaos.dispatch.rules.TaskRow;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Timestamp;

@@ -1,7 +1,7 @@
 package io.convoke.chaos.durable;
 
-import io.convoke.chaos.durable.rules.ItemRestart;
-import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
+import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.convoke.chaos.durable;
 
 import io.convoke.chaos.SqlReader;
-import io.convoke.chaos.durable.rules.EffectRow;
 import io.convoke.chaos.durable.rules.EventRow;
-import io.convoke.chaos.durable.rules.ExecutionRow;
-import io.convoke.chaos.durable.rules.InstanceRow;
+import io.convoke.chaos.durable.rules.FlowHistory.EffectRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
+import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

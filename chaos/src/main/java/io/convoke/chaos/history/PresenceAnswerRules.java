@@ -1,5 +1,6 @@
 package io.convoke.chaos.history;
 
+import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;

@@ -1,5 +1,6 @@
 package io.convoke.chaos.history;
 
+import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

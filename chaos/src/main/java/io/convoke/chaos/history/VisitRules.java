@@ -1,5 +1,10 @@
 package io.convoke.chaos.history;
 
+import io.convoke.chaos.history.PresenceHistory.MeetingRow;
+import io.convoke.chaos.history.PresenceHistory.ObservedEvent;
+import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
+import io.convoke.chaos.history.PresenceHistory.PresenceBounds;
+import io.convoke.chaos.history.PresenceHistory.SessionRow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package io.convoke.chaos.presence;
 
-import io.convoke.chaos.history.ObservedPresence;
+import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.fakes.client.ApiClient;

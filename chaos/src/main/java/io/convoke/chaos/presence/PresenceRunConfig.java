@@ -1,6 +1,6 @@
 package io.convoke.chaos.presence;
 
-import io.convoke.chaos.history.PresenceBounds;
+import io.convoke.chaos.history.PresenceHistory.PresenceBounds;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package io.convoke.chaos.recordings;
 
-import io.convoke.chaos.recordings.rules.OutsideEffect;
+import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -2,11 +2,11 @@ package io.convoke.chaos.recordings;
 
 import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.TimedReply;
-import io.convoke.chaos.recordings.rules.FinalNote;
-import io.convoke.chaos.recordings.rules.OutsideEffect;
-import io.convoke.chaos.recordings.rules.ReceivedNote;
-import io.convoke.chaos.recordings.rules.RecordingEndState;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
+import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
+import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.stores.EmbeddedRedis;

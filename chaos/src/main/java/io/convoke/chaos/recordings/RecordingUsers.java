@@ -3,7 +3,7 @@ package io.convoke.chaos.recordings;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.ExpectedRecording;
-import io.convoke.chaos.recordings.rules.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
 import io.convoke.fakes.client.ApiClient;
 import java.net.URI;
 import java.time.Instant;

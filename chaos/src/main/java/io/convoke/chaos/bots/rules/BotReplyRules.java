@@ -1,5 +1,9 @@
 package io.convoke.chaos.bots.rules;
 
+import io.convoke.chaos.bots.rules.BotHistory.BotCall;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.util.ArrayList;

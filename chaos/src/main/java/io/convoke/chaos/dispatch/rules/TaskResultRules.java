@@ -1,5 +1,12 @@
 package io.convoke.chaos.dispatch.rules;
 
+import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;

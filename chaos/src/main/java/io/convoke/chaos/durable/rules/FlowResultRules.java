@@ -2,6 +2,10 @@ package io.convoke.chaos.durable.rules;
 
 import io.convoke.chaos.durable.flow.TestActivity;
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.rules.FlowHistory.EffectRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
+import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;

@@ -1,6 +1,8 @@
 package io.convoke.chaos.durable.rules;
 
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;

@@ -2,6 +2,11 @@ package io.convoke.chaos.recordings.rules;
 
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory.SyncRow;
+import io.convoke.chaos.recordings.rules.RecordingHistory.SyncTransition;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -8,7 +8,17 @@ import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.row;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;

@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.durable.flow.TestActivity;
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.rules.FlowHistory.EffectRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
+import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
