@@ -83,7 +83,7 @@ final class FlowRun implements AutoCloseable {
         FlowClientProcess.start("client", plan, url, folder, environment.guardian())) {
       faultPhase();
       Instant quiet = Instant.now();
-      boolean over = awaitTheEnd(flowClientProcess, quiet);
+      boolean over = awaitTheEnd(flowClientProcess, 0);
       Duration converged = Duration.between(quiet, Instant.now());
       boolean calm = over && (mixed || calmPhase());
       return verdict(history(flowClientProcess), calm, converged);
@@ -114,16 +114,8 @@ final class FlowRun implements AutoCloseable {
   /** Runs flows one at a time without faults; false if they do not end. */
   private boolean calmPhase() throws IOException, SQLException {
     try (FlowClientProcess client =
-            FlowClientProcess.start("calm", calm, url, folder, environment.guardian());
-        FlowRows rows = nodes.rows()) {
-      Instant deadline = Instant.now().plus(FlowRunConfig.END_MAX);
-      while (Instant.now().isBefore(deadline)) {
-        if (client.done() && rows.open() <= 1 && rows.left().isEmpty()) {
-          return true;
-        }
-        LockSupport.parkNanos(LOOK_EVERY.toNanos());
-      }
-      return false;
+        FlowClientProcess.start("calm", calm, url, folder, environment.guardian())) {
+      return awaitTheEnd(client, 1);
     }
   }
 
@@ -165,12 +157,13 @@ final class FlowRun implements AutoCloseable {
     }
   }
 
-  /** Waits until all is acknowledged, has ended and left the queues, or a timeout. */
-  private boolean awaitTheEnd(FlowClientProcess flowClientProcess, Instant quiet)
+  /** Waits until all is acknowledged, all but so many have ended and left the queues. */
+  private boolean awaitTheEnd(FlowClientProcess client, long openMax)
       throws IOException, SQLException {
+    Instant deadline = Instant.now().plus(FlowRunConfig.END_MAX);
     try (FlowRows rows = nodes.rows()) {
-      while (Instant.now().isBefore(quiet.plus(FlowRunConfig.END_MAX))) {
-        if (flowClientProcess.done() && rows.open() == 0 && rows.left().isEmpty()) {
+      while (Instant.now().isBefore(deadline)) {
+        if (client.done() && rows.open() <= openMax && rows.left().isEmpty()) {
           return true;
         }
         LockSupport.parkNanos(LOOK_EVERY.toNanos());
