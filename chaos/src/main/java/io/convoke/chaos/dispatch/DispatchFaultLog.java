@@ -73,18 +73,35 @@ final class DispatchFaultLog {
     return List.copyOf(missed);
   }
 
-  /** Outages of stores, and periods in which every server was down. */
+  /**
+   * Outages of stores, and periods in which every server was down. A server compares Redis soon
+   * after both are there.
+   */
   List<RecoveryOutage> troubles(int servers) {
     List<FaultWindow> windows = timeline.windows();
-    List<RecoveryOutage> all = new ArrayList<>();
+    List<RecoveryOutage> all = new ArrayList<>(withoutServer(windows, servers));
+    List<RecoveryOutage> idle = List.copyOf(all);
     windows.stream()
         .filter(it -> isStore(it.target()) && !ofOneProgram(windows, it))
         .forEach(
             it -> {
               boolean forgets = with(windows, it, FaultTimeline.REDIS + FaultTimeline.FORGOT);
               Instant to = it.to().plus(forgets ? COMPARED_SOON : RECONNECTED);
-              all.add(new RecoveryOutage(it.what(), it.from(), to, forgets));
+              Instant compared =
+                  idle.stream()
+                      .filter(_ -> forgets)
+                      .filter(away -> away.from().isBefore(to) && away.to().isAfter(it.from()))
+                      .map(away -> away.to().plus(COMPARED_SOON))
+                      .filter(at -> at.isAfter(to))
+                      .max(Instant::compareTo)
+                      .orElse(to);
+              all.add(new RecoveryOutage(it.what(), it.from(), compared, forgets));
             });
+    return List.copyOf(all);
+  }
+
+  private static List<RecoveryOutage> withoutServer(List<FaultWindow> windows, int servers) {
+    List<RecoveryOutage> idle = new ArrayList<>();
     List<FaultWindow> outages =
         windows.stream().filter(it -> it.target().startsWith("server-")).toList();
     TreeSet<Instant> edges = new TreeSet<>();
@@ -95,10 +112,12 @@ final class DispatchFaultLog {
     for (Instant from : edges) {
       Instant to = edges.higher(from);
       if (to != null && absent(outages, from, to) == servers) {
-        all.add(new RecoveryOutage("no server is up", from, to, false));
+        boolean goesOn = !idle.isEmpty() && idle.getLast().to().equals(from);
+        Instant since = goesOn ? idle.removeLast().from() : from;
+        idle.add(new RecoveryOutage("no server is up", since, to, false));
       }
     }
-    return List.copyOf(all);
+    return idle;
   }
 
   private static boolean isStore(String target) {
