@@ -5,8 +5,8 @@ import java.util.Locale;
 import java.util.SplittableRandom;
 
 /**
- * A fault that {@code --fault} adds to the plan of any scenario with servers. Each is drawn from
- * the seed apart from the plan, which stays as it was.
+ * A fault that {@code --fault} adds to the plan of any scenario. Each is drawn from the seed apart
+ * from the plan, which stays as it was.
  */
 public enum AddedFault {
   /** Traffic between a server and Redis comes late, in both directions. */

@@ -124,7 +124,7 @@ public final class BlackholeProxy implements AutoCloseable {
    * @return completes when the process sends on a new connection
    */
   public CompletableFuture<Instant> silence() {
-    pairs.forEach(proxiedConnection -> proxiedConnection.silent = true);
+    pairs.forEach(connection -> connection.silent = true);
     return undelivered();
   }
 
@@ -169,7 +169,7 @@ public final class BlackholeProxy implements AutoCloseable {
 
   /** Local ports of the open connections on the store's side. */
   public List<Integer> farPorts() {
-    return pairs.stream().map(proxiedConnection -> proxiedConnection.far.getLocalPort()).toList();
+    return pairs.stream().map(connection -> connection.far.getLocalPort()).toList();
   }
 
   @Override
@@ -183,23 +183,23 @@ public final class BlackholeProxy implements AutoCloseable {
     while (true) {
       Socket near = server.accept();
       try {
-        ProxiedConnection proxiedConnection =
+        ProxiedConnection connection =
             new ProxiedConnection(near, new Socket(InetAddress.getLoopbackAddress(), target));
-        pairs.add(proxiedConnection);
+        pairs.add(connection);
         var _ =
             threads.submit(
                 () ->
                     carry(
-                        proxiedConnection,
-                        proxiedConnection.near,
-                        (bytes, length) -> forward(proxiedConnection, bytes, length)));
+                        connection,
+                        connection.near,
+                        (bytes, length) -> forward(connection, bytes, length)));
         OutputStream toNear = near.getOutputStream();
         var _ =
             threads.submit(
                 () ->
                     carry(
-                        proxiedConnection,
-                        proxiedConnection.far,
+                        connection,
+                        connection.far,
                         (bytes, length) -> toNear.write(bytes, 0, length)));
       } catch (IOException away) {
         near.close();
@@ -213,10 +213,9 @@ public final class BlackholeProxy implements AutoCloseable {
     return delivered;
   }
 
-  private void forward(ProxiedConnection proxiedConnection, byte[] bytes, int length)
-      throws IOException {
-    proxiedConnection.write(bytes, length);
-    if (!undelivered.isEmpty() && proxiedConnection.isConnected()) {
+  private void forward(ProxiedConnection connection, byte[] bytes, int length) throws IOException {
+    connection.write(bytes, length);
+    if (!undelivered.isEmpty() && connection.isConnected()) {
       Instant now = Instant.now();
       for (var delivered = undelivered.poll(); delivered != null; delivered = undelivered.poll()) {
         boolean _ = delivered.complete(now);
@@ -228,7 +227,7 @@ public final class BlackholeProxy implements AutoCloseable {
     void onBytes(byte[] bytes, int length) throws IOException;
   }
 
-  private boolean carry(ProxiedConnection proxiedConnection, Socket from, ProxyListener to) {
+  private boolean carry(ProxiedConnection connection, Socket from, ProxyListener to) {
     byte[] buffer = new byte[8192];
     try {
       InputStream in = from.getInputStream();
@@ -237,7 +236,7 @@ public final class BlackholeProxy implements AutoCloseable {
           LockSupport.parkNanos(left);
           left = end - System.nanoTime();
         }
-        if (!proxiedConnection.silent) {
+        if (!connection.silent) {
           to.onBytes(buffer, read);
         }
       }
@@ -245,24 +244,24 @@ public final class BlackholeProxy implements AutoCloseable {
     } catch (IOException closed) {
       return false;
     } finally {
-      if (proxiedConnection.end()) {
-        end(proxiedConnection);
+      if (connection.end()) {
+        end(connection);
       }
     }
   }
 
-  private void arrive(ProxiedConnection proxiedConnection) {
+  private void arrive(ProxiedConnection connection) {
     try {
-      if (!proxiedConnection.arrive()) {
-        end(proxiedConnection);
+      if (!connection.arrive()) {
+        end(connection);
       }
     } catch (IOException closed) {
-      end(proxiedConnection);
+      end(connection);
     }
   }
 
-  private void end(ProxiedConnection proxiedConnection) {
-    boolean _ = pairs.remove(proxiedConnection);
-    proxiedConnection.close();
+  private void end(ProxiedConnection connection) {
+    boolean _ = pairs.remove(connection);
+    connection.close();
   }
 }

@@ -93,9 +93,9 @@ public final class ChaosCommand implements Callable<Integer> {
       paramLabel = "FAULT",
       converter = AddedFaultConverter.class,
       description =
-          "adds a fault to the plan of presence, bots, sync, recordings, webhooks; repeatable:"
-              + " slow-redis, slow-postgres, silent-redis, silent-postgres, lost-writes, full-disk"
-              + " (needs the right to mount), failover (of Postgres), stalled-streams")
+          "adds a fault to the plan of each scenario; repeatable: slow-redis, slow-postgres,"
+              + " silent-redis, silent-postgres, lost-writes, full-disk (needs the right to mount),"
+              + " failover (of Postgres), stalled-streams")
   private List<AddedFault> added = List.of();
 
   @Option(
@@ -111,7 +111,8 @@ public final class ChaosCommand implements Callable<Integer> {
       names = "--previous",
       paramLabel = "FOLDER",
       description =
-          "built checkout of an earlier release: servers, nodes and pods take turns between the two")
+          "built checkout of an earlier release: servers, nodes and pods take turns between the"
+              + " two")
   private @Nullable Path previous;
 
   @Option(
@@ -179,23 +180,22 @@ public final class ChaosCommand implements Callable<Integer> {
     int wrong = 0;
     List<RunReport> verdicts = new ArrayList<>();
     List<TimedGoal> timed = List.of();
-    try (ChaosEnvironment chaosEnvironment = ChaosEnvironment.open(settings.added())) {
+    try (ChaosEnvironment environment = ChaosEnvironment.open(settings.added())) {
       for (long next = seed; next < seed + runs; next++) {
-        int before = chaosEnvironment.guardian().killed();
-        RunReport runReport = torment(scenario, next, settings, chaosEnvironment, out);
+        int before = environment.guardian().killed();
+        RunReport report = torment(scenario, next, settings, environment, out);
         print(
             out,
-            "  %d programs ended by kill -9"
-                .formatted(chaosEnvironment.guardian().killed() - before));
-        runReport.remarks().forEach(note -> print(out, "  " + note));
-        runReport.timed().forEach(one -> print(out, "  " + one.line()));
-        verdicts.add(runReport);
-        timed = TimedGoal.together(timed, runReport.timed());
-        print(out, scenario.name() + " " + runReport.line());
-        if (!runReport.good()) {
+            "  %d programs ended by kill -9".formatted(environment.guardian().killed() - before));
+        report.remarks().forEach(note -> print(out, "  " + note));
+        report.timed().forEach(one -> print(out, "  " + one.line()));
+        verdicts.add(report);
+        timed = TimedGoal.together(timed, report.timed());
+        print(out, scenario.name() + " " + report.line());
+        if (!report.good()) {
           wrong++;
-          chaosEnvironment.keep();
-          explain(scenario, settings, runReport, out);
+          environment.keep();
+          explain(scenario, settings, report, out);
         }
       }
     }
@@ -219,38 +219,37 @@ public final class ChaosCommand implements Callable<Integer> {
       ChaosScenario scenario,
       long seed,
       ChaosSettings settings,
-      ChaosEnvironment chaosEnvironment,
+      ChaosEnvironment environment,
       PrintWriter out)
       throws Exception {
     boolean made = false;
     try {
-      RunReport runReport =
-          scenario.run(seed, settings, chaosEnvironment, line -> print(out, line));
+      RunReport report = scenario.run(seed, settings, environment, line -> print(out, line));
       made = true;
-      return runReport;
+      return report;
     } finally {
       if (!made) {
-        chaosEnvironment.keep();
+        environment.keep();
       }
     }
   }
 
   private void explain(
-      ChaosScenario scenario, ChaosSettings settings, RunReport runReport, PrintWriter out) {
-    List<RuleViolation> findings = runReport.findings();
-    runReport.coverage().missed().forEach(floor -> print(out, "  too little was seen: " + floor));
+      ChaosScenario scenario, ChaosSettings settings, RunReport report, PrintWriter out) {
+    List<RuleViolation> findings = report.findings();
+    report.coverage().missed().forEach(floor -> print(out, "  too little was seen: " + floor));
     findings.stream()
         .limit(SHOWN)
         .forEach(
-            ruleViolation ->
+            violation ->
                 print(
                     out,
                     "  "
-                        + ruleViolation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+                        + violation.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ')
                         + " ("
-                        + ruleViolation.rule()
+                        + violation.rule()
                         + "): "
-                        + ruleViolation.text()));
+                        + violation.text()));
     if (findings.size() > SHOWN) {
       print(out, "  and " + (findings.size() - SHOWN) + " more");
     }
@@ -259,10 +258,10 @@ public final class ChaosCommand implements Callable<Integer> {
         "  again: ./convoke chaos "
             + scenario.name()
             + " --seed "
-            + runReport.seed()
+            + report.seed()
             + settings.options()
             + (previous == null ? "" : " --previous " + previous));
-    print(out, "  logs:  " + runReport.logs());
+    print(out, "  logs:  " + report.logs());
   }
 
   private List<Mutant> mutants(Path home) throws IOException {
@@ -297,9 +296,6 @@ public final class ChaosCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
-    if (!added.isEmpty() && chosen().stream().anyMatch(one -> !one.takesFaults())) {
-      throw usage("--fault is not for durable and dispatch, which have faults of their own");
-    }
     if (runs < 1) {
       throw usage("--runs must be positive");
     }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** Resources shared by several runs: stores, a folder, and the reaper of child processes. */
 public final class ChaosEnvironment implements AutoCloseable {
   private final TempFolder tempFolder;
-  private final OrphanReaper orphanReaper = new OrphanReaper();
+  private final OrphanReaper reaper = new OrphanReaper();
   private final LocalStores localStores;
   private final Set<AddedFault> added;
   private final Optional<LimitedDisk> disk;
@@ -41,8 +41,8 @@ public final class ChaosEnvironment implements AutoCloseable {
     return new ChaosEnvironment(TempFolder.open("convoke-chaos"), added);
   }
 
-  /** Whether servers reach the stores over a network that the injector commands. */
-  boolean onNetwork() {
+  /** Whether programs reach the stores over a network that the injector commands. */
+  public boolean onNetwork() {
     return added.stream().anyMatch(AddedFault::onNetwork);
   }
 
@@ -56,7 +56,7 @@ public final class ChaosEnvironment implements AutoCloseable {
   }
 
   public OrphanReaper guardian() {
-    return orphanReaper;
+    return reaper;
   }
 
   /** Prepares a Docker engine for a scenario. */
@@ -74,7 +74,7 @@ public final class ChaosEnvironment implements AutoCloseable {
       }
       Path folder = tempFolder.folder().resolve("engine");
       try {
-        started = DockerDaemon.start(folder, orphanReaper, "--live-restore");
+        started = DockerDaemon.start(folder, reaper, "--live-restore");
       } catch (ChildProcessException | IOException e) {
         throw new MissingPrerequisite("--docker needs a real Docker engine: " + e.getMessage());
       }
@@ -101,7 +101,7 @@ public final class ChaosEnvironment implements AutoCloseable {
     }
     localStores.close();
     disk.ifPresent(LimitedDisk::close);
-    orphanReaper.close();
+    reaper.close();
     tempFolder.close();
   }
 }

@@ -15,11 +15,6 @@ public interface ChaosScenario {
     return ChaosSettings.FULL;
   }
 
-  /** Whether {@code --fault} can add faults to its plan. */
-  default boolean takesFaults() {
-    return true;
-  }
-
   /**
    * Runs the scenario once.
    *
@@ -27,6 +22,6 @@ public interface ChaosScenario {
    * @throws Exception if the run could not be carried out; violations are not exceptions
    */
   RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception;
 }

@@ -33,6 +33,14 @@ public final class FakeClock {
     return library().map(found -> new FakeClock(found, file));
   }
 
+  /** A clock of a program that is so far ahead from the start; empty without a difference. */
+  public static Optional<FakeClock> shifted(Path folder, String program, Duration ahead) {
+    Optional<FakeClock> clock =
+        ahead.isZero() ? Optional.empty() : in(folder.resolve(program + ".clock"));
+    clock.ifPresent(it -> it.ahead(ahead));
+    return clock;
+  }
+
   /** Running processes pick it up within a few seconds, new ones at once. */
   public void ahead(Duration ahead) {
     try {

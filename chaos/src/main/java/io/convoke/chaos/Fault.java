@@ -5,11 +5,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A planned fault that every scenario with servers can have. {@code at} counts from the start of
- * the fault phase. {@link FaultInjection} carries it out.
+ * A planned fault that every scenario can have. It names the programs that it hits "servers"; a
+ * scenario that has others says so with {@link #of}. {@code at} counts from the start of the fault
+ * phase. {@link FaultInjection} carries it out.
  */
 public sealed interface Fault {
   Duration at();
+
+  /** As text, for programs that are not servers but, for example, nodes. */
+  default String of(String program) {
+    return toString().replace("server", program);
+  }
 
   /** Kills servers with kill -9 and restarts them later. */
   record KillServers(Duration at, List<Integer> servers, Duration down) implements Fault {
@@ -109,6 +115,11 @@ public sealed interface Fault {
     /** As a target of a {@link FaultTimeline}. */
     String target() {
       return target;
+    }
+
+    /** Whether a URL is one of this store. */
+    boolean isAt(String url) {
+      return url.startsWith(target);
     }
   }
 

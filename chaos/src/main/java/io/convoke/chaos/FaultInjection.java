@@ -6,10 +6,13 @@ import io.convoke.simulator.stores.EmbeddedPostgres;
 import io.convoke.simulator.stores.EmbeddedRedis;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 
-/** Carries out planned faults, and records when each could be felt. */
+/** Carries out planned faults, and records when each could be felt. Thread-safe. */
 public final class FaultInjection {
   /** Time for servers to reconnect to a store that is back. */
   private static final Duration RECONNECT = Duration.ofSeconds(2);
@@ -23,15 +26,19 @@ public final class FaultInjection {
   private final ChaosEnvironment environment;
   private final EmbeddedRedis redis;
   private final EmbeddedPostgres postgres;
-  private final ServerCluster servers;
+  private final FaultTargets targets;
   private final FaultTimeline timeline;
 
+  /** One fault at a time takes a store away. */
+  private final Map<Fault.Store, ReentrantLock> stores =
+      Map.of(Fault.Store.REDIS, new ReentrantLock(), Fault.Store.POSTGRES, new ReentrantLock());
+
   public FaultInjection(
-      ChaosEnvironment environment, ServerCluster servers, FaultTimeline timeline) {
+      ChaosEnvironment environment, FaultTargets targets, FaultTimeline timeline) {
     this.environment = environment;
     this.redis = environment.stores().redis();
     this.postgres = environment.stores().postgres();
-    this.servers = servers;
+    this.targets = targets;
     this.timeline = timeline;
   }
 
@@ -56,167 +63,187 @@ public final class FaultInjection {
     switch (fault) {
       case Fault.KillServers(Duration _, List<Integer> numbers, Duration down) ->
           killed(numbers, () -> park(down));
-      case Fault.HangServer(Duration _, int server, Duration span) -> {
-        try (var _ =
-            timeline.begin("hang of a server", SETTLED, List.of(FaultTimeline.server(server)))) {
-          servers.pause(server, true);
-          park(span);
-          servers.pause(server, false);
+      case Fault.HangServer(Duration _, int number, Duration span) -> {
+        try (var _ = timeline.begin("hang", SETTLED, List.of(targets.name(number)))) {
+          targets.hang(number, span);
         }
       }
       case Fault.RollServers _ -> {
-        for (int server = 0; server < servers.number(); server++) {
-          try (var _ = timeline.begin("SIGTERM", SETTLED, List.of(FaultTimeline.server(server)))) {
-            servers.stop(server);
-            servers.restart(server);
+        for (int number = 0; number < targets.programs().size(); number++) {
+          try (var _ = timeline.begin("SIGTERM", SETTLED, List.of(targets.name(number)))) {
+            targets.stop(number);
+            targets.restart(number);
           }
         }
       }
-      case Fault.RedisAway(Duration _, Fault.StoreFailure how, Duration span) -> {
-        try (var _ = timeline.begin("Redis away", RECONNECT, List.of(FaultTimeline.REDIS))) {
-          away(
-              FaultTimeline.REDIS,
-              how,
-              span,
-              redis::stop,
-              redis::kill,
-              redis::restart,
-              redis::pause);
-        }
-      }
-      case Fault.PostgresAway(Duration _, Fault.StoreFailure how, Duration span) -> {
-        try (var _ = timeline.begin("Postgres away", RECONNECT, List.of(FaultTimeline.POSTGRES))) {
-          away(
-              FaultTimeline.POSTGRES,
-              how,
-              span,
-              postgres::stop,
-              postgres::kill,
-              postgres::restart,
-              postgres::pause);
-        }
-      }
+      case Fault.RedisAway(Duration _, Fault.StoreFailure how, Duration span) ->
+          onRedis(
+              "Redis away",
+              how != Fault.StoreFailure.HANGS,
+              () -> {
+                switch (how) {
+                  case STOPS -> redis.stop();
+                  case IS_KILLED -> redis.kill();
+                  case HANGS -> redis.pause(true);
+                }
+                gone(Fault.Store.REDIS, span);
+                if (how == Fault.StoreFailure.HANGS) {
+                  redis.pause(false);
+                } else {
+                  redis.restart();
+                }
+              });
+      case Fault.PostgresAway(Duration _, Fault.StoreFailure how, Duration span) ->
+          onPostgres(
+              "Postgres away",
+              () -> {
+                switch (how) {
+                  case STOPS -> postgres.stop();
+                  case IS_KILLED -> postgres.kill();
+                  case HANGS -> postgres.pause(true);
+                }
+                gone(Fault.Store.POSTGRES, span);
+                if (how == Fault.StoreFailure.HANGS) {
+                  postgres.pause(false);
+                } else {
+                  postgres.restart();
+                }
+              });
       case Fault.SlowNetwork(
               Duration _,
-              int server,
+              int number,
               Fault.Store store,
               Duration delay,
               Duration span) -> {
-        try (var _ =
-            timeline.begin(
-                "slow network", RECONNECT, List.of(FaultTimeline.server(server), store.target()))) {
-          BlackholeProxy path = servers.path(server, store);
-          path.delay(delay);
+        List<String> between = List.of(targets.name(number), store.target());
+        try (var _ = timeline.begin("slow network", RECONNECT, between)) {
+          targets.programs().get(number).delay(store, delay);
           park(span);
-          path.delay(Duration.ZERO);
+          targets.programs().get(number).delay(store, Duration.ZERO);
         }
       }
-      case Fault.SilentNetwork(Duration _, int server, Fault.Store store) -> {
-        try (var _ =
-            timeline.begin(
-                "silent network", UNHEARD, List.of(FaultTimeline.server(server), store.target()))) {
-          var _ = servers.path(server, store).silence();
+      case Fault.SilentNetwork(Duration _, int number, Fault.Store store) -> {
+        List<String> between = List.of(targets.name(number), store.target());
+        try (var _ = timeline.begin("silent network", UNHEARD, between)) {
+          targets.programs().get(number).silence(store);
         }
       }
-      case Fault.LoseLastWrites(Duration _, Duration lost, Duration down) -> {
-        long written = redis.written();
-        park(lost);
-        onRedis(
-            "lost writes of Redis",
-            () -> {
-              redis.killLosing(written);
-              timeline.during(FaultTimeline.REDIS + FaultTimeline.GONE, () -> park(down));
-              redis.restart();
-            });
-      }
-      case Fault.FullDisk(Duration _, Duration span) -> {
-        LimitedDisk disk = environment.disk();
-        try (var _ = timeline.begin("full disk", RECONNECT, List.of(FaultTimeline.POSTGRES))) {
-          disk.fill();
-          timeline.during(FaultTimeline.POSTGRES + FaultTimeline.GONE, () -> park(span));
-          disk.empty();
-          postgres.restartIfEnded();
-        }
-      }
-      case Fault.FailOverPostgres _ -> {
-        postgres.addStandby();
-        try (var _ =
-            timeline.begin("failover of Postgres", RECONNECT, List.of(FaultTimeline.POSTGRES))) {
-          timeline.during(FaultTimeline.POSTGRES + FaultTimeline.GONE, postgres::failOver);
-        }
-      }
+      case Fault.LoseLastWrites(Duration _, Duration lost, Duration down) ->
+          onRedis(
+              "lost writes of Redis",
+              true,
+              () -> {
+                long written = redis.written();
+                park(lost);
+                redis.killLosing(written);
+                gone(Fault.Store.REDIS, down);
+                redis.restart();
+              });
+      case Fault.FullDisk(Duration _, Duration span) ->
+          onPostgres(
+              "full disk",
+              () -> {
+                LimitedDisk disk = environment.disk();
+                disk.fill();
+                gone(Fault.Store.POSTGRES, span);
+                disk.empty();
+                postgres.restartIfEnded();
+              });
+      case Fault.FailOverPostgres _ ->
+          exclusively(
+              Fault.Store.POSTGRES,
+              () -> {
+                postgres.addStandby();
+                onPostgres(
+                    "failover of Postgres",
+                    () ->
+                        timeline.during(
+                            FaultTimeline.POSTGRES + FaultTimeline.GONE, postgres::failOver));
+              });
       case Fault.StalledStreams(Duration _, int number, Duration span) -> {
         try (var _ = timeline.begin("stalled streams", Duration.ZERO, List.of());
-            var _ = servers.stall(number)) {
+            var _ = targets.stall(number)) {
           park(span);
         }
       }
-      case Fault.FlushRedis _ -> onRedis("Redis emptied", redis::flush);
-      case Fault.DropSubscriptions _ -> onRedis("subscriptions dropped", redis::dropSubscribers);
-      case Fault.CutRedis _ -> onRedis("Redis cut off", redis::cut);
-      case Fault.StoresAway(Duration _, Duration redisAway, Duration postgresAway) -> {
-        try (var _ =
-            timeline.begin(
-                "both stores away",
-                RECONNECT,
-                List.of(FaultTimeline.REDIS, FaultTimeline.POSTGRES))) {
-          redis.stop();
-          timeline.during(FaultTimeline.REDIS + FaultTimeline.GONE, () -> park(redisAway));
-          postgres.stop();
-          redis.restart();
-          park(postgresAway);
-          postgres.restart();
-        }
-      }
+      case Fault.FlushRedis _ -> onRedis("Redis emptied", true, redis::flush);
+      case Fault.DropSubscriptions _ ->
+          onRedis("subscriptions dropped", false, redis::dropSubscribers);
+      case Fault.CutRedis _ -> onRedis("Redis cut off", false, redis::cut);
+      case Fault.StoresAway(Duration _, Duration redisAway, Duration postgresAway) ->
+          onStore(
+              Fault.Store.REDIS,
+              "both stores away",
+              List.of(
+                  FaultTimeline.REDIS,
+                  FaultTimeline.REDIS + FaultTimeline.FORGOT,
+                  FaultTimeline.POSTGRES),
+              () -> {
+                redis.stop();
+                gone(Fault.Store.REDIS, redisAway);
+                postgres.stop();
+                redis.restart();
+                park(postgresAway);
+                postgres.restart();
+              });
     }
   }
 
-  /** Kills servers with kill -9, runs the action while they are down, and restarts them. */
+  /** Kills programs with kill -9, runs the action while they are down, and starts them again. */
   public void killed(List<Integer> numbers, Runnable meanwhile) {
-    try (var _ =
-        timeline.begin("kill -9", SETTLED, numbers.stream().map(FaultTimeline::server).toList())) {
-      numbers.forEach(servers::kill);
+    try (var _ = timeline.begin("kill -9", SETTLED, numbers.stream().map(targets::name).toList())) {
+      numbers.forEach(targets::kill);
       meanwhile.run();
       List<CompletableFuture<Void>> starts =
           numbers.stream()
               .map(
-                  server ->
+                  number ->
                       CompletableFuture.runAsync(
-                          () -> servers.restart(server), Thread.ofPlatform()::start))
+                          () -> targets.restart(number), Thread.ofPlatform()::start))
               .toList();
       starts.forEach(CompletableFuture::join);
     }
   }
 
-  private interface Pause {
-    void set(boolean paused);
+  /**
+   * A fault of Redis.
+   *
+   * @param forgets whether Redis may have lost data, or is another server after it
+   */
+  private void onRedis(String what, boolean forgets, Runnable fault) {
+    List<String> targets =
+        forgets
+            ? List.of(FaultTimeline.REDIS, FaultTimeline.REDIS + FaultTimeline.FORGOT)
+            : List.of(FaultTimeline.REDIS);
+    onStore(Fault.Store.REDIS, what, targets, fault);
   }
 
-  private void away(
-      String store,
-      Fault.StoreFailure how,
-      Duration span,
-      Runnable stop,
-      Runnable kill,
-      Runnable restart,
-      Pause pause) {
-    switch (how) {
-      case STOPS -> stop.run();
-      case IS_KILLED -> kill.run();
-      case HANGS -> pause.set(true);
-    }
-    timeline.during(store + FaultTimeline.GONE, () -> park(span));
-    if (how == Fault.StoreFailure.HANGS) {
-      pause.set(false);
-    } else {
-      restart.run();
-    }
+  private void onPostgres(String what, Runnable fault) {
+    onStore(Fault.Store.POSTGRES, what, List.of(FaultTimeline.POSTGRES), fault);
   }
 
-  private void onRedis(String what, Runnable fault) {
-    try (var _ = timeline.begin(what, RECONNECT, List.of(FaultTimeline.REDIS))) {
+  private void onStore(Fault.Store store, String what, List<String> targets, Runnable fault) {
+    exclusively(
+        store,
+        () -> {
+          try (var _ = timeline.begin(what, RECONNECT, targets)) {
+            fault.run();
+          }
+        });
+  }
+
+  private void exclusively(Fault.Store store, Runnable fault) {
+    ReentrantLock lock = Objects.requireNonNull(stores.get(store));
+    lock.lock();
+    try {
       fault.run();
+    } finally {
+      lock.unlock();
     }
+  }
+
+  private void gone(Fault.Store store, Duration span) {
+    timeline.during(store.target() + FaultTimeline.GONE, () -> park(span));
   }
 
   private static void park(Duration span) {

@@ -39,12 +39,12 @@ public final class LastingConnection implements AutoCloseable {
   }
 
   /** All rows of a query without parameters, which is asked again if the connection breaks. */
-  public synchronized <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader)
+  public synchronized <T> List<T> list(String sql, SqlReader.SqlRowReader<T> reader)
       throws SQLException {
     long end = System.nanoTime() + AWAY_MAX.toNanos();
     while (true) {
       try {
-        return SqlReader.list(open(), sql, sqlRowReader);
+        return SqlReader.list(open(), sql, reader);
       } catch (SQLException broken) {
         if (connection.isPresent() && connection.get().isValid(VALID_SECONDS)) {
           throw broken;

@@ -63,7 +63,8 @@ public record RunReport(
   public String line() {
     return String.format(
         Locale.ROOT,
-        "seed %d: %d operations, %s%d lost, %d duplicated, %d illegal, %d open after the end, %s: %s",
+        "seed %d: %d operations, %s%d lost, %d duplicated, %d illegal, %d open after the end, %s:"
+            + " %s",
         seed,
         operations,
         counts.stream().map(count -> count + ", ").collect(Collectors.joining()),
@@ -94,7 +95,7 @@ public record RunReport(
   }
 
   private long count(Set<ViolationKind> kinds) {
-    return findings.stream().filter(ruleViolation -> kinds.contains(ruleViolation.kind())).count();
+    return findings.stream().filter(violation -> kinds.contains(violation.kind())).count();
   }
 
   private static double seconds(Duration span) {

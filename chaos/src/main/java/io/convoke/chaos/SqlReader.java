@@ -18,13 +18,13 @@ public final class SqlReader {
   }
 
   /** All rows of a query without parameters. */
-  public static <T> List<T> list(Connection connection, String sql, SqlRowReader<T> sqlRowReader)
+  public static <T> List<T> list(Connection connection, String sql, SqlRowReader<T> reader)
       throws SQLException {
     List<T> all = new ArrayList<>();
     try (Statement statement = connection.createStatement();
         ResultSet rows = statement.executeQuery(sql)) {
       while (rows.next()) {
-        all.add(sqlRowReader.of(rows));
+        all.add(reader.of(rows));
       }
     }
     return all;

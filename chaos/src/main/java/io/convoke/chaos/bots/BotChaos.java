@@ -27,38 +27,36 @@ public final class BotChaos implements ChaosScenario {
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
-    BotPlan botPlan = BotPlanner.plan(seed, settings);
-    botPlan.lines().forEach(output);
-    Path folder = chaosEnvironment.folder("bots-" + seed);
+    BotPlan plan = BotPlanner.plan(seed, settings);
+    plan.lines().forEach(output);
+    Path folder = environment.folder("bots-" + seed);
     String mark = "chaos-" + UUID.randomUUID().toString().substring(0, 8);
-    chaosEnvironment.stores().redis().flush();
+    environment.stores().redis().flush();
     try (Simulator platform = Simulator.start(SimulatorConfig.defaults().withSeed(seed));
-        BotServers botServers =
-            new BotServers(chaosEnvironment, folder, botPlan.deadlines(), settings.servers());
-        CallbackFaultProxy relay = CallbackFaultProxy.start(botPlan.path(), botServers.urls());
-        BotRuntime botRuntime =
-            hosting(botPlan, chaosEnvironment, folder, botServers, mark, settings.bot())) {
-      botServers.start(relay.url(), botRuntime.settings());
-      try (BotRun botRun =
-          new BotRun(botPlan, chaosEnvironment, botServers, botRuntime, relay, platform)) {
+        BotServers servers =
+            new BotServers(environment, folder, plan.deadlines(), settings.servers());
+        CallbackFaultProxy relay = CallbackFaultProxy.start(plan.path(), servers.cluster().urls());
+        BotRuntime runtime = hosting(plan, environment, folder, servers, mark, settings.bot())) {
+      servers.start(relay.url(), runtime.settings());
+      try (BotRun botRun = new BotRun(plan, environment, servers, runtime, relay, platform)) {
         return botRun.carryOut(folder);
       }
     }
   }
 
   private static BotRuntime hosting(
-      BotPlan botPlan,
-      ChaosEnvironment chaosEnvironment,
+      BotPlan plan,
+      ChaosEnvironment environment,
       Path folder,
-      BotServers botServers,
+      BotServers servers,
       String mark,
       Optional<String> bot)
       throws IOException {
-    return botPlan.engine().isPresent()
+    return plan.engine().isPresent()
         ? new DockerBotRuntime(
-            chaosEnvironment.engine(FaultyBotImage::giveTo), folder, mark, botPlan.engine().get())
-        : new ProcessBotRuntime(folder, botServers.records(), mark, bot);
+            environment.engine(FaultyBotImage::giveTo), folder, mark, plan.engine().get())
+        : new ProcessBotRuntime(folder, servers.records(), mark, bot);
   }
 }

@@ -89,9 +89,9 @@ final class BotContainers implements BotProcesses {
     void run() throws IOException;
   }
 
-  private void unlessAway(ContainerAction containerAction) {
+  private void unlessAway(ContainerAction action) {
     try {
-      containerAction.run();
+      action.run();
     } catch (IOException e) {
       if (!away) {
         throw new UncheckedIOException(e);

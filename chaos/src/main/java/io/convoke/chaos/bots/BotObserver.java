@@ -2,9 +2,9 @@ package io.convoke.chaos.bots;
 
 import io.convoke.chaos.bots.BotProcesses.BotProcessHandle;
 import io.convoke.chaos.bots.BotProcesses.BotProcessState;
-import io.convoke.chaos.bots.rules.BotEndState;
-import io.convoke.chaos.bots.rules.InjectedFault;
-import io.convoke.chaos.bots.rules.OrphanProcess;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.InjectedFault;
+import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,8 +23,8 @@ import java.util.stream.Collectors;
 final class BotObserver {
   private static final Duration CUT_OFF = BotRunConfig.DEADLINES.active().plusSeconds(4);
 
-  private final BotRows botRows;
-  private final BotProcesses botProcesses;
+  private final BotRows rows;
+  private final BotProcesses processes;
   private final CallbackFaultProxy relay;
   private final Map<String, BotFault> faults = new HashMap<>();
   private final Set<Long> done = new HashSet<>();
@@ -33,34 +33,34 @@ final class BotObserver {
   private final Map<String, Instant> cut = new HashMap<>();
 
   BotObserver(
-      BotRows botRows,
-      BotProcesses botProcesses,
+      BotRows rows,
+      BotProcesses processes,
       CallbackFaultProxy relay,
       List<BotPlanStep.RequestBot> requests) {
-    this.botRows = botRows;
-    this.botProcesses = botProcesses;
+    this.rows = rows;
+    this.processes = processes;
     this.relay = relay;
-    requests.forEach(requestBot -> faults.putIfAbsent(requestBot.room(), requestBot.fault()));
+    requests.forEach(request -> faults.putIfAbsent(request.room(), request.fault()));
   }
 
   /** One poll. Reads rows first: a bot that is over in its row must not have a process. */
   List<BotEndState> observe() throws SQLException {
-    List<BotEndState> bots = botRows.bots();
-    Map<Long, BotProcessState> running = botProcesses.list();
+    List<BotEndState> bots = rows.bots();
+    Map<Long, BotProcessState> running = processes.list();
     Instant now = Instant.now();
-    for (BotEndState botEndState : bots) {
-      BotProcessState botProcessState = running.get(botEndState.meetingId());
-      if (botProcessState != null && botEndState.over()) {
-        OrphanProcess before = runsOn.get(botEndState.meetingId());
+    for (BotEndState bot : bots) {
+      BotProcessState process = running.get(bot.meetingId());
+      if (process != null && bot.over()) {
+        OrphanProcess before = runsOn.get(bot.meetingId());
         runsOn.put(
-            botEndState.meetingId(),
+            bot.meetingId(),
             new OrphanProcess(
-                botEndState.meetingId(),
+                bot.meetingId(),
                 before == null ? now : before.first(),
                 now,
-                botProcessState.recorded() || (before != null && before.known())));
-      } else if (botProcessState != null) {
-        injectFault(botEndState, botProcessState, now);
+                process.recorded() || (before != null && before.known())));
+      } else if (process != null) {
+        injectFault(bot, process, now);
       }
     }
     cut.entrySet()
@@ -77,7 +77,7 @@ final class BotObserver {
 
   /** Names of the processes still running; empty when all have ended. */
   List<String> running() {
-    return botProcesses.list().values().stream().map(BotProcessState::name).sorted().toList();
+    return processes.list().values().stream().map(BotProcessState::name).sorted().toList();
   }
 
   /** Rooms of bots that only the sweeper may end. */
@@ -98,23 +98,23 @@ final class BotObserver {
     return List.copyOf(runsOn.values());
   }
 
-  private void injectFault(BotEndState botEndState, BotProcessState botProcessState, Instant now) {
-    BotFault botFault = faults.getOrDefault(botEndState.room(), BotFault.NONE);
-    if (botFault == BotFault.NONE
-        || !botFault.state().equals(botEndState.status())
-        || !done.add(botEndState.meetingId())) {
+  private void injectFault(BotEndState bot, BotProcessState process, Instant now) {
+    BotFault fault = faults.getOrDefault(bot.room(), BotFault.NONE);
+    if (fault == BotFault.NONE
+        || !fault.state().equals(bot.status())
+        || !done.add(bot.meetingId())) {
       return;
     }
-    switch (botFault) {
+    switch (fault) {
       case KILLED_BOOTING, KILLED_STARTING, KILLED_ACTIVE, KILLED_STOPPING ->
-          botProcessState.bodies().forEach(BotProcessHandle::kill);
-      case HUNG, HUNG_STARTING -> botProcessState.bodies().forEach(BotProcessHandle::hang);
+          process.bodies().forEach(BotProcessHandle::kill);
+      case HUNG, HUNG_STARTING -> process.bodies().forEach(BotProcessHandle::hang);
       case CUT_OFF -> {
-        relay.cut(botEndState.connectionId(), true);
-        cut.put(botEndState.connectionId(), now);
+        relay.cut(bot.connectionId(), true);
+        cut.put(bot.connectionId(), now);
       }
       case NONE -> throw new IllegalStateException("filtered before");
     }
-    injectedFaults.add(new InjectedFault(now, botEndState.meetingId(), botFault.description()));
+    injectedFaults.add(new InjectedFault(now, bot.meetingId(), fault.description()));
   }
 }

@@ -1,7 +1,7 @@
 package io.convoke.chaos.bots;
 
 import io.convoke.chaos.Fault;
-import io.convoke.chaos.bots.rules.BotStateLimits;
+import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -39,8 +39,7 @@ record BotPlan(
   /** The plan as readable text. */
   List<String> lines() {
     Map<BotScenarioKind, Integer> kinds = new EnumMap<>(BotScenarioKind.class);
-    requests.forEach(
-        requestBot -> kinds.merge(BotScenarioKind.of(requestBot.room()), 1, Integer::sum));
+    requests.forEach(request -> kinds.merge(BotScenarioKind.of(request.room()), 1, Integer::sum));
     List<String> lines = new ArrayList<>();
     lines.add(
         "seed %d: %d users with limits %s, %d bots, %d start requests"
@@ -56,12 +55,12 @@ record BotPlan(
                 .map(entry -> entry.getValue() + " " + entry.getKey().label())
                 .collect(Collectors.joining(", ")));
     lines.add("  callbacks: " + path);
-    engine.ifPresent(dockerFaultRates -> lines.add("  the Docker engine: " + dockerFaultRates));
+    engine.ifPresent(rates -> lines.add("  the Docker engine: " + rates));
     lines.add(
         "  bots: "
             + requests.stream()
-                .filter(requestBot -> requestBot.fault() != BotFault.NONE)
-                .map(requestBot -> requestBot.room() + " " + requestBot.fault().description())
+                .filter(request -> request.fault() != BotFault.NONE)
+                .map(request -> request.room() + " " + request.fault().description())
                 .collect(Collectors.joining(", ")));
     lines.add(
         "  after the run: old callbacks are repeated after "

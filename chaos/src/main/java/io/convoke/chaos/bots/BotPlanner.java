@@ -39,20 +39,16 @@ final class BotPlanner {
   }
 
   static BotPlan plan(long seed, ChaosSettings settings) {
-    BotPlanner botPlanner = new BotPlanner(seed, settings);
+    BotPlanner planner = new BotPlanner(seed, settings);
     return new BotPlan(
         seed,
         LIMITS,
-        botPlanner.requests(),
-        botPlanner.faults(),
-        botPlanner.engineFaults(),
+        planner.requests(),
+        planner.faults(),
+        planner.engineFaults(),
         new CallbackFaultProxy.CallbackFaultRates(
-            seed,
-            botPlanner.upTo(12),
-            botPlanner.upTo(12),
-            botPlanner.upTo(25),
-            botPlanner.upTo(25)),
-        botPlanner.engine(),
+            seed, planner.upTo(12), planner.upTo(12), planner.upTo(25), planner.upTo(25)),
+        planner.engine(),
         seed % PATIENT == 0
             ? List.of(BotRunConfig.LATE, BotRunConfig.REALLY_LATE)
             : List.of(BotRunConfig.LATE));

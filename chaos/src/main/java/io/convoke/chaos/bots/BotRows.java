@@ -1,8 +1,8 @@
 package io.convoke.chaos.bots;
 
 import io.convoke.chaos.LastingConnection;
-import io.convoke.chaos.bots.rules.BotEndState;
-import io.convoke.chaos.bots.rules.BotTransition;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.BotTransition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Timestamp;

@@ -3,12 +3,13 @@ package io.convoke.chaos.bots;
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.bots.rules.BotChecker;
-import io.convoke.chaos.bots.rules.BotEndState;
 import io.convoke.chaos.bots.rules.BotHistory;
-import io.convoke.chaos.bots.rules.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
@@ -53,69 +54,66 @@ final class BotRun implements AutoCloseable {
    */
   private final Duration quietMax;
 
-  private final BotPlan botPlan;
-  private final ChaosEnvironment chaosEnvironment;
-  private final BotServers botServers;
-  private final BotRuntime botRuntime;
+  private final BotPlan plan;
+  private final ChaosEnvironment environment;
+  private final BotServers servers;
+  private final BotRuntime runtime;
   private final CallbackFaultProxy relay;
   private final Simulator platform;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final BotRows botRows;
-  private final BotObserver botObserver;
+  private final BotRows rows;
+  private final BotObserver observer;
   private final Map<String, String> talkers = new HashMap<>();
   private final FaultTimeline timeline = new FaultTimeline();
   private @Nullable EventStreams streams;
   private Instant spoken = Instant.EPOCH;
 
   BotRun(
-      BotPlan botPlan,
-      ChaosEnvironment chaosEnvironment,
-      BotServers botServers,
-      BotRuntime botRuntime,
+      BotPlan plan,
+      ChaosEnvironment environment,
+      BotServers servers,
+      BotRuntime runtime,
       CallbackFaultProxy relay,
       Simulator platform)
       throws SQLException {
-    this.botPlan = botPlan;
-    this.chaosEnvironment = chaosEnvironment;
-    this.botServers = botServers;
-    this.botRuntime = botRuntime;
-    this.quietMax = botPlan.deadlines().reserved().plus(botPlan.deadlines().late()).plusSeconds(20);
+    this.plan = plan;
+    this.environment = environment;
+    this.servers = servers;
+    this.runtime = runtime;
+    this.quietMax = plan.deadlines().reserved().plus(plan.deadlines().late()).plusSeconds(20);
     this.relay = relay;
     this.platform = platform;
-    this.botRows =
+    this.rows =
         new BotRows(
-            new LastingConnection(chaosEnvironment.stores().postgres(), botServers.database()));
-    this.botObserver = new BotObserver(botRows, botRuntime.processes(), relay, botPlan.requests());
+            new LastingConnection(environment.stores().postgres(), servers.cluster().database()));
+    this.observer = new BotObserver(rows, runtime.processes(), relay, plan.requests());
   }
 
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
-    botPlan.requests().stream().map(BotPlanStep.RequestBot::room).distinct().forEach(this::room);
-    ApiClient admin = ApiClient.admin(botServers.urls().getFirst(), botServers.adminToken());
-    BotUsers botUsers = new BotUsers(admin, botPlan.limits(), platform, botServers.urls());
-    streams = new EventStreams(admin, botServers.urls());
-    botUsers.users().forEach(streams::add);
-    faultPhase(botUsers);
+    plan.requests().stream().map(BotPlanStep.RequestBot::room).distinct().forEach(this::room);
+    ApiClient admin = servers.cluster().admin();
+    BotUsers users = new BotUsers(admin, plan.limits(), platform, servers.cluster().urls());
+    streams = new EventStreams(admin, servers.cluster().urls());
+    users.users().forEach(streams::add);
+    faultPhase(users);
     relay.calm();
-    botRuntime.calm();
+    runtime.calm();
     Instant quiet = Instant.now();
-    boolean over = awaitTheEnd(botUsers, quiet);
+    boolean over = awaitTheEnd(users, quiet);
     Duration converged = Duration.between(quiet, Instant.now());
-    ReplayResult replayResult =
-        over
-            ? new DelayedReplay(relay, botRows, botObserver).after(botPlan.replays())
-            : ReplayResult.NONE;
-    BotHistory history = history(botUsers, replayResult);
+    ReplayResult result =
+        over ? new DelayedReplay(relay, rows, observer).after(plan.replays()) : ReplayResult.NONE;
+    BotHistory history = history(users, result);
     List<RuleViolation> findings = BotChecker.check(history);
     if (!findings.isEmpty()) {
-      BotHistoryFile.write(history, folder);
+      HistoryLines.write(history, folder);
     }
     return new RunReport(
-        botPlan.seed(),
+        plan.seed(),
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         findings,
-        List.of(
-            letIn(history) + " admitted", replayResult.replays().size() + " replayed callbacks"),
+        List.of(letIn(history) + " admitted", result.replays().size() + " replayed callbacks"),
         notes(history),
         folder,
         coverage(history));
@@ -126,7 +124,7 @@ final class BotRun implements AutoCloseable {
     long accepted = history.userCalls().stream().filter(call -> call.status() == 201).count();
     long stopped = history.bots().stream().filter(bot -> bot.stopRequestedAt().isPresent()).count();
     return Coverage.NONE
-        .with("injected faults", timeline.count(), botPlan.faults().size())
+        .with("injected faults", timeline.count(), plan.faults().size())
         .with("accepted bots", accepted, 3)
         .with("bots that were let in", letIn(history), 1)
         .with("stopped bots", stopped, 1)
@@ -147,20 +145,20 @@ final class BotRun implements AutoCloseable {
     if (streams != null) {
       streams.close();
     }
-    botRows.close();
+    rows.close();
   }
 
   private void room(String name) {
-    BotScenarioKind botScenarioKind = BotScenarioKind.of(name);
+    BotScenarioKind kind = BotScenarioKind.of(name);
     Lobby lobby =
-        switch (botScenarioKind) {
+        switch (kind) {
           case LOBBY -> new Lobby.AdmitAfter(Duration.ofMillis(1500));
           case DENIED -> new Lobby.DenyAfter(Duration.ofSeconds(1));
           case CLOSED -> new Lobby.ClosedLobby();
           case OPEN, EMPTY, SLOW, FAILS, CRASHES, QUITS, FORKS, DEAF -> new Lobby.OpenLobby();
         };
     var _ = platform.world().ensure(RoomRequest.named(name).withLobby(lobby));
-    if (botScenarioKind != BotScenarioKind.EMPTY) {
+    if (kind != BotScenarioKind.EMPTY) {
       if (platform.world().join(name, Visitor.named("Ada").asOwner())
           instanceof JoinResult.JoinedMeeting(RoomSession ada)) {
         talkers.put(name, ada.sessionId());
@@ -169,37 +167,31 @@ final class BotRun implements AutoCloseable {
   }
 
   /** Carries out the plan for users and processes concurrently, polling meanwhile. */
-  private void faultPhase(BotUsers botUsers) throws SQLException {
+  private void faultPhase(BotUsers users) throws SQLException {
     RunClock start = new RunClock();
-    FaultInjection injection = new FaultInjection(chaosEnvironment, botServers.cluster(), timeline);
+    FaultInjection injection = new FaultInjection(environment, servers.cluster(), timeline);
     List<CompletableFuture<?>> all = new ArrayList<>();
-    for (BotPlanStep.RequestBot requestBot : botPlan.requests()) {
-      for (int i = 0; i < requestBot.times(); i++) {
-        all.add(
-            later(
-                requestBot.at(),
-                start,
-                () -> botUsers.start(requestBot.user(), requestBot.room())));
+    for (BotPlanStep.RequestBot request : plan.requests()) {
+      for (int i = 0; i < request.times(); i++) {
+        all.add(later(request.at(), start, () -> users.start(request.user(), request.room())));
       }
-      requestBot
+      request
           .stops()
           .forEach(
               after ->
                   all.add(
                       later(
-                          requestBot.at().plus(after),
+                          request.at().plus(after),
                           start,
-                          () -> botUsers.stop(requestBot.user(), requestBot.room()))));
+                          () -> users.stop(request.user(), request.room()))));
     }
-    all.add(injection.carryOut(botPlan.faults(), start));
-    botPlan
-        .engineFaults()
-        .forEach(
-            fault -> all.add(later(fault.at(), start, () -> botRuntime.takeAway(fault.down()))));
+    all.add(injection.carryOut(plan.faults(), start));
+    plan.engineFaults()
+        .forEach(fault -> all.add(later(fault.at(), start, () -> runtime.takeAway(fault.down()))));
     CompletableFuture<?> faultPhase =
         CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
     while (!faultPhase.isDone()) {
-      List<BotEndState> _ = botObserver.observe();
+      List<BotEndState> _ = observer.observe();
       talk();
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
@@ -233,16 +225,15 @@ final class BotRun implements AutoCloseable {
   }
 
   /** Waits until all rows and processes have ended, or a timeout. */
-  private boolean awaitTheEnd(BotUsers botUsers, Instant quiet) throws SQLException {
+  private boolean awaitTheEnd(BotUsers users, Instant quiet) throws SQLException {
     Instant deadline = quiet.plus(quietMax);
     Instant stopAgain = quiet;
     while (Instant.now().isBefore(deadline)) {
       if (!Instant.now().isBefore(stopAgain)) {
-        int _ = botUsers.stopAll(botObserver.leftToSweeper());
+        int _ = users.stopAll(observer.leftToSweeper());
         stopAgain = Instant.now().plusSeconds(2);
       }
-      if (botObserver.observe().stream().allMatch(BotEndState::over)
-          && botObserver.running().isEmpty()) {
+      if (observer.observe().stream().allMatch(BotEndState::over) && observer.running().isEmpty()) {
         return true;
       }
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -250,27 +241,27 @@ final class BotRun implements AutoCloseable {
     return false;
   }
 
-  private BotHistory history(BotUsers botUsers, ReplayResult replayResult)
+  private BotHistory history(BotUsers users, ReplayResult result)
       throws SQLException, IOException, InterruptedException {
     return new BotHistory(
-        botPlan.deadlines(),
-        botUsers.limits(),
-        botRows.bots(),
-        botRows.transitions(),
-        botUsers.calls(),
+        plan.deadlines(),
+        users.limits(),
+        rows.bots(),
+        rows.transitions(),
+        users.calls(),
         relay.calls(),
-        botObserver.injectedFaults(),
+        observer.injectedFaults(),
         outages(),
-        botObserver.runsOn(),
-        botObserver.running(),
-        replayResult,
-        botServers.replay(),
+        observer.runsOn(),
+        observer.running(),
+        result,
+        servers.replay(),
         new BotHistory.BotEvidence(
             timeline.windows(),
             relay.replies(),
             relay.heard(),
-            botRows.transcriptLines(),
-            Objects.requireNonNull(streams).gather(botRows.connection())));
+            rows.transcriptLines(),
+            Objects.requireNonNull(streams).gather(rows.connection())));
   }
 
   /** Ends of the times in which every server was dead for longer than a sweep may take. */
@@ -280,7 +271,7 @@ final class BotRun implements AutoCloseable {
         .collect(Collectors.groupingBy(FaultWindow::from))
         .values()
         .stream()
-        .filter(together -> together.size() == botServers.urls().size())
+        .filter(together -> together.size() == servers.cluster().urls().size())
         .map(List::getFirst)
         .filter(
             window ->

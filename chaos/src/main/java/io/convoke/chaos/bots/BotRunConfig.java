@@ -1,6 +1,6 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.bots.rules.BotStateLimits;
+import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import java.time.Duration;
 
 /** Timeouts of the servers under test, short enough that a run takes half a minute. */

@@ -2,7 +2,7 @@ package io.convoke.chaos.bots;
 
 import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ServerCluster;
-import io.convoke.chaos.bots.rules.BotStateLimits;
+import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
 import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
 import java.io.IOException;
@@ -18,18 +18,16 @@ import java.util.Optional;
 final class BotServers implements AutoCloseable {
   private static final int RATE_LIMIT = 10_000;
 
-  private final String adminToken = ServerCluster.randomKey();
-  private final ChaosEnvironment chaosEnvironment;
+  private final ChaosEnvironment environment;
   private final Path folder;
-  private final BotStateLimits botStateLimits;
+  private final BotStateLimits limits;
   private final ServerCluster cluster;
 
-  BotServers(
-      ChaosEnvironment chaosEnvironment, Path folder, BotStateLimits botStateLimits, int number) {
-    this.chaosEnvironment = chaosEnvironment;
+  BotServers(ChaosEnvironment environment, Path folder, BotStateLimits limits, int number) {
+    this.environment = environment;
     this.folder = folder;
-    this.botStateLimits = botStateLimits;
-    this.cluster = new ServerCluster(chaosEnvironment, folder, number);
+    this.limits = limits;
+    this.cluster = new ServerCluster(environment, folder, number);
   }
 
   /** Starts all. */
@@ -41,19 +39,6 @@ final class BotServers implements AutoCloseable {
 
   ServerCluster cluster() {
     return cluster;
-  }
-
-  List<URI> urls() {
-    return cluster.urls();
-  }
-
-  String adminToken() {
-    return adminToken;
-  }
-
-  /** Database name, for queries. */
-  String database() {
-    return cluster.database();
   }
 
   /** Folder of the process launchers' records. */
@@ -73,7 +58,7 @@ final class BotServers implements AutoCloseable {
                 cluster.stores(),
                 List.of("-XX:TieredStopAtLevel=1"),
                 log),
-            chaosEnvironment.guardian())) {
+            environment.guardian())) {
       int code = replay.exit();
       List<String> lines = Files.readAllLines(log);
       return code == 0 ? List.of() : lines.isEmpty() ? List.of("exit code " + code) : lines;
@@ -91,15 +76,14 @@ final class BotServers implements AutoCloseable {
 
   private Map<String, String> settings(URI callbacks) {
     Map<String, String> settings = new HashMap<>();
-    settings.put("CONVOKE_ADMIN_TOKEN", adminToken);
     settings.put("CONVOKE_MEETING_HOSTS", "127.0.0.1");
     settings.put("CONVOKE_RATE_LIMIT", Integer.toString(RATE_LIMIT));
     settings.put("CONVOKE_BOT_CALLBACK_URL", callbacks.toString());
     settings.put("CONVOKE_BOTS_HEARTBEAT_INTERVAL", BotRunConfig.text(BotRunConfig.HEARTBEAT));
-    settings.put("CONVOKE_BOTS_RESERVED_TIMEOUT", BotRunConfig.text(botStateLimits.reserved()));
-    settings.put("CONVOKE_BOTS_STARTING_TIMEOUT", BotRunConfig.text(botStateLimits.starting()));
-    settings.put("CONVOKE_BOTS_HEARTBEAT_TIMEOUT", BotRunConfig.text(botStateLimits.active()));
-    settings.put("CONVOKE_BOTS_STOPPING_TIMEOUT", BotRunConfig.text(botStateLimits.stopping()));
+    settings.put("CONVOKE_BOTS_RESERVED_TIMEOUT", BotRunConfig.text(limits.reserved()));
+    settings.put("CONVOKE_BOTS_STARTING_TIMEOUT", BotRunConfig.text(limits.starting()));
+    settings.put("CONVOKE_BOTS_HEARTBEAT_TIMEOUT", BotRunConfig.text(limits.active()));
+    settings.put("CONVOKE_BOTS_STOPPING_TIMEOUT", BotRunConfig.text(limits.stopping()));
     settings.put("CONVOKE_BOTS_SWEEP_INTERVAL", BotRunConfig.text(BotRunConfig.SWEEP));
     return settings;
   }

@@ -1,6 +1,6 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.bots.rules.UserCall;
+import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;

@@ -3,8 +3,8 @@ package io.convoke.chaos.bots;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.chaos.bots.HeldCalls.HeldCall;
-import io.convoke.chaos.bots.rules.AcknowledgedLine;
-import io.convoke.chaos.bots.rules.BotCall;
+import io.convoke.chaos.bots.rules.BotHistory.AcknowledgedLine;
+import io.convoke.chaos.bots.rules.BotHistory.BotCall;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.simulator.http.SimJson;
@@ -47,7 +47,7 @@ final class CallbackFaultProxy implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(6);
   private static final Pattern WAIT = Pattern.compile("[?&]wait=(\\d+)");
 
-  private final CallbackFaultRates callbackFaultRates;
+  private final CallbackFaultRates rates;
   private final List<URI> servers;
   private final HttpServer server;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -63,7 +63,7 @@ final class CallbackFaultProxy implements AutoCloseable {
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final List<AcknowledgedLine> heard = new CopyOnWriteArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
-  private final HeldCalls heldCalls = new HeldCalls();
+  private final HeldCalls held = new HeldCalls();
   private volatile boolean calm;
 
   /**
@@ -82,9 +82,8 @@ final class CallbackFaultProxy implements AutoCloseable {
     }
   }
 
-  private CallbackFaultProxy(CallbackFaultRates callbackFaultRates, List<URI> servers)
-      throws IOException {
-    this.callbackFaultRates = callbackFaultRates;
+  private CallbackFaultProxy(CallbackFaultRates rates, List<URI> servers) throws IOException {
+    this.rates = rates;
     this.servers = servers;
     this.server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
     server.setExecutor(threads);
@@ -92,9 +91,9 @@ final class CallbackFaultProxy implements AutoCloseable {
     server.start();
   }
 
-  static CallbackFaultProxy start(CallbackFaultRates callbackFaultRates, List<URI> servers) {
+  static CallbackFaultProxy start(CallbackFaultRates rates, List<URI> servers) {
     try {
-      return new CallbackFaultProxy(callbackFaultRates, servers);
+      return new CallbackFaultProxy(rates, servers);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -138,7 +137,7 @@ final class CallbackFaultProxy implements AutoCloseable {
   /** Replays the kept copies one by one and returns the responses. */
   List<BotCall> replay() {
     List<BotCall> answered = new ArrayList<>();
-    for (HeldCall heldCall : heldCalls.shuffled(callbackFaultRates.seed())) {
+    for (HeldCall heldCall : held.shuffled(rates.seed())) {
       int status = forward(heldCall.sent()).map(HttpResponse::statusCode).orElse(0);
       answered.add(new BotCall(Instant.now(), heldCall.bot(), heldCall.sent().name(), status));
     }
@@ -177,19 +176,18 @@ final class CallbackFaultProxy implements AutoCloseable {
   private Optional<HttpResponse<byte[]>> carry(SentCallback sentCallback, String bot) {
     String call = bot + " " + sentCallback.name();
     int time = counts.computeIfAbsent(call, key -> new AtomicInteger()).incrementAndGet();
-    heldCalls.keep(bot, sentCallback, time);
+    held.keep(bot, sentCallback, time);
     if (cutOff.contains(bot)) {
       return Optional.empty();
     }
-    if (draw(call, time, "lost") < callbackFaultRates.lost()) {
+    if (draw(call, time, "lost") < rates.lost()) {
       return Optional.empty();
     }
-    if (draw(call, time, "delayed") < callbackFaultRates.delayed()) {
+    if (draw(call, time, "delayed") < rates.delayed()) {
       pause(Duration.ofMillis(draw(call, time, "delay") * 20L));
     }
     // After the end no replayed call may change a state.
-    int repeated =
-        sentCallback.name().equals("exited") ? GOODBYES_REPEATED : callbackFaultRates.repeated();
+    int repeated = sentCallback.name().equals("exited") ? GOODBYES_REPEATED : rates.repeated();
     if (draw(call, time, "repeated") < repeated) {
       Duration later =
           Duration.ofMillis(draw(call, time, "again") < 50 ? 0 : draw(call, time, "late") * 100L);
@@ -201,9 +199,7 @@ final class CallbackFaultProxy implements AutoCloseable {
               });
     }
     Optional<HttpResponse<byte[]>> answer = noted(sentCallback, bot);
-    return draw(call, time, "unanswered") < callbackFaultRates.unanswered()
-        ? Optional.empty()
-        : answer;
+    return draw(call, time, "unanswered") < rates.unanswered() ? Optional.empty() : answer;
   }
 
   private Optional<HttpResponse<byte[]>> noted(SentCallback sentCallback, String bot) {
@@ -268,9 +264,7 @@ final class CallbackFaultProxy implements AutoCloseable {
 
   /** Hash of the seed and these names, below 100; 100 once faults are off. */
   private int draw(String call, int time, String what) {
-    return calm
-        ? 100
-        : Math.floorMod(mixed(Objects.hash(callbackFaultRates.seed(), call, time, what)), 100);
+    return calm ? 100 : Math.floorMod(mixed(Objects.hash(rates.seed(), call, time, what)), 100);
   }
 
   private static int mixed(int hash) {

@@ -1,8 +1,8 @@
 package io.convoke.chaos.bots;
 
-import io.convoke.chaos.bots.rules.BotCall;
-import io.convoke.chaos.bots.rules.BotEndState;
-import io.convoke.chaos.bots.rules.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.BotCall;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,13 +20,13 @@ final class DelayedReplay {
   private static final Duration SETTLE = BotRunConfig.SWEEP.plusSeconds(1);
 
   private final CallbackFaultProxy relay;
-  private final BotRows botRows;
-  private final BotObserver botObserver;
+  private final BotRows rows;
+  private final BotObserver observer;
 
-  DelayedReplay(CallbackFaultProxy relay, BotRows botRows, BotObserver botObserver) {
+  DelayedReplay(CallbackFaultProxy relay, BotRows rows, BotObserver observer) {
     this.relay = relay;
-    this.botRows = botRows;
-    this.botObserver = botObserver;
+    this.rows = rows;
+    this.observer = observer;
   }
 
   /** Replays once after each of these waits. */
@@ -36,18 +36,18 @@ final class DelayedReplay {
     for (Duration wait : waits) {
       lookOn(wait);
       if (before.isEmpty()) {
-        before = botRows.everything();
+        before = rows.everything();
       }
       replays.addAll(relay.replay());
       lookOn(SETTLE);
     }
-    return new ReplayResult(replays, before, botRows.everything());
+    return new ReplayResult(replays, before, rows.everything());
   }
 
   private void lookOn(Duration span) throws SQLException {
     long end = System.nanoTime() + span.toNanos();
     while (System.nanoTime() - end < 0) {
-      List<BotEndState> _ = botObserver.observe();
+      List<BotEndState> _ = observer.observe();
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }

@@ -16,19 +16,15 @@ final class DockerBotRuntime implements BotRuntime {
   private final DockerDaemon engine;
   private final String mark;
   private final DockerFaultProxy relay;
-  private final BotContainers botContainers;
+  private final BotContainers containers;
 
   DockerBotRuntime(
-      DockerDaemon engine,
-      Path folder,
-      String mark,
-      DockerFaultProxy.DockerFaultRates dockerFaultRates)
+      DockerDaemon engine, Path folder, String mark, DockerFaultProxy.DockerFaultRates rates)
       throws IOException {
     this.engine = engine;
     this.mark = mark;
-    this.relay =
-        DockerFaultProxy.start(dockerFaultRates, folder.resolve("engine.sock"), engine.socket());
-    this.botContainers = new BotContainers(engine.socket(), mark);
+    this.relay = DockerFaultProxy.start(rates, folder.resolve("engine.sock"), engine.socket());
+    this.containers = new BotContainers(engine.socket(), mark);
   }
 
   @Override
@@ -52,13 +48,13 @@ final class DockerBotRuntime implements BotRuntime {
 
   @Override
   public BotProcesses processes() {
-    return botContainers;
+    return containers;
   }
 
   /** Kills the engine; containerd keeps the containers running and the engine reattaches. */
   @Override
   public void takeAway(Duration down) {
-    botContainers.away(true);
+    containers.away(true);
     engine.kill();
     LockSupport.parkNanos(down.toNanos());
     try {
@@ -66,7 +62,7 @@ final class DockerBotRuntime implements BotRuntime {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    botContainers.away(false);
+    containers.away(false);
   }
 
   @Override
@@ -76,7 +72,7 @@ final class DockerBotRuntime implements BotRuntime {
 
   @Override
   public void close() {
-    botContainers.endAll();
+    containers.endAll();
     relay.close();
   }
 }

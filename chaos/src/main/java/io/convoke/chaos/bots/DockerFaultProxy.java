@@ -26,7 +26,7 @@ import java.util.concurrent.locks.LockSupport;
  * the request or the response. For rooms of a certain kind it reports the image as missing.
  */
 final class DockerFaultProxy implements AutoCloseable {
-  private final DockerFaultRates dockerFaultRates;
+  private final DockerFaultRates rates;
   private final Path socket;
   private final Path engine;
   private final ServerSocketChannel server;
@@ -50,9 +50,8 @@ final class DockerFaultProxy implements AutoCloseable {
     }
   }
 
-  private DockerFaultProxy(DockerFaultRates dockerFaultRates, Path socket, Path engine)
-      throws IOException {
-    this.dockerFaultRates = dockerFaultRates;
+  private DockerFaultProxy(DockerFaultRates rates, Path socket, Path engine) throws IOException {
+    this.rates = rates;
     this.socket = socket;
     this.engine = engine;
     this.server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -60,9 +59,9 @@ final class DockerFaultProxy implements AutoCloseable {
     var _ = threads.submit(this::accept);
   }
 
-  static DockerFaultProxy start(DockerFaultRates dockerFaultRates, Path socket, Path engine)
+  static DockerFaultProxy start(DockerFaultRates rates, Path socket, Path engine)
       throws IOException {
-    return new DockerFaultProxy(dockerFaultRates, socket, engine);
+    return new DockerFaultProxy(rates, socket, engine);
   }
 
   Path socket() {
@@ -102,13 +101,13 @@ final class DockerFaultProxy implements AutoCloseable {
       byte[] body = body(head, in);
       String call = name(head);
       int time = counts.computeIfAbsent(call, key -> new AtomicInteger()).incrementAndGet();
-      if (draw(call, time, "delayed") < dockerFaultRates.delayed()) {
+      if (draw(call, time, "delayed") < rates.delayed()) {
         LockSupport.parkNanos(Duration.ofMillis(draw(call, time, "delay") * 30L).toNanos());
       }
-      if (draw(call, time, "lost") < dockerFaultRates.lost()) {
+      if (draw(call, time, "lost") < rates.lost()) {
         return false;
       }
-      if (draw(call, time, "failed") < dockerFaultRates.failed()) {
+      if (draw(call, time, "failed") < rates.failed()) {
         answer(out, "500 Internal Server Error", "engine failure");
         return false;
       }
@@ -117,7 +116,7 @@ final class DockerFaultProxy implements AutoCloseable {
         answer(out, "404 Not Found", "No such image: " + FaultyBotImage.NAME);
         return false;
       }
-      boolean answered = draw(call, time, "unanswered") >= dockerFaultRates.unanswered();
+      boolean answered = draw(call, time, "unanswered") >= rates.unanswered();
       return pass(head, body, out, answered);
     }
   }
@@ -208,7 +207,7 @@ final class DockerFaultProxy implements AutoCloseable {
 
   /** Hash of the seed and these names, below 100; 100 once faults are off. */
   private int draw(String call, int time, String what) {
-    int hash = Objects.hash(dockerFaultRates.seed(), call, time, what) * 0x9E3779B9;
+    int hash = Objects.hash(rates.seed(), call, time, what) * 0x9E3779B9;
     return calm ? 100 : Math.floorMod(hash ^ (hash >>> 15), 100);
   }
 }

@@ -9,12 +9,12 @@ import java.util.Optional;
 /** Bots as local processes. */
 final class ProcessBotRuntime implements BotRuntime {
   private final String command;
-  private final BotProcesses botProcesses;
+  private final BotProcesses processes;
 
   ProcessBotRuntime(Path folder, Path records, String mark, Optional<String> bot)
       throws IOException {
     this.command = FaultyLauncher.command(folder, mark, bot);
-    this.botProcesses = new BotProcessTable(mark, records);
+    this.processes = new BotProcessTable(mark, records);
   }
 
   @Override
@@ -24,7 +24,7 @@ final class ProcessBotRuntime implements BotRuntime {
 
   @Override
   public BotProcesses processes() {
-    return botProcesses;
+    return processes;
   }
 
   @Override
@@ -39,6 +39,6 @@ final class ProcessBotRuntime implements BotRuntime {
 
   @Override
   public void close() {
-    botProcesses.endAll();
+    processes.endAll();
   }
 }

@@ -28,25 +28,18 @@ public final class DispatchChaos implements ChaosScenario {
   }
 
   @Override
-  public boolean takesFaults() {
-    return false;
-  }
-
-  @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
-    DispatchPlan dispatchPlan = DispatchPlanner.plan(seed, settings);
-    dispatchPlan.lines().forEach(output);
-    Path folder = chaosEnvironment.folder("dispatch-" + seed);
-    chaosEnvironment.stores().redis().flush();
-    TaskObservations taskObservations = new TaskObservations(folder);
-    try (DispatchCluster dispatchCluster =
-        new DispatchCluster(chaosEnvironment, dispatchPlan, folder, taskObservations)) {
-      dispatchCluster.start();
+    DispatchPlan plan = DispatchPlanner.plan(seed, settings);
+    plan.lines().forEach(output);
+    Path folder = environment.folder("dispatch-" + seed);
+    environment.stores().redis().flush();
+    TaskObservations observations = new TaskObservations(folder);
+    try (DispatchCluster cluster = new DispatchCluster(environment, plan, folder, observations)) {
+      cluster.start();
       try (DispatchRun dispatchRun =
-          new DispatchRun(
-              dispatchPlan, chaosEnvironment, dispatchCluster, taskObservations, folder)) {
+          new DispatchRun(plan, environment, cluster, observations, folder)) {
         return dispatchRun.carryOut(settings.faultPhase());
       }
     }

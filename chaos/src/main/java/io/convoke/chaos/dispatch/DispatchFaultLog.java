@@ -1,62 +1,38 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.dispatch.rules.DrainedPod;
-import io.convoke.chaos.dispatch.rules.RecoveryOutage;
-import io.convoke.chaos.dispatch.rules.SilentPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.CompletableFuture;
 
-/** The injected faults, and the periods in which maintenance was impossible because of them. */
+/**
+ * What the injected faults mean for tasks: the periods in which maintenance was impossible because
+ * of them. Also the faults that only this scenario has.
+ */
 final class DispatchFaultLog {
-  /** A period in which a server was down. */
-  private record ServerOutage(int server, Instant from, Instant to) {}
+  /** Time within which a server compares Redis with the task table once it is back. */
+  private static final Duration COMPARED_SOON = Duration.ofSeconds(4);
 
-  /** A pod became unreachable, possibly for a time. */
-  private record PodSilenced(
-      String pod, String why, Instant from, CompletableFuture<Instant> reconnected) {
-    SilentPod silence() {
-      return new SilentPod(
-          pod,
-          why,
-          from,
-          reconnected.isDone() ? Optional.of(reconnected.resultNow()) : Optional.empty());
-    }
-  }
+  /** Time to reconnect to a store that is back, beyond what every scenario grants. */
+  private static final Duration RECONNECTED = Duration.ofMillis(500);
 
-  private final List<PodSilenced> silencedPods = new ArrayList<>();
+  private final FaultTimeline timeline;
   private final List<DrainedPod> drained = new ArrayList<>();
-  private final List<RecoveryOutage> troubles = new ArrayList<>();
-  private final List<FaultWindow> storeWindows = new ArrayList<>();
-  private final List<ServerOutage> outages = new ArrayList<>();
   private final List<String> missed = new ArrayList<>();
   private final List<Duration> compared = new ArrayList<>();
-  private int kills;
   private int injected;
 
-  synchronized void silent(
-      String pod, String why, Instant from, CompletableFuture<Instant> reconnected) {
-    silencedPods.add(new PodSilenced(pod, why, from, reconnected));
+  DispatchFaultLog(FaultTimeline timeline) {
+    this.timeline = timeline;
   }
 
   synchronized void drained(String pod, Instant from, Instant to) {
     drained.add(new DrainedPod(pod, from, to));
-  }
-
-  /**
-   * A store could not be used.
-   *
-   * @param store its name in {@link FaultTimeline}
-   */
-  synchronized void trouble(String store, String what, Instant from, Instant to, boolean forgets) {
-    troubles.add(new RecoveryOutage(what, from, to, forgets));
-    storeWindows.add(new FaultWindow(what, store, from, to));
   }
 
   /** Time from Redis' restart until it was verified or rebuilt from the task table. */
@@ -66,14 +42,6 @@ final class DispatchFaultLog {
 
   synchronized List<Duration> compared() {
     return List.copyOf(compared);
-  }
-
-  synchronized void away(int server, Instant from, Instant to) {
-    outages.add(new ServerOutage(server, from, to));
-  }
-
-  synchronized void killed() {
-    kills++;
   }
 
   synchronized void missed(String what) {
@@ -89,23 +57,12 @@ final class DispatchFaultLog {
     return injected - missed.size();
   }
 
-  /** Times in which a server could not answer, or Postgres could not. */
-  synchronized List<FaultWindow> windows() {
-    List<FaultWindow> windows = new ArrayList<>();
-    for (ServerOutage outage : outages) {
-      windows.add(
-          new FaultWindow("away", FaultTimeline.server(outage.server), outage.from, outage.to));
-    }
-    windows.addAll(storeWindows);
-    return List.copyOf(windows);
+  List<FaultWindow> windows() {
+    return timeline.windows();
   }
 
-  synchronized int kills() {
-    return kills;
-  }
-
-  synchronized List<SilentPod> silences() {
-    return silencedPods.stream().map(PodSilenced::silence).toList();
+  long kills() {
+    return timeline.windows().stream().filter(it -> it.what().equals("kill -9")).count();
   }
 
   synchronized List<DrainedPod> drained() {
@@ -116,27 +73,77 @@ final class DispatchFaultLog {
     return List.copyOf(missed);
   }
 
-  /** Outages of Redis, and periods in which every server was down. */
-  synchronized List<RecoveryOutage> troubles(int servers) {
-    List<RecoveryOutage> all = new ArrayList<>(troubles);
-    TreeSet<Instant> edges = new TreeSet<>();
-    for (ServerOutage serverOutage : outages) {
-      edges.add(serverOutage.from);
-      edges.add(serverOutage.to);
-    }
-    for (Instant from : edges) {
-      Instant to = edges.higher(from);
-      if (to != null && absent(from, to) == servers) {
-        all.add(new RecoveryOutage("no server is up", from, to, false));
-      }
-    }
+  /**
+   * Outages of stores, and periods in which every server was down. A server compares Redis soon
+   * after both are there.
+   */
+  List<RecoveryOutage> troubles(int servers) {
+    List<FaultWindow> windows = timeline.windows();
+    List<RecoveryOutage> all = new ArrayList<>(withoutServer(windows, servers));
+    List<RecoveryOutage> idle = List.copyOf(all);
+    windows.stream()
+        .filter(it -> isStore(it.target()) && !ofOneProgram(windows, it))
+        .forEach(
+            it -> {
+              boolean forgets = with(windows, it, FaultTimeline.REDIS + FaultTimeline.FORGOT);
+              Instant to = it.to().plus(forgets ? COMPARED_SOON : RECONNECTED);
+              Instant compared =
+                  idle.stream()
+                      .filter(_ -> forgets)
+                      .filter(away -> away.from().isBefore(to) && away.to().isAfter(it.from()))
+                      .map(away -> away.to().plus(COMPARED_SOON))
+                      .filter(at -> at.isAfter(to))
+                      .max(Instant::compareTo)
+                      .orElse(to);
+              all.add(new RecoveryOutage(it.what(), it.from(), compared, forgets));
+            });
     return List.copyOf(all);
   }
 
-  private long absent(Instant from, Instant to) {
+  private static List<RecoveryOutage> withoutServer(List<FaultWindow> windows, int servers) {
+    List<RecoveryOutage> idle = new ArrayList<>();
+    List<FaultWindow> outages =
+        windows.stream().filter(it -> it.target().startsWith("server-")).toList();
+    TreeSet<Instant> edges = new TreeSet<>();
+    for (FaultWindow outage : outages) {
+      edges.add(outage.from());
+      edges.add(outage.to());
+    }
+    for (Instant from : edges) {
+      Instant to = edges.higher(from);
+      if (to != null && absent(outages, from, to) == servers) {
+        boolean goesOn = !idle.isEmpty() && idle.getLast().to().equals(from);
+        Instant since = goesOn ? idle.removeLast().from() : from;
+        idle.add(new RecoveryOutage("no server is up", since, to, false));
+      }
+    }
+    return idle;
+  }
+
+  private static boolean isStore(String target) {
+    return target.equals(FaultTimeline.REDIS) || target.equals(FaultTimeline.POSTGRES);
+  }
+
+  /** Whether a fault took a store from one program alone. */
+  private static boolean ofOneProgram(List<FaultWindow> windows, FaultWindow window) {
+    return windows.stream()
+        .filter(it -> it.target().startsWith("server-") || it.target().startsWith("pod-"))
+        .anyMatch(it -> together(it, window));
+  }
+
+  private static boolean with(List<FaultWindow> windows, FaultWindow window, String target) {
+    return windows.stream().anyMatch(it -> it.target().equals(target) && together(it, window));
+  }
+
+  /** Whether two windows belong to one fault. */
+  private static boolean together(FaultWindow one, FaultWindow other) {
+    return one.from().equals(other.from()) && one.what().equals(other.what());
+  }
+
+  private static long absent(List<FaultWindow> outages, Instant from, Instant to) {
     return outages.stream()
-        .filter(it -> !it.from.isAfter(from) && !it.to.isBefore(to))
-        .map(ServerOutage::server)
+        .filter(it -> !it.from().isAfter(from) && !it.to().isBefore(to))
+        .map(FaultWindow::target)
         .distinct()
         .count();
   }

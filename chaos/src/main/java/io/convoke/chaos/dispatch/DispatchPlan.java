@@ -33,12 +33,12 @@ record DispatchPlan(
                 DispatchRunConfig.SLOTS,
                 DispatchRunConfig.REGIONS.size(),
                 orders.size(),
-                orders.stream().mapToInt(plannedTask -> plannedTask.stops().size()).sum()));
+                orders.stream().mapToInt(task -> task.stops().size()).sum()));
     lines.add("  " + DispatchRunConfig.line());
     clocks.forEach(
         (name, ahead) ->
             lines.add("  the clock of " + name + " is " + PlanFormat.seconds(ahead) + " ahead"));
-    faults.forEach(dispatchFault -> lines.add("  " + dispatchFault));
+    faults.forEach(fault -> lines.add("  " + fault));
     return lines;
   }
 }

@@ -1,6 +1,7 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
 import io.convoke.chaos.PlanDraw;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,18 +26,31 @@ final class DispatchPlanner {
   private static final int CHANNELS = 12;
   private static final int LONG_TASKS = 4;
   private static final Duration LONG = Duration.ofSeconds(10);
+  private static final int ASKERS = 4;
+  private static final Duration ASKED_WORK = Duration.ofMillis(100);
+
+  /** Long enough for a drained pod to be offered tasks, had it not been drained. */
+  private static final Duration DRAINED = Duration.ofMillis(2500);
+
+  /** Postgres hangs so much longer than until the kill of a server in the middle of a write. */
+  private static final Duration AFTER_KILL = Duration.ofMillis(200);
 
   private final SplittableRandom random;
   private final PlanDraw draw;
   private final long seed;
+  private final ChaosSettings settings;
   private final Duration faultPhase;
   private final int servers;
   private final int pods;
+
+  /** Tasks that are requested of one server shortly before it dies. */
+  private final List<PlannedTask> asked = new ArrayList<>();
 
   private DispatchPlanner(long seed, ChaosSettings settings) {
     this.random = new SplittableRandom(seed);
     this.draw = new PlanDraw(random, settings.faultPhase());
     this.seed = seed;
+    this.settings = settings;
     this.faultPhase = settings.faultPhase();
     this.servers = settings.servers();
     this.pods =
@@ -50,8 +64,12 @@ final class DispatchPlanner {
   }
 
   private DispatchPlan plan() {
-    List<PlannedTask> orders = orders();
-    return new DispatchPlan(seed, servers, pods, clocks(), orders, faults());
+    List<PlannedTask> orders = new ArrayList<>(orders());
+    Map<String, Duration> clocks = clocks();
+    List<DispatchFault> faults = faults();
+    orders.addAll(asked);
+    orders.sort(Comparator.comparing(PlannedTask::at));
+    return new DispatchPlan(seed, servers, pods, clocks, List.copyOf(orders), faults);
   }
 
   private List<PlannedTask> orders() {
@@ -61,8 +79,7 @@ final class DispatchPlanner {
       orders.add(order("t" + seed + "-" + i));
     }
     orders.addAll(longTasks());
-    orders.sort(Comparator.comparing(PlannedTask::at));
-    return List.copyOf(orders);
+    return orders;
   }
 
   /**
@@ -86,7 +103,8 @@ final class DispatchPlanner {
                     new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, LONG, 0),
                     true,
                     0,
-                    i % 2 == 0 ? List.of(Duration.ofMillis(own.nextInt(1000, 3000))) : List.of()))
+                    i % 2 == 0 ? List.of(Duration.ofMillis(own.nextInt(1000, 3000))) : List.of(),
+                    Optional.empty()))
         .toList();
   }
 
@@ -107,7 +125,8 @@ final class DispatchPlanner {
         faultPlan(),
         random.nextInt(4) > 0,
         random.nextInt(4) == 0 ? 1 + random.nextInt(2) : 0,
-        stops());
+        stops(),
+        Optional.empty());
   }
 
   private TaskFaultPlan faultPlan() {
@@ -163,34 +182,39 @@ final class DispatchPlanner {
           switch (random.nextInt(4)) {
             case 0 -> new DispatchFault.KillPodAtPoint(at, "begin", draw.millis(100, 1500));
             case 1 -> new DispatchFault.KillPodAtPoint(at, "end", draw.millis(100, 1500));
-            default -> new DispatchFault.KillPod(at, random.nextInt(pods), draw.millis(100, 1500));
+            default ->
+                onPods(
+                    new Fault.KillServers(
+                        at, List.of(random.nextInt(pods)), draw.millis(100, 1500)));
           });
     }
     long serverKills = Math.max(1, faultPhase.dividedBy(BETWEEN_SERVER_KILLS));
     for (int i = 0; i < serverKills; i++) {
       Duration at = draw.share(0.05, 0.9);
       int server = random.nextInt(servers);
-      steps.add(
-          random.nextBoolean()
-              ? new DispatchFault.KillDispatchServer(at, server, draw.millis(100, 1500))
-              : new DispatchFault.KillServerAfterRequests(
-                  at, server, draw.millis(0, 25), draw.millis(100, 1500)));
+      boolean busy = !random.nextBoolean();
+      Duration asked = busy ? draw.millis(0, 25) : Duration.ZERO;
+      if (busy) {
+        ask(at, server, i);
+      }
+      steps.add(onServers(kill(at.plus(asked), server, draw.millis(100, 1500))));
     }
     if (random.nextInt(2) == 0) {
       Duration span = random.nextBoolean() ? DispatchRunConfig.HANGING : draw.millis(3500, 5000);
-      steps.add(new DispatchFault.PausePod(draw.share(0.05, 0.5), random.nextInt(pods), span));
+      steps.add(onPods(new Fault.HangServer(draw.share(0.05, 0.5), random.nextInt(pods), span)));
     }
     if (servers > 1 && random.nextInt(3) == 0) {
       steps.add(
-          new DispatchFault.PauseDispatchServer(
-              draw.share(0.05, 0.5), random.nextInt(servers), DispatchRunConfig.HANGING));
+          onServers(
+              new Fault.HangServer(
+                  draw.share(0.05, 0.5), random.nextInt(servers), DispatchRunConfig.HANGING)));
     }
-    redis().ifPresent(steps::add);
+    redis().map(DispatchPlanner::onServers).ifPresent(steps::add);
     if (random.nextInt(3) == 0) {
-      steps.add(new DispatchFault.BlackholePod(draw.share(0.1, 0.7), random.nextInt(pods)));
+      steps.add(onPods(silent(draw.share(0.1, 0.7), random.nextInt(pods))));
     }
     if (random.nextInt(5) == 0) {
-      steps.add(new DispatchFault.BlackholeServer(draw.share(0.1, 0.7), random.nextInt(servers)));
+      steps.add(onServers(silent(draw.share(0.1, 0.7), random.nextInt(servers))));
     }
     if (random.nextInt(2) == 0) {
       steps.add(new DispatchFault.DelayNextPod(draw.share(0.05, 0.7), draw.millis(3500, 8000)));
@@ -202,34 +226,74 @@ final class DispatchPlanner {
               draw.share(0.05, 0.8), moment, moment.plus(draw.millis(100, 900))));
     }
     if (random.nextInt(3) == 0) {
+      // It dies in the middle of its writes.
+      Duration at = draw.share(0.1, 0.9);
+      int server = random.nextInt(servers);
+      Duration hanging = draw.millis(100, 900);
       steps.add(
-          new DispatchFault.KillServerWhileWriting(
-              draw.share(0.1, 0.9),
-              random.nextInt(servers),
-              draw.millis(100, 900),
-              draw.millis(100, 1500)));
+          onServers(
+              new Fault.PostgresAway(at, Fault.StoreFailure.HANGS, hanging.plus(AFTER_KILL))));
+      steps.add(onServers(kill(at.plus(hanging), server, draw.millis(100, 1500))));
     }
     for (int drains = random.nextInt(3); drains > 0; drains--) {
       steps.add(
           new DispatchFault.DrainPod(
               draw.share(0.05, 0.8), random.nextInt(pods), draw.millis(500, 6000)));
     }
+    steps.addAll(drains());
+    settings.added(seed).forEach(fault -> steps.add(onServers(fault)));
     steps.sort(Comparator.comparing(DispatchFault::at));
     return List.copyOf(steps);
   }
 
+  /**
+   * Two pods, one after the other. Drawn apart, so that a seed's other tasks and faults stay as
+   * they were.
+   */
+  private List<DispatchFault> drains() {
+    SplittableRandom own = new SplittableRandom(seed + 2_000_003);
+    int first = own.nextInt(pods);
+    return List.of(
+        new DispatchFault.DrainPod(faultPhase.dividedBy(5), first, DRAINED),
+        new DispatchFault.DrainPod(faultPhase.dividedBy(2), (first + 1) % pods, DRAINED));
+  }
+
+  /** Several requests at once to a server that is about to die; half go on to other servers. */
+  private void ask(Duration at, int server, int kill) {
+    for (int i = 0; i < ASKERS; i++) {
+      String request = "req-t%d-asked-%d-%d".formatted(seed, kill, i);
+      asked.add(PlannedTask.plain(at, request, ASKED_WORK, i % 2 == 0, Optional.of(server)));
+    }
+  }
+
   /** Two seeds of three have a Redis fault. */
-  private Optional<DispatchFault> redis() {
+  private Optional<Fault> redis() {
     Duration at = draw.share(0.2, 0.85);
     return switch (random.nextInt(12)) {
-      case 0, 1 -> Optional.of(new DispatchFault.KillRedis(at, draw.millis(100, 2000)));
-      case 2, 3 -> Optional.of(new DispatchFault.FlushRedisOfTasks(at));
-      case 4, 5 -> Optional.of(new DispatchFault.CutRedisConnections(at));
-      case 6, 7 ->
+      case 0, 1 ->
           Optional.of(
-              new DispatchFault.LoseRedisWrites(
-                  at, draw.millis(100, 1000), draw.millis(100, 1000)));
+              new Fault.RedisAway(at, Fault.StoreFailure.IS_KILLED, draw.millis(100, 2000)));
+      case 2, 3 -> Optional.of(new Fault.FlushRedis(at));
+      case 4, 5 -> Optional.of(new Fault.CutRedis(at));
+      case 6, 7 ->
+          Optional.of(new Fault.LoseLastWrites(at, draw.millis(100, 1000), draw.millis(100, 1000)));
       default -> Optional.empty();
     };
+  }
+
+  private static Fault kill(Duration at, int server, Duration down) {
+    return new Fault.KillServers(at, List.of(server), down);
+  }
+
+  private static Fault silent(Duration at, int program) {
+    return new Fault.SilentNetwork(at, program, Fault.Store.REDIS);
+  }
+
+  private static DispatchFault onServers(Fault fault) {
+    return new DispatchFault.OnServers(fault);
+  }
+
+  private static DispatchFault onPods(Fault fault) {
+    return new DispatchFault.OnPods(fault);
   }
 }

@@ -1,16 +1,21 @@
 package io.convoke.chaos.dispatch;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ChaosProgram;
 import io.convoke.chaos.EventStreams;
+import io.convoke.chaos.HistoryLines;
+import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
-import io.convoke.chaos.dispatch.rules.FinalTaskView;
-import io.convoke.chaos.dispatch.rules.ObservedAttempt;
-import io.convoke.chaos.dispatch.rules.ObservedTransition;
 import io.convoke.chaos.dispatch.rules.TaskChecker;
 import io.convoke.chaos.dispatch.rules.TaskHistory;
-import io.convoke.chaos.dispatch.rules.TaskRow;
+import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
@@ -20,6 +25,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +34,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no more faults until every task has ended; then gathers and checks the
@@ -52,34 +57,36 @@ final class DispatchRun implements AutoCloseable {
           "convoke:dispatch:leases:*",
           "convoke:dispatch:stops:*");
 
-  private final DispatchPlan dispatchPlan;
-  private final ChaosEnvironment chaosEnvironment;
-  private final DispatchCluster dispatchCluster;
-  private final TaskObservations taskObservations;
+  private final DispatchPlan plan;
+  private final ChaosEnvironment environment;
+  private final DispatchCluster cluster;
+  private final TaskObservations observations;
   private final Path folder;
-  private final TaskRows taskRows;
-  private final TaskClients taskClients;
-  private final DispatchFaultLog dispatchFaultLog = new DispatchFaultLog();
+  private final TaskRows rows;
+  private final TaskClients clients;
+  private final FaultTimeline timeline = new FaultTimeline();
+  private final DispatchFaultLog faultLog = new DispatchFaultLog(timeline);
   private final EventStreams streams;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   DispatchRun(
-      DispatchPlan dispatchPlan,
-      ChaosEnvironment chaosEnvironment,
-      DispatchCluster dispatchCluster,
-      TaskObservations taskObservations,
+      DispatchPlan plan,
+      ChaosEnvironment environment,
+      DispatchCluster cluster,
+      TaskObservations observations,
       Path folder)
       throws SQLException {
-    this.dispatchPlan = dispatchPlan;
-    this.chaosEnvironment = chaosEnvironment;
-    this.dispatchCluster = dispatchCluster;
-    this.taskObservations = taskObservations;
+    this.plan = plan;
+    this.environment = environment;
+    this.cluster = cluster;
+    this.observations = observations;
     this.folder = folder;
-    this.taskRows =
-        new TaskRows(chaosEnvironment.stores().postgres().connect(dispatchCluster.database()));
-    this.taskClients = new TaskClients(dispatchCluster, dispatchPlan.seed());
-    this.streams = new EventStreams(taskClients.admin(), dispatchCluster.urls());
-    streams.add(taskClients.admin().newUser("stranger@example.com", 1));
+    this.rows =
+        new TaskRows(
+            new LastingConnection(environment.stores().postgres(), cluster.servers().database()));
+    this.clients = new TaskClients(cluster, plan.seed());
+    this.streams = new EventStreams(clients.admin(), cluster.servers().urls());
+    streams.add(clients.admin().newUser("stranger@example.com", 1));
   }
 
   RunReport carryOut(Duration faultPhase) throws SQLException, IOException, InterruptedException {
@@ -89,26 +96,25 @@ final class DispatchRun implements AutoCloseable {
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     TaskHistory history = history();
     List<RuleViolation> findings = new ArrayList<>(TaskChecker.check(history));
-    if (dispatchFaultLog.compared().stream().anyMatch(it -> it.compareTo(COMPARED_MAX) > 0)) {
+    if (faultLog.compared().stream().anyMatch(it -> it.compareTo(COMPARED_MAX) > 0)) {
       findings.add(
           new RuleViolation(
               ViolationKind.LATE,
-              "Redis was compared with the task table late: " + dispatchFaultLog.compared(),
+              "Redis was compared with the task table late: " + faultLog.compared(),
               "ComparisonRule"));
     }
     if (!over && findings.isEmpty()) {
-      findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
+      findings.add(ViolationKind.NOT_CONVERGED.found("correct but too late"));
     }
     if (!findings.isEmpty()) {
-      TaskHistoryFile.write(history, folder);
+      HistoryLines.write(history, folder);
     }
     return new RunReport(
-        dispatchPlan.seed(),
+        plan.seed(),
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         List.copyOf(findings),
-        List.of(
-            dispatchFaultLog.kills() + " kills", history.rows().size() + " tasks " + ends(history)),
+        List.of(faultLog.kills() + " kills", history.rows().size() + " tasks " + ends(history)),
         notes(history),
         folder,
         coverage(history),
@@ -120,58 +126,46 @@ final class DispatchRun implements AutoCloseable {
             new TimedGoal(
                 "rebuilt from the database, after Redis was back",
                 Optional.empty(),
-                dispatchFaultLog.compared())));
+                faultLog.compared())));
   }
 
   @Override
   public void close() throws SQLException {
     streams.close();
     var _ = threads.shutdownNow();
-    taskRows.close();
+    rows.close();
   }
 
   /** Executes the plan on time; clients may finish later. */
   private CompletableFuture<?> faultPhase(Duration span) {
     RunClock start = new RunClock();
-    FaultInjector faultInjector =
-        new FaultInjector(
-            dispatchPlan,
-            dispatchCluster,
-            chaosEnvironment.stores(),
-            taskObservations,
-            taskClients,
-            dispatchFaultLog,
-            threads);
+    FaultInjector injector =
+        new FaultInjector(environment, cluster, timeline, observations, clients, faultLog);
     List<CompletableFuture<?>> wanted = new ArrayList<>();
-    for (PlannedTask plannedTask : dispatchPlan.orders()) {
+    for (PlannedTask plannedTask : plan.orders()) {
       wanted.add(
           CompletableFuture.runAsync(
               () -> {
                 start.await(plannedTask.at());
-                taskClients.want(plannedTask);
+                clients.want(plannedTask);
               },
               threads));
     }
     CompletableFuture<?>[] broken =
-        dispatchPlan.faults().stream()
+        plan.faults().stream()
             .map(
-                dispatchFault ->
+                fault ->
                     CompletableFuture.runAsync(
                         () -> {
-                          start.await(dispatchFault.at());
-                          faultInjector.inject(dispatchFault);
-                          dispatchFaultLog.done();
+                          start.await(fault.at());
+                          injector.inject(fault);
+                          faultLog.done();
                         },
                         Thread.ofPlatform()::start))
             .toArray(CompletableFuture[]::new);
     CompletableFuture.allOf(broken).join();
     start.await(span);
-    Stream.concat(dispatchCluster.servers().stream(), dispatchCluster.pods().stream())
-        .forEach(
-            clusterProcess -> {
-              boolean _ = clusterProcess.startAgain();
-              var _ = clusterProcess.awaitReady();
-            });
+    cluster.all().forEach(ChaosProgram::restart);
     return CompletableFuture.allOf(wanted.toArray(CompletableFuture[]::new));
   }
 
@@ -181,16 +175,16 @@ final class DispatchRun implements AutoCloseable {
     int signs = 0;
     CompletableFuture<?> wanted = customersDone;
     while (System.nanoTime() - deadline < 0) {
-      if (wanted.isDone() && taskRows.open() == 0 && left().isEmpty()) {
+      if (wanted.isDone() && rows.open() == 0 && left().isEmpty()) {
         return true;
       }
       long past = System.nanoTime() - quiet;
-      if (past > signs * SIGN_OF_LIFE.toNanos() && taskRows.open() > 0) {
+      if (past > signs * SIGN_OF_LIFE.toNanos() && rows.open() > 0) {
         signs++;
         PlannedTask plannedTask = sign(signs);
         wanted =
             CompletableFuture.allOf(
-                wanted, CompletableFuture.runAsync(() -> taskClients.want(plannedTask), threads));
+                wanted, CompletableFuture.runAsync(() -> clients.want(plannedTask), threads));
       }
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
@@ -198,60 +192,68 @@ final class DispatchRun implements AutoCloseable {
   }
 
   private PlannedTask sign(int number) {
-    return new PlannedTask(
+    return PlannedTask.plain(
         Duration.ZERO,
-        "req-t%d-sign-%d".formatted(dispatchPlan.seed(), number),
-        Optional.empty(),
-        "record",
-        "sign",
-        Optional.empty(),
-        false,
-        new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, SIGN_OF_LIFE.minusSeconds(1), 0),
+        "req-t%d-sign-%d".formatted(plan.seed(), number),
+        SIGN_OF_LIFE.minusSeconds(1),
         true,
-        0,
-        List.of());
+        Optional.empty());
   }
 
   private List<String> left() {
     return EMPTY.stream()
-        .flatMap(pattern -> chaosEnvironment.stores().redis().keys(pattern).stream())
+        .flatMap(pattern -> environment.stores().redis().keys(pattern).stream())
         .map(key -> "Redis still has " + key)
         .toList();
   }
 
   private TaskHistory history() throws SQLException, IOException, InterruptedException {
-    List<ObservedTransition> transitions = taskRows.transitions();
-    List<TaskRow> tasks = taskRows.tasks();
+    List<ObservedTransition> transitions = rows.transitions();
+    List<TaskRow> tasks = rows.tasks();
     return new TaskHistory(
-        taskClients.requestedTasks(),
-        taskClients.answers(),
-        taskClients.stops(),
-        taskObservations.attempts(),
+        clients.requestedTasks(),
+        clients.answers(),
+        clients.stops(),
+        observations.attempts(),
         transitions,
-        streams.gather(taskRows.connection()),
+        streams.gather(rows.connection()),
         tasks,
         tasks.stream().map(this::shown).toList(),
-        dispatchFaultLog.silences(),
-        dispatchFaultLog.drained(),
-        dispatchFaultLog.troubles(dispatchPlan.servers()),
+        silences(),
+        faultLog.drained(),
+        faultLog.troubles(plan.servers()),
         left(),
         DispatchRunConfig.LIMITS,
         new TaskHistory.TaskEvidence(
-            dispatchFaultLog.windows(),
+            faultLog.windows(),
             regions(),
             DispatchRunConfig.OVERFLOW,
             DispatchRunConfig.SLOTS,
             DispatchRunConfig.GRACE));
   }
 
+  private List<SilentPod> silences() {
+    return cluster.programs().stream()
+        .flatMap(pod -> pod.silences().stream())
+        .map(
+            it ->
+                new SilentPod(
+                    it.process(),
+                    it.why(),
+                    it.from(),
+                    it.over().isDone() ? Optional.of(it.over().resultNow()) : Optional.empty()))
+        .sorted(Comparator.comparing(SilentPod::from))
+        .toList();
+  }
+
   /** A server's view of a task. */
-  private FinalTaskView shown(TaskRow taskRow) {
-    int server = taskClients.server();
-    var apiClient = taskClients.admin().at(dispatchCluster.urls().get(server));
-    ApiReply task = apiClient.get("/tasks/" + taskRow.id());
-    ApiReply timeline = apiClient.get("/tasks/" + taskRow.id() + "/timeline?limit=200");
+  private FinalTaskView shown(TaskRow row) {
+    int server = clients.server();
+    var apiClient = clients.admin().at(cluster.servers().urls().get(server));
+    ApiReply task = apiClient.get("/tasks/" + row.id());
+    ApiReply timeline = apiClient.get("/tasks/" + row.id() + "/timeline?limit=200");
     return new FinalTaskView(
-        taskRow.id(),
+        row.id(),
         server,
         task.ok() ? timeline.status() : task.status(),
         task.body().path("state").asString(""),
@@ -266,7 +268,7 @@ final class DispatchRun implements AutoCloseable {
     long done = history.attempts().stream().filter(it -> it.ended().isPresent()).count();
     long stops = history.stops().stream().filter(it -> it.status() == 202).count();
     return Coverage.NONE
-        .with("injected faults", dispatchFaultLog.injected(), dispatchPlan.faults().size() / 2)
+        .with("injected faults", faultLog.injected(), plan.faults().size() / 2)
         .with("accepted tasks", accepted, 20)
         .withShare("share of accepted tasks", accepted, asked, 0.5)
         .with("programs that ended by themselves", done, 10)
@@ -277,7 +279,7 @@ final class DispatchRun implements AutoCloseable {
   /** The region of each pod that has begun a program. */
   private Map<String, String> regions() throws IOException {
     Map<String, String> regions = new TreeMap<>();
-    for (ObservedAttempt attempt : taskObservations.attempts()) {
+    for (ObservedAttempt attempt : observations.attempts()) {
       String name = attempt.life().substring(0, attempt.life().indexOf('.'));
       int number = Integer.parseInt(name.substring(name.indexOf('-') + 1));
       regions.put(
@@ -288,12 +290,12 @@ final class DispatchRun implements AutoCloseable {
 
   private static Map<String, Integer> ends(TaskHistory history) {
     Map<String, Integer> ends = new TreeMap<>();
-    history.rows().forEach(taskRow -> ends.merge(taskRow.state(), 1, Integer::sum));
+    history.rows().forEach(row -> ends.merge(row.state(), 1, Integer::sum));
     return ends;
   }
 
   private List<String> notes(TaskHistory history) {
-    List<String> notes = new ArrayList<>(dispatchFaultLog.remarks());
+    List<String> notes = new ArrayList<>(faultLog.remarks());
     long again = history.attempts().stream().filter(it -> it.number() > 1).count();
     long unanswered = history.answers().stream().filter(it -> it.status() == 0).count();
     notes.add(
@@ -306,14 +308,9 @@ final class DispatchRun implements AutoCloseable {
                 history.stops().size(),
                 history.transitions().size(),
                 streams.connections()));
-    Stream.concat(dispatchCluster.servers().stream(), dispatchCluster.pods().stream())
-        .filter(
-            clusterProcess ->
-                dispatchPlan.clocks().containsKey(clusterProcess.name())
-                    && !clusterProcess.skewed())
-        .forEach(
-            clusterProcess ->
-                notes.add("not injected: no libfaketime for " + clusterProcess.name()));
+    cluster.all().stream()
+        .filter(it -> plan.clocks().containsKey(it.name()) && !it.skewed())
+        .forEach(it -> notes.add("not injected: no libfaketime for " + it.name()));
     return notes;
   }
 }

@@ -37,9 +37,6 @@ final class DispatchRunConfig {
 
   static final Duration STRANDED = Duration.ofSeconds(2);
 
-  /** Time to reconnect after Redis is back. */
-  static final Duration RECOVERED = Duration.ofMillis(2500);
-
   /** All attempts of a retried task, each after its full wait, on a slow machine. */
   static final Duration END_MAX = Duration.ofSeconds(90);
 

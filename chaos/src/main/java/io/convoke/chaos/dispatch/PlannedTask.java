@@ -1,6 +1,6 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.dispatch.rules.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param patient whether the client retries until it is accepted
  * @param times number of repeated requests after it was accepted
  * @param stops times of stop requests, counted from acceptance
+ * @param server asked first; empty for any
  */
 record PlannedTask(
     Duration at,
@@ -27,7 +28,27 @@ record PlannedTask(
     TaskFaultPlan faultPlan,
     boolean patient,
     int times,
-    List<Duration> stops) {
+    List<Duration> stops,
+    Optional<Integer> server) {
+
+  /** A task for any region that succeeds. */
+  static PlannedTask plain(
+      Duration at, String request, Duration work, boolean patient, Optional<Integer> server) {
+    return new PlannedTask(
+        at,
+        request,
+        Optional.empty(),
+        "record",
+        "lobby",
+        Optional.empty(),
+        false,
+        new TaskFaultPlan(TaskFaultPlan.TaskFaultKind.SUCCEEDS, work, 0),
+        patient,
+        0,
+        List.of(),
+        server);
+  }
+
   RequestedTask requested() {
     return new RequestedTask(request, channel, unique, faultPlan.end(), region);
   }

@@ -1,8 +1,9 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.dispatch.rules.RequestedTask;
-import io.convoke.chaos.dispatch.rules.StopCall;
-import io.convoke.chaos.dispatch.rules.TaskReply;
+import io.convoke.chaos.ChaosProgram;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
 import java.net.URI;
@@ -31,42 +32,36 @@ final class TaskClients {
 
   private final ApiClient admin;
   private final List<URI> urls;
-  private final List<ClusterProcess> servers;
+  private final List<ChaosProgram> servers;
   private final SplittableRandom random;
   private final List<RequestedTask> requestedTasks = new ArrayList<>();
   private final List<TaskReply> answers = new ArrayList<>();
   private final List<StopCall> stops = new ArrayList<>();
 
-  TaskClients(DispatchCluster dispatchCluster, long seed) {
-    this.urls = dispatchCluster.urls();
-    this.admin = ApiClient.admin(urls.getFirst(), dispatchCluster.adminToken());
-    this.servers = dispatchCluster.servers();
+  TaskClients(DispatchCluster cluster, long seed) {
+    this.urls = cluster.servers().urls();
+    this.admin = cluster.servers().admin();
+    this.servers = cluster.servers().programs();
     this.random = new SplittableRandom(seed);
   }
 
   /** Enqueues a task with its repeats and stops; returns when done. */
-  void want(PlannedTask plannedTask) {
-    note(requestedTasks, plannedTask.requested());
-    Optional<String> id = ask(plannedTask);
+  void want(PlannedTask task) {
+    note(requestedTasks, task.requested());
+    Optional<ApiReply> first = task.server().flatMap(server -> post(task, server));
+    boolean refused = task.server().isPresent() && first.isEmpty() && !task.patient();
+    Optional<String> id = first.isPresent() ? id(first) : refused ? Optional.empty() : ask(task);
     if (id.isEmpty()) {
       return;
     }
     Instant accepted = Instant.now();
-    for (Duration after : plannedTask.stops()) {
+    for (Duration after : task.stops()) {
       awaitTime(accepted.plus(after));
       stop(id.get());
     }
-    for (int i = 0; i < plannedTask.times(); i++) {
+    for (int i = 0; i < task.times(); i++) {
       LockSupport.parkNanos(Duration.ofMillis(next(1500)).toNanos());
-      var _ = post(plannedTask, server());
-    }
-  }
-
-  /** Asks one server, which may be down, and others if it does not accept. */
-  void want(PlannedTask plannedTask, int first) {
-    note(requestedTasks, plannedTask.requested());
-    if (post(plannedTask, first).isEmpty() && plannedTask.patient()) {
-      var _ = ask(plannedTask);
+      var _ = post(task, server());
     }
   }
 
@@ -121,28 +116,31 @@ final class TaskClients {
     return next(servers.size());
   }
 
-  private Optional<String> ask(PlannedTask plannedTask) {
+  private Optional<String> ask(PlannedTask task) {
     long end = System.nanoTime() + PATIENCE.toNanos();
     boolean again = true;
     while (again) {
-      Optional<ApiReply> reply = post(plannedTask, server());
+      Optional<ApiReply> reply = post(task, server());
       if (reply.isPresent()) {
-        return reply.filter(ApiReply::ok).map(it -> it.body().path("id").asString(""));
+        return id(reply);
       }
       LockSupport.parkNanos(PAUSE.toNanos());
-      again = plannedTask.patient() && System.nanoTime() - end < 0;
+      again = task.patient() && System.nanoTime() - end < 0;
     }
     return Optional.empty();
   }
 
+  private static Optional<String> id(Optional<ApiReply> reply) {
+    return reply.filter(ApiReply::ok).map(it -> it.body().path("id").asString(""));
+  }
+
   /** Empty for a response that carries no result. */
-  private Optional<ApiReply> post(PlannedTask plannedTask, int server) {
+  private Optional<ApiReply> post(PlannedTask task, int server) {
     Instant sent = Instant.now();
-    ApiReply apiReply = admin.at(urls.get(server)).post("/tasks", body(plannedTask));
+    ApiReply apiReply = admin.at(urls.get(server)).post("/tasks", body(task));
     String id = apiReply.ok() ? apiReply.body().path("id").asString("") : "";
     note(
-        answers,
-        new TaskReply(plannedTask.request(), server, apiReply.status(), id, sent, Instant.now()));
+        answers, new TaskReply(task.request(), server, apiReply.status(), id, sent, Instant.now()));
     return Optional.of(apiReply).filter(it -> it.ok() || it.status() == 409);
   }
 
@@ -160,19 +158,18 @@ final class TaskClients {
     }
   }
 
-  private static Map<String, Object> body(PlannedTask plannedTask) {
+  private static Map<String, Object> body(PlannedTask task) {
     Map<String, Object> body = new HashMap<>();
-    plannedTask.id().ifPresent(id -> body.put("id", id));
-    plannedTask.region().ifPresent(region -> body.put("region", region));
-    if (plannedTask.unique()) {
+    task.id().ifPresent(id -> body.put("id", id));
+    task.region().ifPresent(region -> body.put("region", region));
+    if (task.unique()) {
       body.put("unique", "channel");
     }
-    body.put("request_id", plannedTask.request());
-    body.put("type", plannedTask.type());
+    body.put("request_id", task.request());
+    body.put("type", task.type());
     body.put("action", "start");
-    body.put("channel", plannedTask.channel());
-    body.put(
-        "payload", Map.of("fate", plannedTask.faultPlan().description(), "access_token", TOKEN));
+    body.put("channel", task.channel());
+    body.put("payload", Map.of("fate", task.faultPlan().description(), "access_token", TOKEN));
     return body;
   }
 

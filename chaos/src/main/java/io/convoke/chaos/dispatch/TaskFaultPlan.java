@@ -1,6 +1,6 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.dispatch.rules.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
 import java.time.Duration;
 import java.util.Locale;
 

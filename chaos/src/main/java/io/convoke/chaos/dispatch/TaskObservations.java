@@ -1,6 +1,6 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.dispatch.rules.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -74,19 +74,18 @@ final class TaskObservations {
   List<ObservedAttempt> attempts() throws IOException {
     Map<String, ObservedAttempt> open = new LinkedHashMap<>();
     List<ObservedAttempt> over = new ArrayList<>();
-    for (TaskObservation taskObservation : read()) {
-      String key =
-          taskObservation.task() + " " + taskObservation.attempt() + " " + taskObservation.pod();
-      if (taskObservation.point().equals("begin")) {
+    for (TaskObservation seen : read()) {
+      String key = seen.task() + " " + seen.attempt() + " " + seen.pod();
+      if (seen.point().equals("begin")) {
         ObservedAttempt before =
             open.put(
                 key,
                 new ObservedAttempt(
-                    taskObservation.task(),
-                    taskObservation.attempt(),
-                    taskObservation.life(),
-                    taskObservation.pod(),
-                    taskObservation.at(),
+                    seen.task(),
+                    seen.attempt(),
+                    seen.life(),
+                    seen.pod(),
+                    seen.at(),
                     Optional.empty(),
                     ""));
         if (before != null) {
@@ -102,8 +101,8 @@ final class TaskObservations {
                   begun.life(),
                   begun.pod(),
                   begun.startedAt(),
-                  Optional.of(taskObservation.at()),
-                  taskObservation.code()));
+                  Optional.of(seen.at()),
+                  seen.code()));
         }
       }
     }

@@ -1,8 +1,8 @@
 package io.convoke.chaos.dispatch;
 
-import io.convoke.chaos.SqlReader;
-import io.convoke.chaos.dispatch.rules.ObservedTransition;
-import io.convoke.chaos.dispatch.rules.TaskRow;
+import io.convoke.chaos.LastingConnection;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Timestamp;
@@ -12,28 +12,26 @@ import java.util.Optional;
 
 /** Reads the task table and the journal directly from the database. */
 final class TaskRows implements AutoCloseable {
-  private final Connection connection;
+  private final LastingConnection connection;
 
-  TaskRows(Connection connection) {
+  TaskRows(LastingConnection connection) {
     this.connection = connection;
   }
 
-  Connection connection() {
-    return connection;
+  Connection connection() throws SQLException {
+    return connection.open();
   }
 
   /** Number of tasks that have not ended. */
   long open() throws SQLException {
-    return SqlReader.list(
-            connection,
-            "select count(*) from convoke.tasks where completed_at is null",
-            row -> row.getLong(1))
+    return connection
+        .list(
+            "select count(*) from convoke.tasks where completed_at is null", row -> row.getLong(1))
         .getFirst();
   }
 
   List<TaskRow> tasks() throws SQLException {
-    return SqlReader.list(
-        connection,
+    return connection.list(
         """
         select id, request_id, channel, coalesce(spec ->> 'unique' = 'channel', false), state,
                attempt, desired = 'stop', error, created_at, completed_at
@@ -54,8 +52,7 @@ final class TaskRows implements AutoCloseable {
   }
 
   List<ObservedTransition> transitions() throws SQLException {
-    return SqlReader.list(
-        connection,
+    return connection.list(
         """
         select seq, type, data ->> 'task_id', data ->> 'state', (data ->> 'attempt')::int,
                data ->> 'pod_id', coalesce(data ->> 'error', ''), data ->> 'moved_at',

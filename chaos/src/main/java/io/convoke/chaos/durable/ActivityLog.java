@@ -1,6 +1,6 @@
 package io.convoke.chaos.durable;
 
-import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

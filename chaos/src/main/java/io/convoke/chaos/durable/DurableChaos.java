@@ -22,18 +22,13 @@ public final class DurableChaos implements ChaosScenario {
   }
 
   @Override
-  public boolean takesFaults() {
-    return false;
-  }
-
-  @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
-    FlowPlan flowPlan = FlowPlanner.plan(seed, settings, ReleaseRotation.starts().isPresent());
-    flowPlan.lines().forEach(output);
-    Path folder = chaosEnvironment.folder("durable-" + seed);
-    try (FlowRun flowRun = new FlowRun(flowPlan, settings.faultPhase(), chaosEnvironment, folder)) {
+    FlowPlan plan = FlowPlanner.plan(seed, settings, ReleaseRotation.starts().isPresent());
+    plan.lines().forEach(output);
+    Path folder = environment.folder("durable-" + seed);
+    try (FlowRun flowRun = new FlowRun(plan, settings.faultPhase(), environment, folder)) {
       return flowRun.carryOut();
     }
   }

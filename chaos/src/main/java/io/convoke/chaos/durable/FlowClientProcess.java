@@ -7,11 +7,9 @@ import io.convoke.simulator.process.OrphanReaper;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -30,17 +28,13 @@ final class FlowClientProcess implements AutoCloseable {
 
   /** Starts it and waits until it is ready. */
   static FlowClientProcess start(
-      String name, FlowPlan flowPlan, String url, Path folder, OrphanReaper orphanReaper)
-      throws IOException {
+      String name, FlowPlan plan, String url, Path folder, OrphanReaper reaper) throws IOException {
     Path orders = folder.resolve(name + "-orders.txt");
     Path report = folder.resolve(name + "-acknowledged.txt");
-    Path _ = Files.write(orders, flowPlan.orders().stream().map(FlowClientProcess::line).toList());
+    Path _ = Files.write(orders, plan.orders().stream().map(FlowOrder::line).toList());
     Map<String, String> environment = new HashMap<>(Map.of("DATABASE_URL", url));
-    if (!flowPlan.clientAhead().isZero()) {
-      Optional<FakeClock> clock = FakeClock.in(folder.resolve("client.clock"));
-      clock.ifPresent(it -> it.ahead(flowPlan.clientAhead()));
-      clock.ifPresent(it -> environment.putAll(it.environment()));
-    }
+    FakeClock.shifted(folder, name, plan.clientAhead())
+        .ifPresent(clock -> environment.putAll(clock.environment()));
     JavaProgramSpec program =
         new JavaProgramSpec(
             name,
@@ -49,7 +43,7 @@ final class FlowClientProcess implements AutoCloseable {
             environment,
             SMALL,
             folder.resolve(name + ".log"));
-    return new FlowClientProcess(report, JavaProcess.start(program, orphanReaper));
+    return new FlowClientProcess(report, JavaProcess.start(program, reaper));
   }
 
   /** Acknowledged commands: {@code start FLOW} or {@code tell FLOW NUMBER}. */
@@ -75,26 +69,5 @@ final class FlowClientProcess implements AutoCloseable {
   @Override
   public void close() {
     process.close();
-  }
-
-  private static String line(FlowPlanStep flowPlanStep) {
-    Duration at = flowPlanStep.at();
-    return switch (flowPlanStep) {
-      case FlowPlanStep.StartFlow(Duration _, var testFlow, int times) ->
-          "%d start %s %d".formatted(at.toMillis(), testFlow.text(), times);
-      case FlowPlanStep.RaiseEvent(Duration _, var testFlow, int number) ->
-          "%d tell %s %d".formatted(at.toMillis(), testFlow.id(), number);
-      case FlowPlanStep.CancelFlow(Duration _, var testFlow) ->
-          "%d cancel %s 0".formatted(at.toMillis(), testFlow.id());
-      case FlowPlanStep.ScheduleRuns(Duration _, String id, Duration span) ->
-          "%d schedule %s %d".formatted(at.toMillis(), id, span.toSeconds());
-      case FlowPlanStep.KillNode _,
-          FlowPlanStep.PauseNode _,
-          FlowPlanStep.CutConnections _,
-          FlowPlanStep.CrashPostgres _,
-          FlowPlanStep.BlackholeListener _,
-          FlowPlanStep.MoveClock _ ->
-          throw new IllegalArgumentException(flowPlanStep + " is not a command");
-    };
   }
 }

@@ -1,7 +1,8 @@
 package io.convoke.chaos.durable;
 
-import io.convoke.chaos.durable.rules.ItemRestart;
-import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
+import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.FaultWindow;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,6 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** The injected faults, and how soon other nodes took over a killed node's work. */
 final class FlowFaultLog {
@@ -21,43 +23,58 @@ final class FlowFaultLog {
    */
   private record NodeKill(String node, Instant at, List<String> held, List<String> others) {}
 
-  /** A period in which another fault was active. */
-  private record FaultInterval(Instant from, Instant to) {}
+  private static final String KILL = "kill -9";
 
   private final List<NodeKill> kills = new ArrayList<>();
-  private final List<Instant> crashes = new ArrayList<>();
-  private final List<FaultInterval> troubles = new ArrayList<>();
+  private final FaultTimeline timeline;
+
+  FlowFaultLog(FaultTimeline timeline) {
+    this.timeline = timeline;
+  }
 
   synchronized void killed(String node, Instant at, List<String> held, List<String> others) {
     kills.add(new NodeKill(node, at, held, others));
   }
 
-  synchronized void trouble(Instant from, Instant to) {
-    troubles.add(new FaultInterval(from, to));
-  }
-
-  /** Postgres was down from then on: transactions without synchronous commit may be lost. */
-  synchronized void crashed(Instant at) {
-    crashes.add(at);
-  }
-
   /** Periods in which a fault could be felt. */
   synchronized List<FaultWindow> windows() {
-    List<FaultWindow> windows = new ArrayList<>();
+    List<FaultWindow> windows = new ArrayList<>(others());
     kills.forEach(
         kill ->
             windows.add(
                 new FaultWindow(
-                    "kill -9",
+                    KILL,
                     kill.node,
                     kill.at.minus(FlowRunConfig.RECOVERED),
                     kill.at.plus(FlowRunConfig.RESTART_MAX))));
-    troubles.forEach(it -> windows.add(new FaultWindow("another fault", "all", it.from, it.to)));
     return List.copyOf(windows);
   }
 
-  synchronized List<Instant> crashes() {
-    return List.copyOf(crashes);
+  /** Periods in which another fault than a kill could be felt. */
+  private List<FaultWindow> others() {
+    return timeline.windows().stream()
+        .filter(window -> !window.what().equals(KILL))
+        .map(
+            window ->
+                new FaultWindow(
+                    window.what(),
+                    window.target(),
+                    window.from().minus(FlowRunConfig.NOTICED),
+                    window.to().equals(Instant.MAX)
+                        ? window.to()
+                        : window.to().plus(FlowRunConfig.RECONNECTED)))
+        .toList();
+  }
+
+  /**
+   * When Postgres was down, and when it was back: transactions without synchronous commit may be
+   * lost.
+   */
+  List<Instant> crashes() {
+    return timeline.windows().stream()
+        .filter(window -> window.target().equals(FaultTimeline.POSTGRES + FaultTimeline.GONE))
+        .flatMap(window -> Stream.of(window.from(), window.to()))
+        .toList();
   }
 
   synchronized int kills() {
@@ -94,7 +111,7 @@ final class FlowFaultLog {
 
   /** No other fault until then, and a node that was running at the kill still was. */
   private boolean alone(NodeKill nodeKill, Instant to) {
-    return troubles.stream().noneMatch(it -> it.from.isBefore(to) && it.to.isAfter(nodeKill.at))
+    return others().stream().noneMatch(it -> it.touches(nodeKill.at, to))
         && nodeKill.others.stream().anyMatch(other -> survives(other, nodeKill.at, to));
   }
 

@@ -16,24 +16,24 @@ import java.util.Optional;
  */
 record FlowPlan(
     long seed,
-    List<FlowPlanStep> orders,
-    List<FlowPlanStep> faults,
+    List<FlowOrder> orders,
+    List<FlowFault> faults,
     Optional<Integer> shiftedClock,
     Duration clientAhead) {
 
   List<TestFlow> flows() {
     return orders.stream()
-        .filter(FlowPlanStep.StartFlow.class::isInstance)
-        .map(FlowPlanStep.StartFlow.class::cast)
-        .map(FlowPlanStep.StartFlow::flow)
+        .filter(FlowOrder.StartFlow.class::isInstance)
+        .map(FlowOrder.StartFlow.class::cast)
+        .map(FlowOrder.StartFlow::flow)
         .toList();
   }
 
   /** Every event raised for a flow, as {@code flow number}. */
   List<String> raisedEvents() {
     return orders.stream()
-        .filter(FlowPlanStep.RaiseEvent.class::isInstance)
-        .map(FlowPlanStep.RaiseEvent.class::cast)
+        .filter(FlowOrder.RaiseEvent.class::isInstance)
+        .map(FlowOrder.RaiseEvent.class::cast)
         .map(raiseEvent -> raiseEvent.flow().id() + " " + raiseEvent.number())
         .toList();
   }
@@ -47,7 +47,7 @@ record FlowPlan(
   }
 
   long kills() {
-    return faults.stream().filter(FlowPlanStep.KillNode.class::isInstance).count();
+    return faults.stream().filter(FlowFault::kills).count();
   }
 
   /** The plan as readable text. */
@@ -64,7 +64,7 @@ record FlowPlan(
                 clientAhead.isZero()
                     ? ""
                     : ", the client's clock %d s ahead".formatted(clientAhead.toSeconds())));
-    faults.forEach(flowPlanStep -> lines.add("  " + flowPlanStep));
+    faults.forEach(fault -> lines.add("  " + fault));
     return lines;
   }
 }

@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
 import io.convoke.chaos.PlanDraw;
 import io.convoke.chaos.durable.flow.TestFlow;
 import java.time.Duration;
@@ -34,6 +35,7 @@ final class FlowPlanner {
   /** One in this many seeds only kills nodes. */
   private static final int KILLS_ALONE_EACH = 3;
 
+  private final ChaosSettings settings;
   private final SplittableRandom random;
   private final PlanDraw draw;
   private final long seed;
@@ -44,6 +46,7 @@ final class FlowPlanner {
 
   private FlowPlanner(long seed, ChaosSettings settings, boolean mixed) {
     this.mixed = mixed;
+    this.settings = settings;
     this.random = new SplittableRandom(seed);
     this.draw = new PlanDraw(random, settings.faultPhase());
     this.seed = seed;
@@ -55,33 +58,38 @@ final class FlowPlanner {
   }
 
   private FlowPlan plan() {
-    List<FlowPlanStep> orders = orders();
+    List<FlowOrder> orders = orders();
     return seed % KILLS_ALONE_EACH == 0
         ? new FlowPlan(seed, orders, killsAlone(), Optional.empty(), Duration.ZERO)
         : faultPhase(orders);
   }
 
-  private FlowPlan faultPhase(List<FlowPlanStep> orders) {
-    List<FlowPlanStep> faults = new ArrayList<>(kills());
+  private FlowPlan faultPhase(List<FlowOrder> orders) {
+    List<FlowFault> faults = new ArrayList<>(kills());
     Optional<Integer> shiftedClock = Optional.empty();
     if (random.nextInt(3) > 0) {
-      faults.add(new FlowPlanStep.CutConnections(draw.share(0.1, 0.9), 30 + random.nextInt(70)));
+      faults.add(new FlowFault.CutConnections(draw.share(0.1, 0.9), 30 + random.nextInt(70)));
     }
     if (random.nextInt(2) == 0) {
-      faults.add(new FlowPlanStep.CrashPostgres(draw.share(0.2, 0.8), draw.millis(200, 1500)));
+      faults.add(
+          new FlowFault.OnNodes(
+              new Fault.PostgresAway(
+                  draw.share(0.2, 0.8), Fault.StoreFailure.IS_KILLED, draw.millis(200, 1500))));
     }
     if (random.nextInt(3) == 0) {
-      faults.add(new FlowPlanStep.PauseNode(draw.share(0.1, 0.5), node(), FlowRunConfig.HANGING));
+      faults.add(
+          new FlowFault.OnNodes(
+              new Fault.HangServer(draw.share(0.1, 0.5), node(), FlowRunConfig.HANGING)));
     }
     if (random.nextInt(2) == 0) {
-      faults.add(new FlowPlanStep.BlackholeListener(draw.share(0.1, 0.7), node()));
+      faults.add(new FlowFault.BlackholeListener(draw.share(0.1, 0.7), node()));
     }
     if (random.nextInt(2) == 0) {
       int node = node();
       shiftedClock = Optional.of(node);
       Duration ahead = random.nextBoolean() ? FlowRunConfig.SKEW : FlowRunConfig.SKEW.negated();
-      faults.add(new FlowPlanStep.MoveClock(draw.share(0.05, 0.3), node, ahead));
-      faults.add(new FlowPlanStep.MoveClock(draw.share(0.6, 0.9), node, Duration.ZERO));
+      faults.add(new FlowFault.MoveClock(draw.share(0.05, 0.3), node, ahead));
+      faults.add(new FlowFault.MoveClock(draw.share(0.6, 0.9), node, Duration.ZERO));
     }
     Duration clientAhead =
         switch (random.nextInt(4)) {
@@ -89,12 +97,11 @@ final class FlowPlanner {
           case 1 -> FlowRunConfig.SKEW.negated();
           default -> Duration.ZERO;
         };
-    faults.sort(Comparator.comparing(FlowPlanStep::at));
-    return new FlowPlan(seed, orders, List.copyOf(faults), shiftedClock, clientAhead);
+    return new FlowPlan(seed, orders, withAdded(faults), shiftedClock, clientAhead);
   }
 
-  private List<FlowPlanStep> orders() {
-    List<FlowPlanStep> orders = new ArrayList<>();
+  private List<FlowOrder> orders() {
+    List<FlowOrder> orders = new ArrayList<>();
     int flows = Math.toIntExact(faultPhase.dividedBy(BETWEEN_FLOWS));
     for (int i = 0; i < flows; i++) {
       TestFlow.TestFlowKind testFlowKind = KINDS.get(random.nextInt(KINDS.size()));
@@ -102,33 +109,33 @@ final class FlowPlanner {
           new TestFlow(
               "f" + seed + "-" + i, testFlowKind, 2 + random.nextInt(4), random.nextInt(1 << 20));
       Duration at = draw.share(0, 0.97);
-      orders.add(new FlowPlanStep.StartFlow(at, testFlow, random.nextInt(2) == 0 ? 2 : 1));
+      orders.add(new FlowOrder.StartFlow(at, testFlow, random.nextInt(2) == 0 ? 2 : 1));
       if (testFlowKind == TestFlow.TestFlowKind.TICKS) {
         for (int number = 0; number < testFlow.size(); number++) {
-          orders.add(new FlowPlanStep.RaiseEvent(at.plus(draw.millis(0, 2500)), testFlow, number));
+          orders.add(new FlowOrder.RaiseEvent(at.plus(draw.millis(0, 2500)), testFlow, number));
         }
       }
     }
     if (!mixed) {
       orders.addAll(others());
     }
-    orders.sort(Comparator.comparing(FlowPlanStep::at));
+    orders.sort(Comparator.comparing(FlowOrder::at));
     return List.copyOf(orders);
   }
 
   /** Drawn apart, so that a seed's other flows and faults stay as they were. */
-  private List<FlowPlanStep> others() {
+  private List<FlowOrder> others() {
     SplittableRandom own = new SplittableRandom(seed + 1_000_003);
-    List<FlowPlanStep> orders = new ArrayList<>();
+    List<FlowOrder> orders = new ArrayList<>();
     for (int i = 0; i < faultPhase.dividedBy(BETWEEN_OTHERS); i++) {
       TestFlow.TestFlowKind kind =
           i % 2 == 0 ? TestFlow.TestFlowKind.CANCELLED : TestFlow.TestFlowKind.TIMED;
       TestFlow flow =
           new TestFlow("o" + seed + "-" + i, kind, 1 + own.nextInt(3), own.nextInt(1 << 20));
       Duration at = BETWEEN_OTHERS.multipliedBy(i);
-      orders.add(new FlowPlanStep.StartFlow(at, flow, 1));
+      orders.add(new FlowOrder.StartFlow(at, flow, 1));
       if (kind == TestFlow.TestFlowKind.CANCELLED) {
-        orders.add(new FlowPlanStep.CancelFlow(at.plusMillis(own.nextInt(1500)), flow));
+        orders.add(new FlowOrder.CancelFlow(at.plusMillis(own.nextInt(1500)), flow));
       }
     }
     return orders;
@@ -138,39 +145,46 @@ final class FlowPlanner {
    * Timed flows one after the other, and a schedule, while nothing else happens and no node fails.
    */
   static FlowPlan calm(long seed, Duration faultPhase) {
-    List<FlowPlanStep> orders = new ArrayList<>();
+    List<FlowOrder> orders = new ArrayList<>();
     long flows = Math.min(FlowRunConfig.CALM_FLOWS, faultPhase.toSeconds() * 5 / 3);
     for (int i = 0; i < flows; i++) {
       TestFlow flow = new TestFlow("calm" + seed + "-" + i, TestFlow.TestFlowKind.TIMED, 3, i + 1);
-      orders.add(new FlowPlanStep.StartFlow(FlowRunConfig.CALM_GAP.multipliedBy(i), flow, 1));
+      orders.add(new FlowOrder.StartFlow(FlowRunConfig.CALM_GAP.multipliedBy(i), flow, 1));
     }
     orders.add(
-        new FlowPlanStep.ScheduleRuns(
-            Duration.ZERO, FlowRunConfig.SCHEDULE, FlowRunConfig.SCHEDULED));
+        new FlowOrder.ScheduleRuns(Duration.ZERO, FlowRunConfig.SCHEDULE, FlowRunConfig.SCHEDULED));
     return new FlowPlan(seed, orders, List.of(), Optional.empty(), Duration.ZERO);
   }
 
-  private List<FlowPlanStep> kills() {
-    List<FlowPlanStep> kills = new ArrayList<>();
+  private List<FlowFault> kills() {
+    List<FlowFault> kills = new ArrayList<>();
     long number = Math.max(1, faultPhase.dividedBy(BETWEEN_KILLS));
     for (int i = 0; i < number; i++) {
       kills.add(
-          new FlowPlanStep.KillNode(draw.share(0.05, 1), node(), draw.millis(50, 800), false));
+          new FlowFault.OnNodes(
+              new Fault.KillServers(draw.share(0.05, 1), List.of(node()), draw.millis(50, 800))));
     }
     return kills;
   }
 
   /** One at a time, with all other nodes running and no other fault. */
-  private List<FlowPlanStep> killsAlone() {
-    List<FlowPlanStep> kills = new ArrayList<>();
+  private List<FlowFault> killsAlone() {
+    List<FlowFault> kills = new ArrayList<>();
     int number = Math.toIntExact(Math.max(1, faultPhase.dividedBy(BETWEEN_KILLS_ALONE)));
     for (int i = 0; i < number; i++) {
       double at = (i + random.nextDouble(0.4, 0.6)) / number;
       kills.add(
-          new FlowPlanStep.KillNode(
-              draw.share(at, at + 1e-6), i % FlowRunConfig.NODES, draw.millis(50, 500), true));
+          new FlowFault.KillOnceAllWork(
+              draw.share(at, at + 1e-6), i % FlowRunConfig.NODES, draw.millis(50, 500)));
     }
-    return List.copyOf(kills);
+    return withAdded(kills);
+  }
+
+  private List<FlowFault> withAdded(List<FlowFault> own) {
+    return Stream.concat(
+            own.stream(), settings.added(seed).stream().<FlowFault>map(FlowFault.OnNodes::new))
+        .sorted(Comparator.comparing(FlowFault::at))
+        .toList();
   }
 
   private int node() {

@@ -1,10 +1,10 @@
 package io.convoke.chaos.durable;
 
 import io.convoke.chaos.SqlReader;
-import io.convoke.chaos.durable.rules.EffectRow;
 import io.convoke.chaos.durable.rules.EventRow;
-import io.convoke.chaos.durable.rules.ExecutionRow;
-import io.convoke.chaos.durable.rules.InstanceRow;
+import io.convoke.chaos.durable.rules.FlowHistory.EffectRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
+import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -181,11 +181,11 @@ final class FlowRows implements AutoCloseable {
     }
   }
 
-  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader) throws SQLException {
+  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> reader) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       boolean _ = statement.execute("set search_path = durable, public");
     }
-    return SqlReader.list(connection, sql, sqlRowReader);
+    return SqlReader.list(connection, sql, reader);
   }
 
   private static Optional<Instant> instant(@Nullable Timestamp timestamp) {

@@ -1,14 +1,19 @@
 package io.convoke.chaos.durable;
 
 import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.ChaosProgram;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.TimedGoal;
 import io.convoke.chaos.durable.flow.TestFlow;
 import io.convoke.chaos.durable.rules.FlowChecker;
 import io.convoke.chaos.durable.rules.FlowHistory;
-import io.convoke.chaos.durable.rules.ItemRestart;
-import io.convoke.chaos.durable.rules.ObservedActivityAttempt;
+import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.kernel.RunClock;
@@ -36,51 +41,49 @@ import java.util.stream.Stream;
 final class FlowRun implements AutoCloseable {
   private static final Duration LOOK_EVERY = Duration.ofMillis(100);
 
-  private final FlowPlan flowPlan;
+  /** Time to open connections again. */
+  private static final Duration CUT_OFF = FlowRunConfig.RECOVERED.minus(FlowRunConfig.RECONNECTED);
+
+  private final FlowPlan plan;
   private final Duration faultPhase;
-  private final ChaosEnvironment chaosEnvironment;
+  private final ChaosEnvironment environment;
   private final Path folder;
-  private final String database;
   private final String url;
-  private final List<FlowNodeProcess> nodes = new ArrayList<>();
+  private final FlowNodes nodes;
   private final Object patience = new Object();
-  private final FlowFaultLog flowFaultLog = new FlowFaultLog();
+  private final FaultTimeline timeline = new FaultTimeline();
+  private final FlowFaultLog faultLog = new FlowFaultLog(timeline);
+  private final FaultInjection injection;
   private final List<String> missed = new ArrayList<>();
   private final boolean mixed;
   private final FlowPlan calm;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
-  FlowRun(FlowPlan flowPlan, Duration faultPhase, ChaosEnvironment chaosEnvironment, Path folder)
-      throws IOException {
-    this.flowPlan = flowPlan;
+  FlowRun(FlowPlan plan, Duration faultPhase, ChaosEnvironment environment, Path folder)
+      throws SQLException {
+    this.plan = plan;
     this.mixed = ReleaseRotation.starts().isPresent();
-    this.calm = FlowPlanner.calm(flowPlan.seed(), mixed ? Duration.ZERO : faultPhase);
+    this.calm = FlowPlanner.calm(plan.seed(), mixed ? Duration.ZERO : faultPhase);
     this.faultPhase = faultPhase;
-    this.chaosEnvironment = chaosEnvironment;
+    this.environment = environment;
     this.folder = folder;
-    this.url = chaosEnvironment.stores().freshDatabase();
-    this.database = url.substring(url.lastIndexOf('/') + 1);
+    this.url = environment.stores().freshDatabase();
+    environment.stores().redis().flush();
+    try (FlowRows rows =
+        new FlowRows(
+            environment.stores().postgres().connect(url.substring(url.lastIndexOf('/') + 1)))) {
+      rows.prepare();
+    }
+    this.nodes = new FlowNodes(environment, url, folder, plan.shiftedClock(), faultLog);
+    this.injection = new FaultInjection(environment, nodes, timeline);
   }
 
   RunReport carryOut() throws IOException, SQLException {
-    try (FlowRows flowRows = rows()) {
-      flowRows.prepare();
-    }
-    for (int i = 0; i < FlowRunConfig.NODES; i++) {
-      nodes.add(
-          new FlowNodeProcess(
-              "node-" + i,
-              url,
-              folder,
-              chaosEnvironment.guardian(),
-              flowPlan.shiftedClock().filter(Integer.valueOf(i)::equals).isPresent()));
-    }
-    nodes.forEach(FlowNodeProcess::awaitReady);
     try (FlowClientProcess flowClientProcess =
-        FlowClientProcess.start("client", flowPlan, url, folder, chaosEnvironment.guardian())) {
+        FlowClientProcess.start("client", plan, url, folder, environment.guardian())) {
       faultPhase();
       Instant quiet = Instant.now();
-      boolean over = awaitTheEnd(flowClientProcess, quiet);
+      boolean over = awaitTheEnd(flowClientProcess, 0);
       Duration converged = Duration.between(quiet, Instant.now());
       boolean calm = over && (mixed || calmPhase());
       return verdict(history(flowClientProcess), calm, converged);
@@ -88,130 +91,79 @@ final class FlowRun implements AutoCloseable {
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
     var _ = threads.shutdownNow();
-    for (FlowNodeProcess flowNodeProcess : nodes) {
-      flowNodeProcess.close();
-    }
+    nodes.close();
   }
 
   /** Injects all faults, each at its time, concurrently. */
   private void faultPhase() {
     RunClock start = new RunClock();
     CompletableFuture<?>[] all =
-        flowPlan.faults().stream()
+        plan.faults().stream()
             .map(
-                flowPlanStep ->
-                    CompletableFuture.runAsync(() -> injectFault(flowPlanStep, start), threads))
+                fault ->
+                    CompletableFuture.runAsync(
+                        () -> injectFault(fault, start), Thread.ofPlatform()::start))
             .toArray(CompletableFuture[]::new);
     var _ = CompletableFuture.allOf(all).join();
     start.await(faultPhase);
-    nodes.forEach(FlowNodeProcess::startAgain);
+    nodes.programs().forEach(ChaosProgram::restart);
   }
 
   /** Runs flows one at a time without faults; false if they do not end. */
   private boolean calmPhase() throws IOException, SQLException {
     try (FlowClientProcess client =
-            FlowClientProcess.start("calm", calm, url, folder, chaosEnvironment.guardian());
-        FlowRows flowRows = rows()) {
-      Instant deadline = Instant.now().plus(FlowRunConfig.END_MAX);
-      while (Instant.now().isBefore(deadline)) {
-        if (client.done() && flowRows.open() <= 1 && flowRows.left().isEmpty()) {
-          return true;
-        }
-        LockSupport.parkNanos(LOOK_EVERY.toNanos());
-      }
-      return false;
+        FlowClientProcess.start("calm", calm, url, folder, environment.guardian())) {
+      return awaitTheEnd(client, 1);
     }
   }
 
-  private void injectFault(FlowPlanStep flowPlanStep, RunClock start) {
-    start.await(flowPlanStep.at());
-    switch (flowPlanStep) {
-      case FlowPlanStep.KillNode(Duration _, int node, Duration down, boolean patient) -> {
-        if (patient) {
-          killOnceAllWork(node);
-        } else {
-          kill(nodes.get(node));
+  private void injectFault(FlowFault flowFault, RunClock start) {
+    start.await(flowFault.at());
+    switch (flowFault) {
+      case FlowFault.OnNodes(Fault fault) -> injection.inject(fault);
+      case FlowFault.KillOnceAllWork(Duration _, int node, Duration down) -> {
+        synchronized (patience) {
+          awaitAll();
+          injection.killed(List.of(node), () -> LockSupport.parkNanos(down.toNanos()));
         }
-        LockSupport.parkNanos(down.toNanos());
-        nodes.get(node).startAgain();
       }
-      case FlowPlanStep.PauseNode(Duration _, int node, Duration span) -> {
-        Instant now = Instant.now();
-        flowFaultLog.trouble(now, now.plus(span).plus(FlowRunConfig.RECOVERED));
-        nodes.get(node).hang(span);
-      }
-      case FlowPlanStep.CutConnections(Duration _, int percent) -> {
-        Instant now = Instant.now();
-        flowFaultLog.trouble(now.minus(LOOK_EVERY), now.plus(FlowRunConfig.RECOVERED));
-        try (FlowRows flowRows = rows()) {
-          flowRows.cutConnections(percent);
+      case FlowFault.CutConnections(Duration _, int percent) -> {
+        try (var _ = timeline.begin("connections cut", CUT_OFF, List.of("all"));
+            FlowRows rows = nodes.rows()) {
+          rows.cutConnections(percent);
         } catch (SQLException away) {
-          miss(flowPlanStep + ": Postgres was down");
+          miss(flowFault + ": Postgres was down");
         }
       }
-      case FlowPlanStep.CrashPostgres(Duration _, Duration down) -> {
-        Instant now = Instant.now();
-        chaosEnvironment.stores().postgres().stopImmediately();
-        flowFaultLog.crashed(Instant.now());
-        LockSupport.parkNanos(down.toNanos());
-        chaosEnvironment.stores().postgres().restart();
-        flowFaultLog.trouble(now, Instant.now().plus(FlowRunConfig.RECOVERED));
-      }
-      case FlowPlanStep.BlackholeListener(Duration _, int node) -> nodes.get(node).cutListener();
-      case FlowPlanStep.MoveClock(Duration _, int node, Duration ahead) -> {
-        if (!nodes.get(node).shiftClock(ahead)) {
-          miss(flowPlanStep + ": libfaketime is not installed");
+      case FlowFault.BlackholeListener(Duration _, int node) -> nodes.silenceListener(node);
+      case FlowFault.MoveClock(Duration _, int node, Duration ahead) -> {
+        if (!nodes.programs().get(node).shiftClock(ahead)) {
+          miss(flowFault + ": libfaketime is not installed");
         }
       }
-      case FlowPlanStep.StartFlow _,
-          FlowPlanStep.RaiseEvent _,
-          FlowPlanStep.CancelFlow _,
-          FlowPlanStep.ScheduleRuns _ ->
-          throw new IllegalArgumentException(flowPlanStep + " is not a fault");
     }
   }
 
-  /** One at a time: waits until the node is running again. */
-  private void killOnceAllWork(int node) {
-    synchronized (patience) {
-      long end = System.nanoTime() + FlowRunConfig.END_MAX.toNanos();
-      while (!nodes.stream().allMatch(FlowNodeProcess::works)) {
-        if (System.nanoTime() > end) {
-          throw new IllegalStateException("a node does not restart");
-        }
-        LockSupport.parkNanos(LOOK_EVERY.toNanos());
+  /** Waits until all nodes work. */
+  private void awaitAll() {
+    long end = System.nanoTime() + FlowRunConfig.END_MAX.toNanos();
+    while (!nodes.programs().stream().allMatch(ChaosProgram::undisturbed)) {
+      if (System.nanoTime() > end) {
+        throw new IllegalStateException("a node does not restart");
       }
-      kill(nodes.get(node));
+      LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }
 
-  /** Reads the node's locked items right after the kill, before another node can detect it. */
-  private void kill(FlowNodeProcess flowNodeProcess) {
-    List<String> others =
-        nodes.stream()
-            .filter(it -> !it.equals(flowNodeProcess) && it.works())
-            .map(FlowNodeProcess::name)
-            .toList();
-    List<String> held = List.of();
-    Optional<Instant> at = Optional.empty();
-    try (FlowRows flowRows = rows()) {
-      Optional<Integer> number = flowRows.number(flowNodeProcess.listeningPorts());
-      at = Optional.of(flowNodeProcess.kill());
-      held = number.isPresent() ? flowRows.held(number.get()) : List.of();
-    } catch (SQLException away) {
-      at = at.or(() -> Optional.of(flowNodeProcess.kill()));
-    }
-    flowFaultLog.killed(flowNodeProcess.name(), at.orElseThrow(), held, others);
-  }
-
-  /** Waits until all is acknowledged, has ended and left the queues, or a timeout. */
-  private boolean awaitTheEnd(FlowClientProcess flowClientProcess, Instant quiet)
+  /** Waits until all is acknowledged, all but so many have ended and left the queues. */
+  private boolean awaitTheEnd(FlowClientProcess client, long openMax)
       throws IOException, SQLException {
-    try (FlowRows flowRows = rows()) {
-      while (Instant.now().isBefore(quiet.plus(FlowRunConfig.END_MAX))) {
-        if (flowClientProcess.done() && flowRows.open() == 0 && flowRows.left().isEmpty()) {
+    Instant deadline = Instant.now().plus(FlowRunConfig.END_MAX);
+    try (FlowRows rows = nodes.rows()) {
+      while (Instant.now().isBefore(deadline)) {
+        if (client.done() && rows.open() <= openMax && rows.left().isEmpty()) {
           return true;
         }
         LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -223,28 +175,28 @@ final class FlowRun implements AutoCloseable {
   private FlowHistory history(FlowClientProcess flowClientProcess)
       throws IOException, SQLException {
     List<ObservedActivityAttempt> tried = new ActivityLog(folder).tried();
-    try (FlowRows flowRows = rows()) {
+    try (FlowRows rows = nodes.rows()) {
       return new FlowHistory(
-          all(flowPlan.flows(), calm.flows()),
+          all(plan.flows(), calm.flows()),
           all(
               flowClientProcess.acknowledged("start"),
               calm.flows().stream().map(TestFlow::id).collect(Collectors.toSet())),
           flowClientProcess.acknowledged("tell"),
-          flowRows.instances(),
-          flowRows.executions(),
-          flowRows.events(),
-          flowRows.bookings(),
-          flowRows.sums(),
+          rows.instances(),
+          rows.executions(),
+          rows.events(),
+          rows.bookings(),
+          rows.sums(),
           tried,
-          flowFaultLog.restarts(tried),
-          flowFaultLog.crashes(),
-          flowRows.left(),
+          faultLog.restarts(tried),
+          faultLog.crashes(),
+          rows.left(),
           FlowRunConfig.TIMER_MAX,
           FlowRunConfig.RESTART_MAX,
           new FlowHistory.FlowEvidence(
-              flowPlan.onlyKills()
-                  ? flowFaultLog.windows()
-                  : all(flowFaultLog.windows(), FlowHistory.FlowEvidence.ALWAYS),
+              plan.onlyKills()
+                  ? faultLog.windows()
+                  : all(faultLog.windows(), FlowHistory.FlowEvidence.ALWAYS),
               calm.flows(),
               mixed ? "" : FlowRunConfig.SCHEDULE,
               FlowRunConfig.SCHEDULED));
@@ -264,24 +216,21 @@ final class FlowRun implements AutoCloseable {
     List<RuleViolation> findings = new ArrayList<>(FlowChecker.check(history));
     if (!over) {
       findings.add(
-          new RuleViolation(
-              ViolationKind.NOT_CONVERGED,
-              "%d s after the last fault some instances still run"
-                  .formatted(FlowRunConfig.END_MAX.toSeconds())));
+          ViolationKind.NOT_CONVERGED.found(
+              "%d s after the last fault some instances still run",
+              FlowRunConfig.END_MAX.toSeconds()));
     }
     if (!findings.isEmpty()) {
-      FlowHistoryFile.write(history, folder);
+      HistoryLines.write(history, folder);
     }
     List<ItemRestart> known =
-        history.restarts().stream()
-            .filter(itemRestart -> itemRestart.elapsed().isPresent())
-            .toList();
+        history.restarts().stream().filter(restart -> restart.elapsed().isPresent()).toList();
     return new RunReport(
-        flowPlan.seed(),
+        plan.seed(),
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         List.copyOf(findings),
-        List.of(flowFaultLog.kills() + " kills", history.flows().size() + " flows"),
+        List.of(faultLog.kills() + " kills", history.flows().size() + " flows"),
         notes(history),
         folder,
         coverage(history),
@@ -302,7 +251,7 @@ final class FlowRun implements AutoCloseable {
     long timers =
         history.events().stream().filter(event -> event.type().equals("TimerFired")).count();
     return Coverage.NONE
-        .with("kills", flowFaultLog.kills(), Math.max(1, flowPlan.kills() / 2))
+        .with("kills", faultLog.kills(), Math.max(1, plan.kills() / 2))
         .with("acknowledged flows", history.acknowledged().size(), history.flows().size() / 2)
         .with("finished attempts", ended, 100)
         .with("timers", timers, 10);
@@ -310,8 +259,8 @@ final class FlowRun implements AutoCloseable {
 
   private static List<Duration> took(List<ItemRestart> restarts, boolean alone) {
     return restarts.stream()
-        .filter(itemRestart -> itemRestart.alone() == alone)
-        .flatMap(itemRestart -> itemRestart.elapsed().stream())
+        .filter(restart -> restart.alone() == alone)
+        .flatMap(restart -> restart.elapsed().stream())
         .toList();
   }
 
@@ -332,7 +281,7 @@ final class FlowRun implements AutoCloseable {
                 again,
                 skewed,
                 history.bookings().size(),
-                flowFaultLog.ofHolders(),
+                faultLog.ofHolders(),
                 history.restarts().size()));
     synchronized (missed) {
       notes.addAll(missed);
@@ -344,9 +293,5 @@ final class FlowRun implements AutoCloseable {
     synchronized (missed) {
       missed.add("not injected: " + what);
     }
-  }
-
-  private FlowRows rows() throws SQLException {
-    return new FlowRows(chaosEnvironment.stores().postgres().connect(database));
   }
 }

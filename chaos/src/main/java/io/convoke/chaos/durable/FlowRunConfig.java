@@ -1,6 +1,7 @@
 package io.convoke.chaos.durable;
 
 import java.time.Duration;
+import java.util.List;
 
 /** Timeouts of the nodes under test, and the bounds derived from them. */
 final class FlowRunConfig {
@@ -31,6 +32,12 @@ final class FlowRunConfig {
   /** Time to reconnect after connections were cut or Postgres restarted. */
   static final Duration RECOVERED = Duration.ofMillis(2500);
 
+  /** The same beyond the time that every scenario grants. */
+  static final Duration RECONNECTED = Duration.ofMillis(1500);
+
+  /** A node may notice a fault before the injector has noted it. */
+  static final Duration NOTICED = Duration.ofMillis(100);
+
   /** After the storm: lock expiry, a fallback poll, retry backoff, a slow machine. */
   static final Duration END_MAX = LOCK.plus(FALLBACK).plusSeconds(40);
 
@@ -46,6 +53,9 @@ final class FlowRunConfig {
   static final String SCHEDULE = "sched";
 
   static final Duration SCHEDULED = Duration.ofSeconds(5);
+
+  /** Channels on which nodes hear of new work. */
+  static final List<String> CHANNELS = List.of("durable_orch_work", "durable_worker_work");
 
   private FlowRunConfig() {}
 }

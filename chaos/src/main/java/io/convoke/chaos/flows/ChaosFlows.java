@@ -100,9 +100,9 @@ final class ChaosFlows {
     return context.all(children).stream().mapToLong(Long::longValue).sum();
   }
 
-  private static long leaf(WorkflowContext context, BranchInput branchInput) {
-    long first = run(context, branchInput.flow().activity(2 * branchInput.number()));
-    return first + run(context, branchInput.flow().activity(2 * branchInput.number() + 1));
+  private static long leaf(WorkflowContext context, BranchInput branch) {
+    long first = run(context, branch.flow().activity(2 * branch.number()));
+    return first + run(context, branch.flow().activity(2 * branch.number() + 1));
   }
 
   /** Events may arrive twice, because senders repeat unacknowledged ones. */
@@ -121,10 +121,10 @@ final class ChaosFlows {
     return sum;
   }
 
-  private static long round(WorkflowContext context, LoopRound loopRound) {
-    long sum = loopRound.sum() + run(context, loopRound.flow().activity(loopRound.number()));
-    if (loopRound.number() + 1 < loopRound.flow().size()) {
-      throw context.continueAsNew(new LoopRound(loopRound.flow(), loopRound.number() + 1, sum));
+  private static long round(WorkflowContext context, LoopRound round) {
+    long sum = round.sum() + run(context, round.flow().activity(round.number()));
+    if (round.number() + 1 < round.flow().size()) {
+      throw context.continueAsNew(new LoopRound(round.flow(), round.number() + 1, sum));
     }
     return sum;
   }
@@ -165,16 +165,15 @@ final class ChaosFlows {
     return sum;
   }
 
-  private static long run(WorkflowContext context, TestActivity testActivity) {
-    return order(context, testActivity).get().amount();
+  private static long run(WorkflowContext context, TestActivity activity) {
+    return order(context, activity).get().amount();
   }
 
-  private static Promise<TestActivityResult> order(
-      WorkflowContext context, TestActivity testActivity) {
+  private static Promise<TestActivityResult> order(WorkflowContext context, TestActivity activity) {
     ActivityOptions options =
-        testActivity.failures() == TestActivity.ALWAYS
+        activity.failures() == TestActivity.ALWAYS
             ? HOPELESS
-            : testActivity.millis() > SLOW_MS ? WATCHED : PATIENT;
-    return context.order(ERRAND, testActivity, TestActivityResult.class, options);
+            : activity.millis() > SLOW_MS ? WATCHED : PATIENT;
+    return context.order(ERRAND, activity, TestActivityResult.class, options);
   }
 }

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A node that runs flows until it is killed: {@code FlowNode LOG LOCK_MS FALLBACK_MS}, with {@code
- * DATABASE_URL} and {@code LISTEN_URL} in its environment.
+ * DATABASE_URL}, {@code LISTEN_URL} and {@code OUTSIDE_URL} in its environment.
  */
 public final class FlowNode {
   private static final int ORCHESTRATORS = 16;
@@ -31,11 +31,13 @@ public final class FlowNode {
   private static final Duration PAUSE = Duration.ofMillis(100);
 
   private final AttemptLog outside;
-  private final TransactionalEffects transactionalEffects;
+  private final TransactionalEffects effects;
+  private final OutsideCalls outsideCalls;
 
-  private FlowNode(AttemptLog outside, TransactionalEffects transactionalEffects) {
+  private FlowNode(AttemptLog outside, TransactionalEffects effects, OutsideCalls outsideCalls) {
     this.outside = outside;
-    this.transactionalEffects = transactionalEffects;
+    this.effects = effects;
+    this.outsideCalls = outsideCalls;
   }
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
@@ -47,7 +49,10 @@ public final class FlowNode {
             .on()
             .withFallback(Duration.ofMillis(Long.parseLong(arguments[2])));
     FlowNode node =
-        new FlowNode(new AttemptLog(Path.of(arguments[0])), new TransactionalEffects(url));
+        new FlowNode(
+            new AttemptLog(Path.of(arguments[0])),
+            new TransactionalEffects(url),
+            new OutsideCalls(Optional.ofNullable(System.getenv("OUTSIDE_URL"))));
     PostgresProvider provider = open(url, DatabaseUrl.parse(environment("LISTEN_URL")), config);
     Durable engine =
         ChaosFlows.on(Durable.over(provider, config))
@@ -85,19 +90,20 @@ public final class FlowNode {
     }
   }
 
-  private ChaosFlows.TestActivityResult run(ActivityContext context, TestActivity testActivity)
+  private ChaosFlows.TestActivityResult run(ActivityContext context, TestActivity activity)
       throws Exception {
     outside.begin(context);
-    transactionalEffects.book(context, testActivity);
-    long end = System.nanoTime() + Duration.ofMillis(testActivity.millis()).toNanos();
+    effects.book(context, activity);
+    outsideCalls.count(context);
+    long end = System.nanoTime() + Duration.ofMillis(activity.millis()).toNanos();
     for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
       LockSupport.parkNanos(Math.min(left, BEAT.toNanos()));
       context.heartbeat();
     }
-    if (context.attempt() <= testActivity.failures()) {
+    if (context.attempt() <= activity.failures()) {
       throw new IllegalStateException("attempt " + context.attempt() + " fails by plan");
     }
     outside.end(context);
-    return new ChaosFlows.TestActivityResult(testActivity.amount(), context.attempt());
+    return new ChaosFlows.TestActivityResult(activity.amount(), context.attempt());
   }
 }

@@ -23,10 +23,10 @@ final class TransactionalEffects {
   }
 
   /** Books an amount unless this activity already has; retries until the database answers. */
-  void book(ActivityContext context, TestActivity testActivity) throws InterruptedException {
+  void book(ActivityContext context, TestActivity activity) throws InterruptedException {
     while (true) {
       try {
-        int _ = database.read(tx -> book(tx, context.key(), testActivity));
+        int _ = database.read(tx -> book(tx, context.key(), activity));
         return;
       } catch (StoreUnavailable | SqlFailure away) {
         LockSupport.parkNanos(PAUSE.toNanos());
@@ -35,7 +35,7 @@ final class TransactionalEffects {
     }
   }
 
-  private static int book(Tx tx, String key, TestActivity testActivity) {
+  private static int book(Tx tx, String key, TestActivity activity) {
     return tx.sql(
             """
             with booked as (
@@ -44,7 +44,7 @@ final class TransactionalEffects {
             insert into sums (flow, amount) select flow, amount from booked
             on conflict (flow) do update set amount = sums.amount + excluded.amount
             """)
-        .with(key, testActivity.flow(), testActivity.number(), testActivity.amount())
+        .with(key, activity.flow(), activity.number(), activity.amount())
         .update();
   }
 }

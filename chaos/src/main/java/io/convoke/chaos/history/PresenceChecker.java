@@ -11,20 +11,20 @@ import java.util.List;
 public final class PresenceChecker {
   private static final List<Rule<PresenceHistory>> RULES =
       List.of(
-          new RecordedVisitRule(),
-          new ParticipantCountRule(),
+          Rule.named("RecordedVisitRule", VisitRules::recordedVisit),
+          Rule.named("ParticipantCountRule", VisitRules::participantCount),
           Rule.shared(new StreamRule(), PresenceHistory::streams),
-          new SessionJournalRule(),
+          Rule.named("SessionJournalRule", VisitRules::sessionJournal),
           Rule.shared(new LifecycleRule(), PresenceHistory::lives),
-          new ShownPresenceRule(),
-          new WebhookAnswerRule(),
+          Rule.named("ShownPresenceRule", PresenceAnswerRules::shownPresence),
+          Rule.named("WebhookAnswerRule", PresenceAnswerRules::webhookAnswer),
           Rule.shared(new AvailabilityRule(), PresenceHistory::webhooks),
           Rule.shared(new AvailabilityRule(), PresenceHistory::api));
 
   private PresenceChecker() {}
 
   /** All violations; empty for a correct history. */
-  public static List<RuleViolation> check(PresenceHistory presenceHistory) {
-    return Rule.check(RULES, presenceHistory);
+  public static List<RuleViolation> check(PresenceHistory history) {
+    return Rule.check(RULES, history);
   }
 }

@@ -1,5 +1,6 @@
 package io.convoke.chaos.history;
 
+import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -13,20 +14,20 @@ public final class PresenceComparison {
 
   /** Differences to the actual state at one instant; empty without. */
   public static Optional<String> difference(
-      ObservedPresence observedPresence, List<ActualVisit> visits, String room, Instant at) {
+      ObservedPresence read, List<ActualVisit> visits, String room, Instant at) {
     Set<String> there =
         visits.stream()
-            .filter(actualVisit -> actualVisit.room().equals(room) && actualVisit.during(at))
+            .filter(visit -> visit.room().equals(room) && visit.during(at))
             .map(ActualVisit::sessionId)
             .collect(Collectors.toCollection(TreeSet::new));
-    Set<String> shown = new TreeSet<>(observedPresence.present());
+    Set<String> shown = new TreeSet<>(read.present());
     if (there.equals(shown)) {
       return Optional.empty();
     }
     List<String> missing =
         visits.stream()
-            .filter(actualVisit -> there.contains(actualVisit.sessionId()))
-            .filter(actualVisit -> !shown.contains(actualVisit.sessionId()))
+            .filter(visit -> there.contains(visit.sessionId()))
+            .filter(visit -> !shown.contains(visit.sessionId()))
             .map(ActualVisit::story)
             .toList();
     List<String> extra =
@@ -36,12 +37,12 @@ public final class PresenceComparison {
             .toList();
     return Optional.of(
         "meeting %d (%s): present but not listed %s, listed but absent %s"
-            .formatted(observedPresence.meetingId(), room, missing, extra));
+            .formatted(read.meetingId(), room, missing, extra));
   }
 
   private static String story(String session, List<ActualVisit> visits) {
     return visits.stream()
-        .filter(actualVisit -> actualVisit.sessionId().equals(session))
+        .filter(visit -> visit.sessionId().equals(session))
         .map(ActualVisit::story)
         .findFirst()
         .orElse(session + " that never joined");

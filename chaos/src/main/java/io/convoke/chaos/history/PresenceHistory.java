@@ -6,8 +6,11 @@ import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.LifecycleRule;
 import io.convoke.chaos.kernel.StreamRule.Streams;
 import io.convoke.chaos.kernel.TimedReply;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -88,4 +91,53 @@ public record PresenceHistory(
   AvailabilityRule.Calls api() {
     return new AvailabilityRule.Calls(reads, windows, Set.of(FaultTimeline.POSTGRES), false);
   }
+
+  /** A meeting's row after the run. */
+  public record MeetingRow(long meetingId, String room, String status, int numClients) {}
+
+  /**
+   * A journal event, from the stream or from the database.
+   *
+   * @param sessionId of participant events
+   * @param numClients participant count of a participant event
+   * @param from the status before, of status events; empty for a new meeting
+   * @param to the status after, of status events
+   */
+  public record ObservedEvent(
+      long seq,
+      String type,
+      long meetingId,
+      Optional<String> sessionId,
+      Optional<Integer> numClients,
+      Optional<String> from,
+      Optional<String> to) {
+
+    static final String JOINED = "participant.joined";
+    static final String LEFT = "participant.left";
+    static final String STATUS = "meeting.status_changed";
+  }
+
+  /**
+   * An API response with the participants of a meeting.
+   *
+   * @param askedAt when the request was sent; the response was true at some time until {@code
+   *     answered}
+   * @param present the sessions it lists as open
+   */
+  public record ObservedPresence(
+      Instant askedAt, Instant answered, long meetingId, int numClients, List<String> present) {}
+
+  /**
+   * Tolerances of the presence rules.
+   *
+   * @param exact error of a time taken from an event
+   * @param coarse error of a join time taken from the platform's presence API
+   * @param lag how long the platform may still list a participant that left
+   * @param freshness time until a change without an event is detected
+   */
+  public record PresenceBounds(Duration exact, Duration coarse, Duration lag, Duration freshness) {}
+
+  /** A session's row after the run. */
+  public record SessionRow(
+      long meetingId, String sessionId, Instant joinedAt, Optional<Instant> leftAt) {}
 }

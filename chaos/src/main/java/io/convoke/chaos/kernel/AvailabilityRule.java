@@ -58,11 +58,9 @@ public final class AvailabilityRule implements Rule<AvailabilityRule.Calls> {
       return List.copyOf(violations);
     }
     violations.add(
-        new RuleViolation(
-            ViolationKind.REFUSED,
-            "%d of %d calls were refused although no fault was injected then: %s"
-                .formatted(
-                    refused.size(), judged.size(), refused.stream().limit(SHOWN_MAX).toList())));
+        ViolationKind.REFUSED.found(
+            "%d of %d calls were refused although no fault was injected then: %s",
+            refused.size(), judged.size(), refused.stream().limit(SHOWN_MAX).toList()));
     return List.copyOf(violations);
   }
 
@@ -71,9 +69,8 @@ public final class AvailabilityRule implements Rule<AvailabilityRule.Calls> {
     return unhandled.isEmpty()
         ? List.of()
         : List.of(
-            new RuleViolation(
-                ViolationKind.REFUSED,
-                "%d calls were answered 500: %s"
-                    .formatted(unhandled.size(), unhandled.stream().limit(SHOWN_MAX).toList())));
+            ViolationKind.REFUSED.found(
+                "%d calls were answered 500: %s",
+                unhandled.size(), unhandled.stream().limit(SHOWN_MAX).toList()));
   }
 }

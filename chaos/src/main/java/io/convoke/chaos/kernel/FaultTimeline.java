@@ -18,6 +18,9 @@ public final class FaultTimeline {
   /** Added to a store's name: the time in which nothing of it answers. */
   public static final String GONE = "-gone";
 
+  /** Added to a store's name: its data may be older than what was written, or nothing. */
+  public static final String FORGOT = "-forgot";
+
   private static final Instant OPEN = Instant.MAX;
 
   private final List<FaultWindow> windows = new ArrayList<>();

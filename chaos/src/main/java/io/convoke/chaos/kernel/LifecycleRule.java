@@ -72,6 +72,6 @@ public final class LifecycleRule implements Rule<LifecycleRule.Lives> {
   }
 
   private static RuleViolation illegal(String text) {
-    return new RuleViolation(ViolationKind.ILLEGAL, text);
+    return ViolationKind.ILLEGAL.found(text);
   }
 }

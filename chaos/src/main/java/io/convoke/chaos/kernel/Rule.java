@@ -17,19 +17,24 @@ public interface Rule<H> {
     return getClass().getSimpleName();
   }
 
-  /** A rule that several scenarios share, over a part of this history. */
-  static <H, P> Rule<H> shared(Rule<P> rule, Function<H, P> part) {
+  /** A rule with a name. */
+  static <H> Rule<H> named(String name, Function<H, List<RuleViolation>> check) {
     return new Rule<>() {
       @Override
       public List<RuleViolation> check(H history) {
-        return rule.check(part.apply(history));
+        return check.apply(history);
       }
 
       @Override
       public String name() {
-        return rule.name();
+        return name;
       }
     };
+  }
+
+  /** A rule that several scenarios share, over a part of this history. */
+  static <H, P> Rule<H> shared(Rule<P> rule, Function<H, P> part) {
+    return named(rule.name(), history -> rule.check(part.apply(history)));
   }
 
   /** All violations, each with the name of its rule; empty for a correct history. */

@@ -1,5 +1,7 @@
 package io.convoke.chaos.kernel;
 
+import java.util.List;
+
 /**
  * A violation of a rule.
  *
@@ -42,6 +44,16 @@ public record RuleViolation(ViolationKind kind, String text, String rule) {
     /** Done, but after its deadline. */
     LATE,
     /** The expected state was not reached in time after the last fault. */
-    NOT_CONVERGED
+    NOT_CONVERGED;
+
+    /** A violation of this kind. */
+    public RuleViolation found(String text) {
+      return new RuleViolation(this, text);
+    }
+
+    /** The same with a format and its arguments. */
+    public RuleViolation found(String format, Object... arguments) {
+      return new RuleViolation(this, format.formatted(List.of(arguments).toArray()));
+    }
   }
 }

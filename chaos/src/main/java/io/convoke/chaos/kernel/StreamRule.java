@@ -48,31 +48,27 @@ public final class StreamRule implements Rule<StreamRule.Streams> {
     for (SequencedEvent event : stream.events()) {
       if (event.seq() <= last) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.SEQUENCE, name + " delivered " + event.seq() + " after " + last));
+            ViolationKind.SEQUENCE.found(name + " delivered " + event.seq() + " after " + last));
       }
       last = event.seq();
       streamed.put(event.seq(), event);
       SequencedEvent entry = written.get(event.seq());
       if (entry == null) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.GAP,
+            ViolationKind.GAP.found(
                 name + " delivered " + event.seq() + ", the journal does not have it"));
       } else if (stream.tenant() != 0 && entry.tenant() != stream.tenant()) {
-        findings.add(
-            new RuleViolation(ViolationKind.ILLEGAL, name + " has another user's event: " + entry));
+        findings.add(ViolationKind.ILLEGAL.found(name + " has another user's event: " + entry));
       } else if (!entry.content().equals(event.content())) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.ILLEGAL,
+            ViolationKind.ILLEGAL.found(
                 name + " delivered " + event + ", the journal has " + entry));
       }
     }
     for (SequencedEvent entry : journal) {
       boolean visible = stream.tenant() == 0 || stream.tenant() == entry.tenant();
       if (visible && !streamed.containsKey(entry.seq())) {
-        findings.add(new RuleViolation(ViolationKind.GAP, name + " did not deliver " + entry));
+        findings.add(ViolationKind.GAP.found(name + " did not deliver " + entry));
       }
     }
   }

@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.ChaosScenario;
 import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.SimulatorConfig;
 import io.convoke.simulator.state.SimulationTimings;
@@ -35,36 +36,33 @@ public final class PresenceChaos implements ChaosScenario {
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
-    PresencePlan presencePlan = PresencePlanner.plan(seed, settings);
-    presencePlan.lines().forEach(output);
-    Path folder = chaosEnvironment.folder("presence-" + seed);
-    chaosEnvironment.stores().redis().flush();
-    try (PresenceServers presenceServers =
-            new PresenceServers(chaosEnvironment, folder, settings.servers());
-        Simulator platform = Simulator.start(options(presencePlan, presenceServers));
-        PresenceRun presenceRun =
-            new PresenceRun(presencePlan, chaosEnvironment, presenceServers, platform)) {
+    PresencePlan plan = PresencePlanner.plan(seed, settings);
+    plan.lines().forEach(output);
+    Path folder = environment.folder("presence-" + seed);
+    environment.stores().redis().flush();
+    try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers());
+        Simulator platform = Simulator.start(options(plan, servers));
+        PresenceRun presenceRun = new PresenceRun(plan, environment, servers, platform)) {
       platform.presence().timeError(PresenceRunConfig.TIME_ERROR);
-      presenceServers.start(platform);
+      servers.start("api,presence", PresenceRunConfig.settings(servers.on(platform)));
       return presenceRun.carryOut(folder);
     }
   }
 
-  private static SimulatorConfig options(
-      PresencePlan presencePlan, PresenceServers presenceServers) {
+  private static SimulatorConfig options(PresencePlan plan, ServerCluster servers) {
     return SimulatorConfig.defaults()
-        .withSeed(presencePlan.seed())
+        .withSeed(plan.seed())
         .withTimings(SimulationTimings.DAILY.withMeetingEnd(MEETING_END))
         .withSending(WebhookSenderConfig.DEFAULT.withFirstGap(FIRST_GAP))
         .withWebhook(
             new WebhookEndpointRequest(
-                Optional.of(presenceServers.webhookUrl()),
-                Optional.of(presenceServers.webhookSecret()),
+                Optional.of(servers.webhookUrl()),
+                Optional.of(servers.webhookSecret()),
                 Optional.empty(),
                 Optional.of(
-                    presencePlan.breaker()
+                    plan.breaker()
                         ? WebhookRetryType.CIRCUIT_BREAKER
                         : WebhookRetryType.EXPONENTIAL),
                 Optional.empty()));

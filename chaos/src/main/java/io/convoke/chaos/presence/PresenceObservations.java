@@ -1,8 +1,6 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.chaos.history.ActualVisit;
-import io.convoke.chaos.kernel.FaultTimeline;
-import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.simulator.control.SimulationTruth;
 import io.convoke.simulator.webhook.DeliveryAttempt;
 import io.convoke.simulator.webhook.WebhookDelivery;
@@ -22,33 +20,28 @@ final class PresenceObservations {
    */
   private static final Duration UNWRITTEN = Duration.ofSeconds(5);
 
-  /** Between the platform's time of an attempt and the call on the wire, with its timeout. */
-  private static final Duration AROUND = Duration.ofSeconds(1);
-
   private PresenceObservations() {}
 
   /**
    * Every visit; an event counts as delivered if it was answered 200 and there was time to store
    * it.
    */
-  static List<ActualVisit> visits(SimulationTruth simulationTruth, List<Instant> forgetting) {
+  static List<ActualVisit> visits(SimulationTruth truth, List<Instant> forgetting) {
     Map<String, Instant> delivered = new HashMap<>();
-    for (WebhookDelivery webhookDelivery : simulationTruth.webhooks()) {
+    for (WebhookDelivery delivery : truth.webhooks()) {
       Optional<Instant> kept =
-          webhookDelivery.attempts().stream()
+          delivery.attempts().stream()
               .filter(DeliveryAttempt::succeeded)
-              .filter(
-                  deliveryAttempt ->
-                      forgetting.stream().noneMatch(at -> lostWith(at, deliveryAttempt)))
+              .filter(attempt -> forgetting.stream().noneMatch(at -> lostWith(at, attempt)))
               .map(DeliveryAttempt::at)
               .min(Comparator.naturalOrder());
-      Optional<String> session = webhookDelivery.envelope().sessionId();
+      Optional<String> session = delivery.envelope().sessionId();
       if (kept.isPresent() && session.isPresent()) {
-        String name = webhookDelivery.envelope().type() + " " + session.get();
+        String name = delivery.envelope().type() + " " + session.get();
         delivered.merge(name, kept.get(), (one, other) -> one.isBefore(other) ? one : other);
       }
     }
-    return simulationTruth.sessions().stream()
+    return truth.sessions().stream()
         .map(
             roomSession ->
                 new ActualVisit(
@@ -65,27 +58,8 @@ final class PresenceObservations {
         .toList();
   }
 
-  /** Every attempt to deliver an event. */
-  static List<TimedReply> calls(SimulationTruth simulationTruth) {
-    return simulationTruth.webhooks().stream()
-        .flatMap(
-            webhookDelivery ->
-                webhookDelivery.attempts().stream()
-                    .map(
-                        deliveryAttempt ->
-                            new TimedReply(
-                                webhookDelivery.envelope().type()
-                                    + " "
-                                    + webhookDelivery.envelope().label(),
-                                FaultTimeline.server(0),
-                                deliveryAttempt.status().orElse(0),
-                                deliveryAttempt.at().minus(AROUND),
-                                deliveryAttempt.at().plus(AROUND))))
-        .toList();
-  }
-
-  private static boolean lostWith(Instant forgot, DeliveryAttempt deliveryAttempt) {
-    return deliveryAttempt.at().isAfter(forgot.minus(UNWRITTEN))
-        && deliveryAttempt.at().isBefore(forgot.plusSeconds(1));
+  private static boolean lostWith(Instant forgot, DeliveryAttempt attempt) {
+    return attempt.at().isAfter(forgot.minus(UNWRITTEN))
+        && attempt.at().isBefore(forgot.plusSeconds(1));
   }
 }

@@ -1,6 +1,6 @@
 package io.convoke.chaos.presence;
 
-import io.convoke.chaos.history.ObservedPresence;
+import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.fakes.client.ApiClient;
@@ -54,19 +54,19 @@ final class PresenceObserver {
     int number = turn++ % servers.size();
     URI server = servers.get(number);
     Instant asked = Instant.now();
-    ApiReply apiReply = caller.at(server).get("/meetings/" + meeting + "/participants?active=true");
+    ApiReply reply = caller.at(server).get("/meetings/" + meeting + "/participants?active=true");
     replies.add(
         new TimedReply(
             "participants of " + meeting,
             FaultTimeline.server(number),
-            apiReply.status(),
+            reply.status(),
             asked,
             Instant.now()));
-    if (!apiReply.ok()) {
+    if (!reply.ok()) {
       return Optional.empty();
     }
     List<String> present = new ArrayList<>();
-    for (JsonNode item : apiReply.body().path("items")) {
+    for (JsonNode item : reply.body().path("items")) {
       present.add(item.path("session_id").asString());
     }
     return Optional.of(
@@ -74,7 +74,7 @@ final class PresenceObserver {
             asked,
             Instant.now(),
             meeting,
-            apiReply.body().path("num_clients").asInt(),
+            reply.body().path("num_clients").asInt(),
             List.copyOf(present)));
   }
 }

@@ -38,21 +38,21 @@ final class PresencePlanner {
   }
 
   static PresencePlan plan(long seed, ChaosSettings settings) {
-    PresencePlanner presencePlanner = new PresencePlanner(seed, settings);
+    PresencePlanner planner = new PresencePlanner(seed, settings);
     List<String> rooms = new ArrayList<>();
     for (int i = 0; i < ROOMS; i++) {
       String room = "chaos-" + seed + "-" + i;
       rooms.add(room);
-      presencePlanner.people(room, i < ENDING);
+      planner.people(room, i < ENDING);
     }
-    presencePlanner.steps.sort(Comparator.comparing(PresencePlanStep::at));
+    planner.steps.sort(Comparator.comparing(PresencePlanStep::at));
     return new PresencePlan(
         seed,
         rooms,
-        List.copyOf(presencePlanner.steps),
-        settings.faults(seed, presencePlanner.faults()),
-        presencePlanner.simulatorFaults(),
-        presencePlanner.random.nextInt(4) == 0);
+        List.copyOf(planner.steps),
+        settings.faults(seed, planner.faults()),
+        planner.simulatorFaults(),
+        planner.random.nextInt(4) == 0);
   }
 
   /** All people join, leave and rejoin; rooms that end are empty at the end. */

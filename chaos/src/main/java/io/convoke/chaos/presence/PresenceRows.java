@@ -1,9 +1,9 @@
 package io.convoke.chaos.presence;
 
 import io.convoke.chaos.SqlReader;
-import io.convoke.chaos.history.MeetingRow;
-import io.convoke.chaos.history.ObservedEvent;
-import io.convoke.chaos.history.SessionRow;
+import io.convoke.chaos.history.PresenceHistory.MeetingRow;
+import io.convoke.chaos.history.PresenceHistory.ObservedEvent;
+import io.convoke.chaos.history.PresenceHistory.SessionRow;
 import io.convoke.simulator.http.SimJson;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;

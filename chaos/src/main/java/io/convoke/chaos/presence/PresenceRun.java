@@ -4,13 +4,15 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.history.ActualVisit;
-import io.convoke.chaos.history.ObservedPresence;
-import io.convoke.chaos.history.PresenceBounds;
 import io.convoke.chaos.history.PresenceChecker;
 import io.convoke.chaos.history.PresenceComparison;
 import io.convoke.chaos.history.PresenceHistory;
+import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
+import io.convoke.chaos.history.PresenceHistory.PresenceBounds;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
@@ -23,6 +25,7 @@ import io.convoke.simulator.fault.FaultKind;
 import io.convoke.simulator.fault.FaultSetting;
 import io.convoke.simulator.state.RoomRequest;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -39,6 +42,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no faults until the servers agree with the platform, then all
@@ -53,11 +57,11 @@ final class PresenceRun implements AutoCloseable {
   /** Maximum delay of platform responses before a server is suspended. */
   private static final FaultSetting SLOW = FaultSetting.of(1).lasting(Duration.ofMillis(1500));
 
-  private final PresencePlan presencePlan;
-  private final ChaosEnvironment chaosEnvironment;
-  private final PresenceServers presenceServers;
+  private final PresencePlan plan;
+  private final ChaosEnvironment environment;
+  private final ServerCluster servers;
   private final Simulator platform;
-  private final PresenceBounds presenceBounds = PresenceRunConfig.bounds();
+  private final PresenceBounds bounds = PresenceRunConfig.bounds();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Map<Long, String> rooms = new LinkedHashMap<>();
   private final List<Instant> forgetting = new CopyOnWriteArrayList<>();
@@ -65,48 +69,44 @@ final class PresenceRun implements AutoCloseable {
   private volatile Instant lastKill = Instant.EPOCH;
 
   PresenceRun(
-      PresencePlan presencePlan,
-      ChaosEnvironment chaosEnvironment,
-      PresenceServers presenceServers,
-      Simulator platform) {
-    this.presencePlan = presencePlan;
-    this.chaosEnvironment = chaosEnvironment;
-    this.presenceServers = presenceServers;
+      PresencePlan plan, ChaosEnvironment environment, ServerCluster servers, Simulator platform) {
+    this.plan = plan;
+    this.environment = environment;
+    this.servers = servers;
     this.platform = platform;
   }
 
   RunReport carryOut(Path folder) throws Exception {
-    ApiClient admin =
-        ApiClient.admin(presenceServers.urls().getFirst(), presenceServers.adminToken());
+    ApiClient admin = servers.admin();
     ApiClient.CreatedUser owner = admin.newUser("chaos@example.com", 1);
     ApiClient user = owner.api();
-    for (String room : presencePlan.rooms()) {
+    for (String room : plan.rooms()) {
       var _ = platform.world().ensure(RoomRequest.named(room));
       rooms.put(user.track(room), room);
     }
-    PresenceObserver presenceObserver = new PresenceObserver(user, presenceServers.urls());
-    SimulatedPeople simulatedPeople = new SimulatedPeople(platform.world());
-    try (EventStreams events = new EventStreams(admin, presenceServers.urls())) {
+    PresenceObserver observer = new PresenceObserver(user, servers.urls());
+    SimulatedPeople people = new SimulatedPeople(platform.world());
+    try (EventStreams events = new EventStreams(admin, servers.urls())) {
       events.add(owner);
       events.add(admin.newUser("stranger@example.com", 1));
-      faultPhase(simulatedPeople, presenceObserver);
+      faultPhase(people, observer);
       // A late event is new information: the bound counts from its delivery.
       awaitDeliveries();
       Instant quiet = Instant.now();
       List<RuleViolation> late = new ArrayList<>();
-      awaitAgreement(presenceObserver, "after the last event", quiet).ifPresent(late::add);
+      awaitAgreement(observer, "after the last event", quiet).ifPresent(late::add);
       Duration converged = Duration.between(quiet, Instant.now());
-      simulatedPeople.leaveAll();
-      awaitAgreement(presenceObserver, "after the last leave", Instant.now()).ifPresent(late::add);
+      people.leaveAll();
+      awaitAgreement(observer, "after the last leave", Instant.now()).ifPresent(late::add);
       awaitDeliveries();
-      PresenceHistory presenceHistory = settled(presenceObserver, events);
+      PresenceHistory presenceHistory = settled(observer, events);
       List<RuleViolation> findings = new ArrayList<>(late);
       findings.addAll(PresenceChecker.check(presenceHistory));
       if (!findings.isEmpty()) {
-        PresenceHistoryFile.write(presenceHistory, folder);
+        HistoryLines.write(presenceHistory, folder);
       }
       return new RunReport(
-          presencePlan.seed(),
+          plan.seed(),
           presenceHistory.operations(),
           late.isEmpty() ? Optional.of(converged) : Optional.empty(),
           List.copyOf(findings),
@@ -123,17 +123,16 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /** Carries out the plan for people and processes concurrently, polling meanwhile. */
-  private void faultPhase(SimulatedPeople simulatedPeople, PresenceObserver presenceObserver) {
-    presencePlan.faults().forEach(platform.faults()::set);
+  private void faultPhase(SimulatedPeople people, PresenceObserver observer) {
+    plan.faults().forEach(platform.faults()::set);
     RunClock clock = new RunClock();
     CompletableFuture<?> steps =
         CompletableFuture.runAsync(
-            () -> presencePlan.steps().forEach(s -> perform(s, clock, simulatedPeople)), threads);
+            () -> plan.steps().forEach(s -> perform(s, clock, people)), threads);
     CompletableFuture<?> breaks =
         CompletableFuture.runAsync(
             () ->
-                presencePlan
-                    .plannedFaults()
+                plan.plannedFaults()
                     .forEach(
                         fault -> {
                           clock.await(fault.at());
@@ -142,25 +141,23 @@ final class PresenceRun implements AutoCloseable {
             threads);
     CompletableFuture<?> all = CompletableFuture.allOf(steps, breaks);
     while (!all.isDone()) {
-      List<ObservedPresence> _ = presenceObserver.observe(rooms.keySet());
+      List<ObservedPresence> _ = observer.observe(rooms.keySet());
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     var _ = all.join();
     platform.faults().clear();
   }
 
-  private static void perform(
-      PresencePlanStep presencePlanStep, RunClock clock, SimulatedPeople simulatedPeople) {
-    clock.await(presencePlanStep.at());
-    switch (presencePlanStep) {
-      case PresencePlanStep.JoinRoom joinRoom -> simulatedPeople.join(joinRoom);
-      case PresencePlanStep.LeaveRoom leaveRoom -> simulatedPeople.leave(leaveRoom);
+  private static void perform(PresencePlanStep step, RunClock clock, SimulatedPeople people) {
+    clock.await(step.at());
+    switch (step) {
+      case PresencePlanStep.JoinRoom joinRoom -> people.join(joinRoom);
+      case PresencePlanStep.LeaveRoom leaveRoom -> people.leave(leaveRoom);
     }
   }
 
   private void injectFault(Fault fault) {
-    FaultInjection injection =
-        new FaultInjection(chaosEnvironment, presenceServers.cluster(), timeline);
+    FaultInjection injection = new FaultInjection(environment, servers, timeline);
     switch (fault) {
       case Fault.HangServer _ -> {
         // Polls must be in flight: on resuming, the server commits outdated responses.
@@ -198,22 +195,19 @@ final class PresenceRun implements AutoCloseable {
    * Polls until every meeting shows its actual participants; returns the difference on a timeout.
    */
   private Optional<RuleViolation> awaitAgreement(
-      PresenceObserver presenceObserver, String when, Instant since) {
+      PresenceObserver observer, String when, Instant since) {
     Instant takenOver = lastKill.plus(PresenceRunConfig.TAKE_OVER);
     Instant deadline =
         (takenOver.isAfter(since) ? takenOver : since).plus(PresenceRunConfig.freshness());
     while (true) {
       List<ActualVisit> visits = PresenceObservations.visits(platform.truth(), forgetting);
-      List<ObservedPresence> reads = presenceObserver.observe(rooms.keySet());
+      List<ObservedPresence> reads = observer.observe(rooms.keySet());
       List<String> differences =
           reads.stream()
               .flatMap(
-                  observedPresence ->
+                  read ->
                       PresenceComparison.difference(
-                          observedPresence,
-                          visits,
-                          rooms.getOrDefault(observedPresence.meetingId(), ""),
-                          observedPresence.askedAt())
+                          read, visits, rooms.getOrDefault(read.meetingId(), ""), read.askedAt())
                           .stream())
               .toList();
       if (reads.size() == rooms.size() && differences.isEmpty()) {
@@ -221,15 +215,13 @@ final class PresenceRun implements AutoCloseable {
       }
       if (Instant.now().isAfter(deadline)) {
         return Optional.of(
-            new RuleViolation(
-                ViolationKind.NOT_CONVERGED,
-                "%s, %d s later: %d of %d meetings answered, %s"
-                    .formatted(
-                        when,
-                        Duration.between(since, deadline).toSeconds(),
-                        reads.size(),
-                        rooms.size(),
-                        String.join("; ", differences))));
+            ViolationKind.NOT_CONVERGED.found(
+                "%s, %d s later: %d of %d meetings answered, %s",
+                when,
+                Duration.between(since, deadline).toSeconds(),
+                reads.size(),
+                rooms.size(),
+                String.join("; ", differences)));
       }
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
@@ -244,11 +236,11 @@ final class PresenceRun implements AutoCloseable {
   }
 
   /** Gathers the history, after a delay for writes in flight. */
-  private PresenceHistory settled(PresenceObserver presenceObserver, EventStreams events)
+  private PresenceHistory settled(PresenceObserver observer, EventStreams events)
       throws SQLException, InterruptedException {
     long deadline = System.nanoTime() + SETTLE.toNanos();
     while (true) {
-      PresenceHistory presenceHistory = gather(presenceObserver, events);
+      PresenceHistory presenceHistory = gather(observer, events);
       if (PresenceChecker.check(presenceHistory).isEmpty() || System.nanoTime() - deadline > 0) {
         return presenceHistory;
       }
@@ -256,22 +248,21 @@ final class PresenceRun implements AutoCloseable {
     }
   }
 
-  private PresenceHistory gather(PresenceObserver presenceObserver, EventStreams events)
+  private PresenceHistory gather(PresenceObserver observer, EventStreams events)
       throws SQLException, InterruptedException {
-    SimulationTruth simulationTruth = platform.truth();
-    try (Connection connection =
-        chaosEnvironment.stores().postgres().connect(presenceServers.database())) {
-      PresenceRows presenceRows = new PresenceRows(connection);
+    SimulationTruth truth = platform.truth();
+    try (Connection connection = environment.stores().postgres().connect(servers.database())) {
+      PresenceRows rows = new PresenceRows(connection);
       return new PresenceHistory(
-          presenceBounds,
-          PresenceObservations.visits(simulationTruth, forgetting),
-          presenceRows.sessions(),
-          presenceRows.meetings(),
-          presenceObserver.observations(),
+          bounds,
+          PresenceObservations.visits(truth, forgetting),
+          rows.sessions(),
+          rows.meetings(),
+          observer.observations(),
           events.gather(connection),
-          presenceRows.journal(),
-          PresenceObservations.calls(simulationTruth),
-          presenceObserver.replies(),
+          rows.journal(),
+          ServerCluster.webhooks(truth),
+          observer.replies(),
           timeline.windows());
     }
   }
@@ -280,7 +271,7 @@ final class PresenceRun implements AutoCloseable {
     long told = history.visits().stream().filter(v -> v.joinKnown().isPresent()).count();
     long accepted = history.calls().stream().filter(call -> call.status() == 200).count();
     return Coverage.NONE
-        .with("injected faults", timeline.count(), presencePlan.plannedFaults().size())
+        .with("injected faults", timeline.count(), plan.plannedFaults().size())
         .with("visits", history.visits().size(), 10)
         .withShare("share of visits with an accepted join", told, history.visits().size(), 0.3)
         .with("accepted webhooks", accepted, 10)
@@ -304,6 +295,17 @@ final class PresenceRun implements AutoCloseable {
                 presenceHistory.observations().size(),
                 presenceHistory.streams().journal().size(),
                 events.connections(),
-                presenceServers.staleWritesRefused()));
+                staleWritesRefused()));
+  }
+
+  /** Number of fenced writes of stale epochs, counted in the servers' logs. */
+  private long staleWritesRefused() throws IOException {
+    long refused = 0;
+    for (int i = 0; i < servers.number(); i++) {
+      try (Stream<String> lines = Files.lines(servers.log(i))) {
+        refused += lines.filter(line -> line.contains("refused a stale write")).count();
+      }
+    }
+    return refused;
   }
 }

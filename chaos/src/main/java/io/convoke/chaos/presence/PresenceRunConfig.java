@@ -1,7 +1,9 @@
 package io.convoke.chaos.presence;
 
-import io.convoke.chaos.history.PresenceBounds;
+import io.convoke.chaos.history.PresenceHistory.PresenceBounds;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 
 /** Timeouts of the servers under test, and the bounds derived from them. */
 final class PresenceRunConfig {
@@ -22,6 +24,17 @@ final class PresenceRunConfig {
   private static final Duration EXACT = Duration.ofSeconds(1);
 
   private PresenceRunConfig() {}
+
+  /** Settings of the servers, besides those of the platform. */
+  static Map<String, String> settings(Map<String, String> platform) {
+    Map<String, String> settings = new HashMap<>(platform);
+    settings.put("CONVOKE_PRESENCE_RECONCILE_INTERVAL", RECONCILE.toMillis() + "ms");
+    settings.put("CONVOKE_PRESENCE_COALESCE_WINDOW", "300ms");
+    settings.put("CONVOKE_PRESENCE_MIN_POLL_INTERVAL", "300ms");
+    settings.put("CONVOKE_MEETING_PROCESS_INTERVAL", "2s");
+    settings.put("CONVOKE_RATE_LIMIT", "10000");
+    return settings;
+  }
 
   /** Time to detect a change without an event while all servers are up. */
   static Duration freshness() {

@@ -14,11 +14,11 @@ import java.util.Optional;
 
 /** Joins and leaves people on the platform as planned. Single-threaded. */
 final class SimulatedPeople {
-  private final SimulationState simulationState;
+  private final SimulationState state;
   private final Map<String, Deque<String>> open = new HashMap<>();
 
-  SimulatedPeople(SimulationState simulationState) {
-    this.simulationState = simulationState;
+  SimulatedPeople(SimulationState state) {
+    this.state = state;
   }
 
   void join(PresencePlanStep.JoinRoom step) {
@@ -30,7 +30,7 @@ final class SimulatedPeople {
             nameless ? Optional.empty() : Optional.of("Name of " + step.person()),
             false,
             true);
-    if (simulationState.join(step.room(), visitor)
+    if (state.join(step.room(), visitor)
         instanceof JoinResult.JoinedMeeting(RoomSession roomSession)) {
       sessions(step.room(), step.person()).add(roomSession.sessionId());
     }
@@ -39,16 +39,15 @@ final class SimulatedPeople {
   void leave(PresencePlanStep.LeaveRoom step) {
     String session = sessions(step.room(), step.person()).poll();
     if (session != null) {
-      boolean _ = simulationState.leave(step.room(), session, LeaveReason.LEFT);
+      boolean _ = state.leave(step.room(), session, LeaveReason.LEFT);
     }
   }
 
   /** All participants leave, one by one. */
   void leaveAll() {
-    for (RoomView view : simulationState.roomViews()) {
+    for (RoomView view : state.roomViews()) {
       for (RoomSession roomSession : view.present()) {
-        boolean _ =
-            simulationState.leave(view.room().name(), roomSession.sessionId(), LeaveReason.LEFT);
+        boolean _ = state.leave(view.room().name(), roomSession.sessionId(), LeaveReason.LEFT);
       }
     }
     open.clear();

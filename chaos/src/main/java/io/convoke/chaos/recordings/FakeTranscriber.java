@@ -1,6 +1,6 @@
 package io.convoke.chaos.recordings;
 
-import io.convoke.chaos.recordings.rules.OutsideEffect;
+import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -37,13 +37,13 @@ final class FakeTranscriber {
   }
 
   /** Sets the planned faults of a recording; {@code blob} is where its audio will be stored. */
-  void expect(String label, RecordingFaultPlan recordingFaultPlan, Path blob) {
+  void expect(String label, RecordingFaultPlan faultPlan, Path blob) {
     try {
-      if (recordingFaultPlan.unavailable()) {
+      if (faultPlan.unavailable()) {
         var _ = Files.createFile(folder.resolve(label + ".deaf"));
       }
       int number = 0;
-      for (String fault : recordingFaultPlan.transcriberFaults()) {
+      for (String fault : faultPlan.transcriberFaults()) {
         var _ =
             Files.writeString(
                 folder.resolve(label + "." + ++number + "." + fault), blob.toString());

@@ -14,6 +14,8 @@ import io.convoke.simulator.webhook.WebhookRetryType;
 import io.convoke.simulator.webhook.WebhookSenderConfig;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 
@@ -42,39 +44,43 @@ public final class RecordingChaos implements ChaosScenario {
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
-    RecordingPlan recordingPlan = RecordingPlanner.plan(seed, settings);
-    recordingPlan.lines().forEach(output);
-    Path folder = chaosEnvironment.folder("recordings-" + seed);
-    chaosEnvironment.stores().redis().flush();
+    RecordingPlan plan = RecordingPlanner.plan(seed, settings);
+    plan.lines().forEach(output);
+    Path folder = environment.folder("recordings-" + seed);
+    environment.stores().redis().flush();
     String secret = ServerCluster.randomKey();
-    try (RecordingServers recordingServers =
-            new RecordingServers(chaosEnvironment, folder, settings.servers());
+    try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers());
         FakeCrm crm = new FakeCrm(secret);
-        Simulator platform = Simulator.start(options(recordingPlan, recordingServers))) {
-      FakeTranscriber fakeTranscriber = new FakeTranscriber(folder.resolve("transcriber"));
-      recordingServers.start(platform, crm, secret, fakeTranscriber, recordingPlan.unlisted());
+        Simulator platform = Simulator.start(options(plan, servers))) {
+      FakeTranscriber transcriber = new FakeTranscriber(folder.resolve("transcriber"));
+      Path blobs = folder.resolve("blobs");
+      Map<String, String> started = new HashMap<>(servers.on(platform));
+      started.put("CONVOKE_RECORDING_POLL_INTERVAL", plan.unlisted() ? "1h" : "2s");
+      started.put("CONVOKE_BLOB_STORE", "file:" + blobs);
+      started.put("CONVOKE_TRANSCRIBER", "command:" + transcriber.command());
+      started.put("CONVOKE_CRM_URL", crm.notesUrl().toString());
+      started.put("CONVOKE_CRM_SECRET", secret);
+      started.put("CONVOKE_RATE_LIMIT", "10000");
+      servers.start("api,recordings,durable,sync", started);
       try (RecordingRun recordingRun =
-          new RecordingRun(
-              recordingPlan, chaosEnvironment, recordingServers, platform, crm, fakeTranscriber)) {
+          new RecordingRun(plan, environment, servers, blobs, platform, crm, transcriber)) {
         return recordingRun.carryOut(folder);
       }
     }
   }
 
-  private static SimulatorConfig options(
-      RecordingPlan recordingPlan, RecordingServers recordingServers) {
+  private static SimulatorConfig options(RecordingPlan plan, ServerCluster servers) {
     return SimulatorConfig.defaults()
-        .withSeed(recordingPlan.seed())
+        .withSeed(plan.seed())
         .withTimings(SimulationTimings.DAILY.withProcessing(PROCESSING))
         .withSending(
-            WebhookSenderConfig.DEFAULT.withFirstGap(
-                recordingPlan.unlisted() ? PATIENT_GAP : FIRST_GAP))
+            WebhookSenderConfig.DEFAULT.withFirstGap(plan.unlisted() ? PATIENT_GAP : FIRST_GAP))
         .withWebhook(
             new WebhookEndpointRequest(
-                Optional.of(recordingServers.webhookUrl()),
-                Optional.of(recordingServers.webhookSecret()),
+                Optional.of(servers.webhookUrl()),
+                Optional.of(servers.webhookSecret()),
                 Optional.empty(),
                 Optional.of(WebhookRetryType.EXPONENTIAL),
                 Optional.empty()));

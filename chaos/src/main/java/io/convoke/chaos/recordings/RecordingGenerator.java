@@ -39,16 +39,16 @@ final class RecordingGenerator {
 
   private final Simulator platform;
   private final FakeCrm crm;
-  private final FakeTranscriber fakeTranscriber;
+  private final FakeTranscriber transcriber;
   private final Path blobs;
   private final Map<String, Set<Long>> meetings = new HashMap<>();
   private final List<ExpectedRecording> expectedRecordings = new ArrayList<>();
   private final Map<String, Deque<Duration>> slow = new HashMap<>();
 
-  RecordingGenerator(Simulator platform, FakeCrm crm, FakeTranscriber fakeTranscriber, Path blobs) {
+  RecordingGenerator(Simulator platform, FakeCrm crm, FakeTranscriber transcriber, Path blobs) {
     this.platform = platform;
     this.crm = crm;
-    this.fakeTranscriber = fakeTranscriber;
+    this.transcriber = transcriber;
     this.blobs = blobs;
     platform.sounding(this::file);
   }
@@ -87,16 +87,14 @@ final class RecordingGenerator {
     return new StartedRecording(recording, step.ending());
   }
 
-  void end(StartedRecording startedRecording) {
+  void end(StartedRecording started) {
     LockSupport.parkNanos(
-        (startedRecording.ending() == RecordingPlanStep.PlannedEnding.EMPTY ? BLINK : LENGTH)
-            .toNanos());
+        (started.ending() == RecordingPlanStep.PlannedEnding.EMPTY ? BLINK : LENGTH).toNanos());
     int _ =
         platform
             .world()
             .stopRecording(
-                startedRecording.recording().room(),
-                Optional.of(startedRecording.recording().instanceId()));
+                started.recording().room(), Optional.of(started.recording().instanceId()));
   }
 
   synchronized List<ExpectedRecording> expectedRecordings() {
@@ -106,7 +104,7 @@ final class RecordingGenerator {
   /** The id of the recording with this label. */
   String id(String label) {
     return expectedRecordings().stream()
-        .filter(expectedRecording -> expectedRecording.label().equals(label))
+        .filter(expected -> expected.label().equals(label))
         .map(ExpectedRecording::id)
         .findFirst()
         .orElse(label);
@@ -125,14 +123,14 @@ final class RecordingGenerator {
     };
   }
 
-  private void expect(Recording recording, RecordingFaultPlan recordingFaultPlan) {
-    slow.put(recording.label(), new ArrayDeque<>(recordingFaultPlan.slow()));
+  private void expect(Recording recording, RecordingFaultPlan faultPlan) {
+    slow.put(recording.label(), new ArrayDeque<>(faultPlan.slow()));
     String id = recording.recordingId();
-    fakeTranscriber.expect(
+    transcriber.expect(
         recording.label(),
-        recordingFaultPlan,
+        faultPlan,
         blobs.resolve("blobs").resolve("recordings").resolve(id).resolve("audio"));
-    for (RecordingFaultPlan.CrmFault one : recordingFaultPlan.crm()) {
+    for (RecordingFaultPlan.CrmFault one : faultPlan.crm()) {
       RequestFault requestFault =
           switch (one) {
             case BROKEN -> new RequestFault.RefuseRequest(500);
@@ -140,11 +138,11 @@ final class RecordingGenerator {
             case LATE -> new RequestFault.DelayRequest(LATE);
             case REFUSED -> new RequestFault.RefuseRequest(422);
           };
-      if (!recordingFaultPlan.unwelcome() || requestFault instanceof RequestFault.RefuseRequest) {
+      if (!faultPlan.unwelcome() || requestFault instanceof RequestFault.RefuseRequest) {
         crm.faults().next(fakeRequest -> fakeRequest.text().contains(id), requestFault);
       }
     }
-    for (int i = 0; recordingFaultPlan.unwelcome() && i < REFUSALS; i++) {
+    for (int i = 0; faultPlan.unwelcome() && i < REFUSALS; i++) {
       crm.faults()
           .next(
               fakeRequest -> fakeRequest.text().contains(id), new RequestFault.RefuseRequest(422));

@@ -1,14 +1,12 @@
 package io.convoke.chaos.recordings;
 
-import io.convoke.chaos.HistoryLines;
-import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.TimedReply;
-import io.convoke.chaos.recordings.rules.FinalNote;
-import io.convoke.chaos.recordings.rules.ObservedReply;
-import io.convoke.chaos.recordings.rules.OutsideEffect;
-import io.convoke.chaos.recordings.rules.ReceivedNote;
-import io.convoke.chaos.recordings.rules.RecordingEndState;
 import io.convoke.chaos.recordings.rules.RecordingHistory;
+import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
+import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
 import io.convoke.fakes.crm.FakeCrm;
 import io.convoke.simulator.Simulator;
 import io.convoke.simulator.stores.EmbeddedRedis;
@@ -18,7 +16,6 @@ import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
@@ -30,30 +27,27 @@ import tools.jackson.databind.JsonNode;
 
 /** Gathers the observations of a run: platform, rows, transcriber, CRM, blob store. */
 final class RecordingObservations {
-  /** Between the platform's time of an attempt and the call on the wire. */
-  private static final Duration AROUND = Duration.ofSeconds(1);
-
   private static final String EXTERNAL = "recording:";
 
-  private final RecordingRows recordingRows;
-  private final RecordingGenerator recordingGenerator;
-  private final FakeTranscriber fakeTranscriber;
+  private final RecordingRows rows;
+  private final RecordingGenerator generator;
+  private final FakeTranscriber transcriber;
   private final FakeCrm crm;
   private final Simulator platform;
   private final EmbeddedRedis redis;
   private final Path blobs;
 
   RecordingObservations(
-      RecordingRows recordingRows,
-      RecordingGenerator recordingGenerator,
-      FakeTranscriber fakeTranscriber,
+      RecordingRows rows,
+      RecordingGenerator generator,
+      FakeTranscriber transcriber,
       FakeCrm crm,
       Simulator platform,
       EmbeddedRedis redis,
       Path blobs) {
-    this.recordingRows = recordingRows;
-    this.recordingGenerator = recordingGenerator;
-    this.fakeTranscriber = fakeTranscriber;
+    this.rows = rows;
+    this.generator = generator;
+    this.transcriber = transcriber;
     this.crm = crm;
     this.platform = platform;
     this.redis = redis;
@@ -62,14 +56,13 @@ final class RecordingObservations {
 
   /** Locks held and workflows still open. */
   List<String> left() throws SQLException {
-    List<String> left = new ArrayList<>(recordingRows.openWorkflows());
+    List<String> left = new ArrayList<>(rows.openWorkflows());
     redis.keys("recording:*").forEach(key -> left.add("the lock " + key + " is held"));
     return left;
   }
 
   /** Everything observed so far; the evidence is gathered once, at the end. */
-  RecordingHistory history(
-      List<ObservedReply> requests, RecordingHistory.RecordingEvidence evidence)
+  RecordingHistory history(List<TimedReply> requests, RecordingHistory.RecordingEvidence evidence)
       throws SQLException, IOException {
     List<ReceivedNote> posts =
         crm.posts().stream()
@@ -80,62 +73,25 @@ final class RecordingObservations {
                         genericCrmPost.key(),
                         genericCrmPost.body()))
             .toList();
-    List<OutsideEffect> effects = new ArrayList<>(fakeTranscriber.effects(recordingGenerator::id));
+    List<OutsideEffect> effects = new ArrayList<>(transcriber.effects(generator::id));
     crm.posts()
         .forEach(post -> effects.add(new OutsideEffect(id(post.externalId()), "push", post.at())));
     return new RecordingHistory(
-        recordingGenerator.expectedRecordings(),
-        recordingRows.rows(),
-        recordingRows.changes(),
-        recordingRows.transitions(),
-        recordingRows.syncMoves(),
-        recordingRows.syncs(),
+        generator.expectedRecordings(),
+        rows.rows(),
+        rows.changes(),
+        rows.transitions(),
+        rows.syncMoves(),
+        rows.syncs(),
         List.copyOf(effects),
         posts,
         notes(),
         stored(),
-        webhooks(),
+        ServerCluster.webhooks(platform.truth()),
         requests,
         crm.complaints(),
         left(),
         evidence);
-  }
-
-  /** Webhooks with their answers, for the share that was refused. */
-  List<TimedReply> timedWebhooks() {
-    return platform.truth().webhooks().stream()
-        .flatMap(
-            webhook ->
-                webhook.attempts().stream()
-                    .map(
-                        attempt ->
-                            new TimedReply(
-                                "webhook " + webhook.envelope().type(),
-                                FaultTimeline.server(0),
-                                attempt.status().orElse(0),
-                                attempt.at().minus(AROUND),
-                                attempt.at().plus(AROUND))))
-        .toList();
-  }
-
-  void write(RecordingHistory history, Path folder) throws IOException {
-    HistoryLines.NONE
-        .with("expected", history.expectedRecordings())
-        .with("rows", history.rows())
-        .with("journal", history.transitions())
-        .with("changes", history.changes())
-        .with("sync journal", history.syncMoves())
-        .with("sync rows", history.syncs())
-        .with("effects", history.effects())
-        .with("posts", history.posts())
-        .with("notes", history.notes())
-        .with("stored", history.stored().entrySet())
-        .with("requests", history.requests())
-        .with("complaints", history.complaints())
-        .with("left", history.left())
-        .with("faults", history.evidence().windows())
-        .with("probes", history.evidence().probes())
-        .write(folder);
   }
 
   private List<FinalNote> notes() {
@@ -151,21 +107,6 @@ final class RecordingObservations {
                   List.copyOf(parts),
                   entry.getValue().versions());
             })
-        .toList();
-  }
-
-  private List<ObservedReply> webhooks() {
-    return platform.truth().webhooks().stream()
-        .flatMap(
-            webhookDelivery ->
-                webhookDelivery.attempts().stream()
-                    .map(
-                        deliveryAttempt ->
-                            new ObservedReply(
-                                webhookDelivery.envelope().type()
-                                    + " "
-                                    + webhookDelivery.envelope().label(),
-                                deliveryAttempt.status().orElse(0))))
         .toList();
   }
 

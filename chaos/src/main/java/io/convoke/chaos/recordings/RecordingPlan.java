@@ -35,16 +35,16 @@ record RecordingPlan(
                 recordings.size() + meanwhile(),
                 unlisted ? " known only by webhooks" : ""));
     lines.add("  " + PlanFormat.chances(faults));
-    plannedFaults.forEach(recordingPlanStep -> lines.add("  " + recordingPlanStep));
+    plannedFaults.forEach(step -> lines.add("  " + step));
     return lines;
   }
 
   private int meanwhile() {
     return plannedFaults.stream()
         .mapToInt(
-            recordingPlanStep ->
-                recordingPlanStep instanceof RecordingPlanStep.KillAllServers killAllServers
-                    ? killAllServers.meanwhile().size()
+            step ->
+                step instanceof RecordingPlanStep.KillAllServers servers
+                    ? servers.meanwhile().size()
                     : 0)
         .sum();
   }

@@ -55,16 +55,16 @@ final class RecordingPlanner {
   }
 
   static RecordingPlan plan(long seed, ChaosSettings settings) {
-    RecordingPlanner recordingPlanner = new RecordingPlanner(seed, settings);
-    Map<String, List<Integer>> rooms = recordingPlanner.rooms();
+    RecordingPlanner planner = new RecordingPlanner(seed, settings);
+    Map<String, List<Integer>> rooms = planner.rooms();
     List<String> names = List.copyOf(rooms.keySet());
     return new RecordingPlan(
         seed,
         rooms,
-        recordingPlanner.recordings(names),
-        recordingPlanner.faults(names),
-        recordingPlanner.simulatorFaults(),
-        recordingPlanner.patient);
+        planner.recordings(names),
+        planner.faults(names),
+        planner.simulatorFaults(),
+        planner.patient);
   }
 
   private Map<String, List<Integer>> rooms() {

@@ -2,12 +2,12 @@ package io.convoke.chaos.recordings;
 
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.SqlReader;
-import io.convoke.chaos.recordings.rules.RecordingEndState;
-import io.convoke.chaos.recordings.rules.RecordingTransition;
-import io.convoke.chaos.recordings.rules.RowChange;
-import io.convoke.chaos.recordings.rules.StepRow;
-import io.convoke.chaos.recordings.rules.SyncRow;
-import io.convoke.chaos.recordings.rules.SyncTransition;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingTransition;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RowChange;
+import io.convoke.chaos.recordings.rules.RecordingHistory.StepRow;
+import io.convoke.chaos.recordings.rules.RecordingHistory.SyncRow;
+import io.convoke.chaos.recordings.rules.RecordingHistory.SyncTransition;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -227,8 +227,8 @@ final class RecordingRows implements AutoCloseable {
     connection.close();
   }
 
-  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> sqlRowReader) throws SQLException {
-    return connection.list(sql, sqlRowReader);
+  private <T> List<T> list(String sql, SqlReader.SqlRowReader<T> reader) throws SQLException {
+    return connection.list(sql, reader);
   }
 
   private static Optional<Long> number(ResultSet row, int column) throws SQLException {

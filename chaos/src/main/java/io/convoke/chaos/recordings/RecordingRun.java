@@ -4,8 +4,10 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.EventStreams;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.HistoryLines;
 import io.convoke.chaos.LastingConnection;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RuleViolation;
@@ -33,7 +35,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /**
  * One run: the storm, then no more faults until every recording is in a terminal state; then
@@ -51,85 +52,76 @@ final class RecordingRun implements AutoCloseable {
    */
   private static final Duration PATIENT_MAX = Duration.ofMinutes(3);
 
-  private final RecordingPlan recordingPlan;
-  private final RecordingServers recordingServers;
+  /** Rules that find something without evidence of faults. */
+  private static final Set<String> NEEDS_EVIDENCE = Set.of("OutsideEffectRule", "AvailabilityRule");
+
+  private final RecordingPlan plan;
+  private final ServerCluster servers;
   private final Simulator platform;
-  private final RecordingGenerator recordingGenerator;
-  private final RecordingRows recordingRows;
+  private final RecordingGenerator generator;
+  private final RecordingRows rows;
   private final FaultTimeline timeline = new FaultTimeline();
   private final FaultInjection injection;
-  private final ServerKiller serverKiller;
-  private final RecordingObservations recordingObservations;
+  private final ServerKiller killer;
+  private final RecordingObservations observations;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
   RecordingRun(
-      RecordingPlan recordingPlan,
-      ChaosEnvironment chaosEnvironment,
-      RecordingServers recordingServers,
+      RecordingPlan plan,
+      ChaosEnvironment environment,
+      ServerCluster servers,
+      Path blobs,
       Simulator platform,
       FakeCrm crm,
-      FakeTranscriber fakeTranscriber)
+      FakeTranscriber transcriber)
       throws SQLException, IOException {
-    this.recordingPlan = recordingPlan;
-    this.recordingServers = recordingServers;
+    this.plan = plan;
+    this.servers = servers;
     this.platform = platform;
-    this.recordingGenerator =
-        new RecordingGenerator(platform, crm, fakeTranscriber, recordingServers.blobs());
-    this.recordingRows =
+    this.generator = new RecordingGenerator(platform, crm, transcriber, blobs);
+    this.rows =
         new RecordingRows(
-            new LastingConnection(
-                chaosEnvironment.stores().postgres(), recordingServers.database()));
-    recordingRows.prepare();
-    this.injection = new FaultInjection(chaosEnvironment, recordingServers.cluster(), timeline);
-    this.serverKiller = new ServerKiller(recordingRows, injection);
-    this.recordingObservations =
+            new LastingConnection(environment.stores().postgres(), servers.database()));
+    rows.prepare();
+    this.injection = new FaultInjection(environment, servers, timeline);
+    this.killer = new ServerKiller(rows, injection);
+    this.observations =
         new RecordingObservations(
-            recordingRows,
-            recordingGenerator,
-            fakeTranscriber,
-            crm,
-            platform,
-            chaosEnvironment.stores().redis(),
-            recordingServers.blobs());
+            rows, generator, transcriber, crm, platform, environment.stores().redis(), blobs);
   }
 
   RunReport carryOut(Path folder) throws SQLException, IOException, InterruptedException {
-    ApiClient admin =
-        ApiClient.admin(recordingServers.urls().getFirst(), recordingServers.adminToken());
-    RecordingUsers recordingUsers = new RecordingUsers(admin, recordingServers.urls(), threads);
-    open(recordingUsers);
+    ApiClient admin = servers.admin();
+    RecordingUsers users = new RecordingUsers(admin, servers.urls(), threads);
+    open(users);
     awaitListing();
     RecordingHistory history;
     boolean over;
     Duration converged;
-    try (EventStreams streams = new EventStreams(admin, recordingServers.urls())) {
-      recordingUsers.users().forEach(streams::add);
-      faultPhase(recordingUsers);
+    try (EventStreams streams = new EventStreams(admin, servers.urls())) {
+      users.users().forEach(streams::add);
+      faultPhase(users);
       platform.faults().clear();
       long quiet = System.nanoTime();
-      over = awaitTheEnd(recordingUsers, quiet);
+      over = awaitTheEnd(users, quiet);
       converged = Duration.ofNanos(System.nanoTime() - quiet);
       history =
-          recordingObservations.history(
-              recordingUsers.answers(),
+          observations.history(
+              users.replies(),
               new RecordingHistory.RecordingEvidence(
                   timeline.windows(),
-                  Stream.concat(
-                          recordingUsers.replies().stream(),
-                          recordingObservations.timedWebhooks().stream())
-                      .toList(),
-                  recordingUsers.probes(recordingRows.rows()),
-                  streams.gather(recordingRows.connection())));
+                  users.probes(rows.rows()),
+                  streams.gather(rows.connection())));
     }
     List<RuleViolation> findings = new ArrayList<>(RecordingChecker.check(history));
     if (!over && findings.isEmpty()) {
-      findings.add(new RuleViolation(ViolationKind.NOT_CONVERGED, "correct but too late"));
+      findings.add(ViolationKind.NOT_CONVERGED.found("correct but too late"));
     }
     if (!findings.isEmpty()) {
-      recordingObservations.write(history, folder);
+      HistoryLines.write(history, folder);
     }
     return new RunReport(
-        recordingPlan.seed(),
+        plan.seed(),
         history.operations(),
         over ? Optional.of(converged) : Optional.empty(),
         List.copyOf(findings),
@@ -142,45 +134,44 @@ final class RecordingRun implements AutoCloseable {
   @Override
   public void close() throws SQLException {
     var _ = threads.shutdownNow();
-    recordingRows.close();
+    rows.close();
   }
 
   /** Creates rooms and meetings; the admin matches untracked rooms to a meeting of either user. */
-  private void open(RecordingUsers recordingUsers) {
+  private void open(RecordingUsers users) {
     Map<Integer, Long> firstOfUser = new HashMap<>();
-    for (Map.Entry<String, List<Integer>> room : recordingPlan.rooms().entrySet()) {
+    for (Map.Entry<String, List<Integer>> room : plan.rooms().entrySet()) {
       Set<Long> meetings = new HashSet<>();
       for (int user : room.getValue()) {
-        long meeting = recordingUsers.track(user, room.getKey());
+        long meeting = users.track(user, room.getKey());
         meetings.add(meeting);
         firstOfUser.putIfAbsent(user, meeting);
       }
-      recordingGenerator.open(
+      generator.open(
           room.getKey(), meetings.isEmpty() ? Set.copyOf(firstOfUser.values()) : meetings);
     }
   }
 
   /** If listing is disabled for the run, waits for the one initial listing. */
   private void awaitListing() throws SQLException {
-    while (recordingPlan.unlisted() && !recordingRows.listed()) {
+    while (plan.unlisted() && !rows.listed()) {
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
   }
 
-  private void faultPhase(RecordingUsers recordingUsers) throws SQLException {
-    recordingPlan.faults().forEach(platform.faults()::set);
+  private void faultPhase(RecordingUsers users) throws SQLException {
+    plan.faults().forEach(platform.faults()::set);
     RunClock start = new RunClock();
     CompletableFuture<?> recordings = CompletableFuture.runAsync(() -> record(start), threads);
     CompletableFuture<?> breaks =
         CompletableFuture.runAsync(
             () ->
-                recordingPlan
-                    .plannedFaults()
+                plan.plannedFaults()
                     .forEach(recordingPlanStep -> injectFault(recordingPlanStep, start)),
             threads);
     CompletableFuture<?> all = CompletableFuture.allOf(recordings, breaks);
     while (!all.isDone()) {
-      recordingUsers.act(recordingRows.waiting(), recordingGenerator.expectedRecordings());
+      users.act(rows.waiting(), generator.expectedRecordings());
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
     }
     var _ = all.join();
@@ -188,11 +179,10 @@ final class RecordingRun implements AutoCloseable {
 
   private void record(RunClock start) {
     List<CompletableFuture<?>> running = new ArrayList<>();
-    for (RecordingPlanStep.MakeRecording step : recordingPlan.recordings()) {
+    for (RecordingPlanStep.MakeRecording step : plan.recordings()) {
       start.await(step.at());
-      StartedRecording startedRecording = recordingGenerator.start(step);
-      running.add(
-          CompletableFuture.runAsync(() -> recordingGenerator.end(startedRecording), threads));
+      StartedRecording started = generator.start(step);
+      running.add(CompletableFuture.runAsync(() -> generator.end(started), threads));
     }
     running.forEach(CompletableFuture::join);
   }
@@ -202,7 +192,7 @@ final class RecordingRun implements AutoCloseable {
     switch (recordingPlanStep) {
       case RecordingPlanStep.KillRecordingServers kill -> {
         try {
-          serverKiller.carryOut(kill);
+          killer.carryOut(kill);
         } catch (SQLException e) {
           throw new IllegalStateException(e);
         }
@@ -211,16 +201,12 @@ final class RecordingRun implements AutoCloseable {
               Duration _,
               List<RecordingPlanStep.MakeRecording> meanwhile) ->
           injection.killed(
-              recordingServers.all(),
+              servers.numbers(),
               () -> {
-                List<StartedRecording> all =
-                    meanwhile.stream().map(recordingGenerator::start).toList();
+                List<StartedRecording> all = meanwhile.stream().map(generator::start).toList();
                 List<CompletableFuture<Void>> ends =
                     all.stream()
-                        .map(
-                            one ->
-                                CompletableFuture.runAsync(
-                                    () -> recordingGenerator.end(one), threads))
+                        .map(one -> CompletableFuture.runAsync(() -> generator.end(one), threads))
                         .toList();
                 ends.forEach(CompletableFuture::join);
               });
@@ -231,20 +217,17 @@ final class RecordingRun implements AutoCloseable {
   }
 
   /** Waits until every recording is in its expected state, or a timeout. */
-  private boolean awaitTheEnd(RecordingUsers recordingUsers, long quiet)
-      throws SQLException, IOException {
-    long deadline = quiet + (recordingPlan.unlisted() ? PATIENT_MAX : QUIET_MAX).toNanos();
+  private boolean awaitTheEnd(RecordingUsers users, long quiet) throws SQLException, IOException {
+    long deadline = quiet + (plan.unlisted() ? PATIENT_MAX : QUIET_MAX).toNanos();
     while (System.nanoTime() - deadline < 0) {
-      recordingUsers.act(recordingRows.waiting(), recordingGenerator.expectedRecordings());
+      users.act(rows.waiting(), generator.expectedRecordings());
       boolean over =
-          recordingRows.over() == recordingGenerator.expectedRecordings().size()
-              && recordingObservations.left().isEmpty();
+          rows.over() == generator.expectedRecordings().size() && observations.left().isEmpty();
       if (over
           && RecordingChecker.check(
-                  recordingObservations.history(
-                      recordingUsers.answers(), RecordingHistory.RecordingEvidence.NONE))
+                  observations.history(users.replies(), RecordingHistory.RecordingEvidence.NONE))
               .stream()
-              .noneMatch(found -> !found.rule().equals("OutsideEffectRule"))) {
+              .allMatch(found -> NEEDS_EVIDENCE.contains(found.rule()))) {
         return true;
       }
       LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -260,7 +243,7 @@ final class RecordingRun implements AutoCloseable {
             .filter(it -> it.what().startsWith("own ") && it.status() == 200)
             .count();
     return Coverage.NONE
-        .with("injected faults", timeline.count(), recordingPlan.plannedFaults().size())
+        .with("injected faults", timeline.count(), plan.plannedFaults().size())
         .with("finished recordings", done, 3)
         .with("accepted webhooks", accepted, 3)
         .with("read recordings", own, 2);
@@ -270,21 +253,17 @@ final class RecordingRun implements AutoCloseable {
     Map<String, Integer> ends = new LinkedHashMap<>();
     history
         .expectedRecordings()
-        .forEach(
-            expectedRecording -> ends.merge(expectedRecording.end().status(), 1, Integer::sum));
+        .forEach(expected -> ends.merge(expected.end().status(), 1, Integer::sum));
     long kills =
-        recordingPlan.plannedFaults().stream()
+        plan.plannedFaults().stream()
             .filter(RecordingPlanStep.KillRecordingServers.class::isInstance)
             .count();
     long repeated =
         history.posts().size()
-            - history.posts().stream()
-                .map(receivedNote -> receivedNote.recordingId())
-                .distinct()
-                .count();
+            - history.posts().stream().map(note -> note.recordingId()).distinct().count();
     return List.of(
         history.expectedRecordings().size() + " recordings " + ends,
-        "%d of %d kills hit their step".formatted(serverKiller.hits(), kills),
+        "%d of %d kills hit their step".formatted(killer.hits(), kills),
         repeated + " notes were sent again",
         history.requests().size() + " user requests");
   }

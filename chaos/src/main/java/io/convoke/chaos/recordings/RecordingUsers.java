@@ -3,8 +3,7 @@ package io.convoke.chaos.recordings;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.recordings.rules.ExpectedRecording;
-import io.convoke.chaos.recordings.rules.ObservedReply;
-import io.convoke.chaos.recordings.rules.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
 import io.convoke.fakes.client.ApiClient;
 import java.net.URI;
 import java.time.Instant;
@@ -34,7 +33,6 @@ final class RecordingUsers {
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
   private final Map<Long, Integer> owners = new HashMap<>();
   private final Map<String, Integer> tries = new HashMap<>();
-  private final List<ObservedReply> answers = new ArrayList<>();
   private final AtomicInteger turn = new AtomicInteger();
 
   RecordingUsers(ApiClient admin, List<URI> servers, Executor threads) {
@@ -54,11 +52,9 @@ final class RecordingUsers {
   }
 
   /** Resolves what needs an action; skips what must fail for good. */
-  void act(
-      List<RecordingRows.WaitingRecordings> waiting, List<ExpectedRecording> expectedRecordings) {
+  void act(List<RecordingRows.WaitingRecordings> waiting, List<ExpectedRecording> expected) {
     Map<String, ExpectedRecording> byId = new HashMap<>();
-    expectedRecordings.forEach(
-        expectedRecording -> byId.put(expectedRecording.id(), expectedRecording));
+    expected.forEach(expectedRecording -> byId.put(expectedRecording.id(), expectedRecording));
     Set<Long> again = new HashSet<>();
     for (RecordingRows.WaitingRecordings one : waiting) {
       ExpectedRecording expectedRecording = byId.get(one.id());
@@ -84,12 +80,12 @@ final class RecordingUsers {
   }
 
   List<TimedReply> replies() {
-    return replies;
+    return List.copyOf(replies);
   }
 
   /** Asks for the audio of finished recordings as their owner, and as the other user. */
-  List<ObservedReply> probes(List<RecordingEndState> rows) {
-    List<ObservedReply> probes = new ArrayList<>();
+  List<TimedReply> probes(List<RecordingEndState> rows) {
+    List<TimedReply> probes = new ArrayList<>();
     for (RecordingEndState row : rows) {
       Integer owner = row.meeting().map(owners::get).orElse(null);
       if (owner != null && row.status().equals("done")) {
@@ -97,18 +93,12 @@ final class RecordingUsers {
         ApiClient own = users.get(owner).api();
         ApiClient foreign = users.get(1 - owner).api();
         for (String one : List.of(path, path + "/audio")) {
-          probes.add(new ObservedReply("foreign " + one, foreign.get(one).status()));
-          probes.add(new ObservedReply("own " + one, own.get(one).status()));
+          probes.add(new TimedReply("foreign " + one, foreign.get(one).status()));
+          probes.add(new TimedReply("own " + one, own.get(one).status()));
         }
       }
     }
     return List.copyOf(probes);
-  }
-
-  List<ObservedReply> answers() {
-    synchronized (answers) {
-      return List.copyOf(answers);
-    }
   }
 
   private void match(RecordingRows.WaitingRecordings one, ExpectedRecording expectedRecording) {
@@ -149,9 +139,6 @@ final class RecordingUsers {
     Instant sent = Instant.now();
     int status = caller.at(servers.get(server)).post(path, body).status();
     replies.add(new TimedReply(path, FaultTimeline.server(server), status, sent, Instant.now()));
-    synchronized (answers) {
-      answers.add(new ObservedReply(path, status));
-    }
     return status != 0;
   }
 }

@@ -14,12 +14,12 @@ final class ServerKiller {
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(8);
 
-  private final RecordingRows recordingRows;
+  private final RecordingRows rows;
   private final FaultInjection injection;
   private int hits;
 
-  ServerKiller(RecordingRows recordingRows, FaultInjection injection) {
-    this.recordingRows = recordingRows;
+  ServerKiller(RecordingRows rows, FaultInjection injection) {
+    this.rows = rows;
     this.injection = injection;
   }
 
@@ -32,16 +32,16 @@ final class ServerKiller {
     boolean committing =
         step.point() == RecordingPlanStep.KillPoint.COMMITTING
             || step.point() == RecordingPlanStep.KillPoint.ABORTED;
-    recordingRows.slow(committing ? Optional.of(step.step()) : Optional.empty());
-    long since = recordingRows.last();
+    rows.slow(committing ? Optional.of(step.step()) : Optional.empty());
+    long since = rows.last();
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     boolean hit = false;
     while (!hit && System.nanoTime() - deadline < 0) {
       hit =
           switch (step.point()) {
-            case RUNNING -> recordingRows.reached(since, step.step(), "running");
-            case DONE -> recordingRows.reached(since, step.step(), "done");
-            case COMMITTING, ABORTED -> !recordingRows.committing().isEmpty();
+            case RUNNING -> rows.reached(since, step.step(), "running");
+            case DONE -> rows.reached(since, step.step(), "done");
+            case COMMITTING, ABORTED -> !rows.committing().isEmpty();
           };
       if (!hit) {
         LockSupport.parkNanos(LOOK_EVERY.toNanos());
@@ -58,11 +58,11 @@ final class ServerKiller {
 
   private void end(boolean aborting) {
     try {
-      List<Integer> backends = aborting ? recordingRows.committing() : List.of();
+      List<Integer> backends = aborting ? rows.committing() : List.of();
       for (int backend : backends) {
-        recordingRows.abort(backend);
+        rows.abort(backend);
       }
-      recordingRows.slow(Optional.empty());
+      rows.slow(Optional.empty());
     } catch (SQLException e) {
       throw new IllegalStateException(e);
     }

@@ -28,7 +28,7 @@ final class SyncCaller implements Runnable {
   private static final String[] STEPS = {"JobA", "JobB", "JobC"};
   private static final Duration REFUSED = Duration.ofMillis(20);
 
-  private final RawHttpConnection rawHttpConnection;
+  private final RawHttpConnection connection;
   private final List<String> meetings;
   private final SplittableRandom random;
   private final AtomicLong ids;
@@ -50,7 +50,7 @@ final class SyncCaller implements Runnable {
       IntSupplier node,
       RunClock clock,
       BooleanSupplier goesOn) {
-    this.rawHttpConnection = new RawHttpConnection(server, token);
+    this.connection = new RawHttpConnection(server, token);
     this.meetings = meetings;
     this.logs = logs;
     this.random = random;
@@ -63,7 +63,7 @@ final class SyncCaller implements Runnable {
 
   @Override
   public void run() {
-    try (rawHttpConnection) {
+    try (connection) {
       while (goesOn.getAsBoolean()) {
         int meeting = random.nextInt(meetings.size());
         if (random.nextInt(WRITES) == 0) {
@@ -103,7 +103,7 @@ final class SyncCaller implements Runnable {
             .formatted(meetings.get(meeting), STATUSES[status], step, id);
     int process = node.getAsInt();
     long start = System.nanoTime();
-    Optional<RawHttpConnection.RawHttpResponse> answer = rawHttpConnection.write(body);
+    Optional<RawHttpConnection.RawHttpResponse> answer = connection.write(body);
     long end = System.nanoTime();
     char letter = STATUSES[status].charAt(0);
     reply("POST", process, answer, start, end);
@@ -154,7 +154,7 @@ final class SyncCaller implements Runnable {
     int process = node.getAsInt();
     long start = System.nanoTime();
     Optional<RawHttpConnection.RawHttpResponse> answer =
-        rawHttpConnection.read(meetings.get(meeting), condition);
+        connection.read(meetings.get(meeting), condition);
     long end = System.nanoTime();
     reply("GET", process, answer, start, end);
     int status = answer.map(RawHttpConnection.RawHttpResponse::status).orElse(0);
@@ -221,10 +221,10 @@ final class SyncCaller implements Runnable {
             clock.instant(end)));
   }
 
-  private void note(int meeting, SyncCall syncCall) {
+  private void note(int meeting, SyncCall call) {
     List<SyncCall> log = logs.get(meeting);
     synchronized (log) {
-      log.add(syncCall);
+      log.add(call);
     }
   }
 }

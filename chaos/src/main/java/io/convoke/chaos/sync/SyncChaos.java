@@ -5,8 +5,10 @@ import io.convoke.chaos.ChaosScenario;
 import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /** Checks the consistency of sync statuses when Redis, Postgres or servers fail. */
@@ -24,17 +26,25 @@ public final class SyncChaos implements ChaosScenario {
 
   @Override
   public RunReport run(
-      long seed, ChaosSettings settings, ChaosEnvironment chaosEnvironment, Consumer<String> output)
+      long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception {
     List<Fault> plan = SyncPlanner.plan(seed, settings);
     output.accept(
         "seed %d: %d meetings, %d callers of each of %d servers"
             .formatted(seed, SyncRun.MEETINGS, SyncRun.CALLERS, settings.servers()));
     plan.forEach(fault -> output.accept("  " + fault));
-    Path folder = chaosEnvironment.folder("sync-" + seed);
-    chaosEnvironment.stores().redis().flush();
-    try (SyncServers syncServers = new SyncServers(chaosEnvironment, folder, settings.servers())) {
-      return new SyncRun(seed, settings.faultPhase(), plan, chaosEnvironment, syncServers)
+    Path folder = environment.folder("sync-" + seed);
+    environment.stores().redis().flush();
+    String token = ServerCluster.randomKey();
+    try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers())) {
+      servers.start(
+          "api,sync",
+          Map.of(
+              "CONVOKE_INTERNAL_TOKEN",
+              token,
+              "CONVOKE_SYNC_CACHE_TTL",
+              SyncRun.CACHE_TTL.toSeconds() + "s"));
+      return new SyncRun(seed, settings.faultPhase(), plan, environment, servers, token)
           .carryOut(folder);
     }
   }

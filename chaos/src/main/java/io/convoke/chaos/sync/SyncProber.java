@@ -1,5 +1,6 @@
 package io.convoke.chaos.sync;
 
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.fakes.client.ApiClient;
@@ -28,12 +29,11 @@ final class SyncProber {
   private final SplittableRandom random;
   private final List<RuleViolation> findings = new ArrayList<>();
 
-  SyncProber(SyncServers servers, List<String> meetings, long seed) {
+  SyncProber(ServerCluster servers, List<String> meetings, long seed) {
     this.urls = servers.urls();
     this.meetings = meetings;
     this.random = new SplittableRandom(seed);
-    this.user =
-        ApiClient.admin(urls.getFirst(), servers.adminToken()).newUser("stranger@example.com");
+    this.user = servers.admin().newUser("stranger@example.com");
   }
 
   List<RuleViolation> findings() {

@@ -4,6 +4,7 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.RunReport;
+import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.Coverage;
 import io.convoke.chaos.kernel.FaultTimeline;
@@ -46,6 +47,9 @@ final class SyncRun {
   /** Calling threads per server. */
   static final int CALLERS = 64;
 
+  /** Short enough that records expire within a run. */
+  static final Duration CACHE_TTL = Duration.ofSeconds(4);
+
   private static final Duration CONVERGES = Duration.ofSeconds(15);
 
   private static final Duration LOOK_EVERY = Duration.ofMillis(50);
@@ -53,8 +57,9 @@ final class SyncRun {
   private final long seed;
   private final Duration faultPhase;
   private final List<Fault> plan;
-  private final ChaosEnvironment chaosEnvironment;
-  private final SyncServers syncServers;
+  private final ChaosEnvironment environment;
+  private final ServerCluster servers;
+  private final String internalToken;
   private final List<String> meetings;
   private final List<List<SyncCall>> logs = new ArrayList<>();
   private final FaultTimeline timeline = new FaultTimeline();
@@ -65,34 +70,36 @@ final class SyncRun {
       long seed,
       Duration faultPhase,
       List<Fault> plan,
-      ChaosEnvironment chaosEnvironment,
-      SyncServers syncServers) {
+      ChaosEnvironment environment,
+      ServerCluster servers,
+      String internalToken) {
+    this.internalToken = internalToken;
     this.seed = seed;
     this.faultPhase = faultPhase;
     this.plan = plan;
-    this.chaosEnvironment = chaosEnvironment;
-    this.syncServers = syncServers;
+    this.environment = environment;
+    this.servers = servers;
     this.meetings = IntStream.range(0, MEETINGS).mapToObj(i -> "chaos:" + seed + ":" + i).toList();
   }
 
   RunReport carryOut(Path folder) throws Exception {
     meetings.forEach(_ -> logs.add(new ArrayList<>()));
-    SyncProber prober = new SyncProber(syncServers, meetings, seed);
+    SyncProber prober = new SyncProber(servers, meetings, seed);
     List<SyncCaller> callers = faultPhase(prober);
-    EmbeddedPostgres embeddedPostgres = chaosEnvironment.stores().postgres();
+    EmbeddedPostgres postgres = environment.stores().postgres();
     long quiet = System.nanoTime();
     List<RuleViolation> findings = new ArrayList<>();
     Map<String, Long> versions;
     Optional<RuleViolation> late;
-    try (Connection connection = embeddedPostgres.connect(syncServers.database())) {
+    try (Connection connection = postgres.connect(servers.database())) {
       late = awaitAgreement(connection, quiet);
       versions = SyncRows.versions(connection);
     }
     late.ifPresent(findings::add);
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
     callers.forEach(
-        syncCaller ->
-            syncCaller.surprises().stream()
+        caller ->
+            caller.surprises().stream()
                 .limit(5)
                 .forEach(
                     text ->
@@ -125,30 +132,29 @@ final class SyncRun {
     AtomicBoolean goesOn = new AtomicBoolean(true);
     AtomicLong ids = new AtomicLong();
     SplittableRandom random = new SplittableRandom(seed);
-    List<URI> urls = syncServers.urls();
+    List<URI> urls = servers.urls();
     List<SyncCaller> callers = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < CALLERS * urls.size(); i++) {
       int server = i % urls.size();
-      SyncCaller syncCaller =
+      SyncCaller caller =
           new SyncCaller(
               urls.get(server),
-              syncServers.internalToken(),
+              internalToken,
               meetings,
               logs,
               random.split(),
               ids,
-              () -> syncServers.cluster().process(server),
+              () -> servers.process(server),
               clock,
               goesOn::get);
-      callers.add(syncCaller);
-      threads.add(Thread.ofPlatform().name("caller-" + i).start(syncCaller));
+      callers.add(caller);
+      threads.add(Thread.ofPlatform().name("caller-" + i).start(caller));
     }
     threads.add(Thread.ofPlatform().name("prober").start(() -> prober.run(goesOn::get)));
     long start = System.nanoTime();
     RunClock phase = new RunClock();
-    FaultInjection injection =
-        new FaultInjection(chaosEnvironment, syncServers.cluster(), timeline);
+    FaultInjection injection = new FaultInjection(environment, servers, timeline);
     try {
       for (Fault fault : plan) {
         // A slow restart delays later faults; it does not extend the storm.
@@ -175,9 +181,8 @@ final class SyncRun {
     do {
       differences.clear();
       Map<String, Long> versions = SyncRows.versions(connection);
-      for (URI url : syncServers.urls()) {
-        try (RawHttpConnection rawHttpConnection =
-            new RawHttpConnection(url, syncServers.internalToken())) {
+      for (URI url : servers.urls()) {
+        try (RawHttpConnection rawHttpConnection = new RawHttpConnection(url, internalToken)) {
           for (Map.Entry<String, Long> row : versions.entrySet()) {
             difference(rawHttpConnection, row.getKey(), row.getValue())
                 .ifPresent(text -> differences.add(url + " " + text));
@@ -190,8 +195,7 @@ final class SyncRun {
       park(LOOK_EVERY);
     } while (System.nanoTime() - quiet < CONVERGES.toNanos());
     return Optional.of(
-        new RuleViolation(
-            ViolationKind.NOT_CONVERGED,
+        ViolationKind.NOT_CONVERGED.found(
             "after " + CONVERGES + ": " + differences.stream().limit(5).toList()));
   }
 
@@ -220,14 +224,13 @@ final class SyncRun {
   private SyncRunTotals check(Map<String, Long> versions, List<RuleViolation> findings)
       throws SQLException {
     Map<String, List<AppliedUpdate>> journal;
-    try (Connection connection =
-        chaosEnvironment.stores().postgres().connect(syncServers.database())) {
+    try (Connection connection = environment.stores().postgres().connect(servers.database())) {
       journal = SyncRows.journal(connection);
     }
     SyncRunTotals syncRunTotals = new SyncRunTotals(0, 0, 0, 0, 0, 0, 0);
     Outages outages =
         new Outages(
-            SyncServers.CACHE_TTL.toNanos(),
+            CACHE_TTL.toNanos(),
             spans(FaultTimeline.REDIS + FaultTimeline.GONE),
             Stream.concat(
                     spans(FaultTimeline.REDIS).stream(), spans(FaultTimeline.POSTGRES).stream())
@@ -239,26 +242,25 @@ final class SyncRun {
       List<AppliedUpdate> entries = journal.getOrDefault(name, List.of());
       if (versions.getOrDefault(name, 0L) != entries.size()) {
         findings.add(
-            new RuleViolation(
-                ViolationKind.GAP,
+            ViolationKind.GAP.found(
                 name
                     + " has a row of version "
                     + versions.get(name)
                     + " and a journal of "
                     + entries.size()));
       }
-      LinearizabilityChecker.CheckResult checkResult =
+      LinearizabilityChecker.CheckResult result =
           LinearizabilityChecker.check(new MeetingHistory(name, logs.get(i), entries), outages);
-      findings.addAll(checkResult.findings());
+      findings.addAll(result.findings());
       syncRunTotals =
           new SyncRunTotals(
-              syncRunTotals.operations + checkResult.operations(),
+              syncRunTotals.operations + result.operations(),
               syncRunTotals.updates + entries.size(),
-              syncRunTotals.regressions + checkResult.regressions(),
-              syncRunTotals.wrong + checkResult.wrong(),
-              Math.max(syncRunTotals.staleNanos, checkResult.staleNanos()),
-              Math.max(syncRunTotals.markedNanos, checkResult.markedNanos()),
-              syncRunTotals.stale + checkResult.markedReads());
+              syncRunTotals.regressions + result.regressions(),
+              syncRunTotals.wrong + result.wrong(),
+              Math.max(syncRunTotals.staleNanos, result.staleNanos()),
+              Math.max(syncRunTotals.markedNanos, result.markedNanos()),
+              syncRunTotals.stale + result.markedReads());
     }
     return syncRunTotals;
   }

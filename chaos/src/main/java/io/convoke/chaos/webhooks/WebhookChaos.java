@@ -98,7 +98,6 @@ public final class WebhookChaos implements ChaosScenario {
     faults.forEach(fault -> output.accept("  " + fault));
     Path folder = environment.folder("webhooks-" + seed);
     environment.stores().redis().flush();
-    String admin = ServerCluster.randomKey();
     List<Long> delivered = new CopyOnWriteArrayList<>();
     Map<Long, Integer> failures = new ConcurrentHashMap<>();
     HttpServer receiver =
@@ -106,11 +105,8 @@ public final class WebhookChaos implements ChaosScenario {
     receiver.createContext("/", exchange -> take(exchange, delivered, failures));
     receiver.start();
     try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers())) {
-      servers.start(
-          "api,durable",
-          Map.of("CONVOKE_ADMIN_TOKEN", admin, "CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true"));
-      ApiClient user =
-          ApiClient.admin(servers.urls().getFirst(), admin).newUser("hooked@example.com");
+      servers.start("api,durable", Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true"));
+      ApiClient user = servers.admin().newUser("hooked@example.com");
       String url = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook";
       ApiReply _ = user.post("/webhook-endpoints", Map.of("url", url));
       FaultTimeline timeline = new FaultTimeline();

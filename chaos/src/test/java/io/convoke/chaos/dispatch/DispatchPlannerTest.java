@@ -3,6 +3,7 @@ package io.convoke.chaos.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,9 +33,28 @@ final class DispatchPlannerTest {
     Set<Class<?>> kinds =
         plans.stream()
             .flatMap(dispatchPlan -> dispatchPlan.faults().stream())
-            .map(DispatchFault::getClass)
+            .map(DispatchPlannerTest::kind)
             .collect(Collectors.toSet());
-    assertThat(kinds).hasSize(DispatchFault.class.getPermittedSubclasses().length);
+    assertThat(kinds)
+        .contains(
+            Fault.KillServers.class,
+            Fault.HangServer.class,
+            Fault.SilentNetwork.class,
+            Fault.RedisAway.class,
+            Fault.FlushRedis.class,
+            Fault.CutRedis.class,
+            Fault.LoseLastWrites.class,
+            Fault.PostgresAway.class)
+        .hasSize(8 + DispatchFault.class.getPermittedSubclasses().length - 2);
+    assertThat(plans)
+        .allSatisfy(
+            plan ->
+                assertThat(plan.faults())
+                    .hasAtLeastOneElementOfType(DispatchFault.DrainPod.class)
+                    .hasAtLeastOneElementOfType(DispatchFault.OnServers.class));
+    assertThat(plans)
+        .flatMap(DispatchPlan::orders)
+        .anyMatch(plannedTask -> plannedTask.server().isPresent() && !plannedTask.patient());
     assertThat(plans).anyMatch(dispatchPlan -> dispatchPlan.clocks().size() == 2);
     assertThat(plans)
         .flatMap(DispatchPlan::orders)
@@ -43,6 +63,19 @@ final class DispatchPlannerTest {
         .anyMatch(plannedTask -> plannedTask.region().isEmpty() && !plannedTask.patient())
         .anyMatch(
             plannedTask -> plannedTask.faultPlan().kind() == TaskFaultPlan.TaskFaultKind.DEAF);
+  }
+
+  /** Shared faults of servers and of pods by their own kind. */
+  private static Class<?> kind(DispatchFault fault) {
+    return switch (fault) {
+      case DispatchFault.OnServers(Fault shared) -> shared.getClass();
+      case DispatchFault.OnPods(Fault shared) -> shared.getClass();
+      case DispatchFault.KillPodAtPoint _,
+          DispatchFault.DelayNextPod _,
+          DispatchFault.ReplayNextPod _,
+          DispatchFault.DrainPod _ ->
+          fault.getClass();
+    };
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.convoke.chaos.dispatch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import io.convoke.chaos.dispatch.rules.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;

@@ -2,10 +2,14 @@ package io.convoke.chaos.durable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.chaos.AddedFault;
 import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.Fault;
 import io.convoke.chaos.durable.flow.TestFlow;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -30,7 +34,7 @@ final class FlowPlannerTest {
                   .contains(TestFlow.TestFlowKind.values())
                   .hasSizeGreaterThan(100);
               assertThat(flowPlan.orders())
-                  .isSortedAccordingTo(Comparator.comparing(FlowPlanStep::at));
+                  .isSortedAccordingTo(Comparator.comparing(FlowOrder::at));
               assertThat(flowPlan.flows()).extracting(TestFlow::id).doesNotHaveDuplicates();
             });
   }
@@ -40,7 +44,7 @@ final class FlowPlannerTest {
     assertThat(plans().stream().filter(flowPlan -> flowPlan.seed() % 3 == 0))
         .allSatisfy(
             flowPlan -> {
-              assertThat(flowPlan.faults()).hasOnlyElementsOfType(FlowPlanStep.KillNode.class);
+              assertThat(flowPlan.faults()).hasOnlyElementsOfType(FlowFault.KillOnceAllWork.class);
               List<Long> at = flowPlan.faults().stream().map(it -> it.at().toMillis()).toList();
               for (int i = 1; i < at.size(); i++) {
                 assertThat(at.get(i) - at.get(i - 1)).isGreaterThan(1000);
@@ -50,14 +54,28 @@ final class FlowPlannerTest {
 
   @Test
   void everyKindOfFaultIsInSomePlan() {
-    assertThat(plans())
-        .flatExtracting(FlowPlan::faults)
-        .hasAtLeastOneElementOfType(FlowPlanStep.PauseNode.class)
-        .hasAtLeastOneElementOfType(FlowPlanStep.CutConnections.class)
-        .hasAtLeastOneElementOfType(FlowPlanStep.CrashPostgres.class)
-        .hasAtLeastOneElementOfType(FlowPlanStep.BlackholeListener.class)
-        .hasAtLeastOneElementOfType(FlowPlanStep.MoveClock.class);
+    List<Object> faults =
+        plans().stream()
+            .flatMap(plan -> plan.faults().stream())
+            .map(fault -> fault instanceof FlowFault.OnNodes(Fault shared) ? shared : fault)
+            .collect(Collectors.toList());
+    assertThat(faults)
+        .hasAtLeastOneElementOfType(Fault.KillServers.class)
+        .hasAtLeastOneElementOfType(Fault.HangServer.class)
+        .hasAtLeastOneElementOfType(Fault.PostgresAway.class)
+        .hasAtLeastOneElementOfType(FlowFault.CutConnections.class)
+        .hasAtLeastOneElementOfType(FlowFault.BlackholeListener.class)
+        .hasAtLeastOneElementOfType(FlowFault.MoveClock.class);
     assertThat(plans()).anyMatch(flowPlan -> !flowPlan.clientAhead().isZero());
+  }
+
+  @Test
+  void anAddedFaultLeavesTheRestOfThePlanAsItWas() {
+    FlowPlan without = FlowPlanner.plan(4, ChaosSettings.FULL, false);
+    FlowPlan with =
+        FlowPlanner.plan(4, ChaosSettings.FULL.withAdded(Set.of(AddedFault.FAILOVER)), false);
+    assertThat(with.orders()).isEqualTo(without.orders());
+    assertThat(with.faults()).containsAll(without.faults()).hasSize(without.faults().size() + 1);
   }
 
   @Test

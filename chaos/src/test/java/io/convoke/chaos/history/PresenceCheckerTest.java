@@ -2,6 +2,11 @@ package io.convoke.chaos.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.chaos.history.PresenceHistory.MeetingRow;
+import io.convoke.chaos.history.PresenceHistory.ObservedEvent;
+import io.convoke.chaos.history.PresenceHistory.ObservedPresence;
+import io.convoke.chaos.history.PresenceHistory.PresenceBounds;
+import io.convoke.chaos.history.PresenceHistory.SessionRow;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;

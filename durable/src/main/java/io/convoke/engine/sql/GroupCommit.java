@@ -1,5 +1,6 @@
 package io.convoke.engine.sql;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * hands over to the first caller that still waits. A caller returns when its own input is durable,
  * or throws the exception of its own input: the inputs of a batch that Postgres rejects are
  * committed one by one.
+ *
+ * <p>A transaction may last until its connection is given up, a minute where the network carries
+ * nothing any more. Callers who wait meanwhile go past it with a transaction of their own.
  */
 public final class GroupCommit<I, O> {
   /** Commits a batch in one transaction and returns the result of each input, in their order. */
@@ -30,13 +34,23 @@ public final class GroupCommit<I, O> {
    */
   private static final int FLIGHT_MIN = 64;
 
+  /** A transaction that takes so long is not waited for. */
+  private static final Duration STUCK = Duration.ofSeconds(3);
+
+  /** Transactions that may go past stuck ones. */
+  private static final int PAST_STUCK_MAX = 4;
+
   private final int batchMax;
   private final int flightsMax;
   private final BatchFlush<I, O> batchFlush;
+  private final long stuckNanos;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<GroupCommitEntry<I, O>> queue = new ArrayDeque<>();
   private int flights;
+
+  /** When a transaction last began or ended. */
+  private long moved = System.nanoTime();
 
   /** One caller with its input and its result. */
   private static final class GroupCommitEntry<I, O> {
@@ -59,6 +73,12 @@ public final class GroupCommit<I, O> {
    * @param flightsMax concurrent transactions
    */
   public GroupCommit(int batchMax, int flightsMax, BatchFlush<I, O> batchFlush) {
+    this(batchMax, flightsMax, STUCK, batchFlush);
+  }
+
+  /** The same with another time after which a transaction is not waited for. */
+  GroupCommit(int batchMax, int flightsMax, Duration stuck, BatchFlush<I, O> batchFlush) {
+    this.stuckNanos = stuck.toNanos();
     this.batchMax = batchMax;
     this.flightsMax = flightsMax;
     this.batchFlush = batchFlush;
@@ -75,8 +95,9 @@ public final class GroupCommit<I, O> {
         groupCommitEntry.leads = false;
         flushOne();
       } else {
-        LockSupport.park(this);
+        LockSupport.parkNanos(this, stuckNanos);
         interrupted |= Thread.interrupted();
+        leads = goesPast(groupCommitEntry);
       }
     }
     if (groupCommitEntry.leads) {
@@ -110,10 +131,29 @@ public final class GroupCommit<I, O> {
     lock.lock();
     try {
       queue.addLast(groupCommitEntry);
-      if (flights == flightsMax || (flights > 0 && queue.size() < FLIGHT_MIN)) {
+      if (flights >= flightsMax || (flights > 0 && queue.size() < FLIGHT_MIN)) {
         return false;
       }
       flights++;
+      moved = System.nanoTime();
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether a waiting caller begins a transaction beside ones that seem to be stuck. */
+  private boolean goesPast(GroupCommitEntry<I, O> groupCommitEntry) {
+    lock.lock();
+    try {
+      if (System.nanoTime() - moved < stuckNanos
+          || flights == flightsMax + PAST_STUCK_MAX
+          || groupCommitEntry.leads
+          || !queue.contains(groupCommitEntry)) {
+        return false;
+      }
+      flights++;
+      moved = System.nanoTime();
       return true;
     } finally {
       lock.unlock();
@@ -144,6 +184,7 @@ public final class GroupCommit<I, O> {
   private void handOn() {
     lock.lock();
     try {
+      moved = System.nanoTime();
       for (GroupCommitEntry<I, O> next : queue) {
         if (!next.leads) {
           next.leads = true;

@@ -233,6 +233,7 @@ class DurableTest {
         var undone = testSignal.observe()) {
       engine.start("long", "l", "booking");
       engine.cancel("l", "not wanted");
+      engine.cancel("l", "not wanted, without an answer to the first request");
       assertThat(undone.await(LONG)).isEqualTo("booking");
       assertThat(engine.await("l", String.class, LONG)).isEqualTo("booking: not wanted");
     }

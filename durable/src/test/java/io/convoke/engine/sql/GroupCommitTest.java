@@ -3,6 +3,7 @@ package io.convoke.engine.sql;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,10 +11,51 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class GroupCommitTest {
+  private static final Duration NEVER_STUCK = Duration.ofDays(1);
+
+  /** As where the network carries nothing any more: the first commit does not return. */
+  @Test
+  void aCommitThatHangsHoldsUpNoOtherCaller() throws Exception {
+    CountDownLatch first = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    GroupCommit<Integer, Integer> group =
+        new GroupCommit<>(
+            100,
+            1,
+            Duration.ofMillis(20),
+            batch -> {
+              if (batch.contains(0)) {
+                first.countDown();
+                awaitUninterrupted(go);
+              }
+              return batch;
+            });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Integer> hangs = threads.submit(() -> group.submit(0));
+      first.await();
+      List<Future<Integer>> others = new ArrayList<>();
+      for (int i = 1; i <= 20; i++) {
+        int input = i;
+        others.add(threads.submit(() -> group.submit(input)));
+      }
+      try {
+        for (int i = 1; i <= 20; i++) {
+          assertThat(others.get(i - 1).get(30, TimeUnit.SECONDS)).isEqualTo(i);
+        }
+        assertThat(hangs.isDone()).isFalse();
+      } finally {
+        go.countDown();
+      }
+      assertThat(hangs.get()).isZero();
+    }
+    assertThat(group.waiting()).isZero();
+  }
+
   @Test
   void eachCallerGetsItsOwnAnswerAndFlightsAreBounded() throws Exception {
     AtomicInteger flying = new AtomicInteger();
@@ -23,6 +65,7 @@ class GroupCommitTest {
         new GroupCommit<>(
             50,
             2,
+            NEVER_STUCK,
             batch -> {
               int _ = most.accumulateAndGet(flying.incrementAndGet(), Math::max);
               int _ = commits.incrementAndGet();
@@ -62,6 +105,7 @@ class GroupCommitTest {
         new GroupCommit<>(
             100,
             1,
+            NEVER_STUCK,
             batch -> {
               sizes.add(batch.size());
               first.countDown();
@@ -96,6 +140,7 @@ class GroupCommitTest {
         new GroupCommit<>(
             100,
             2,
+            NEVER_STUCK,
             batch -> {
               sizes.add(batch.size());
               if (batch.getFirst() == 0) {
@@ -132,6 +177,7 @@ class GroupCommitTest {
         new GroupCommit<>(
             10,
             1,
+            NEVER_STUCK,
             batch -> {
               if (calls.incrementAndGet() == 1) {
                 throw new IllegalStateException("away");

@@ -11,19 +11,19 @@ import java.util.List;
 public final class BotChecker {
   private static final List<Rule<BotHistory>> RULES =
       List.of(
-          new BotLimitRule(),
+          Rule.named("BotLimitRule", BotLifeRules::botLimit),
           Rule.shared(new LifecycleRule(), BotHistory::lives),
-          new BotReplayRule(),
-          new BotTranscriptRule(),
+          Rule.named("BotReplayRule", BotReplyRules::botReplay),
+          Rule.named("BotTranscriptRule", BotReplyRules::botTranscript),
           Rule.shared(new StreamRule(), BotHistory::streams),
           Rule.shared(new AvailabilityRule(), BotHistory::users),
           Rule.shared(new AvailabilityRule(), BotHistory::callbacks),
-          new BotEndRule(),
-          new BotDeadlineRule(),
-          new FalseTimeoutRule(),
-          new BotProcessRule(),
-          new BotRequestRule(),
-          new LateCallbackRule());
+          Rule.named("BotEndRule", BotLifeRules::botEnd),
+          Rule.named("BotDeadlineRule", BotLifeRules::botDeadline),
+          Rule.named("FalseTimeoutRule", BotLifeRules::falseTimeout),
+          Rule.named("BotProcessRule", BotLifeRules::botProcess),
+          Rule.named("BotRequestRule", BotReplyRules::botRequest),
+          Rule.named("LateCallbackRule", BotReplyRules::lateCallback));
 
   private BotChecker() {}
 

@@ -6,9 +6,11 @@ import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.LifecycleRule;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -133,7 +135,7 @@ public record BotHistory(
     return evidence.streams();
   }
 
-  /** Users are told of their limit with 429, which {@link BotLimitRule} judges. */
+  /** Users are told of their limit with 429, which {@link BotLifeRules#botLimit} judges. */
   AvailabilityRule.Calls users() {
     return new AvailabilityRule.Calls(
         userCalls.stream().map(UserCall::reply).toList(), evidence.windows(), Set.of(), true);
@@ -144,7 +146,141 @@ public record BotHistory(
   }
 
   boolean touched(long meetingId) {
-    return injectedFaults.stream()
-        .anyMatch(injectedFault -> injectedFault.meetingId() == meetingId);
+    return injectedFaults.stream().anyMatch(fault -> fault.meetingId() == meetingId);
+  }
+
+  /** A transcript line of a launch that a server answered 200. */
+  public record AcknowledgedLine(String connectionId, String text) {}
+
+  /** A bot's call that a server answered, whether or not the bot received the response. */
+  public record BotCall(Instant at, String connectionId, String name, int status) {
+
+    /** Whether the call proved to the server that the bot is alive. */
+    boolean sign() {
+      return status == 200;
+    }
+
+    /** Whether the response was 410. */
+    boolean refuses(BotEndState bot) {
+      return status == 410 && connectionId.equals(bot.connectionId());
+    }
+  }
+
+  /**
+   * A bot's row after the run.
+   *
+   * @param orders rows that enqueue the meeting's post-processing
+   * @param honest whether the launcher started it normally
+   */
+  public record BotEndState(
+      long meetingId,
+      long userId,
+      String room,
+      String status,
+      String connectionId,
+      Optional<Instant> startTime,
+      Optional<Instant> admittedAt,
+      Optional<Instant> endTime,
+      Optional<Instant> stopRequestedAt,
+      Optional<String> reason,
+      int orders,
+      boolean honest) {
+
+    public boolean over() {
+      return status.equals("completed") || status.equals("failed");
+    }
+  }
+
+  /**
+   * Maximum duration of each status.
+   *
+   * @param starting includes the time granted in the lobby
+   * @param active time without a callback
+   * @param stopping also the time from the stop request to the end
+   * @param grace time between SIGTERM and SIGKILL
+   * @param slack time until the next sweep
+   */
+  public record BotStateLimits(
+      Duration reserved,
+      Duration starting,
+      Duration active,
+      Duration stopping,
+      Duration grace,
+      Duration slack) {
+
+    /** The deadline with slack. */
+    public Duration late() {
+      return grace.plus(slack);
+    }
+  }
+
+  /**
+   * A status transition in the journal.
+   *
+   * @param from empty for the first transition
+   * @param at when the status changed
+   * @param found state of the process when the row was ended; empty without
+   */
+  public record BotTransition(
+      long seq,
+      long meetingId,
+      long userId,
+      String from,
+      String to,
+      String reason,
+      String actor,
+      Instant at,
+      String found) {}
+
+  /** A fault injected into a bot's process or network path. */
+  public record InjectedFault(Instant at, long meetingId, String what) {}
+
+  /**
+   * A process seen alive after its row had ended.
+   *
+   * @param known whether the launcher had a record of it then
+   */
+  public record OrphanProcess(long meetingId, Instant first, Instant last, boolean known) {}
+
+  /**
+   * Result of replaying old calls after the end.
+   *
+   * @param replays the calls with their responses; status 0 without a response
+   * @param before every row about bots before the replay, by table
+   * @param after the same rows afterwards
+   */
+  public record ReplayResult(
+      List<BotCall> replays, Map<String, List<String>> before, Map<String, List<String>> after) {
+
+    /** Nothing was replayed. */
+    public static final ReplayResult NONE = new ReplayResult(List.of(), Map.of(), Map.of());
+  }
+
+  /**
+   * A user's request and its response.
+   *
+   * @param status 0 without a response
+   * @param at when it was answered
+   * @param meetingId from the response; 0 without
+   * @param userId who asked; 0 if that is not known
+   * @param server that was asked
+   */
+  public record UserCall(
+      Instant at,
+      String what,
+      String room,
+      int status,
+      long meetingId,
+      long userId,
+      String server,
+      Instant sent) {
+    /** A call of which only the response is known. */
+    public UserCall(Instant at, String what, String room, int status, long meetingId) {
+      this(at, what, room, status, meetingId, 0, "", at);
+    }
+
+    TimedReply reply() {
+      return new TimedReply(what + " of " + room, server, status, sent, at);
+    }
   }
 }

@@ -11,21 +11,21 @@ import java.util.List;
 public final class TaskChecker {
   private static final List<Rule<TaskHistory>> RULES =
       List.of(
-          new AcceptedTaskRule(),
-          new TaskReplyRule(),
-          new OutcomeByHolderRule(),
-          new SingleHolderRule(),
-          new TaskTransitionRule(),
+          Rule.named("AcceptedTaskRule", TaskResultRules::acceptedTask),
+          Rule.named("TaskReplyRule", TaskResultRules::taskReply),
+          Rule.named("OutcomeByHolderRule", TaskResultRules::outcomeByHolder),
+          Rule.named("SingleHolderRule", TaskHolderRules::singleHolder),
+          Rule.named("TaskTransitionRule", TaskResultRules::taskTransition),
           Rule.shared(new StreamRule(), TaskHistory::streams),
           Rule.shared(new AvailabilityRule(), TaskHistory::calls),
-          new TaskRegionRule(),
-          new PodSlotRule(),
-          new ProgramEndRule(),
-          new QueueTimeoutRule(),
-          new StrandedTaskRule(),
-          new StoppedTaskRule(),
-          new PodDrainRule(),
-          new UniqueChannelRule());
+          Rule.named("TaskRegionRule", TaskHolderRules::taskRegion),
+          Rule.named("PodSlotRule", TaskHolderRules::podSlot),
+          Rule.named("ProgramEndRule", TaskHolderRules::programEnd),
+          Rule.named("QueueTimeoutRule", TaskTimeRules::queueTimeout),
+          Rule.named("StrandedTaskRule", TaskTimeRules::strandedTask),
+          Rule.named("StoppedTaskRule", TaskTimeRules::stoppedTask),
+          Rule.named("PodDrainRule", TaskHolderRules::podDrain),
+          Rule.named("UniqueChannelRule", TaskResultRules::uniqueChannel));
 
   private TaskChecker() {}
 
@@ -36,9 +36,9 @@ public final class TaskChecker {
 
   /** Delays from a pod's death being detectable until its tasks moved on, without outages. */
   public static List<Duration> stranded(TaskHistory history) {
-    return StrandedTaskRule.taken(history).stream()
-        .filter(strandedTask -> strandedTask.alone(history))
-        .map(strandedTask -> strandedTask.late(history))
+    return TaskTimeRules.taken(history).stream()
+        .filter(stranded -> stranded.alone(history))
+        .map(stranded -> stranded.late(history))
         .toList();
   }
 }

@@ -76,7 +76,7 @@ public record TaskHistory(
   }
 
   Optional<TaskRow> row(String id) {
-    return rows.stream().filter(taskRow -> taskRow.id().equals(id)).findFirst();
+    return rows.stream().filter(row -> row.id().equals(id)).findFirst();
   }
 
   List<ObservedAttempt> attempts(String id) {
@@ -85,7 +85,7 @@ public record TaskHistory(
 
   /** Whether its stop was requested, acknowledged or not. */
   boolean unwanted(String id) {
-    return stops.stream().anyMatch(stopCall -> stopCall.id().equals(id));
+    return stops.stream().anyMatch(stop -> stop.id().equals(id));
   }
 
   /** Whether Redis may have lost data in this period, or was not compared yet. */
@@ -109,5 +109,180 @@ public record TaskHistory(
   /** Number of actions and observations, for the report's summary. */
   public int operations() {
     return answers.size() + stops.size() + attempts.size() + transitions.size() + shown.size();
+  }
+
+  /**
+   * A period in which a pod was drained: from the response to the drain request to the resume
+   * request.
+   */
+  public record DrainedPod(String pod, Instant from, Instant to) {}
+
+  /**
+   * A task as a server shows it at the end.
+   *
+   * @param status of the response; of the first that failed
+   * @param timeline sequences of its journal events
+   */
+  public record FinalTaskView(
+      String id,
+      int server,
+      int status,
+      String state,
+      int attempt,
+      String error,
+      List<Long> timeline) {}
+
+  /**
+   * An attempt, as its program logged it outside of all stores.
+   *
+   * @param life the pod's process, as the scenario names it
+   * @param pod the pod's own id
+   * @param ended empty without a logged end: it was killed
+   * @param code its planned exit code; empty without an end
+   */
+  public record ObservedAttempt(
+      String id,
+      int number,
+      String life,
+      String pod,
+      Instant startedAt,
+      Optional<Instant> ended,
+      String code) {
+    /** Code of an end after a stop signal. */
+    public static final String STOPPED = "stopped";
+
+    boolean endedWith(String other) {
+      return ended.isPresent() && code.equals(other);
+    }
+  }
+
+  /**
+   * A task's transition in the journal.
+   *
+   * @param type of the event, such as {@code task.processing}
+   * @param pod the holder after it
+   * @param at when it happened, by the clock of Redis
+   * @param pendingAt of a task that waits: from when pods may take it, later than {@code at} before
+   *     another try
+   */
+  public record ObservedTransition(
+      long seq,
+      String type,
+      String id,
+      String state,
+      int attempt,
+      Optional<String> pod,
+      String error,
+      Instant at,
+      Optional<Instant> pendingAt) {
+    static final String STOPPING = "task.stopping";
+
+    boolean terminal() {
+      return TaskRow.terminal(state);
+    }
+
+    /** Whether it starts an attempt. */
+    boolean claim() {
+      return state.equals("PROCESSING") && !type.equals(STOPPING);
+    }
+  }
+
+  /**
+   * A period without maintenance: Redis was down or not yet compared with the task table, or every
+   * server was down.
+   *
+   * @param forgets whether Redis may have lost data at its start
+   */
+  public record RecoveryOutage(String what, Instant from, Instant to, boolean forgets) {
+    boolean touches(Instant start, Instant end) {
+      return from.isBefore(end) && to.isAfter(start);
+    }
+  }
+
+  /**
+   * A task that a client requested.
+   *
+   * @param request its request id
+   * @param unique whether its channel must have no other
+   * @param region that it prefers; empty for any
+   * @param end how its program ends unless it is stopped or killed
+   */
+  public record RequestedTask(
+      String request, String channel, boolean unique, ProgramEnd end, Optional<String> region) {
+    /** A task for any region. */
+    public RequestedTask(String request, String channel, boolean unique, ProgramEnd end) {
+      this(request, channel, unique, end, Optional.empty());
+    }
+
+    /** How a program ends. */
+    public enum ProgramEnd {
+      SUCCEEDS,
+      FAILS
+    }
+  }
+
+  /**
+   * A pod that became unreachable: killed, suspended, or cut off.
+   *
+   * @param reachableAgain when it became reachable again, by resuming or by opening new connections
+   */
+  public record SilentPod(String pod, String why, Instant from, Optional<Instant> reachableAgain) {
+    /** Whether it was reachable again by then. */
+    boolean over(Instant by) {
+      return reachableAgain.isPresent() && !reachableAgain.get().isAfter(by);
+    }
+  }
+
+  /** A client's stop request; status 0 without a response. */
+  public record StopCall(String id, int server, int status, Instant sent, Instant answered) {
+    TimedReply reply() {
+      return new TimedReply("stop of " + id, FaultTimeline.server(server), status, sent, answered);
+    }
+
+    boolean acknowledged() {
+      return status == 202;
+    }
+  }
+
+  /**
+   * A response to a task request.
+   *
+   * @param status 0 without a response
+   * @param id of the task; empty if the response has none
+   */
+  public record TaskReply(
+      String request, int server, int status, String id, Instant sent, Instant answered) {
+    TimedReply reply() {
+      return new TimedReply(
+          "request " + request, FaultTimeline.server(server), status, sent, answered);
+    }
+
+    boolean accepted() {
+      return status == 202 || status == 200;
+    }
+  }
+
+  /** A row of the task table. */
+  public record TaskRow(
+      String id,
+      String request,
+      String channel,
+      boolean unique,
+      String state,
+      int attempt,
+      boolean stop,
+      String error,
+      Instant createdAt,
+      Optional<Instant> completedAt) {
+    static boolean terminal(String state) {
+      return switch (state) {
+        case "SUCCESS", "FAILED", "TIMEOUT" -> true;
+        default -> false;
+      };
+    }
+
+    boolean terminal() {
+      return terminal(state);
+    }
   }
 }

@@ -47,6 +47,11 @@ public record EventRow(
     return type.equals("ChildScheduled");
   }
 
+  /** Whether it starts a run of a schedule. */
+  boolean scheduledRun() {
+    return child() && instance.startsWith("schedule:");
+  }
+
   /** Identifies the execution, for grouping and messages. */
   String run() {
     return instance + "/" + execution;

@@ -8,17 +8,17 @@ import java.util.List;
 public final class FlowChecker {
   private static final List<Rule<FlowHistory>> RULES =
       List.of(
-          new FlowEndRule(),
-          new ExecutionRule(),
-          new FlowAnswerRule(),
-          new TransactionalEffectRule(),
-          new AttemptFencingRule(),
-          new TimerRule(),
-          new OrderRule(),
-          new PromptnessRule(),
-          new ScheduleRule(),
-          new ItemRestartRule(),
-          new EmptyQueueRule());
+          Rule.named("FlowEndRule", FlowResultRules::flowEnd),
+          Rule.named("ExecutionRule", FlowResultRules::execution),
+          Rule.named("FlowAnswerRule", FlowResultRules::flowAnswer),
+          Rule.named("TransactionalEffectRule", FlowResultRules::transactionalEffect),
+          Rule.named("AttemptFencingRule", FlowTimeRules::attemptFencing),
+          Rule.named("TimerRule", FlowTimeRules::timer),
+          Rule.named("OrderRule", FlowResultRules::order),
+          Rule.named("PromptnessRule", FlowTimeRules::promptness),
+          Rule.named("ScheduleRule", FlowResultRules::schedule),
+          Rule.named("ItemRestartRule", FlowTimeRules::itemRestart),
+          Rule.named("EmptyQueueRule", FlowResultRules::emptyQueue));
 
   private FlowChecker() {}
 

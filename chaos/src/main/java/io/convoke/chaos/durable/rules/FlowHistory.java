@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -83,4 +84,42 @@ public record FlowHistory(
         .flatMap(event -> event.at().map(at -> Duration.between(at, event.written())).stream())
         .toList();
   }
+
+  /**
+   * A row of a transactional effect.
+   *
+   * @param key of the activity that made it
+   * @param number of the activity within its flow
+   */
+  public record EffectRow(String key, String flow, int number, long amount) {}
+
+  /** An execution's row, with the table's terms. */
+  public record ExecutionRow(String instance, long id, String status, Optional<String> output) {}
+
+  /** An instance's row. */
+  public record InstanceRow(String id, long execution) {}
+
+  /**
+   * A work item that was locked by a node when it was killed.
+   *
+   * @param elapsed until another node began it; empty if the node's last ack had completed it
+   * @param alone whether there was no other fault at the time
+   */
+  public record ItemRestart(
+      String node, Instant killed, String key, Optional<Duration> elapsed, boolean alone) {}
+
+  /**
+   * An attempt of an activity, as logged outside of the database.
+   *
+   * @param process the node's process, a new one after each restart
+   * @param skew how far the node's clock was ahead of the others' when it began
+   * @param ended when it was done; empty if it failed or died
+   */
+  public record ObservedActivityAttempt(
+      String process,
+      String key,
+      int attempt,
+      Instant startedAt,
+      Duration skew,
+      Optional<Instant> ended) {}
 }

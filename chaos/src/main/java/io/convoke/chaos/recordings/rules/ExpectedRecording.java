@@ -23,6 +23,11 @@ public record ExpectedRecording(
     this(id, label, end, meetings, lines, ExpectedWork.ANY);
   }
 
+  /** For messages. */
+  String title() {
+    return "recording " + id + " (" + label + ")";
+  }
+
   /**
    * How often its steps may act outside, and whether it may fail before a user helps.
    *

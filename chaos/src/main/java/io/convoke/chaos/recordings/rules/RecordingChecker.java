@@ -11,20 +11,20 @@ import java.util.List;
 public final class RecordingChecker {
   private static final List<Rule<RecordingHistory>> RULES =
       List.of(
-          new RecordingEndRule(),
-          new TranscriptRule(),
-          new CrmNoteRule(),
-          new StepCommitRule(),
-          new OutsideEffectRule(),
-          new RecordingJournalRule(),
+          Rule.named("RecordingEndRule", RecordingEndRules::recordingEnd),
+          Rule.named("TranscriptRule", RecordingEndRules::transcript),
+          Rule.named("CrmNoteRule", RecordingEndRules::crmNote),
+          Rule.named("StepCommitRule", RecordingStepRules::stepCommit),
+          Rule.named("OutsideEffectRule", RecordingStepRules::outsideEffect),
+          Rule.named("RecordingJournalRule", RecordingStepRules::recordingJournal),
           Rule.shared(new LifecycleRule(), RecordingHistory::lives),
           Rule.shared(new StreamRule(), RecordingHistory::streams),
           Rule.shared(new AvailabilityRule(), RecordingHistory::calls),
-          new AutomaticRetryRule(),
-          new AudioPermissionRule(),
-          new SyncStatusRule(),
-          new BlobStoreRule(),
-          new RecordingReplyRule());
+          Rule.named("AutomaticRetryRule", RecordingStepRules::automaticRetry),
+          Rule.named("AudioPermissionRule", RecordingStepRules::audioPermission),
+          Rule.named("SyncStatusRule", RecordingEndRules::syncStatus),
+          Rule.named("BlobStoreRule", RecordingEndRules::blobStore),
+          Rule.named("RecordingReplyRule", RecordingStepRules::recordingReply));
 
   private RecordingChecker() {}
 

@@ -6,11 +6,13 @@ import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.LifecycleRule;
 import io.convoke.chaos.kernel.StreamRule;
 import io.convoke.chaos.kernel.TimedReply;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Everything observed in a run.
@@ -33,8 +35,8 @@ public record RecordingHistory(
     List<ReceivedNote> posts,
     List<FinalNote> notes,
     Map<String, RecordingEndState.RecordingBlob> stored,
-    List<ObservedReply> webhooks,
-    List<ObservedReply> requests,
+    List<TimedReply> webhooks,
+    List<TimedReply> requests,
     List<String> complaints,
     List<String> left,
     RecordingEvidence evidence) {
@@ -43,22 +45,17 @@ public record RecordingHistory(
    * What was observed of the servers besides the recordings.
    *
    * @param windows the injected faults
-   * @param calls users' requests and webhooks with their answers
    * @param probes requests for another user's audio, and for one's own, with their answers
    */
   public record RecordingEvidence(
-      List<FaultWindow> windows,
-      List<TimedReply> calls,
-      List<ObservedReply> probes,
-      StreamRule.Streams streams) {
+      List<FaultWindow> windows, List<TimedReply> probes, StreamRule.Streams streams) {
     /** Nothing. */
     public static final RecordingEvidence NONE =
-        new RecordingEvidence(
-            List.of(), List.of(), List.of(), new StreamRule.Streams(List.of(), List.of()));
+        new RecordingEvidence(List.of(), List.of(), new StreamRule.Streams(List.of(), List.of()));
   }
 
   Optional<RecordingEndState> row(String id) {
-    return rows.stream().filter(recordingEndState -> recordingEndState.id().equals(id)).findFirst();
+    return rows.stream().filter(row -> row.id().equals(id)).findFirst();
   }
 
   StreamRule.Streams streams() {
@@ -67,7 +64,10 @@ public record RecordingHistory(
 
   AvailabilityRule.Calls calls() {
     return new AvailabilityRule.Calls(
-        evidence.calls(), evidence.windows(), Set.of(FaultTimeline.POSTGRES), false);
+        Stream.concat(requests.stream(), webhooks.stream()).toList(),
+        evidence.windows(),
+        Set.of(FaultTimeline.POSTGRES),
+        false);
   }
 
   LifecycleRule.Lives lives() {
@@ -119,4 +119,92 @@ public record RecordingHistory(
         + webhooks.size()
         + requests.size();
   }
+
+  /**
+   * The CRM's note of a recording after the run.
+   *
+   * @param versions number of different texts received, including the first
+   */
+  public record FinalNote(String recordingId, long meeting, List<String> lines, int versions) {}
+
+  /**
+   * An effect of a step outside of the database.
+   *
+   * @param step {@code transcribe}: the transcriber started; {@code push}: the CRM accepted a note
+   * @param at when it began
+   */
+  public record OutsideEffect(String recordingId, String step, Instant at) {
+    /** An effect of which it is not known when it happened. */
+    public OutsideEffect(String recordingId, String step) {
+      this(recordingId, step, Instant.EPOCH);
+    }
+  }
+
+  /** A note that reached the CRM, with its idempotency key. */
+  public record ReceivedNote(String recordingId, String key, String body) {}
+
+  /**
+   * A recording's row after the run.
+   *
+   * @param lines its transcript rows, line by line, of any meeting
+   * @param blob size and SHA-256 of its audio
+   */
+  public record RecordingEndState(
+      String id,
+      String status,
+      int run,
+      Optional<Long> meeting,
+      List<StepRow> steps,
+      List<String> lines,
+      Optional<RecordingBlob> blob) {
+
+    /** Audio as recorded in a row or found in the blob store. */
+    public record RecordingBlob(long size, String sha256) {}
+
+    int attempts(String step) {
+      return steps.stream().filter(it -> it.name().equals(step)).mapToInt(StepRow::attempts).sum();
+    }
+  }
+
+  /** A recording's transition in the journal; the first has no previous status. */
+  public record RecordingTransition(
+      long seq, String id, Optional<String> from, String to, int run) {}
+
+  /**
+   * One committed change of a recording's row, with other effects of its transaction.
+   *
+   * @param lines of its transcript
+   * @param documents the steps with an output document
+   * @param syncStatuses the sync status of its meeting, by step
+   */
+  public record RowChange(
+      long seq,
+      String id,
+      String status,
+      int run,
+      long epoch,
+      List<StepRow> steps,
+      List<String> lines,
+      Optional<String> sha256,
+      Set<String> documents,
+      Map<String, String> syncStatuses) {
+
+    Optional<StepRow> step(String name) {
+      return steps.stream().filter(it -> it.name().equals(name)).findFirst();
+    }
+  }
+
+  /** A step in a row: its state in lower case, and its number of claims. */
+  public record StepRow(String name, String state, int attempts) {
+    boolean over() {
+      return state.equals("done") || state.equals("skipped");
+    }
+  }
+
+  /** A meeting's sync status after the run. */
+  public record SyncRow(long meeting, String status, long version, long attempts) {}
+
+  /** A transition of a meeting's sync status in the journal. */
+  public record SyncTransition(
+      long seq, long meeting, long version, String from, String to, long attempts) {}
 }

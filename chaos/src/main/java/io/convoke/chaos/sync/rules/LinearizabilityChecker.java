@@ -141,33 +141,33 @@ public final class LinearizabilityChecker {
   private void journal() {
     long attempts = 0;
     char status = 'n';
-    for (AppliedUpdate appliedUpdate : history.journal()) {
+    for (AppliedUpdate update : history.journal()) {
       last++;
-      if (appliedUpdate.version() != last) {
+      if (update.version() != last) {
         found(
             ViolationKind.GAP,
-            "the journal has version " + appliedUpdate.version() + " in the place of " + last);
+            "the journal has version " + update.version() + " in the place of " + last);
       }
-      if (versionOf.putIfAbsent(appliedUpdate.id(), appliedUpdate.version()) != null) {
-        found(ViolationKind.DUPLICATED, "update " + appliedUpdate.id() + " was applied twice");
+      if (versionOf.putIfAbsent(update.id(), update.version()) != null) {
+        found(ViolationKind.DUPLICATED, "update " + update.id() + " was applied twice");
       }
-      byVersion.put(appliedUpdate.version(), appliedUpdate);
+      byVersion.put(update.version(), update);
       boolean ended = status == 's' || status == 'f';
-      if (status == 'n' || (ended && appliedUpdate.status() == 'i')) {
+      if (status == 'n' || (ended && update.status() == 'i')) {
         attempts++;
       }
-      if (appliedUpdate.attempts() != attempts) {
+      if (update.attempts() != attempts) {
         found(
             ViolationKind.COUNT,
             "version %d counts %d attempts, there were %d"
-                .formatted(appliedUpdate.version(), appliedUpdate.attempts(), attempts));
+                .formatted(update.version(), update.attempts(), attempts));
       }
-      if (appliedUpdate.from() != status) {
+      if (update.from() != status) {
         found(
             ViolationKind.ILLEGAL,
-            "version " + appliedUpdate.version() + " does not begin where the last ended");
+            "version " + update.version() + " does not begin where the last ended");
       }
-      status = appliedUpdate.status();
+      status = update.status();
     }
   }
 
@@ -281,11 +281,11 @@ public final class LinearizabilityChecker {
   }
 
   /** Reports only the first few of a kind. */
-  private void found(ViolationKind violationKind, String text) {
-    if (Objects.requireNonNull(shown.merge(violationKind, 1, Integer::sum)) <= SHOWN_MAX) {
+  private void found(ViolationKind kind, String text) {
+    if (Objects.requireNonNull(shown.merge(kind, 1, Integer::sum)) <= SHOWN_MAX) {
       findings.add(
           new RuleViolation(
-              violationKind,
+              kind,
               "meeting " + history.meeting() + ": " + text,
               LinearizabilityChecker.class.getSimpleName()));
     }

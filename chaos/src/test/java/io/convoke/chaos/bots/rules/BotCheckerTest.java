@@ -2,6 +2,15 @@ package io.convoke.chaos.bots.rules;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.chaos.bots.rules.BotHistory.AcknowledgedLine;
+import io.convoke.chaos.bots.rules.BotHistory.BotCall;
+import io.convoke.chaos.bots.rules.BotHistory.BotEndState;
+import io.convoke.chaos.bots.rules.BotHistory.BotStateLimits;
+import io.convoke.chaos.bots.rules.BotHistory.BotTransition;
+import io.convoke.chaos.bots.rules.BotHistory.InjectedFault;
+import io.convoke.chaos.bots.rules.BotHistory.OrphanProcess;
+import io.convoke.chaos.bots.rules.BotHistory.ReplayResult;
+import io.convoke.chaos.bots.rules.BotHistory.UserCall;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import java.time.Duration;

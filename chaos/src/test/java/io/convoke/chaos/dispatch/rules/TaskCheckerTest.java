@@ -8,7 +8,17 @@ import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.row;
 import static io.convoke.chaos.dispatch.rules.TaskHistoryBuilder.transition;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.FinalTaskView;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RecoveryOutage;
+import io.convoke.chaos.dispatch.rules.TaskHistory.RequestedTask;
+import io.convoke.chaos.dispatch.rules.TaskHistory.SilentPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
 import io.convoke.chaos.dispatch.rules.TaskHistory.TaskLimits;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -390,6 +400,13 @@ final class TaskCheckerTest {
     found(ViolationKind.ILLEGAL, "went to a draining pod: DrainedPod[pod=pod-b");
     silences.add(new SilentPod(OTHER, "it hung", at(1000), Optional.empty()));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));
+    silences.removeLast();
+    silences.add(
+        new SilentPod(OTHER, "it hung too late to count as dead", at(1400), Optional.empty()));
+    found(ViolationKind.ILLEGAL, "went to a draining pod: DrainedPod[pod=pod-b");
+    silences.removeLast();
+    silences.add(new SilentPod(OTHER, "it was back before", at(100), Optional.of(at(900))));
+    found(ViolationKind.ILLEGAL, "went to a draining pod: DrainedPod[pod=pod-b");
     silences.removeLast();
     troubles.add(new RecoveryOutage("Redis lost all data", at(2500), at(2600), true));
     assertThat(check()).noneMatch(ruleViolation -> ruleViolation.text().contains("DrainedPod"));

@@ -1,5 +1,9 @@
 package io.convoke.chaos.dispatch.rules;
 
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskReply;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
 import java.time.Instant;
 import java.util.Optional;
 

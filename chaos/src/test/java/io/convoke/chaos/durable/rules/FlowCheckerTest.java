@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.convoke.chaos.durable.flow.TestActivity;
 import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.rules.FlowHistory.EffectRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
+import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ItemRestart;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -272,29 +277,28 @@ final class FlowCheckerTest {
   private static List<RuleViolation> hopeless(int attempts, List<FaultWindow> faults) {
     TestFlow saga = new TestFlow(RUN, TestFlow.TestFlowKind.SAGA, 2, 1);
     String key = RUN + "/1/2";
-    return new OrderRule()
-        .check(
-            new FlowHistory(
-                List.of(saga),
-                Set.of(),
-                Set.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(new EffectRow(key, RUN, 2, 0)),
-                Map.of(),
-                IntStream.rangeClosed(1, attempts)
-                    .mapToObj(
-                        n ->
-                            new ObservedActivityAttempt(
-                                "node-1", key, n, at(100L * n), Duration.ZERO, Optional.empty()))
-                    .toList(),
-                List.of(),
-                List.of(),
-                List.of(),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                new FlowHistory.FlowEvidence(faults, List.of(), "", Duration.ZERO)));
+    return FlowResultRules.order(
+        new FlowHistory(
+            List.of(saga),
+            Set.of(),
+            Set.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(new EffectRow(key, RUN, 2, 0)),
+            Map.of(),
+            IntStream.rangeClosed(1, attempts)
+                .mapToObj(
+                    n ->
+                        new ObservedActivityAttempt(
+                            "node-1", key, n, at(100L * n), Duration.ZERO, Optional.empty()))
+                .toList(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            new FlowHistory.FlowEvidence(faults, List.of(), "", Duration.ZERO)));
   }
 
   /** The first flow with a pause before its second activity. */
@@ -310,24 +314,23 @@ final class FlowCheckerTest {
       TestFlow flow, long span, FlowHistory.FlowEvidence known) {
     EventRow timer =
         new EventRow(RUN, 1, 1, "TimerCreated", at(0), none(), none(), time(), time(span));
-    return new OrderRule()
-        .check(
-            new FlowHistory(
-                List.of(flow),
-                Set.of(),
-                Set.of(),
-                List.of(),
-                List.of(),
-                List.of(timer),
-                List.of(),
-                Map.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                List.of(),
-                Duration.ofSeconds(1),
-                Duration.ofSeconds(1),
-                known));
+    return FlowResultRules.order(
+        new FlowHistory(
+            List.of(flow),
+            Set.of(),
+            Set.of(),
+            List.of(),
+            List.of(),
+            List.of(timer),
+            List.of(),
+            Map.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            List.of(),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            known));
   }
 
   @Test

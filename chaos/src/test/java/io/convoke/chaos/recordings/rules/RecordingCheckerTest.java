@@ -5,6 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.kernel.TimedReply;
+import io.convoke.chaos.recordings.rules.RecordingHistory.FinalNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.OutsideEffect;
+import io.convoke.chaos.recordings.rules.RecordingHistory.ReceivedNote;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingEndState;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RecordingTransition;
+import io.convoke.chaos.recordings.rules.RecordingHistory.RowChange;
+import io.convoke.chaos.recordings.rules.RecordingHistory.StepRow;
+import io.convoke.chaos.recordings.rules.RecordingHistory.SyncRow;
+import io.convoke.chaos.recordings.rules.RecordingHistory.SyncTransition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,8 +45,8 @@ final class RecordingCheckerTest {
   private final List<ReceivedNote> posts = new ArrayList<>();
   private final List<FinalNote> notes = new ArrayList<>();
   private final Map<String, RecordingEndState.RecordingBlob> stored = new HashMap<>();
-  private final List<ObservedReply> webhooks = new ArrayList<>();
-  private final List<ObservedReply> requests = new ArrayList<>();
+  private final List<TimedReply> webhooks = new ArrayList<>();
+  private final List<TimedReply> requests = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
   private final List<String> left = new ArrayList<>();
   private RecordingHistory.RecordingEvidence evidence = RecordingHistory.RecordingEvidence.NONE;
@@ -64,9 +74,9 @@ final class RecordingCheckerTest {
     }
     notes.add(new FinalNote(ID, MEETING, WORDS, 1));
     stored.put(ID, BLOB);
-    webhooks.add(new ObservedReply("recording.ready-to-download", 0));
-    webhooks.add(new ObservedReply("recording.ready-to-download", 200));
-    requests.add(new ObservedReply("/recordings/r1/retry", 409));
+    webhooks.add(new TimedReply("recording.ready-to-download", 0));
+    webhooks.add(new TimedReply("recording.ready-to-download", 200));
+    requests.add(new TimedReply("/recordings/r1/retry", 409));
   }
 
   @Test
@@ -241,10 +251,14 @@ final class RecordingCheckerTest {
 
   @Test
   void responsesOutsideTheContractAreFound() {
-    webhooks.add(new ObservedReply("recording.started", 503));
-    found(ViolationKind.REFUSED, "a webhook: ObservedReply[what=recording.started, status=503]");
-    requests.add(new ObservedReply("/recordings/r1/match", 500));
-    found(ViolationKind.REFUSED, "a request: ObservedReply[what=/recordings/r1/match, status=500]");
+    webhooks.add(new TimedReply("recording.started", 503));
+    found(
+        ViolationKind.REFUSED,
+        "a webhook: TimedReply[what=recording.started, target=, status=503,");
+    requests.add(new TimedReply("/recordings/r1/match", 500));
+    found(
+        ViolationKind.REFUSED,
+        "a request: TimedReply[what=/recordings/r1/match, target=, status=500,");
   }
 
   @Test
@@ -270,22 +284,22 @@ final class RecordingCheckerTest {
 
   @Test
   void aRecordingThatAnotherUserGetsIsFound() {
-    ObservedReply foreign = new ObservedReply("foreign /recordings/r1/audio", 404);
-    ObservedReply own = new ObservedReply("own /recordings/r1/audio", 200);
+    TimedReply foreign = new TimedReply("foreign /recordings/r1/audio", 404);
+    TimedReply own = new TimedReply("own /recordings/r1/audio", 200);
     evidence = evidence(List.of(), List.of(foreign, own));
     assertThat(check()).isEmpty();
-    evidence = evidence(List.of(), List.of(new ObservedReply("foreign /recordings/r1/audio", 200)));
+    evidence = evidence(List.of(), List.of(new TimedReply("foreign /recordings/r1/audio", 200)));
     found(ViolationKind.ILLEGAL, "foreign /recordings/r1/audio");
-    evidence = evidence(List.of(), List.of(new ObservedReply("own /recordings/r1", 404)));
+    evidence = evidence(List.of(), List.of(new TimedReply("own /recordings/r1", 404)));
     found(ViolationKind.ILLEGAL, "own /recordings/r1");
   }
 
   private static final Instant T = Instant.EPOCH;
 
   private static RecordingHistory.RecordingEvidence evidence(
-      List<FaultWindow> windows, List<ObservedReply> probes) {
+      List<FaultWindow> windows, List<TimedReply> probes) {
     return new RecordingHistory.RecordingEvidence(
-        windows, List.of(), probes, RecordingHistory.RecordingEvidence.NONE.streams());
+        windows, probes, RecordingHistory.RecordingEvidence.NONE.streams());
   }
 
   private static ExpectedRecording planned(int transcriptions, int notes) {

@@ -155,7 +155,10 @@ final class WorkflowExecution {
       case Completed completed -> open.containsKey(completed.order());
       case Failed failed -> open.containsKey(failed.order());
       case TimerFired fired -> open.containsKey(fired.order());
-      case EventRaised _, CancelRequested _ -> !history.isEmpty();
+      case EventRaised _ -> !history.isEmpty();
+      // A sender that got no answer cancels again; that must not cancel what cleans up.
+      case CancelRequested _ ->
+          !history.isEmpty() && history.stream().noneMatch(CancelRequested.class::isInstance);
     };
   }
 

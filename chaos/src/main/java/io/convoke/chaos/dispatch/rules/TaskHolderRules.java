@@ -1,0 +1,316 @@
+package io.convoke.chaos.dispatch.rules;
+
+import io.convoke.chaos.dispatch.rules.TaskHistory.DrainedPod;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedAttempt;
+import io.convoke.chaos.dispatch.rules.TaskHistory.ObservedTransition;
+import io.convoke.chaos.dispatch.rules.TaskHistory.StopCall;
+import io.convoke.chaos.dispatch.rules.TaskHistory.TaskRow;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Which pods run tasks: one for each attempt, of the right region, within its slots, and none that
+ * is drained.
+ */
+final class TaskHolderRules {
+  /** Time from a claim to its program's first log line, on a busy machine. */
+  private static final Duration START_MAX = Duration.ofSeconds(2);
+
+  /** Time from an event in Redis until it is in the journal, with the loss of a power failure. */
+  private static final Duration RELAYED = Duration.ofSeconds(4);
+
+  private static final Duration GRAIN_OF_POD_DRAIN = Duration.ofMillis(5);
+
+  /** Time for the pod to receive the drain. */
+  private static final Duration HEARD_OF_POD_DRAIN = Duration.ofSeconds(1);
+
+  /** Log times have a precision of a hundredth of a second. */
+  private static final Duration GRAIN_OF_POD_SLOT = Duration.ofMillis(30);
+
+  /** Time for a pod to hear of the end, on a busy machine. */
+  private static final Duration HEARD_OF_PROGRAM_END = Duration.ofSeconds(4);
+
+  private static final Duration GRAIN_OF_TASK_REGION = Duration.ofMillis(50);
+
+  /** Time for a killed or drained pod to be replaced. */
+  private static final Duration RETURNS = Duration.ofSeconds(5);
+
+  private TaskHolderRules() {}
+
+  /**
+   * An attempt has one holder: the pod that the journal names. A claimed attempt that never began
+   * is allowed, since its pod may have died before. None begins after the task has ended.
+   */
+  static List<RuleViolation> singleHolder(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, ObservedAttempt> holders = new HashMap<>();
+    for (ObservedAttempt attempt : history.attempts()) {
+      ObservedAttempt other = holders.put(name(attempt), attempt);
+      if (other != null && !again(history, other, attempt)) {
+        findings.add(
+            ViolationKind.DUPLICATED.found(
+                "one attempt has two holders: " + other + " and " + attempt));
+      }
+    }
+    Map<String, List<ObservedTransition>> transitionsByTask = history.transitionsByTask();
+    for (ObservedAttempt attempt : history.attempts()) {
+      List<ObservedTransition> claims =
+          transitionsByTask.getOrDefault(attempt.id(), List.of()).stream()
+              .filter(transition -> transition.claim() && transition.attempt() == attempt.number())
+              .toList();
+      givenSingleHolder(history, attempt, claims)
+          .ifPresent(why -> findings.add(ViolationKind.INVENTED.found(attempt + ": " + why)));
+      history
+          .row(attempt.id())
+          .flatMap(TaskRow::completedAt)
+          .filter(end -> attempt.startedAt().isAfter(end.plus(START_MAX)))
+          .ifPresent(
+              end ->
+                  findings.add(
+                      ViolationKind.ILLEGAL.found(
+                          attempt + " began after the task had ended at " + end)));
+    }
+    return findings;
+  }
+
+  /**
+   * Where Redis lost its last second, with several attempts of one task in it, an attempt number
+   * may be reused; but not before its first holder has ended.
+   */
+  private static boolean again(
+      TaskHistory history, ObservedAttempt before, ObservedAttempt attempt) {
+    return history.forgotten(before.startedAt().minus(START_MAX), attempt.startedAt())
+        && before.ended().map(end -> end.isBefore(attempt.startedAt())).orElse(false);
+  }
+
+  private static Optional<String> givenSingleHolder(
+      TaskHistory history, ObservedAttempt attempt, List<ObservedTransition> claims) {
+    if (claims.stream()
+        .anyMatch(transition -> transition.pod().equals(Optional.of(attempt.pod())))) {
+      return Optional.empty();
+    }
+    // Events that Redis lost before they were relayed are in no journal.
+    return history.forgotten(attempt.startedAt().minusSeconds(1), attempt.startedAt().plus(RELAYED))
+        ? Optional.empty()
+        : Optional.of("the journal has another holder: " + claims);
+  }
+
+  private static String name(ObservedAttempt attempt) {
+    return attempt.id() + " " + attempt.number();
+  }
+
+  /**
+   * A drained pod claims no task. The pod remembers the drain even if Redis loses it; no rule
+   * applies where the pod may not have received it before Redis lost data, nor from when the pod
+   * counted as dead, since Redis then forgets it. Tasks claimed before stay with the pod, though a
+   * rebuild may record them again.
+   */
+  static List<RuleViolation> podDrain(TaskHistory history) {
+    return history.drained().stream()
+        .filter(
+            drained -> !history.forgotten(drained.from(), drained.from().plus(HEARD_OF_POD_DRAIN)))
+        .flatMap(drained -> givenPodDrain(history, drained))
+        .toList();
+  }
+
+  private static Stream<RuleViolation> givenPodDrain(TaskHistory history, DrainedPod drained) {
+    return history.transitions().stream()
+        .filter(claim -> claim.claim() && claim.pod().equals(Optional.of(drained.pod())))
+        .filter(claim -> claim.at().isAfter(drained.from().plus(GRAIN_OF_POD_DRAIN)))
+        .filter(claim -> claim.at().isBefore(drained.to()))
+        .filter(claim -> !dead(history, drained, claim.at()) && !givenBefore(history, claim))
+        .map(claim -> ViolationKind.ILLEGAL.found(claim + " went to a draining pod: " + drained));
+  }
+
+  /** Whether the pod may have counted as dead at a time of its drain, before that or since. */
+  private static boolean dead(TaskHistory history, DrainedPod drained, Instant at) {
+    return history.silences().stream()
+        .filter(silent -> silent.pod().equals(drained.pod()))
+        .anyMatch(
+            silent ->
+                silent.from().plus(history.limits().silent()).isBefore(at)
+                    && !silent.over(drained.from().minus(HEARD_OF_POD_DRAIN)));
+  }
+
+  private static boolean givenBefore(TaskHistory history, ObservedTransition again) {
+    return history.transitions().stream()
+        .anyMatch(
+            transition ->
+                transition.claim()
+                    && transition.seq() < again.seq()
+                    && transition.id().equals(again.id())
+                    && transition.attempt() == again.attempt()
+                    && transition.pod().equals(again.pod()));
+  }
+
+  /**
+   * A pod never runs more programs at once than it has slots. Only programs that logged their end
+   * are counted: of others it is not known how long they ran.
+   */
+  static List<RuleViolation> podSlot(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, List<ObservedAttempt>> byPod =
+        history.attempts().stream()
+            .filter(attempt -> attempt.ended().isPresent())
+            .collect(Collectors.groupingBy(ObservedAttempt::pod));
+    byPod.forEach(
+        (pod, attempts) -> {
+          for (ObservedAttempt one : attempts) {
+            List<ObservedAttempt> together =
+                attempts.stream()
+                    .filter(other -> !other.startedAt().isAfter(one.startedAt()))
+                    .filter(
+                        other ->
+                            other
+                                .ended()
+                                .orElseThrow()
+                                .isAfter(one.startedAt().plus(GRAIN_OF_POD_SLOT)))
+                    .toList();
+            if (together.size() > history.evidence().slots()) {
+              findings.add(
+                  ViolationKind.COUNT.found(
+                      "pod %s runs %d programs at once: %s", pod, together.size(), together));
+              break;
+            }
+          }
+        });
+    return findings;
+  }
+
+  /**
+   * A program does not run on after its attempt is over: not after its task has ended or has gone
+   * to another pod, beyond the grace of its signals, nor for its whole time after an acknowledged
+   * stop. Pods that were unreachable are excusedProgramEnd, since they could not know.
+   */
+  static List<RuleViolation> programEnd(TaskHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    for (ObservedAttempt attempt : history.attempts()) {
+      Optional<Instant> over = over(history, attempt);
+      Optional<Instant> latest =
+          over.map(at -> at.plus(history.evidence().grace()).plus(HEARD_OF_PROGRAM_END))
+              .filter(at -> attempt.ended().map(end -> end.isAfter(at)).orElse(false));
+      if (latest.isPresent() && !excusedProgramEnd(history, attempt, over.get())) {
+        findings.add(
+            ViolationKind.OPEN.found(
+                "%s runs on although its task was over at %s", attempt, over.get()));
+      }
+    }
+    return findings;
+  }
+
+  /**
+   * When the attempt was over, or was to be stopped, or another one had begun, whichever came
+   * first; and its pod could know.
+   */
+  private static Optional<Instant> over(TaskHistory history, ObservedAttempt attempt) {
+    Stream<Instant> ended = history.row(attempt.id()).flatMap(TaskRow::completedAt).stream();
+    Stream<Instant> stopped =
+        history.stops().stream()
+            .filter(stop -> stop.id().equals(attempt.id()) && stop.acknowledged())
+            .map(StopCall::answered);
+    Stream<Instant> replaced =
+        history.attempts(attempt.id()).stream()
+            .filter(other -> other.number() > attempt.number())
+            .map(ObservedAttempt::startedAt);
+    return Stream.of(ended, stopped, replaced)
+        .flatMap(times -> times)
+        .min(Instant::compareTo)
+        .map(at -> at.isBefore(attempt.startedAt()) ? attempt.startedAt() : at)
+        .map(
+            at ->
+                history.silences().stream()
+                    .filter(silent -> silent.pod().equals(attempt.pod()))
+                    .filter(silent -> silent.from().isBefore(at.plus(HEARD_OF_PROGRAM_END)))
+                    .flatMap(silent -> silent.reachableAgain().stream())
+                    .filter(again -> again.isAfter(at))
+                    .max(Instant::compareTo)
+                    .orElse(at));
+  }
+
+  private static boolean excusedProgramEnd(
+      TaskHistory history, ObservedAttempt attempt, Instant over) {
+    Instant end = attempt.ended().orElseThrow();
+    return history.troubled(over.minusSeconds(1), end)
+        || history.silences().stream()
+            .anyMatch(
+                silent ->
+                    silent.pod().equals(attempt.pod())
+                        && silent.from().isBefore(end)
+                        && !silent.over(over));
+  }
+
+  /**
+   * A new task for a region goes to a pod of another one only after it has waited for its own, or
+   * while that has no live pod. A task that came back may go anywhere.
+   */
+  static List<RuleViolation> taskRegion(TaskHistory history) {
+    Map<String, String> wanted = new HashMap<>();
+    history
+        .requestedTasks()
+        .forEach(task -> task.region().ifPresent(it -> wanted.put(task.request(), it)));
+    List<RuleViolation> findings = new ArrayList<>();
+    history
+        .transitionsByTask()
+        .forEach(
+            (id, transitions) -> {
+              Optional<String> region =
+                  history.row(id).flatMap(row -> Optional.ofNullable(wanted.get(row.request())));
+              if (region.isPresent()) {
+                Instant since = transitions.getFirst().at();
+                transitions.stream()
+                    .filter(one -> one.claim() && one.attempt() == 1)
+                    .findFirst()
+                    .flatMap(claim -> judgeTaskRegion(history, claim, since, region.get()))
+                    .ifPresent(findings::add);
+              }
+            });
+    return findings;
+  }
+
+  /** Whether Redis lost data, or a pod of that region may have counted as dead or was drained. */
+  private static boolean excusedTaskRegion(
+      TaskHistory history, Instant since, Instant at, String region) {
+    Instant before = since.minus(RETURNS);
+    Map<String, String> regions = history.evidence().regions();
+    return history.troubled(before, at)
+        || history.silences().stream()
+            .anyMatch(
+                silent ->
+                    region.equals(regions.getOrDefault(silent.pod(), region))
+                        && silent.from().isBefore(at)
+                        && silent.from().isAfter(before.minus(RETURNS))
+                        && !silent.over(before))
+        || history.drained().stream()
+            .anyMatch(
+                drained ->
+                    region.equals(regions.getOrDefault(drained.pod(), region))
+                        && drained.from().isBefore(at)
+                        && drained.to().isAfter(before));
+  }
+
+  private static Optional<RuleViolation> judgeTaskRegion(
+      TaskHistory history, ObservedTransition claim, Instant since, String region) {
+    String taken =
+        claim
+            .pod()
+            .flatMap(pod -> Optional.ofNullable(history.evidence().regions().get(pod)))
+            .orElse(region);
+    boolean early =
+        claim.at().isBefore(since.plus(history.evidence().overflow()).minus(GRAIN_OF_TASK_REGION));
+    return taken.equals(region) || !early || excusedTaskRegion(history, since, claim.at(), region)
+        ? Optional.empty()
+        : Optional.of(
+            ViolationKind.ILLEGAL.found(
+                "%s went to a pod in %s after %d ms, it was for %s",
+                claim, taken, Duration.between(since, claim.at()).toMillis(), region));
+  }
+}

@@ -1,0 +1,355 @@
+package io.convoke.chaos.durable.rules;
+
+import io.convoke.chaos.durable.flow.TestActivity;
+import io.convoke.chaos.durable.flow.TestFlow;
+import io.convoke.chaos.durable.rules.FlowHistory.EffectRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ExecutionRow;
+import io.convoke.chaos.durable.rules.FlowHistory.InstanceRow;
+import io.convoke.chaos.durable.rules.FlowHistory.ObservedActivityAttempt;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of flows: each ends once with its result, and each effect happens once. */
+final class FlowResultRules {
+  private static final Map<String, String> STATUS =
+      Map.of(
+          "WorkflowCompleted", "Completed",
+          "WorkflowFailed", "Failed",
+          "ContinuedAsNew", "ContinuedAsNew");
+
+  /** Attempts that the policy of an activity that always fails allows. */
+  private static final int HOPELESS = 3;
+
+  /** A node's estimate of the database's time is approximate. */
+  private static final Duration NEARLY = Duration.ofMillis(500);
+
+  /** The first and the last second may be partial, and a busy machine may skip one. */
+  private static final int LESS = 2;
+
+  private FlowResultRules() {}
+
+  /** Every acknowledged flow ended once, with its expected result; there are no other instances. */
+  static List<RuleViolation> flowEnd(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, List<ExecutionRow>> executions =
+        history.executions().stream().collect(Collectors.groupingBy(ExecutionRow::instance));
+    Set<String> there =
+        history.instances().stream().map(InstanceRow::id).collect(Collectors.toSet());
+    Map<String, Long> current = new HashMap<>();
+    history.instances().forEach(row -> current.put(row.id(), row.execution()));
+    for (TestFlow flow : history.flows()) {
+      if (!history.acknowledged().contains(flow.id())) {
+        findings.add(ViolationKind.LOST.found(flow.text() + ": its start was never acked"));
+        continue;
+      }
+      for (String instance : flow.instances()) {
+        if (!there.contains(instance)) {
+          findings.add(ViolationKind.LOST.found(flow.text() + ": no instance " + instance));
+        }
+      }
+      List<ExecutionRow> own = executions.getOrDefault(flow.id(), List.of());
+      long last = current.getOrDefault(flow.id(), 0L);
+      ended(flow, own.stream().filter(run -> run.id() == last).findFirst())
+          .ifPresent(findings::add);
+      if (own.size() != flow.executions()) {
+        findings.add(
+            (own.size() > flow.executions() ? ViolationKind.DUPLICATED : ViolationKind.LOST)
+                .found(
+                    "%s: %d executions instead of %d", flow.text(), own.size(), flow.executions()));
+      }
+    }
+    Set<String> wanted =
+        history.flows().stream()
+            .flatMap(flow -> flow.instances().stream())
+            .collect(Collectors.toSet());
+    there.stream()
+        .filter(id -> !wanted.contains(id) && !scheduled(history, id))
+        .sorted()
+        .forEach(id -> findings.add(ViolationKind.INVENTED.found(id + " was never started")));
+    return findings;
+  }
+
+  private static boolean scheduled(FlowHistory history, String id) {
+    String schedule = history.evidence().schedule();
+    return !schedule.isEmpty()
+        && (id.startsWith(schedule + "@") || id.equals("schedule:" + schedule));
+  }
+
+  private static Optional<RuleViolation> ended(TestFlow flow, Optional<ExecutionRow> last) {
+    String status = last.map(ExecutionRow::status).orElse("nowhere");
+    if (!status.equals("Completed")) {
+      boolean open = status.equals("nowhere") || status.equals("Running");
+      return Optional.of(
+          (open ? ViolationKind.LOST : ViolationKind.ILLEGAL)
+              .found(
+                  "%s is %s: %s",
+                  flow.text(), status, last.flatMap(ExecutionRow::output).orElse("-")));
+    }
+    String output = last.flatMap(ExecutionRow::output).orElse("nothing");
+    return output.equals(Long.toString(flow.output()))
+        ? Optional.empty()
+        : Optional.of(
+            ViolationKind.ILLEGAL.found(
+                "%s returned %s instead of %d", flow.text(), output, flow.output()));
+  }
+
+  /**
+   * A history begins with its start event, numbers its events without gaps, has exactly one end
+   * event as its last, and matches the execution's row; all but the last execution continued as
+   * new.
+   */
+  static List<RuleViolation> execution(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, ExecutionRow> rows = new HashMap<>();
+    history.executions().forEach(row -> rows.put(row.instance() + "/" + row.id(), row));
+    history
+        .runs()
+        .forEach((run, events) -> judgeExecution(run, events, rows.remove(run), findings));
+    rows.keySet()
+        .forEach(run -> findings.add(ViolationKind.GAP.found(run + " has a row and no history")));
+    history
+        .instances()
+        .forEach(
+            instance -> {
+              long known =
+                  history.executions().stream()
+                      .filter(row -> row.instance().equals(instance.id()))
+                      .count();
+              if (known != instance.execution()) {
+                findings.add(
+                    ViolationKind.SEQUENCE.found(
+                        "%s is at execution %d and has %d in its history",
+                        instance.id(), instance.execution(), known));
+              }
+            });
+    return findings;
+  }
+
+  private static void judgeExecution(
+      String run, List<EventRow> events, @Nullable ExecutionRow row, List<RuleViolation> findings) {
+    for (int i = 0; i < events.size(); i++) {
+      if (events.get(i).id() != i + 1) {
+        findings.add(
+            ViolationKind.GAP.found("%s: event %d follows %d", run, events.get(i).id(), i));
+        break;
+      }
+    }
+    List<EventRow> starts = events.stream().filter(e -> e.type().equals("Started")).toList();
+    if (starts.size() != 1 || !events.getFirst().type().equals("Started")) {
+      findings.add(
+          (starts.size() > 1 ? ViolationKind.DUPLICATED : ViolationKind.ILLEGAL)
+              .found(
+                  "%s begins with %s and has %d starts",
+                  run, events.getFirst().type(), starts.size()));
+    }
+    List<EventRow> ends = events.stream().filter(EventRow::end).toList();
+    if (ends.size() > 1 || (!ends.isEmpty() && !events.getLast().end())) {
+      findings.add(
+          (ends.size() > 1 ? ViolationKind.DUPLICATED : ViolationKind.ILLEGAL)
+              .found(
+                  "%s has %d ends and continues with %s",
+                  run, ends.size(), events.getLast().type()));
+    }
+    String status = ends.isEmpty() ? "Running" : STATUS.getOrDefault(ends.getLast().type(), "?");
+    String recorded = row == null ? "missing" : row.status();
+    if (!status.equals(recorded)) {
+      findings.add(
+          ViolationKind.ILLEGAL.found(
+              "%s is %s by its history, its row is %s", run, status, recorded));
+    }
+  }
+
+  /**
+   * Each activity, sub-workflow and timer completes at most once and after it was scheduled; in an
+   * execution that has ended all activities and sub-workflows have completed. A schedule that is
+   * turned off does not wait for its last run, which {@link #schedule} judges.
+   */
+  static List<RuleViolation> flowAnswer(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    history.runs().values().forEach(events -> judgeFlowAnswer(events, findings));
+    return findings;
+  }
+
+  private static void judgeFlowAnswer(List<EventRow> events, List<RuleViolation> findings) {
+    Map<Long, EventRow> orders = new HashMap<>();
+    Map<Long, EventRow> answers = new HashMap<>();
+    for (EventRow event : events) {
+      if (event.activity() || event.child() || event.timer()) {
+        var _ = orders.put(event.id(), event);
+      }
+      if (event.answer()) {
+        long order = event.order().orElse(0L);
+        EventRow given = orders.get(order);
+        if (given == null || given.timer() != event.type().equals("TimerFired")) {
+          findings.add(
+              ViolationKind.ILLEGAL.found(
+                  event + " completes " + (given == null ? "no scheduled event" : given.type())));
+        }
+        EventRow before = answers.put(order, event);
+        if (before != null) {
+          findings.add(
+              ViolationKind.DUPLICATED.found(
+                  "%s: scheduled event %d is completed by events %d and %d",
+                  event.run(), order, before.id(), event.id()));
+        }
+      }
+    }
+    boolean over = events.stream().anyMatch(EventRow::end);
+    orders.values().stream()
+        .filter(order -> over && !order.timer() && !order.scheduledRun())
+        .filter(order -> !answers.containsKey(order.id()))
+        .forEach(order -> findings.add(ViolationKind.LOST.found(order + " never completed")));
+  }
+
+  /**
+   * Each activity booked its amount exactly once, under the key of an activity scheduled in its
+   * history, and the bookings add up to the flows' sums.
+   */
+  static List<RuleViolation> transactionalEffect(FlowHistory history) {
+    List<RuleViolation> findings = new ArrayList<>();
+    Set<String> ordered =
+        history.events().stream()
+            .filter(EventRow::activity)
+            .map(event -> event.key(event.id()))
+            .collect(Collectors.toSet());
+    Map<String, List<EffectRow>> bookings =
+        history.bookings().stream()
+            .collect(Collectors.groupingBy(effect -> effect.flow() + " " + effect.number()));
+    Set<String> wanted = new HashSet<>();
+    for (TestFlow flow : history.flows()) {
+      for (TestActivity activity : flow.activities()) {
+        String name = flow.id() + " " + activity.number();
+        boolean _ = wanted.add(name);
+        count(name, activity, bookings.getOrDefault(name, List.of()), findings);
+      }
+      long booked = history.booked().getOrDefault(flow.id(), 0L);
+      if (booked != flow.booked()) {
+        findings.add(
+            ViolationKind.COUNT.found(
+                "%s has %d effects instead of %d", flow.text(), booked, flow.booked()));
+      }
+    }
+    for (EffectRow effect : history.bookings()) {
+      if (!wanted.contains(effect.flow() + " " + effect.number())
+          || !ordered.contains(effect.key())) {
+        findings.add(ViolationKind.INVENTED.found(effect + " was not scheduled"));
+      }
+    }
+    return findings;
+  }
+
+  private static void count(
+      String name, TestActivity activity, List<EffectRow> bookings, List<RuleViolation> findings) {
+    if (bookings.size() != 1) {
+      findings.add(
+          (bookings.isEmpty() ? ViolationKind.LOST : ViolationKind.DUPLICATED)
+              .found(
+                  "activity %s has %d effect rows: %s",
+                  name, bookings.size(), bookings.stream().map(EffectRow::key).toList()));
+    } else if (bookings.getFirst().amount() != activity.amount()) {
+      findings.add(
+          ViolationKind.ILLEGAL.found(
+              "activity %s has %d effects instead of %d",
+              name, bookings.getFirst().amount(), activity.amount()));
+    }
+  }
+
+  /**
+   * The engine does what was asked: the timers of a timed flow last as long as it sleeps, and an
+   * activity that always fails is tried as often as its policy says and no more. A fault during an
+   * attempt, or before its failure is stored, may cost that attempt: each allows one more.
+   */
+  static List<RuleViolation> order(FlowHistory history) {
+    if (history.evidence().equals(FlowHistory.FlowEvidence.NONE)) {
+      return List.of();
+    }
+    List<RuleViolation> findings = new ArrayList<>();
+    Map<String, List<EventRow>> runs = history.runs();
+    Map<String, List<ObservedActivityAttempt>> tried = history.triedByKey();
+    Map<String, String> keys = new HashMap<>();
+    history.bookings().forEach(row -> keys.put(row.flow() + " " + row.number(), row.key()));
+    for (TestFlow flow : history.flows()) {
+      if (flow.kind() == TestFlow.TestFlowKind.TIMED) {
+        timers(flow, runs.getOrDefault(flow.id() + "/1", List.of()), findings);
+      }
+      if (flow.kind() == TestFlow.TestFlowKind.SAGA) {
+        String key = keys.getOrDefault(flow.id() + " " + flow.size(), "");
+        List<ObservedActivityAttempt> attempts = tried.getOrDefault(key, List.of());
+        int number = attempts.stream().mapToInt(ObservedActivityAttempt::attempt).max().orElse(0);
+        if (number > HOPELESS && number > HOPELESS + faults(history, attempts)) {
+          findings.add(
+              ViolationKind.COUNT.found(
+                  "%s of %s was tried %d times instead of %d", key, flow.text(), number, HOPELESS));
+        }
+      }
+    }
+    return findings;
+  }
+
+  /** Faults that could be felt between the first attempt and the last. */
+  private static long faults(FlowHistory history, List<ObservedActivityAttempt> attempts) {
+    List<Instant> begun =
+        attempts.stream().map(ObservedActivityAttempt::startedAt).sorted().toList();
+    return history.evidence().troubles().stream()
+        .filter(window -> window.touches(begun.getFirst(), begun.getLast()))
+        .count();
+  }
+
+  private static void timers(TestFlow flow, List<EventRow> events, List<RuleViolation> findings) {
+    List<Duration> wanted =
+        IntStream.range(0, flow.size()).boxed().flatMap(i -> flow.pause(i).stream()).toList();
+    List<EventRow> timers = events.stream().filter(EventRow::timer).toList();
+    if (timers.size() > wanted.size()) {
+      findings.add(
+          ViolationKind.INVENTED.found(flow.text() + " has %d timers".formatted(timers.size())));
+    }
+    for (int i = 0; i < Math.min(timers.size(), wanted.size()); i++) {
+      EventRow timer = timers.get(i);
+      Duration span = Duration.between(timer.written(), timer.fireAt().orElse(timer.written()));
+      if (span.minus(wanted.get(i)).compareTo(NEARLY) > 0) {
+        findings.add(
+            ViolationKind.INTERVAL.found("%s should last %d ms", timer, wanted.get(i).toMillis()));
+      }
+    }
+  }
+
+  /** A schedule without faults starts about one run each second while it exists, and each ends. */
+  static List<RuleViolation> schedule(FlowHistory history) {
+    String schedule = history.evidence().schedule();
+    if (schedule.isEmpty()) {
+      return List.of();
+    }
+    List<RuleViolation> findings = new ArrayList<>();
+    List<ExecutionRow> runs =
+        history.executions().stream()
+            .filter(row -> row.instance().startsWith(schedule + "@"))
+            .toList();
+    long seconds = history.evidence().scheduled().toSeconds();
+    if (runs.size() < seconds - LESS || runs.size() > seconds + LESS) {
+      findings.add(
+          (runs.size() < seconds ? ViolationKind.LOST : ViolationKind.DUPLICATED)
+              .found("the schedule had %d runs in %d s", runs.size(), seconds));
+    }
+    runs.stream()
+        .filter(run -> !run.status().equals("Completed"))
+        .forEach(run -> findings.add(ViolationKind.OPEN.found(run.toString())));
+    return findings;
+  }
+
+  /** At the end no row is queued or locked. */
+  static List<RuleViolation> emptyQueue(FlowHistory history) {
+    return history.left().stream().map(row -> ViolationKind.OPEN.found(row)).toList();
+  }
+}
