@@ -34,6 +34,9 @@ public final class InstalledJanus implements JanusServer {
   /** The secret of the API for clients. */
   public static final String API_SECRET = "api-secret-of-tests";
 
+  /** The UDP ports of its media. */
+  public static final String MEDIA_PORTS = "20000-20400";
+
   private final HttpClient client = HttpClient.newHttpClient();
   private final int adminPort = InstalledPrograms.freePort();
   private final int httpPort = InstalledPrograms.freePort();
@@ -85,9 +88,24 @@ public final class InstalledJanus implements JanusServer {
 
   /** Kills it and starts it again, at the same addresses and without its rooms. */
   public void restart() {
+    kill();
+    start();
+  }
+
+  /** Kills it. */
+  public void kill() {
     process.kill();
     handles.clear();
+  }
+
+  /** Starts it again, at the same addresses and without its rooms. */
+  public void start() {
     process = launch();
+  }
+
+  /** Suspends it or resumes it. */
+  public void pause(boolean paused) {
+    process.pause(paused);
   }
 
   /** How many streams of a room are forwarded. */
@@ -135,7 +153,7 @@ public final class InstalledJanus implements JanusServer {
           server_name = "installed"
           recordings_tmp_ext = "tmp"
         }
-        media: { rtp_port_range = "20000-20400" }
+        media: { rtp_port_range = "%8$s" }
         nat: { ignore_mdns = true }
         plugins: { disable = "%5$s" }
         transports: { disable = "%6$s" }
@@ -151,7 +169,8 @@ public final class InstalledJanus implements JanusServer {
                 API_SECRET,
                 others("plugins", "libjanus_videoroom.so"),
                 others("transports", "libjanus_http.so", "libjanus_websockets.so"),
-                others("events", "libjanus_sampleevh.so")));
+                others("events", "libjanus_sampleevh.so"),
+                MEDIA_PORTS));
     write(
         "janus.transport.http.jcfg",
         """

@@ -1,0 +1,70 @@
+package io.convoke.chaos.rooms;
+
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.rooms.RoomHistory.Session;
+import io.convoke.chaos.rooms.RoomHistory.Visit;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Each visit is one session with the right start and end, and no session is anything else. Times
+ * are exact to two seconds, and to the bound where a fault could be felt.
+ */
+final class RoomPresenceRule implements Rule<RoomHistory> {
+  private static final Duration EXACT = Duration.ofSeconds(2);
+
+  @Override
+  public List<RuleViolation> check(RoomHistory history) {
+    List<RuleViolation> found = new ArrayList<>();
+    List<Session> free = new ArrayList<>(history.sessions());
+    for (Visit visit : history.visits()) {
+      Optional<Session> session =
+          free.stream()
+              .filter(it -> it.name().equals(visit.name()))
+              .filter(it -> near(history, it.joined(), visit.joinFrom(), visit.joinTo()))
+              .findFirst();
+      session.ifPresentOrElse(
+          it -> {
+            free.remove(it);
+            end(history, visit, it).ifPresent(found::add);
+          },
+          () -> {
+            if (visit.joinFrom().plus(RoomHistory.BOUND).isBefore(visit.leaveTo())
+                || !history.disturbed(visit.joinFrom(), visit.leaveTo())) {
+              found.add(new RuleViolation(ViolationKind.LOST, "no session of " + visit));
+            }
+          });
+    }
+    free.stream()
+        .filter(it -> history.sentences().containsKey(it.name()))
+        .map(it -> new RuleViolation(ViolationKind.INVENTED, "no visit is " + it))
+        .forEach(found::add);
+    return Stream.concat(
+            found.stream(),
+            history.absent().stream()
+                .map(it -> new RuleViolation(ViolationKind.NOT_CONVERGED, it)))
+        .toList();
+  }
+
+  private static Optional<RuleViolation> end(RoomHistory history, Visit visit, Session session) {
+    if (session.left().isEmpty()) {
+      return Optional.of(new RuleViolation(ViolationKind.OPEN, session + " of " + visit));
+    }
+    return near(history, session.left().get(), visit.leaveFrom(), visit.leaveTo())
+        ? Optional.empty()
+        : Optional.of(
+            new RuleViolation(ViolationKind.INTERVAL, session + " ends unlike " + visit));
+  }
+
+  private static boolean near(RoomHistory history, Instant told, Instant from, Instant to) {
+    Duration most =
+        history.disturbed(from.minus(EXACT), to.plus(EXACT)) ? RoomHistory.BOUND : EXACT;
+    return !told.isBefore(from.minus(most)) && !told.isAfter(to.plus(most));
+  }
+}

@@ -1,0 +1,672 @@
+package io.convoke.chaos.rooms;
+
+import io.convoke.chaos.ChaosEnvironment;
+import io.convoke.chaos.Fault;
+import io.convoke.chaos.FaultInjection;
+import io.convoke.chaos.RunReport;
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.Coverage;
+import io.convoke.chaos.kernel.FaultTimeline;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RunClock;
+import io.convoke.chaos.kernel.TimedReply;
+import io.convoke.chaos.rooms.RoomHistory.Break;
+import io.convoke.chaos.rooms.RoomHistory.EgressStory;
+import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
+import io.convoke.chaos.rooms.RoomHistory.Session;
+import io.convoke.chaos.rooms.RoomHistory.ToldGap;
+import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
+import io.convoke.chaos.rooms.RoomPlan.PlannedAbsence;
+import io.convoke.chaos.rooms.RoomPlan.RoomFailure;
+import io.convoke.chaos.rooms.RoomPlan.RoomFault;
+import io.convoke.chaos.rooms.RoomPlan.RoomTarget;
+import io.convoke.fakes.client.ApiClient;
+import io.convoke.fakes.client.ApiReply;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * One run: people speak while programs fail; then they are all there and speak once more, leave,
+ * and the run waits for the recordings and compares.
+ */
+final class RoomRun implements AutoCloseable {
+  private static final String ROOM = "stage";
+  private static final Duration TICK = Duration.ofMillis(200);
+  private static final Duration SOON = Duration.ofSeconds(90);
+
+  /** A recording begins 90 s after its last byte, and is transcribed on a slow machine. */
+  private static final Duration RECORDED_MAX = Duration.ofMinutes(6);
+
+  private static final List<Rule<RoomHistory>> RULES =
+      List.of(
+          new RoomPresenceRule(),
+          new ToldGapRule(),
+          new SpokenWordsRule(),
+          new LeftProcessRule(),
+          Rule.shared(new AvailabilityRule(), RoomHistory::calls));
+
+  private final RoomPlan plan;
+  private final Path folder;
+  private final Consumer<String> output;
+  private final RoomMachine machine;
+  private final FaultInjection injection;
+  private final FaultTimeline timeline = new FaultTimeline();
+  private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
+  private final Map<Long, Instant> killedBots = new ConcurrentHashMap<>();
+  private final List<Break> breaks = new CopyOnWriteArrayList<>();
+  private final Set<Long> meetings = new TreeSet<>();
+  private final ApiClient user;
+  private final String task;
+  private final RoomPeople people;
+  private long bot;
+  private Instant stopped = Instant.EPOCH;
+  private int bots;
+  private boolean closed;
+
+  RoomRun(
+      RoomPlan plan,
+      ChaosEnvironment environment,
+      Path folder,
+      int servers,
+      Consumer<String> output)
+      throws Exception {
+    this.plan = plan;
+    this.folder = folder;
+    this.output = output;
+    List<String> sentences =
+        RoomPlan.EVERYBODY.values().stream().flatMap(List::stream).toList();
+    machine = new RoomMachine(environment, folder, servers, sentences);
+    injection = new FaultInjection(environment, machine.servers(), timeline);
+    user = ApiClient.admin(machine.url(), machine.adminToken()).newUser("olivia@example.com");
+    JsonNode room = good(post("/rooms", Map.of("name", ROOM, "record", true)));
+    String link = room.path("links").path("guest").asString();
+    meetings.add(
+        good(post("/meetings", Map.of("platform", "janus", "native_meeting_id", ROOM)))
+            .path("id")
+            .asLong());
+    task =
+        good(post("/tasks", egress(room.path("egress_token").asString()))).path("id").asString();
+    people =
+        new RoomPeople(
+            folder,
+            machine.url(),
+            link,
+            environment.guardian(),
+            timeline,
+            List.copyOf(plan.sentences().keySet()));
+    startBot(link);
+    this.link = link;
+  }
+
+  private final String link;
+
+  private static Map<String, ?> egress(String secret) {
+    return Map.of(
+        "request_id", "film",
+        "type", "egress",
+        "action", "start",
+        "channel", ROOM,
+        "payload", Map.of("kind", "record", "access_token", secret));
+  }
+
+  private ApiReply post(String path, Map<String, ?> body) {
+    return timed(path, "", () -> user.post(path, body));
+  }
+
+  private ApiReply get(String path) {
+    return timed(path, "", () -> user.get(path));
+  }
+
+  private interface Call {
+    ApiReply make();
+  }
+
+  private ApiReply timed(String what, String target, Call call) {
+    Instant sent = Instant.now();
+    ApiReply reply = call.make();
+    replies.add(new TimedReply(what, target, reply.status(), sent, Instant.now()));
+    return reply;
+  }
+
+  private static JsonNode good(ApiReply reply) {
+    if (!reply.ok()) {
+      throw new IllegalStateException("answered " + reply.status() + " " + reply.body());
+    }
+    return reply.body();
+  }
+
+  private void startBot(String itsLink) {
+    ApiReply started =
+        post(
+            "/bots/start",
+            Map.of(
+                "platform", "janus",
+                "native_meeting_id", ROOM,
+                "bot_name", "Noter",
+                "meeting_url", itsLink));
+    if (started.ok()) {
+      bots++;
+      bot = started.body().path("id").asLong();
+      meetings.add(bot);
+    }
+  }
+
+  RunReport carryOut() throws Exception {
+    for (String name : plan.sentences().keySet()) {
+      if (!people.join(name)) {
+        throw new IllegalStateException(name + " cannot join: " + people.trouble());
+      }
+    }
+    if (!await(SOON, () -> botStatus().equals("active") && machine.encoder().isPresent())) {
+      throw new IllegalStateException("bot " + botStatus() + ", task " + taskState());
+    }
+    RunClock clock = new RunClock();
+    CompletableFuture<?> breaking =
+        CompletableFuture.runAsync(() -> inject(clock), Thread.ofPlatform()::start);
+    talk(clock, breaking);
+    var _ = breaking.join();
+    long quiet = System.nanoTime();
+    List<String> absent = calm();
+    Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
+    boolean _ = people.say(first(), plan.sentences().get(first()).getFirst());
+    stopped = Instant.now();
+    plan.sentences().keySet().forEach(people::leave);
+    ApiReply _ = post("/tasks/" + task + "/stop", Map.of());
+    ApiReply _ = post("/bots/stop", Map.of("meeting_id", bot));
+    boolean _ = await(SOON, () -> List.of("completed", "failed").contains(botStatus()));
+    boolean _ = await(SOON, () -> List.of("SUCCESS", "FAILED").contains(taskState()));
+    boolean _ = await(RECORDED_MAX, this::recorded);
+    RoomHistory told = history(absent, List.of());
+    close();
+    RoomHistory history = history(told, left());
+    Files.writeString(folder.resolve("history.txt"), history.toString().replaceAll("\\], |(?=TimedReply)", "]\n"));
+    return new RunReport(
+        plan.seed(),
+        replies.size() + people.said(),
+        absent.isEmpty() ? Optional.of(converged) : Optional.empty(),
+        Rule.check(RULES, history),
+        List.of(history.visits().size() + " visits", people.said() + " sentences"),
+        List.of(
+            "%d lines of %d bots, %d of recordings, %d gaps for %d breaks of %.0f s"
+                .formatted(
+                    history.heard().size(),
+                    bots,
+                    history.recorded().size(),
+                    history.egress().gaps().size(),
+                    breaks.size(),
+                    history.egress().seconds())),
+        folder,
+        Coverage.NONE
+            .with("injected faults", timeline.count(), plan.faults().size())
+            .with("visits", history.visits().size(), plan.sentences().size())
+            .with("sentences", people.said(), plan.sentences().size())
+            .with("lines that a bot heard", history.heard().size(), 1)
+            .with("lines that were recorded", history.recorded().size(), 2)
+            .with("recordings", history.recordings().size(), 1)
+            .with("files of the pod", history.files().size(), 2));
+  }
+
+  private String first() {
+    return plan.sentences().keySet().iterator().next();
+  }
+
+  /** Lets them speak in turn until the phase and all faults are over. */
+  private void talk(RunClock clock, CompletableFuture<?> breaking) {
+    List<String> names = List.copyOf(plan.sentences().keySet());
+    Instant begun = Instant.now();
+    for (int turn = 0; ; turn++) {
+      Duration now = Duration.between(begun, Instant.now());
+      if (now.compareTo(plan.phase()) > 0 && breaking.isDone()) {
+        return;
+      }
+      for (String name : names) {
+        boolean away = plan.absences().stream().anyMatch(it -> away(it, name, now));
+        if (away == people.isInside(name)) {
+          if (away) {
+            people.leave(name);
+          } else {
+            boolean _ = people.join(name);
+          }
+        }
+      }
+      String name = names.get(turn % names.size());
+      if (people.isInside(name)) {
+        List<String> its = plan.sentences().get(name);
+        boolean _ = people.say(name, its.get(turn / names.size() % its.size()));
+      }
+      look(turn);
+      pause(TICK);
+    }
+  }
+
+  private static boolean away(PlannedAbsence absence, String name, Duration now) {
+    return absence.name().equals(name)
+        && now.compareTo(absence.from()) > 0
+        && now.compareTo(absence.to()) < 0;
+  }
+
+  /** Reads from one server, and sends another bot if the last one has ended. */
+  private void look(int turn) {
+    int server = turn % machine.servers().number();
+    ApiReply _ =
+        timed(
+            "participants",
+            FaultTimeline.server(server),
+            () ->
+                user.at(machine.servers().urls().get(server))
+                    .get("/meetings/" + meetings.iterator().next() + "/participants"));
+    if (List.of("completed", "failed").contains(botStatus())) {
+      startBot(link);
+    }
+  }
+
+  private String botStatus() {
+    return get("/meetings/" + bot).body().path("status").asString("");
+  }
+
+  private String taskState() {
+    return get("/tasks/" + task).body().path("state").asString("");
+  }
+
+  /** All come back and are shown; returns what is not as it should be. */
+  private List<String> calm() {
+    Set<String> names = plan.sentences().keySet();
+    boolean _ =
+        await(
+            SOON,
+            () -> {
+              names.stream().filter(it -> !people.isInside(it)).forEach(people::join);
+              look(0);
+              return names.stream().allMatch(people::isInside) && botStatus().equals("active");
+            });
+    names.forEach(it -> people.say(it, plan.sentences().get(it).getLast()));
+    return await(RoomHistory.BOUND, () -> shown().equals(names))
+        ? List.of()
+        : List.of("in the room are " + names + ", shown are " + shown());
+  }
+
+  private Set<String> shown() {
+    Set<String> all = new TreeSet<>();
+    for (JsonNode one :
+        get("/meetings/" + meetings.iterator().next() + "/participants?active=true")
+            .body()
+            .path("items")) {
+      all.add(one.path("user_name").asString(""));
+    }
+    all.remove("Noter");
+    return all;
+  }
+
+  private void inject(RunClock clock) {
+    for (RoomFault fault : plan.faults()) {
+      clock.await(fault.at());
+      output.accept("  now " + fault);
+      switch (fault.target()) {
+        case SERVER -> {
+          int server = (int) (plan.seed() % machine.servers().number());
+          injection.inject(
+              fault.how() == RoomFailure.HANGS
+                  ? new Fault.HangServer(fault.at(), server, fault.span())
+                  : new Fault.KillServers(fault.at(), List.of(server), fault.span()));
+        }
+        case JANUS, BOT, BROWSER, POD, ENCODER, MEDIA -> {
+          try (var _ =
+              timeline.begin(
+                  fault.target() + " " + fault.how(),
+                  RoomHistory.BOUND,
+                  List.of(fault.target().name()))) {
+            inject(fault);
+          }
+        }
+      }
+    }
+  }
+
+  private void inject(RoomFault fault) {
+    boolean hangs = fault.how() == RoomFailure.HANGS;
+    switch (fault.target()) {
+      case JANUS -> {
+        if (hangs) {
+          machine.janus().pause(true);
+          pause(fault.span());
+          machine.janus().pause(false);
+          return;
+        }
+        Instant from = Instant.now();
+        machine.janus().kill();
+        pause(fault.span());
+        people.allGone(from);
+        machine.janus().start();
+      }
+      case BOT -> {
+        for (ProcessHandle one : machine.programs("org.example.janusbot.JanusBot")) {
+          if (hangs) {
+            signal(one, "STOP");
+            pause(fault.span());
+            signal(one, "CONT");
+          } else {
+            killedBots.put(one.pid(), Instant.now());
+            boolean _ = one.destroyForcibly();
+          }
+        }
+      }
+      case BROWSER -> {
+        int number = (int) (plan.seed() % 2);
+        people.killBrowser(number);
+        pause(fault.span());
+        people.startBrowser(number);
+      }
+      case POD -> {
+        int pod = machine.recordingPod();
+        if (hangs) {
+          machine.podAt(pod).pause(true);
+          pause(fault.span());
+          machine.podAt(pod).pause(false);
+          return;
+        }
+        broken(
+            "the pod was killed",
+            () -> {
+              machine.podAt(pod).kill();
+              pause(fault.span());
+              machine.restartPod(pod);
+            });
+      }
+      case ENCODER ->
+          broken(
+              "ffmpeg was killed",
+              () ->
+                  machine
+                      .encoder()
+                      .ifPresent(
+                          it -> {
+                            boolean _ = it.destroyForcibly();
+                          }));
+      case MEDIA -> loss(fault.span());
+      case SERVER -> throw new IllegalArgumentException(fault.toString());
+    }
+  }
+
+  /** Breaks an encoder, and waits for the next one. */
+  private void broken(String what, Runnable kill) {
+    Optional<ProcessHandle> before = machine.encoder();
+    if (before.isEmpty()) {
+      return;
+    }
+    Instant killed = Instant.now();
+    kill.run();
+    boolean again =
+        await(
+            SOON, () -> machine.encoder().filter(it -> it.pid() != before.get().pid()).isPresent());
+    Instant encoding =
+        again
+            ? machine.encoder().flatMap(it -> it.info().startInstant()).orElse(Instant.MAX)
+            : Instant.MAX;
+    breaks.add(new Break(what, killed, encoding));
+  }
+
+  /** Drops packets; a shell of its own ends that, also when this process dies. */
+  private void loss(Duration span) {
+    String ports = io.convoke.fakes.janus.InstalledJanus.MEDIA_PORTS;
+    shell(
+        """
+        if tc qdisc add dev lo root netem loss 5%% delay 20ms 2>/dev/null; then
+          sleep %1$d; tc qdisc del dev lo root; echo netem
+        else
+          nft -f - <<END || exit 1
+        table inet convoke_chaos {
+          chain lossy {
+            type filter hook input priority 0;
+            iifname lo udp dport %2$s numgen random mod 100 < 5 drop
+            iifname lo udp sport %2$s numgen random mod 100 < 5 drop
+          }
+        }
+        END
+          sleep %1$d; nft delete table inet convoke_chaos; echo nftables, without a delay
+        fi
+        """
+            .formatted(Math.max(1, span.toSeconds()), ports));
+  }
+
+  private void shell(String script) {
+    try {
+      Process process =
+          new ProcessBuilder("setsid", "sh", "-c", script).redirectErrorStream(true).start();
+      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      boolean _ = process.waitFor(30, TimeUnit.SECONDS);
+      output.accept(
+          process.exitValue() == 0
+              ? "  packets were lost by " + said.strip()
+              : "*** PACKETS WERE NOT LOST, this machine has neither netem nor nft: "
+                  + said.strip());
+    } catch (IOException e) {
+      output.accept("*** PACKETS WERE NOT LOST: " + e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void signal(ProcessHandle process, String signal) {
+    try {
+      int _ = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void pause(Duration span) {
+    for (long end = System.nanoTime() + span.toNanos(), left = span.toNanos();
+        left > 0;
+        left = end - System.nanoTime()) {
+      LockSupport.parkNanos(left);
+    }
+  }
+
+  private static boolean await(Duration most, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + most.toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        return false;
+      }
+      pause(TICK.multipliedBy(3));
+    }
+    return true;
+  }
+
+  private List<JsonNode> recordings() {
+    return meetings.stream()
+        .flatMap(it -> get("/recordings?meeting_id=" + it).body().path("items").valueStream())
+        .toList();
+  }
+
+  private boolean recorded() {
+    List<JsonNode> all = recordings();
+    return !all.isEmpty()
+        && all.stream()
+            .allMatch(it -> List.of("done", "empty", "failed").contains(it.path("status").asString("")));
+  }
+
+  /** What is left a moment after all was stopped; it is ended. */
+  private List<String> left() {
+    boolean _ = await(Duration.ofSeconds(20), () -> machine.ours().isEmpty());
+    List<ProcessHandle> left = machine.ours();
+    List<String> told =
+        left.stream().map(it -> it.pid() + " " + RoomMachine.commandLine(it.pid())).toList();
+    left.forEach(ProcessHandle::destroyForcibly);
+    return told;
+  }
+
+  private static RoomHistory history(RoomHistory told, List<String> left) {
+    return new RoomHistory(
+        told.sentences(),
+        told.visits(),
+        told.sessions(),
+        told.absent(),
+        told.heard(),
+        told.recorded(),
+        told.transcript(),
+        told.killedBots(),
+        told.egress(),
+        told.files(),
+        told.recordings(),
+        left,
+        told.calls());
+  }
+
+  private RoomHistory history(List<String> absent, List<String> left) throws Exception {
+    List<Session> sessions = new ArrayList<>();
+    List<TranscriptLine> lines = new ArrayList<>();
+    for (JsonNode one :
+        get("/meetings/" + meetings.iterator().next() + "/participants").body().path("items")) {
+      sessions.add(
+          new Session(
+              one.path("session_id").asString(""),
+              one.path("user_name").asString(""),
+              Instant.parse(one.path("joined_at").asString()),
+              Optional.of(one.path("left_at").asString(""))
+                  .filter(it -> !it.isEmpty())
+                  .map(Instant::parse)));
+    }
+    for (long meeting : meetings) {
+      for (JsonNode one : get("/transcripts/" + meeting).body().path("segments")) {
+        lines.add(
+            new TranscriptLine(
+                one.path("session_uid").asString(""),
+                one.path("speaker").asString(""),
+                one.path("text").asString("")));
+      }
+    }
+    Map<String, String> states = new TreeMap<>();
+    for (JsonNode one : recordings()) {
+      states.put(one.path("id").asString(one.path("recording_id").asString("")), one.path("status").asString(""));
+    }
+    List<PlayedFile> files = new ArrayList<>();
+    return new RoomHistory(
+        plan.sentences(),
+        people.visits(),
+        sessions,
+        absent,
+        machine.heardLive(),
+        machine.heardRecorded(),
+        lines,
+        new HashMap<>(killedBots),
+        egress(files),
+        files,
+        states,
+        left,
+        new AvailabilityRule.Calls(
+            List.copyOf(replies), timeline.windows(), Set.of(FaultTimeline.POSTGRES), false));
+  }
+
+  private EgressStory egress(List<PlayedFile> files) throws Exception {
+    Path document = machine.stored(task, "result.json");
+    String state = taskState();
+    if (!Files.exists(document)) {
+      return new EgressStory(
+          state, List.of(), breaks, List.of(), Instant.EPOCH, Instant.EPOCH, 0, stopped);
+    }
+    JsonNode result = JsonMapper.shared().readTree(Files.readAllBytes(document));
+    List<ToldGap> gaps = new ArrayList<>();
+    for (JsonNode gap : result.path("gaps")) {
+      gaps.add(
+          new ToldGap(
+              Instant.parse(gap.path("from").asString()),
+              Instant.parse(gap.path("to").asString()),
+              gap.path("reason").asString("")));
+    }
+    for (JsonNode file : result.path("files")) {
+      String key = file.path("key").asString();
+      String name = key.substring(key.lastIndexOf('/') + 1);
+      files.add(
+          new PlayedFile(
+              name, file.path("seconds").asDouble(), played(machine.stored(task, name))));
+    }
+    Instant first = Instant.MAX;
+    Instant last = Instant.EPOCH;
+    try (Stream<Path> all = Files.walk(machine.stored(task, ""))) {
+      for (Path one : all.filter(it -> it.getFileName().toString().startsWith("segment-")).toList()) {
+        String[] parts = one.getFileName().toString().split("[-.]");
+        Instant began = Instant.ofEpochMilli(Long.parseLong(parts[2]));
+        Instant ended = began.plusMillis(Long.parseLong(parts[3]));
+        first = began.isBefore(first) ? began : first;
+        last = ended.isAfter(last) ? ended : last;
+      }
+    }
+    return new EgressStory(
+        state,
+        gaps,
+        List.copyOf(breaks),
+        pauses(),
+        first,
+        last,
+        result.path("seconds").asDouble(),
+        stopped);
+  }
+
+  /** When people came or went, and when Janus, a browser or the network failed. */
+  private List<FaultWindow> pauses() {
+    List<FaultWindow> all = new ArrayList<>();
+    people
+        .visits()
+        .forEach(
+            visit -> {
+              all.add(new FaultWindow("join", "", visit.joinFrom(), visit.joinTo()));
+              all.add(new FaultWindow("leave", "", visit.leaveFrom(), visit.leaveTo()));
+            });
+    timeline.windows().stream()
+        .filter(
+            it ->
+                Stream.of(RoomTarget.JANUS, RoomTarget.MEDIA, RoomTarget.POD)
+                    .anyMatch(target -> it.target().equals(target.name())))
+        .filter(it -> breaks.stream().noneMatch(real -> it.touches(real.killed(), real.killed().plusMillis(1))))
+        .forEach(all::add);
+    return all;
+  }
+
+  private static Optional<Double> played(Path file) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(
+                "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of",
+                "default=noprint_wrappers=1:nokey=1", file.toString())
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    return process.waitFor() == 0 && said.matches("[0-9.]+")
+        ? Optional.of(Double.parseDouble(said))
+        : Optional.empty();
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (!closed) {
+      closed = true;
+      people.close();
+      machine.close();
+    }
+  }
+}

@@ -1,0 +1,112 @@
+package io.convoke.chaos.rooms;
+
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.rooms.RoomHistory.Break;
+import io.convoke.chaos.rooms.RoomHistory.EgressStory;
+import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
+import io.convoke.chaos.rooms.RoomHistory.ToldGap;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/**
+ * A recording can be played, and tells each of its gaps: one for each encoder that died, from at
+ * most a segment before its end until the next one began, and none without a cause; gaps and length
+ * together are the time from its first to its last second.
+ */
+final class ToldGapRule implements Rule<RoomHistory> {
+  private static final Duration SEGMENT = Duration.ofSeconds(4);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  /** From the start of ffmpeg to its first output, on a slow machine. */
+  private static final Duration BEGINNING = Duration.ofSeconds(6);
+
+  /** A pause that is too short to be told. */
+  private static final double SMALLEST = 1.5;
+
+  /** Seconds by which containers differ. */
+  private static final double EXACT = 1;
+
+  @Override
+  public List<RuleViolation> check(RoomHistory history) {
+    List<RuleViolation> found = new ArrayList<>();
+    history.files().stream()
+        .filter(file -> file.played().filter(it -> Math.abs(it - file.told()) < EXACT).isEmpty())
+        .map(file -> new RuleViolation(ViolationKind.ILLEGAL, "not as long as told: " + file))
+        .forEach(found::add);
+    history.recordings().entrySet().stream()
+        .filter(it -> !List.of("done", "empty").contains(it.getValue()))
+        .map(it -> new RuleViolation(ViolationKind.OPEN, "recording " + it))
+        .forEach(found::add);
+    EgressStory egress = history.egress();
+    if (!egress.state().equals("SUCCESS")) {
+      found.add(new RuleViolation(ViolationKind.OPEN, "the egress is " + egress.state()));
+      return found;
+    }
+    egress.breaks().stream()
+        .filter(it -> egress.gaps().stream().noneMatch(gap -> tells(gap, it)))
+        .map(
+            it ->
+                new RuleViolation(
+                    ViolationKind.GAP, "no gap tells of " + it + ": " + egress.gaps()))
+        .forEach(found::add);
+    egress.gaps().stream()
+        .filter(gap -> egress.breaks().stream().noneMatch(it -> tells(gap, it)))
+        .filter(
+            gap ->
+                egress.pauses().stream()
+                    .noneMatch(
+                        it ->
+                            it.touches(
+                                gap.from().minus(SEGMENT), gap.to().plus(SECOND))))
+        .map(gap -> new RuleViolation(ViolationKind.GAP, "nothing caused " + gap))
+        .forEach(found::add);
+    if (egress.last().isBefore(egress.stopped().minus(SEGMENT).minus(SECOND))) {
+      found.add(
+          new RuleViolation(
+              ViolationKind.GAP,
+              "it ends at %s, and people left at %s".formatted(egress.last(), egress.stopped())));
+    }
+    lengths(history).forEach(found::add);
+    return found;
+  }
+
+  private static boolean tells(ToldGap gap, Break real) {
+    return between(gap.from(), real.killed().minus(SEGMENT).minus(SECOND), real.killed().plus(SECOND))
+        && between(gap.to(), real.encoding().minus(SECOND), real.encoding().plus(BEGINNING));
+  }
+
+  private static boolean between(Instant time, Instant from, Instant to) {
+    return !time.isBefore(from) && !time.isAfter(to);
+  }
+
+  private static Stream<RuleViolation> lengths(RoomHistory history) {
+    EgressStory egress = history.egress();
+    double gaps =
+        egress.gaps().stream()
+                .mapToLong(gap -> Duration.between(gap.from(), gap.to()).toMillis())
+                .sum()
+            / 1000.0;
+    double whole = Duration.between(egress.first(), egress.last()).toMillis() / 1000.0;
+    double small = 1 + SMALLEST * egress.pauses().size();
+    return history.files().stream()
+        .filter(file -> file.name().equals("recording.mp4"))
+        .flatMap(file -> file.played().stream())
+        .filter(played -> Math.abs(whole - gaps - played) > small)
+        .map(
+            played ->
+                new RuleViolation(
+                    ViolationKind.GAP,
+                    String.format(
+                        Locale.ROOT,
+                        "%.1f s can be played and %.1f s are told as gaps of %.1f s",
+                        played,
+                        gaps,
+                        whole)));
+  }
+}
