@@ -85,8 +85,8 @@ record RoomHistory(
       double seconds,
       Instant stopped) {}
 
-  /** The real interruption. */
-  record Break(String what, Instant killed, Instant encoding) {}
+  /** An encoder that began, was killed, and had a successor that began. */
+  record Break(String what, Instant began, Instant killed, Instant encoding) {}
 
   /** The person whose sentences have most words of this text; empty if two have as many. */
   Optional<String> speakerOf(String text) {

@@ -1,7 +1,6 @@
 package io.convoke.chaos.rooms;
 
 import io.convoke.chaos.ChaosEnvironment;
-import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.RunReport;
 import io.convoke.chaos.kernel.AvailabilityRule;
@@ -11,15 +10,12 @@ import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RunClock;
 import io.convoke.chaos.kernel.TimedReply;
-import io.convoke.chaos.rooms.RoomHistory.Break;
 import io.convoke.chaos.rooms.RoomHistory.EgressStory;
 import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
 import io.convoke.chaos.rooms.RoomHistory.Session;
 import io.convoke.chaos.rooms.RoomHistory.ToldGap;
 import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
 import io.convoke.chaos.rooms.RoomPlan.PlannedAbsence;
-import io.convoke.chaos.rooms.RoomPlan.RoomFailure;
-import io.convoke.chaos.rooms.RoomPlan.RoomFault;
 import io.convoke.chaos.rooms.RoomPlan.RoomTarget;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
@@ -30,7 +26,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,11 +33,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -70,16 +61,14 @@ final class RoomRun implements AutoCloseable {
 
   private final RoomPlan plan;
   private final Path folder;
-  private final Consumer<String> output;
   private final RoomMachine machine;
-  private final FaultInjection injection;
+  private final RoomFaults faults;
   private final FaultTimeline timeline = new FaultTimeline();
   private final List<TimedReply> replies = new CopyOnWriteArrayList<>();
-  private final Map<Long, Instant> killedBots = new ConcurrentHashMap<>();
-  private final List<Break> breaks = new CopyOnWriteArrayList<>();
   private final Set<Long> meetings = new TreeSet<>();
   private final ApiClient user;
   private final String task;
+  private final String link;
   private final RoomPeople people;
   private long bot;
   private Instant stopped = Instant.EPOCH;
@@ -95,14 +84,12 @@ final class RoomRun implements AutoCloseable {
       throws Exception {
     this.plan = plan;
     this.folder = folder;
-    this.output = output;
     List<String> sentences =
         RoomPlan.EVERYBODY.values().stream().flatMap(List::stream).toList();
     machine = new RoomMachine(environment, folder, servers, sentences);
-    injection = new FaultInjection(environment, machine.servers(), timeline);
     user = ApiClient.admin(machine.url(), machine.adminToken()).newUser("olivia@example.com");
     JsonNode room = good(post("/rooms", Map.of("name", ROOM, "record", true)));
-    String link = room.path("links").path("guest").asString();
+    link = room.path("links").path("guest").asString();
     meetings.add(
         good(post("/meetings", Map.of("platform", "janus", "native_meeting_id", ROOM)))
             .path("id")
@@ -117,11 +104,15 @@ final class RoomRun implements AutoCloseable {
             environment.guardian(),
             timeline,
             List.copyOf(plan.sentences().keySet()));
-    startBot(link);
-    this.link = link;
+    faults =
+        new RoomFaults(
+            plan,
+            machine,
+            people,
+            new FaultInjection(environment, machine.servers(), timeline),
+            output);
+    startBot();
   }
-
-  private final String link;
 
   private static Map<String, ?> egress(String secret) {
     return Map.of(
@@ -158,7 +149,7 @@ final class RoomRun implements AutoCloseable {
     return reply.body();
   }
 
-  private void startBot(String itsLink) {
+  private void startBot() {
     ApiReply started =
         post(
             "/bots/start",
@@ -166,7 +157,7 @@ final class RoomRun implements AutoCloseable {
                 "platform", "janus",
                 "native_meeting_id", ROOM,
                 "bot_name", "Noter",
-                "meeting_url", itsLink));
+                "meeting_url", link));
     if (started.ok()) {
       bots++;
       bot = started.body().path("id").asLong();
@@ -180,12 +171,12 @@ final class RoomRun implements AutoCloseable {
         throw new IllegalStateException(name + " cannot join: " + people.trouble());
       }
     }
-    if (!await(SOON, () -> botStatus().equals("active") && machine.encoder().isPresent())) {
+    if (!RoomFaults.await(SOON, () -> botStatus().equals("active") && machine.encoder().isPresent())) {
       throw new IllegalStateException("bot " + botStatus() + ", task " + taskState());
     }
     RunClock clock = new RunClock();
     CompletableFuture<?> breaking =
-        CompletableFuture.runAsync(() -> inject(clock), Thread.ofPlatform()::start);
+        CompletableFuture.runAsync(() -> faults.inject(clock), Thread.ofPlatform()::start);
     talk(clock, breaking);
     var _ = breaking.join();
     long quiet = System.nanoTime();
@@ -196,9 +187,9 @@ final class RoomRun implements AutoCloseable {
     plan.sentences().keySet().forEach(people::leave);
     ApiReply _ = post("/tasks/" + task + "/stop", Map.of());
     ApiReply _ = post("/bots/stop", Map.of("meeting_id", bot));
-    boolean _ = await(SOON, () -> List.of("completed", "failed").contains(botStatus()));
-    boolean _ = await(SOON, () -> List.of("SUCCESS", "FAILED").contains(taskState()));
-    boolean _ = await(RECORDED_MAX, this::recorded);
+    boolean _ = RoomFaults.await(SOON, () -> List.of("completed", "failed").contains(botStatus()));
+    boolean _ = RoomFaults.await(SOON, () -> List.of("SUCCESS", "FAILED").contains(taskState()));
+    boolean _ = RoomFaults.await(RECORDED_MAX, this::recorded);
     RoomHistory told = history(absent, List.of());
     close();
     RoomHistory history = history(told, left());
@@ -216,7 +207,7 @@ final class RoomRun implements AutoCloseable {
                     bots,
                     history.recorded().size(),
                     history.egress().gaps().size(),
-                    breaks.size(),
+                    faults.breaks().size(),
                     history.egress().seconds())),
         folder,
         Coverage.NONE
@@ -224,7 +215,11 @@ final class RoomRun implements AutoCloseable {
             .with("visits", history.visits().size(), plan.sentences().size())
             .with("sentences", people.said(), plan.sentences().size())
             .with("lines that a bot heard", history.heard().size(), 1)
-            .with("lines that were recorded", history.recorded().size(), 2)
+            .withShare(
+                "share of sentences in the transcript of a recording",
+                history.transcript().stream().filter(TranscriptLine::ofRecording).count(),
+                people.said(),
+                0.5)
             .with("recordings", history.recordings().size(), 1)
             .with("files of the pod", history.files().size(), 2));
   }
@@ -258,7 +253,7 @@ final class RoomRun implements AutoCloseable {
         boolean _ = people.say(name, its.get(turn / names.size() % its.size()));
       }
       look(turn);
-      pause(TICK);
+      RoomFaults.pause(TICK);
     }
   }
 
@@ -279,7 +274,7 @@ final class RoomRun implements AutoCloseable {
                 user.at(machine.servers().urls().get(server))
                     .get("/meetings/" + meetings.iterator().next() + "/participants"));
     if (List.of("completed", "failed").contains(botStatus())) {
-      startBot(link);
+      startBot();
     }
   }
 
@@ -295,7 +290,7 @@ final class RoomRun implements AutoCloseable {
   private List<String> calm() {
     Set<String> names = plan.sentences().keySet();
     boolean _ =
-        await(
+        RoomFaults.await(
             SOON,
             () -> {
               names.stream().filter(it -> !people.isInside(it)).forEach(people::join);
@@ -303,7 +298,7 @@ final class RoomRun implements AutoCloseable {
               return names.stream().allMatch(people::isInside) && botStatus().equals("active");
             });
     names.forEach(it -> people.say(it, plan.sentences().get(it).getLast()));
-    return await(RoomHistory.BOUND, () -> shown().equals(names))
+    return RoomFaults.await(RoomHistory.BOUND, () -> shown().equals(names))
         ? List.of()
         : List.of("in the room are " + names + ", shown are " + shown());
   }
@@ -318,184 +313,6 @@ final class RoomRun implements AutoCloseable {
     }
     all.remove("Noter");
     return all;
-  }
-
-  private void inject(RunClock clock) {
-    for (RoomFault fault : plan.faults()) {
-      clock.await(fault.at());
-      output.accept("  now " + fault);
-      switch (fault.target()) {
-        case SERVER -> {
-          int server = (int) (plan.seed() % machine.servers().number());
-          injection.inject(
-              fault.how() == RoomFailure.HANGS
-                  ? new Fault.HangServer(fault.at(), server, fault.span())
-                  : new Fault.KillServers(fault.at(), List.of(server), fault.span()));
-        }
-        case JANUS, BOT, BROWSER, POD, ENCODER, MEDIA -> {
-          try (var _ =
-              timeline.begin(
-                  fault.target() + " " + fault.how(),
-                  RoomHistory.BOUND,
-                  List.of(fault.target().name()))) {
-            inject(fault);
-          }
-        }
-      }
-    }
-  }
-
-  private void inject(RoomFault fault) {
-    boolean hangs = fault.how() == RoomFailure.HANGS;
-    switch (fault.target()) {
-      case JANUS -> {
-        if (hangs) {
-          machine.janus().pause(true);
-          pause(fault.span());
-          machine.janus().pause(false);
-          return;
-        }
-        Instant from = Instant.now();
-        machine.janus().kill();
-        pause(fault.span());
-        people.allGone(from);
-        machine.janus().start();
-      }
-      case BOT -> {
-        for (ProcessHandle one : machine.programs("org.example.janusbot.JanusBot")) {
-          if (hangs) {
-            signal(one, "STOP");
-            pause(fault.span());
-            signal(one, "CONT");
-          } else {
-            killedBots.put(one.pid(), Instant.now());
-            boolean _ = one.destroyForcibly();
-          }
-        }
-      }
-      case BROWSER -> {
-        int number = (int) (plan.seed() % 2);
-        people.killBrowser(number);
-        pause(fault.span());
-        people.startBrowser(number);
-      }
-      case POD -> {
-        int pod = machine.recordingPod();
-        if (hangs) {
-          machine.podAt(pod).pause(true);
-          pause(fault.span());
-          machine.podAt(pod).pause(false);
-          return;
-        }
-        broken(
-            "the pod was killed",
-            () -> {
-              machine.podAt(pod).kill();
-              pause(fault.span());
-              machine.restartPod(pod);
-            });
-      }
-      case ENCODER ->
-          broken(
-              "ffmpeg was killed",
-              () ->
-                  machine
-                      .encoder()
-                      .ifPresent(
-                          it -> {
-                            boolean _ = it.destroyForcibly();
-                          }));
-      case MEDIA -> loss(fault.span());
-      case SERVER -> throw new IllegalArgumentException(fault.toString());
-    }
-  }
-
-  /** Breaks an encoder, and waits for the next one. */
-  private void broken(String what, Runnable kill) {
-    Optional<ProcessHandle> before = machine.encoder();
-    if (before.isEmpty()) {
-      return;
-    }
-    Instant killed = Instant.now();
-    kill.run();
-    boolean again =
-        await(
-            SOON, () -> machine.encoder().filter(it -> it.pid() != before.get().pid()).isPresent());
-    Instant encoding =
-        again
-            ? machine.encoder().flatMap(it -> it.info().startInstant()).orElse(Instant.MAX)
-            : Instant.MAX;
-    breaks.add(new Break(what, killed, encoding));
-  }
-
-  /** Drops packets; a shell of its own ends that, also when this process dies. */
-  private void loss(Duration span) {
-    String ports = io.convoke.fakes.janus.InstalledJanus.MEDIA_PORTS;
-    shell(
-        """
-        if tc qdisc add dev lo root netem loss 5%% delay 20ms 2>/dev/null; then
-          sleep %1$d; tc qdisc del dev lo root; echo netem
-        else
-          nft -f - <<END || exit 1
-        table inet convoke_chaos {
-          chain lossy {
-            type filter hook input priority 0;
-            iifname lo udp dport %2$s numgen random mod 100 < 5 drop
-            iifname lo udp sport %2$s numgen random mod 100 < 5 drop
-          }
-        }
-        END
-          sleep %1$d; nft delete table inet convoke_chaos; echo nftables, without a delay
-        fi
-        """
-            .formatted(Math.max(1, span.toSeconds()), ports));
-  }
-
-  private void shell(String script) {
-    try {
-      Process process =
-          new ProcessBuilder("setsid", "sh", "-c", script).redirectErrorStream(true).start();
-      String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      boolean _ = process.waitFor(30, TimeUnit.SECONDS);
-      output.accept(
-          process.exitValue() == 0
-              ? "  packets were lost by " + said.strip()
-              : "*** PACKETS WERE NOT LOST, this machine has neither netem nor nft: "
-                  + said.strip());
-    } catch (IOException e) {
-      output.accept("*** PACKETS WERE NOT LOST: " + e.getMessage());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void signal(ProcessHandle process, String signal) {
-    try {
-      int _ = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private static void pause(Duration span) {
-    for (long end = System.nanoTime() + span.toNanos(), left = span.toNanos();
-        left > 0;
-        left = end - System.nanoTime()) {
-      LockSupport.parkNanos(left);
-    }
-  }
-
-  private static boolean await(Duration most, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + most.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (System.nanoTime() - deadline > 0) {
-        return false;
-      }
-      pause(TICK.multipliedBy(3));
-    }
-    return true;
   }
 
   private List<JsonNode> recordings() {
@@ -513,7 +330,7 @@ final class RoomRun implements AutoCloseable {
 
   /** What is left a moment after all was stopped; it is ended. */
   private List<String> left() {
-    boolean _ = await(Duration.ofSeconds(20), () -> machine.ours().isEmpty());
+    boolean _ = RoomFaults.await(Duration.ofSeconds(20), () -> machine.ours().isEmpty());
     List<ProcessHandle> left = machine.ours();
     List<String> told =
         left.stream().map(it -> it.pid() + " " + RoomMachine.commandLine(it.pid())).toList();
@@ -574,7 +391,7 @@ final class RoomRun implements AutoCloseable {
         machine.heardLive(),
         machine.heardRecorded(),
         lines,
-        new HashMap<>(killedBots),
+        faults.killedBots(),
         egress(files),
         files,
         states,
@@ -588,7 +405,7 @@ final class RoomRun implements AutoCloseable {
     String state = taskState();
     if (!Files.exists(document)) {
       return new EgressStory(
-          state, List.of(), breaks, List.of(), Instant.EPOCH, Instant.EPOCH, 0, stopped);
+          state, List.of(), faults.breaks(), List.of(), Instant.EPOCH, Instant.EPOCH, 0, stopped);
     }
     JsonNode result = JsonMapper.shared().readTree(Files.readAllBytes(document));
     List<ToldGap> gaps = new ArrayList<>();
@@ -617,10 +434,13 @@ final class RoomRun implements AutoCloseable {
         last = ended.isAfter(last) ? ended : last;
       }
     }
+    for (ToldGap gap : gaps) {
+      last = gap.to().isAfter(last) ? gap.to() : last;
+    }
     return new EgressStory(
         state,
         gaps,
-        List.copyOf(breaks),
+        faults.breaks(),
         pauses(),
         first,
         last,
@@ -643,7 +463,7 @@ final class RoomRun implements AutoCloseable {
             it ->
                 Stream.of(RoomTarget.JANUS, RoomTarget.MEDIA, RoomTarget.POD)
                     .anyMatch(target -> it.target().equals(target.name())))
-        .filter(it -> breaks.stream().noneMatch(real -> it.touches(real.killed(), real.killed().plusMillis(1))))
+        .filter(it -> faults.breaks().stream().noneMatch(real -> it.touches(real.killed(), real.killed().plusMillis(1))))
         .forEach(all::add);
     return all;
   }

@@ -77,7 +77,10 @@ final class ToldGapRule implements Rule<RoomHistory> {
   }
 
   private static boolean tells(ToldGap gap, Break real) {
-    return between(gap.from(), real.killed().minus(SEGMENT).minus(SECOND), real.killed().plus(SECOND))
+    // One that had stored nothing yet lengthens the gap before it.
+    boolean whole = gap.from().isBefore(real.began().plus(BEGINNING));
+    return (whole || gap.from().isAfter(real.killed().minus(SEGMENT).minus(SECOND)))
+        && gap.from().isBefore(real.killed().plus(SECOND))
         && between(gap.to(), real.encoding().minus(SECOND), real.encoding().plus(BEGINNING));
   }
 

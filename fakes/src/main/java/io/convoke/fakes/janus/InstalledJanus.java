@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -34,10 +35,8 @@ public final class InstalledJanus implements JanusServer {
   /** The secret of the API for clients. */
   public static final String API_SECRET = "api-secret-of-tests";
 
-  /** The UDP ports of its media. */
-  public static final String MEDIA_PORTS = "20000-20400";
-
   private final HttpClient client = HttpClient.newHttpClient();
+  private final int firstMediaPort = ThreadLocalRandom.current().nextInt(20_000, 31_000);
   private final int adminPort = InstalledPrograms.freePort();
   private final int httpPort = InstalledPrograms.freePort();
   private final int socketPort = InstalledPrograms.freePort();
@@ -74,6 +73,11 @@ public final class InstalledJanus implements JanusServer {
   @Override
   public URI adminUrl() {
     return URI.create("http://127.0.0.1:" + adminPort + "/admin");
+  }
+
+  /** The UDP ports of its media, from first to last; another Janus has others. */
+  public String mediaPorts() {
+    return firstMediaPort + "-" + (firstMediaPort + 400);
   }
 
   /** The WebSocket of its API for clients. */
@@ -170,7 +174,7 @@ public final class InstalledJanus implements JanusServer {
                 others("plugins", "libjanus_videoroom.so"),
                 others("transports", "libjanus_http.so", "libjanus_websockets.so"),
                 others("events", "libjanus_sampleevh.so"),
-                MEDIA_PORTS));
+                mediaPorts()));
     write(
         "janus.transport.http.jcfg",
         """
