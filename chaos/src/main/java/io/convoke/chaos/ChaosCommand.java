@@ -300,7 +300,7 @@ public final class ChaosCommand implements Callable<Integer> {
 
   private void checkOptions() {
     if (!added.isEmpty() && chosen().stream().anyMatch(one -> !one.takesFaults())) {
-      throw usage("--fault is not for durable and dispatch, which have faults of their own");
+      throw usage("--fault is not for durable, dispatch and rooms, which have faults of their own");
     }
     if (runs < 1) {
       throw usage("--runs must be positive");

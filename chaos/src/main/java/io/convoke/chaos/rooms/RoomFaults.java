@@ -34,6 +34,7 @@ final class RoomFaults {
   private final Consumer<String> output;
   private final Map<Long, Instant> killedBots = new ConcurrentHashMap<>();
   private final List<Break> breaks = new CopyOnWriteArrayList<>();
+  private volatile int injected;
 
   RoomFaults(
       RoomPlan plan,
@@ -47,6 +48,11 @@ final class RoomFaults {
     this.injection = injection;
     this.timeline = injection.timeline();
     this.output = output;
+  }
+
+  /** How many faults were carried out. */
+  int injected() {
+    return injected;
   }
 
   /** When the run killed a bot, by its process. */
@@ -63,7 +69,12 @@ final class RoomFaults {
   void inject(RunClock clock) {
     for (RoomFault fault : plan.faults()) {
       clock.await(fault.at());
-      output.accept("  now " + fault);
+      begin(fault);
+      injected++;
+    }
+  }
+
+  private void begin(RoomFault fault) {
       switch (fault.target()) {
         case SERVER -> {
           int server = (int) (plan.seed() % machine.servers().number());
@@ -82,7 +93,6 @@ final class RoomFaults {
           }
         }
       }
-    }
   }
 
   private void inject(RoomFault fault) {

@@ -3,6 +3,7 @@ package io.convoke.chaos.rooms;
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.rooms.RoomMachine.HeardLine;
+import io.convoke.chaos.rooms.RoomPlan.RoomTarget;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -13,6 +14,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Everything that was observed in a run.
@@ -44,6 +47,12 @@ record RoomHistory(
     AvailabilityRule.Calls calls) {
   /** The setting of the servers. */
   static final Duration RECONCILE = Duration.ofSeconds(4);
+
+  /** Targets without which the room goes on. */
+  private static final Set<String> APART =
+      Stream.of(RoomTarget.BOT, RoomTarget.POD, RoomTarget.ENCODER, RoomTarget.MEDIA)
+          .map(RoomTarget::name)
+          .collect(Collectors.toSet());
 
   /** Time for a poll and for two looks at an absence, on a slow machine. */
   static final Duration BOUND = RECONCILE.plusSeconds(26);
@@ -111,8 +120,10 @@ record RoomHistory(
         .toList();
   }
 
-  /** Whether a fault could be felt between these times. */
+  /** Whether a fault of what tells and keeps presence and words could be felt between these times. */
   boolean disturbed(Instant from, Instant to) {
-    return calls.windows().stream().anyMatch(window -> window.touches(from, to));
+    return calls.windows().stream()
+        .filter(window -> !APART.contains(window.target()))
+        .anyMatch(window -> window.touches(from, to));
   }
 }

@@ -62,7 +62,7 @@ record RoomPlan(
 
   /** How it fails. */
   enum RoomFailure {
-    DIES("kill -9 of %s, started again after %s"),
+    DIES("%s is killed, started again after %s"),
     HANGS("%s hangs for %s"),
     LOSES("5 %% of the %s are lost for %s");
 
@@ -77,7 +77,10 @@ record RoomPlan(
   record RoomFault(Duration at, RoomTarget target, RoomFailure how, Duration span) {
     @Override
     public String toString() {
-      return PlanFormat.at(at, how.text.formatted(target.text, PlanFormat.seconds(span)));
+      boolean ours = target == RoomTarget.POD || target == RoomTarget.SERVER;
+      String text =
+          ours && how == RoomFailure.DIES ? "kill -9 of %s, started again after %s" : how.text;
+      return PlanFormat.at(at, text.formatted(target.text, PlanFormat.seconds(span)));
     }
   }
 
@@ -103,7 +106,7 @@ record RoomPlan(
     }
     Collections.shuffle(all, new Random(random.nextLong()));
     long number =
-        Math.clamp(settings.faultPhase().dividedBy(FAULT_EVERY), 0, FAULTS_MAX);
+        Math.clamp(settings.faultPhase().dividedBy(FAULT_EVERY), 1, FAULTS_MAX);
     List<RoomFault> faults = new ArrayList<>();
     for (int i = 0; i < number; i++) {
       Duration at = draw.share((i + 0.4) / number, (i + 0.6) / number);

@@ -211,7 +211,7 @@ final class RoomRun implements AutoCloseable {
                     history.egress().seconds())),
         folder,
         Coverage.NONE
-            .with("injected faults", timeline.count(), plan.faults().size())
+            .with("injected faults", faults.injected(), plan.faults().size())
             .with("visits", history.visits().size(), plan.sentences().size())
             .with("sentences", people.said(), plan.sentences().size())
             .with("lines that a bot heard", history.heard().size(), 1)

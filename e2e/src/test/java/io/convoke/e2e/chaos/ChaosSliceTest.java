@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ import picocli.CommandLine;
 @Timeout(240)
 final class ChaosSliceTest {
   private static final List<String> SCENARIOS =
-      List.of("presence", "bots", "durable", "sync", "recordings", "dispatch", "webhooks");
+      List.of("presence", "bots", "durable", "sync", "recordings", "dispatch", "webhooks", "rooms");
 
   /** Fewer operations than this show nothing. */
   private static final int OPERATIONS_MIN = 50;
@@ -72,6 +73,13 @@ final class ChaosSliceTest {
   @Test
   void aSeedOfDispatchChaosIsOk() throws IOException {
     fixed("dispatch");
+  }
+
+  @Tag("nightly")
+  @Timeout(900)
+  @Test
+  void aSeedOfRoomChaosIsOk() throws IOException {
+    fixed("rooms");
   }
 
   @Tag("nightly")
@@ -119,6 +127,10 @@ final class ChaosSliceTest {
     StringWriter text = new StringWriter();
     int code = run(text, arguments);
     String output = text.toString();
+    if (output.contains("NOTHING RAN")) {
+      System.err.println("*** CHAOS " + scenario + " WAS NOT RUN: " + output);
+      Assumptions.abort(output);
+    }
     assertThat(code).as(output).isZero();
     Matcher verdict = VERDICT.matcher(output);
     assertThat(verdict.find()).as(output).isTrue();
