@@ -82,7 +82,8 @@ record RoomHistory(
    *
    * @param breaks faults that ended it, from the kill until another ffmpeg began
    * @param pauses when people came or went, or sound could not flow
-   * @param seconds of the whole, as the task tells them
+   * @param parts how often it was begun anew
+   * @param stopped when people began to leave for good
    */
   record EgressStory(
       String state,
@@ -91,7 +92,7 @@ record RoomHistory(
       List<FaultWindow> pauses,
       Instant first,
       Instant last,
-      double seconds,
+      int parts,
       Instant stopped) {}
 
   /** An encoder that began, was killed, and had a successor that began. */

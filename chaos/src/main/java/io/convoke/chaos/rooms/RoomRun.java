@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -201,14 +202,18 @@ final class RoomRun implements AutoCloseable {
         Rule.check(RULES, history),
         List.of(history.visits().size() + " visits", people.said() + " sentences"),
         List.of(
-            "%d lines of %d bots, %d of recordings, %d gaps for %d breaks of %.0f s"
+            "%d lines of %d bots, %d of recordings, %d gaps for %d breaks: %.1f of %d s"
                 .formatted(
                     history.heard().size(),
                     bots,
                     history.recorded().size(),
                     history.egress().gaps().size(),
                     faults.breaks().size(),
-                    history.egress().seconds())),
+                    history.egress().gaps().stream()
+                            .mapToLong(it -> Duration.between(it.from(), it.to()).toMillis())
+                            .sum()
+                        / 1000.0,
+                    Duration.between(history.egress().first(), history.egress().last()).toSeconds())),
         folder,
         Coverage.NONE
             .with("injected faults", faults.injected(), plan.faults().size())
@@ -423,13 +428,15 @@ final class RoomRun implements AutoCloseable {
           new PlayedFile(
               name, file.path("seconds").asDouble(), played(machine.stored(task, name))));
     }
+    Set<Path> parts = new HashSet<>();
     Instant first = Instant.MAX;
     Instant last = Instant.EPOCH;
     try (Stream<Path> all = Files.walk(machine.stored(task, ""))) {
       for (Path one : all.filter(it -> it.getFileName().toString().startsWith("segment-")).toList()) {
-        String[] parts = one.getFileName().toString().split("[-.]");
-        Instant began = Instant.ofEpochMilli(Long.parseLong(parts[2]));
-        Instant ended = began.plusMillis(Long.parseLong(parts[3]));
+        String[] fields = one.getFileName().toString().split("[-.]");
+        parts.add(one.getParent());
+        Instant began = Instant.ofEpochMilli(Long.parseLong(fields[2]));
+        Instant ended = began.plusMillis(Long.parseLong(fields[3]));
         first = began.isBefore(first) ? began : first;
         last = ended.isAfter(last) ? ended : last;
       }
@@ -444,7 +451,7 @@ final class RoomRun implements AutoCloseable {
         pauses(),
         first,
         last,
-        result.path("seconds").asDouble(),
+        parts.size(),
         stopped);
   }
 

@@ -96,7 +96,7 @@ final class ToldGapRule implements Rule<RoomHistory> {
                 .sum()
             / 1000.0;
     double whole = Duration.between(egress.first(), egress.last()).toMillis() / 1000.0;
-    double small = 1 + SMALLEST * egress.pauses().size();
+    double small = 1 + SMALLEST * egress.parts();
     return history.files().stream()
         .filter(file -> file.name().equals("recording.mp4"))
         .flatMap(file -> file.played().stream())

@@ -58,7 +58,7 @@ final class RoomCheckerTest {
         List.of(SAID),
         transcript,
         killed,
-        new EgressStory(state, gaps, breaks, List.of(), at(2), last, 53, at(60)),
+        new EgressStory(state, gaps, breaks, List.of(), at(2), last, 2, at(60)),
         files,
         Map.of("r", "done"),
         List.of(),
