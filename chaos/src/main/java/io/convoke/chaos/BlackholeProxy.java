@@ -188,8 +188,7 @@ public final class BlackholeProxy implements AutoCloseable {
     while (true) {
       Socket near = server.accept();
       try {
-        ProxiedConnection proxiedConnection =
-            new ProxiedConnection(near, connect());
+        ProxiedConnection proxiedConnection = new ProxiedConnection(near, connect());
         pairs.add(proxiedConnection);
         var _ =
             threads.submit(

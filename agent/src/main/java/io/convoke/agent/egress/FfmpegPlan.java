@@ -226,12 +226,7 @@ record FfmpegPlan(
         .map(video -> "[0:%d]fps=%d,%s[t%d]".formatted(video, FPS, scaled, number))
         .orElse(
             "color=black:s=%dx%d:r=%d%s[t%d]"
-                .formatted(
-                    width,
-                    height,
-                    FPS,
-                    pacedBySound() ? "" : ",realtime",
-                    number));
+                .formatted(width, height, FPS, pacedBySound() ? "" : ",realtime", number));
   }
 
   /** The number of a publisher's stream in the description. */

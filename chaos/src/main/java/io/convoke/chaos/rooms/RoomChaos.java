@@ -8,7 +8,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
 
-/** Checks rooms with real media: presence, recordings and words, when any of their programs dies. */
+/**
+ * Checks rooms with real media: presence, recordings and words, when any of their programs dies.
+ */
 public final class RoomChaos implements ChaosScenario {
   private static final Duration PHASE = Duration.ofSeconds(48);
 

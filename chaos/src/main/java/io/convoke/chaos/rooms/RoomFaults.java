@@ -75,24 +75,24 @@ final class RoomFaults {
   }
 
   private void begin(RoomFault fault) {
-      switch (fault.target()) {
-        case SERVER -> {
-          int server = (int) (plan.seed() % machine.servers().number());
-          injection.inject(
-              fault.how() == RoomFailure.HANGS
-                  ? new Fault.HangServer(fault.at(), server, fault.span())
-                  : new Fault.KillServers(fault.at(), List.of(server), fault.span()));
-        }
-        case JANUS, BOT, BROWSER, POD, ENCODER, MEDIA -> {
-          try (var _ =
-              timeline.begin(
-                  fault.target() + " " + fault.how(),
-                  RoomHistory.BOUND,
-                  List.of(fault.target().name()))) {
-            inject(fault);
-          }
+    switch (fault.target()) {
+      case SERVER -> {
+        int server = (int) (plan.seed() % machine.servers().number());
+        injection.inject(
+            fault.how() == RoomFailure.HANGS
+                ? new Fault.HangServer(fault.at(), server, fault.span())
+                : new Fault.KillServers(fault.at(), List.of(server), fault.span()));
+      }
+      case JANUS, BOT, BROWSER, POD, ENCODER, MEDIA -> {
+        try (var _ =
+            timeline.begin(
+                fault.target() + " " + fault.how(),
+                RoomHistory.BOUND,
+                List.of(fault.target().name()))) {
+          inject(fault);
         }
       }
+    }
   }
 
   private void inject(RoomFault fault) {
@@ -222,7 +222,8 @@ final class RoomFaults {
 
   private static void signal(ProcessHandle process, String signal) {
     try {
-      int _ = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+      int _ =
+          new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
     } catch (IOException e) {
       throw new IllegalStateException(e);
     } catch (InterruptedException e) {

@@ -58,8 +58,7 @@ record RoomHistory(
   static final Duration BOUND = RECONCILE.plusSeconds(26);
 
   /** A stay in the room; each end is known to lie between two times. */
-  record Visit(
-      String name, Instant joinFrom, Instant joinTo, Instant leaveFrom, Instant leaveTo) {}
+  record Visit(String name, Instant joinFrom, Instant joinTo, Instant leaveFrom, Instant leaveTo) {}
 
   /** A session of a participant, as the API tells it. */
   record Session(String id, String name, Instant joined, Optional<Instant> left) {}
@@ -111,7 +110,8 @@ record RoomHistory(
   }
 
   private int shared(String name, String text) {
-    Set<String> own = new HashSet<>(words(String.join(" ", sentences.getOrDefault(name, List.of()))));
+    Set<String> own =
+        new HashSet<>(words(String.join(" ", sentences.getOrDefault(name, List.of()))));
     return (int) words(text).stream().filter(own::contains).count();
   }
 
@@ -121,7 +121,9 @@ record RoomHistory(
         .toList();
   }
 
-  /** Whether a fault of what tells and keeps presence and words could be felt between these times. */
+  /**
+   * Whether a fault of what tells and keeps presence and words could be felt between these times.
+   */
   boolean disturbed(Instant from, Instant to) {
     return calls.windows().stream()
         .filter(window -> !APART.contains(window.target()))

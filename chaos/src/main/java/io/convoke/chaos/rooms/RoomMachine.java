@@ -44,8 +44,7 @@ final class RoomMachine implements AutoCloseable {
   private final String adminToken = ServerCluster.randomKey();
   private final List<JavaProcess> pods = new ArrayList<>();
 
-  RoomMachine(
-      ChaosEnvironment environment, Path folder, int number, Collection<String> sentences)
+  RoomMachine(ChaosEnvironment environment, Path folder, int number, Collection<String> sentences)
       throws IOException {
     this.environment = environment;
     this.folder = folder;
@@ -84,7 +83,10 @@ final class RoomMachine implements AutoCloseable {
         .or(() -> missing(PocketsphinxTranscriber.install(), "espeak-ng or pocketsphinx"))
         .or(() -> missing(MediaEncoder.install(), "ffmpeg"))
         .or(() -> missing(SpeakingBrowser.program().isPresent(), "chromium"))
-        .or(() -> missing(Files.isDirectory(webrtc()), "webrtc-java (mvn package in examples/janus-bot)"))
+        .or(
+            () ->
+                missing(
+                    Files.isDirectory(webrtc()), "webrtc-java (mvn package in examples/janus-bot)"))
         .ifPresent(
             why -> {
               throw new MissingPrerequisite("rooms need real media: " + why);
@@ -101,12 +103,18 @@ final class RoomMachine implements AutoCloseable {
 
   private Map<String, String> janusSettings() {
     return Map.of(
-        "CONVOKE_DISPATCH_LEASE", "9s",
-        "CONVOKE_DISPATCH_DEAD_AFTER", "8s",
-        "CONVOKE_BLOB_STORE", "file:" + folder.resolve("blobs"),
-        "CONVOKE_JANUS_ADMIN_URL", janus.adminUrl().toString(),
-        "CONVOKE_JANUS_ADMIN_SECRET", JanusServer.ADMIN_SECRET,
-        "CONVOKE_JANUS_ADMIN_KEY", JanusServer.ADMIN_KEY);
+        "CONVOKE_DISPATCH_LEASE",
+        "9s",
+        "CONVOKE_DISPATCH_DEAD_AFTER",
+        "8s",
+        "CONVOKE_BLOB_STORE",
+        "file:" + folder.resolve("blobs"),
+        "CONVOKE_JANUS_ADMIN_URL",
+        janus.adminUrl().toString(),
+        "CONVOKE_JANUS_ADMIN_SECRET",
+        JanusServer.ADMIN_SECRET,
+        "CONVOKE_JANUS_ADMIN_KEY",
+        JanusServer.ADMIN_KEY);
   }
 
   private JavaProcess pod(int number) {
@@ -135,7 +143,8 @@ final class RoomMachine implements AutoCloseable {
               .collect(Collectors.joining(File.pathSeparator));
     }
     List<String> arguments =
-        new ArrayList<>(List.of("-nowarn", "-proc:none", "-d", classes.toString(), "-cp", libraries));
+        new ArrayList<>(
+            List.of("-nowarn", "-proc:none", "-d", classes.toString(), "-cp", libraries));
     Path sources = MutantList.home().resolve("examples/janus-bot/src/main/java");
     try (Stream<Path> files = Files.walk(sources)) {
       files.map(Path::toString).filter(it -> it.endsWith(".java")).forEach(arguments::add);
@@ -169,8 +178,7 @@ final class RoomMachine implements AutoCloseable {
   /** The transcriber of recordings, which logs each line. */
   private Path recorder(PocketsphinxTranscriber listener) throws IOException {
     String command = listener.setting().replace("command:", "").replace("{audio}", "\"$1\"");
-    return script(
-        "recorder.sh", command + " | tee -a " + folder.resolve("recorder.log") + "\n");
+    return script("recorder.sh", command + " | tee -a " + folder.resolve("recorder.log") + "\n");
   }
 
   private Path script(String name, String text) throws IOException {
@@ -263,7 +271,12 @@ final class RoomMachine implements AutoCloseable {
   List<HeardLine> heardLive() throws IOException {
     return lines("live.log").stream()
         .map(line -> line.split(" ", 3))
-        .map(it -> new HeardLine(Instant.ofEpochMilli(Long.parseLong(it[0])), Long.parseLong(it[1]), it[2].strip()))
+        .map(
+            it ->
+                new HeardLine(
+                    Instant.ofEpochMilli(Long.parseLong(it[0])),
+                    Long.parseLong(it[1]),
+                    it[2].strip()))
         .toList();
   }
 

@@ -105,8 +105,7 @@ record RoomPlan(
       all.add(drawn(target, draw));
     }
     Collections.shuffle(all, new Random(random.nextLong()));
-    long number =
-        Math.clamp(settings.faultPhase().dividedBy(FAULT_EVERY), 1, FAULTS_MAX);
+    long number = Math.clamp(settings.faultPhase().dividedBy(FAULT_EVERY), 1, FAULTS_MAX);
     List<RoomFault> faults = new ArrayList<>();
     for (int i = 0; i < number; i++) {
       Duration at = draw.share((i + 0.4) / number, (i + 0.6) / number);

@@ -47,8 +47,7 @@ final class RoomPresenceRule implements Rule<RoomHistory> {
         .forEach(found::add);
     return Stream.concat(
             found.stream(),
-            history.absent().stream()
-                .map(it -> new RuleViolation(ViolationKind.NOT_CONVERGED, it)))
+            history.absent().stream().map(it -> new RuleViolation(ViolationKind.NOT_CONVERGED, it)))
         .toList();
   }
 
@@ -58,8 +57,7 @@ final class RoomPresenceRule implements Rule<RoomHistory> {
     }
     return near(history, session.left().get(), visit.leaveFrom(), visit.leaveTo())
         ? Optional.empty()
-        : Optional.of(
-            new RuleViolation(ViolationKind.INTERVAL, session + " ends unlike " + visit));
+        : Optional.of(new RuleViolation(ViolationKind.INTERVAL, session + " ends unlike " + visit));
   }
 
   private static boolean near(RoomHistory history, Instant told, Instant from, Instant to) {

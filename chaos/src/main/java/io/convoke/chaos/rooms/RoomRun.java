@@ -85,8 +85,7 @@ final class RoomRun implements AutoCloseable {
       throws Exception {
     this.plan = plan;
     this.folder = folder;
-    List<String> sentences =
-        RoomPlan.EVERYBODY.values().stream().flatMap(List::stream).toList();
+    List<String> sentences = RoomPlan.EVERYBODY.values().stream().flatMap(List::stream).toList();
     machine = new RoomMachine(environment, folder, servers, sentences);
     user = ApiClient.admin(machine.url(), machine.adminToken()).newUser("olivia@example.com");
     JsonNode room = good(post("/rooms", Map.of("name", ROOM, "record", true)));
@@ -95,8 +94,7 @@ final class RoomRun implements AutoCloseable {
         good(post("/meetings", Map.of("platform", "janus", "native_meeting_id", ROOM)))
             .path("id")
             .asLong());
-    task =
-        good(post("/tasks", egress(room.path("egress_token").asString()))).path("id").asString();
+    task = good(post("/tasks", egress(room.path("egress_token").asString()))).path("id").asString();
     people =
         new RoomPeople(
             folder,
@@ -155,10 +153,14 @@ final class RoomRun implements AutoCloseable {
         post(
             "/bots/start",
             Map.of(
-                "platform", "janus",
-                "native_meeting_id", ROOM,
-                "bot_name", "Noter",
-                "meeting_url", link));
+                "platform",
+                "janus",
+                "native_meeting_id",
+                ROOM,
+                "bot_name",
+                "Noter",
+                "meeting_url",
+                link));
     if (started.ok()) {
       bots++;
       bot = started.body().path("id").asLong();
@@ -172,7 +174,8 @@ final class RoomRun implements AutoCloseable {
         throw new IllegalStateException(name + " cannot join: " + people.trouble());
       }
     }
-    if (!RoomFaults.await(SOON, () -> botStatus().equals("active") && machine.encoder().isPresent())) {
+    if (!RoomFaults.await(
+        SOON, () -> botStatus().equals("active") && machine.encoder().isPresent())) {
       throw new IllegalStateException("bot " + botStatus() + ", task " + taskState());
     }
     RunClock clock = new RunClock();
@@ -194,7 +197,9 @@ final class RoomRun implements AutoCloseable {
     RoomHistory told = history(absent, List.of());
     close();
     RoomHistory history = history(told, left());
-    Files.writeString(folder.resolve("history.txt"), history.toString().replaceAll("\\], |(?=TimedReply)", "]\n"));
+    Files.writeString(
+        folder.resolve("history.txt"),
+        history.toString().replaceAll("\\], |(?=TimedReply)", "]\n"));
     return new RunReport(
         plan.seed(),
         replies.size() + people.said(),
@@ -213,7 +218,8 @@ final class RoomRun implements AutoCloseable {
                             .mapToLong(it -> Duration.between(it.from(), it.to()).toMillis())
                             .sum()
                         / 1000.0,
-                    Duration.between(history.egress().first(), history.egress().last()).toSeconds())),
+                    Duration.between(history.egress().first(), history.egress().last())
+                        .toSeconds())),
         folder,
         Coverage.NONE
             .with("injected faults", faults.injected(), plan.faults().size())
@@ -330,7 +336,8 @@ final class RoomRun implements AutoCloseable {
     List<JsonNode> all = recordings();
     return !all.isEmpty()
         && all.stream()
-            .allMatch(it -> List.of("done", "empty", "failed").contains(it.path("status").asString("")));
+            .allMatch(
+                it -> List.of("done", "empty", "failed").contains(it.path("status").asString("")));
   }
 
   /** What is left a moment after all was stopped; it is ended. */
@@ -385,7 +392,9 @@ final class RoomRun implements AutoCloseable {
     }
     Map<String, String> states = new TreeMap<>();
     for (JsonNode one : recordings()) {
-      states.put(one.path("id").asString(one.path("recording_id").asString("")), one.path("status").asString(""));
+      states.put(
+          one.path("id").asString(one.path("recording_id").asString("")),
+          one.path("status").asString(""));
     }
     List<PlayedFile> files = new ArrayList<>();
     return new RoomHistory(
@@ -432,7 +441,8 @@ final class RoomRun implements AutoCloseable {
     Instant first = Instant.MAX;
     Instant last = Instant.EPOCH;
     try (Stream<Path> all = Files.walk(machine.stored(task, ""))) {
-      for (Path one : all.filter(it -> it.getFileName().toString().startsWith("segment-")).toList()) {
+      for (Path one :
+          all.filter(it -> it.getFileName().toString().startsWith("segment-")).toList()) {
         String[] fields = one.getFileName().toString().split("[-.]");
         parts.add(one.getParent());
         Instant began = Instant.ofEpochMilli(Long.parseLong(fields[2]));
@@ -445,14 +455,7 @@ final class RoomRun implements AutoCloseable {
       last = gap.to().isAfter(last) ? gap.to() : last;
     }
     return new EgressStory(
-        state,
-        gaps,
-        faults.breaks(),
-        pauses(),
-        first,
-        last,
-        parts.size(),
-        stopped);
+        state, gaps, faults.breaks(), pauses(), first, last, parts.size(), stopped);
   }
 
   /** When people came or went, and when Janus, a browser or the network failed. */
@@ -470,7 +473,10 @@ final class RoomRun implements AutoCloseable {
             it ->
                 Stream.of(RoomTarget.JANUS, RoomTarget.MEDIA, RoomTarget.POD)
                     .anyMatch(target -> it.target().equals(target.name())))
-        .filter(it -> faults.breaks().stream().noneMatch(real -> it.touches(real.killed(), real.killed().plusMillis(1))))
+        .filter(
+            it ->
+                faults.breaks().stream()
+                    .noneMatch(real -> it.touches(real.killed(), real.killed().plusMillis(1))))
         .forEach(all::add);
     return all;
   }
@@ -478,11 +484,18 @@ final class RoomRun implements AutoCloseable {
   private static Optional<Double> played(Path file) throws IOException, InterruptedException {
     Process process =
         new ProcessBuilder(
-                "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of",
-                "default=noprint_wrappers=1:nokey=1", file.toString())
+                "ffprobe",
+                "-v",
+                "error",
+                "-show_entries",
+                "format=duration",
+                "-of",
+                "default=noprint_wrappers=1:nokey=1",
+                file.toString())
             .redirectErrorStream(true)
             .start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
+    String said =
+        new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     return process.waitFor() == 0 && said.matches("[0-9.]+")
         ? Optional.of(Double.parseDouble(said))
         : Optional.empty();

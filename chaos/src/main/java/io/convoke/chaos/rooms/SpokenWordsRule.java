@@ -53,9 +53,7 @@ final class SpokenWordsRule implements Rule<RoomHistory> {
   private static boolean excused(RoomHistory history, HeardLine line) {
     Optional<Instant> killed = Optional.ofNullable(history.killedBots().get(line.bot()));
     return killed
-        .filter(
-            at ->
-                line.at().isAfter(at.minus(SENDING)) || history.disturbed(line.at(), at))
+        .filter(at -> line.at().isAfter(at.minus(SENDING)) || history.disturbed(line.at(), at))
         .isPresent();
   }
 }

@@ -5,7 +5,6 @@ import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.rooms.RoomHistory.Break;
 import io.convoke.chaos.rooms.RoomHistory.EgressStory;
-import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
 import io.convoke.chaos.rooms.RoomHistory.ToldGap;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,10 +59,7 @@ final class ToldGapRule implements Rule<RoomHistory> {
         .filter(
             gap ->
                 egress.pauses().stream()
-                    .noneMatch(
-                        it ->
-                            it.touches(
-                                gap.from().minus(SEGMENT), gap.to().plus(SECOND))))
+                    .noneMatch(it -> it.touches(gap.from().minus(SEGMENT), gap.to().plus(SECOND))))
         .map(gap -> new RuleViolation(ViolationKind.GAP, "nothing caused " + gap))
         .forEach(found::add);
     if (egress.last().isBefore(egress.stopped().minus(SEGMENT).minus(SECOND))) {
