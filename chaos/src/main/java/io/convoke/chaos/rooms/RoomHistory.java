@@ -22,6 +22,7 @@ import java.util.stream.Stream;
  *
  * @param sentences of each person
  * @param visits the run's own record of who was in the room
+ * @param attempts joins that failed, and may yet have been seen
  * @param sessions what the API tells of it at the end
  * @param absent names that the API did not show as they were when it was quiet again
  * @param heard lines of bots' transcribers
@@ -34,6 +35,7 @@ import java.util.stream.Stream;
 record RoomHistory(
     Map<String, List<String>> sentences,
     List<Visit> visits,
+    List<Visit> attempts,
     List<Session> sessions,
     List<String> absent,
     List<HeardLine> heard,

@@ -1,6 +1,5 @@
 package io.convoke.chaos.rooms;
 
-import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.rooms.RoomHistory.Visit;
 import io.convoke.chaos.rooms.SpeakingBrowser.PageFailure;
 import io.convoke.simulator.process.OrphanReaper;
@@ -31,11 +30,11 @@ final class RoomPeople implements AutoCloseable {
   private final URI server;
   private final String token;
   private final OrphanReaper reaper;
-  private final FaultTimeline timeline;
   private final List<String> names;
   private final List<SpeakingBrowser> browsers = new ArrayList<>();
   private final Map<String, Visit> inside = new TreeMap<>();
   private final List<Visit> visits = new ArrayList<>();
+  private final List<Visit> attempts = new ArrayList<>();
   private int browsersEver;
   private int said;
   private String trouble = "";
@@ -45,14 +44,12 @@ final class RoomPeople implements AutoCloseable {
       URI server,
       String link,
       OrphanReaper reaper,
-      FaultTimeline timeline,
       List<String> names)
       throws IOException, PageFailure {
     this.folder = folder;
     this.server = server;
     this.token = link.substring(link.indexOf('#') + 1);
     this.reaper = reaper;
-    this.timeline = timeline;
     this.names = List.copyOf(names);
     for (int i = 0; i < 2; i++) {
       browsers.add(browser());
@@ -85,8 +82,7 @@ final class RoomPeople implements AutoCloseable {
     } catch (PageFailure failed) {
       // Perhaps it was in the room for a moment, which is no visit that must be seen.
       synchronized (this) {
-        visits.add(new Visit(name, from, Instant.now(), from, Instant.now().plus(UNSEEN)));
-        timeline.begin("a join that failed", UNSEEN, List.of("join")).close();
+        attempts.add(new Visit(name, from, Instant.now(), from, Instant.now().plus(UNSEEN)));
       }
       trouble = failed.getMessage();
       drop(name);
@@ -174,6 +170,11 @@ final class RoomPeople implements AutoCloseable {
   /** Why the last join failed. */
   String trouble() {
     return trouble;
+  }
+
+  /** Joins that failed, after which someone may have been in the room for a moment. */
+  synchronized List<Visit> attempts() {
+    return List.copyOf(attempts);
   }
 
   /** All visits; those that have not ended are not among them. */

@@ -8,6 +8,7 @@ import io.convoke.chaos.rooms.RoomHistory.Visit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -28,7 +29,7 @@ final class RoomPresenceRule implements Rule<RoomHistory> {
           free.stream()
               .filter(it -> it.name().equals(visit.name()))
               .filter(it -> near(history, it.joined(), visit.joinFrom(), visit.joinTo()))
-              .findFirst();
+              .min(Comparator.comparing(it -> distance(it.joined(), visit.joinTo())));
       session.ifPresentOrElse(
           it -> {
             free.remove(it);
@@ -43,12 +44,24 @@ final class RoomPresenceRule implements Rule<RoomHistory> {
     }
     free.stream()
         .filter(it -> history.sentences().containsKey(it.name()))
+        .filter(
+            it ->
+                history.attempts().stream()
+                    .noneMatch(
+                        tried ->
+                            tried.name().equals(it.name())
+                                && !it.joined().isBefore(tried.joinFrom().minus(EXACT))
+                                && !it.joined().isAfter(tried.leaveTo())))
         .map(it -> new RuleViolation(ViolationKind.INVENTED, "no visit is " + it))
         .forEach(found::add);
     return Stream.concat(
             found.stream(),
             history.absent().stream().map(it -> new RuleViolation(ViolationKind.NOT_CONVERGED, it)))
         .toList();
+  }
+
+  private static Duration distance(Instant one, Instant other) {
+    return Duration.between(one, other).abs();
   }
 
   private static Optional<RuleViolation> end(RoomHistory history, Visit visit, Session session) {

@@ -101,7 +101,6 @@ final class RoomRun implements AutoCloseable {
             machine.url(),
             link,
             environment.guardian(),
-            timeline,
             List.copyOf(plan.sentences().keySet()));
     faults =
         new RoomFaults(
@@ -354,6 +353,7 @@ final class RoomRun implements AutoCloseable {
     return new RoomHistory(
         told.sentences(),
         told.visits(),
+        told.attempts(),
         told.sessions(),
         told.absent(),
         told.heard(),
@@ -400,6 +400,7 @@ final class RoomRun implements AutoCloseable {
     return new RoomHistory(
         plan.sentences(),
         people.visits(),
+        people.attempts(),
         sessions,
         absent,
         machine.heardLive(),

@@ -52,6 +52,7 @@ final class RoomCheckerTest {
     return new RoomHistory(
         Map.of("Ada", List.of("We sell the boat on Monday."), "Ben", List.of("It never rains.")),
         List.of(ADA),
+        List.of(),
         sessions,
         List.of(),
         heard,
