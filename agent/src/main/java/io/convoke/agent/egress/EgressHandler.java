@@ -164,7 +164,7 @@ public final class EgressHandler implements TaskHandler {
           part.get().focus(look.talking());
         }
       } catch (ForwardingRefused refused) {
-        if (!refused.roomIsGone()) {
+        if (!refused.roomIsGone() && !refused.publisherIsGone()) {
           return Optional.of(
               new AttemptOutcome.AttemptFailed("Janus refuses: " + refused.getMessage()));
         }

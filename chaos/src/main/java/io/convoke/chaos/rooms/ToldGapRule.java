@@ -1,5 +1,6 @@
 package io.convoke.chaos.rooms;
 
+import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
@@ -9,6 +10,7 @@ import io.convoke.chaos.rooms.RoomHistory.ToldGap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -54,13 +56,10 @@ final class ToldGapRule implements Rule<RoomHistory> {
                 new RuleViolation(
                     ViolationKind.GAP, "no gap tells of " + it + ": " + egress.gaps()))
         .forEach(found::add);
+    List<FaultWindow> causes = causes(egress);
     egress.gaps().stream()
-        .filter(gap -> egress.breaks().stream().noneMatch(it -> tells(gap, it)))
-        .filter(
-            gap ->
-                egress.pauses().stream()
-                    .noneMatch(it -> it.touches(gap.from().minus(SEGMENT), gap.to().plus(SECOND))))
-        .map(gap -> new RuleViolation(ViolationKind.GAP, "nothing caused " + gap))
+        .filter(gap -> !covered(gap, causes))
+        .map(gap -> new RuleViolation(ViolationKind.GAP, "nothing caused all of " + gap))
         .forEach(found::add);
     if (egress.last().isBefore(egress.stopped().minus(SEGMENT).minus(SECOND))) {
       found.add(
@@ -73,15 +72,44 @@ final class ToldGapRule implements Rule<RoomHistory> {
   }
 
   private static boolean tells(ToldGap gap, Break real) {
-    // One that had stored nothing yet lengthens the gap before it.
-    boolean whole = gap.from().isBefore(real.began().plus(BEGINNING));
-    return (whole || gap.from().isAfter(real.killed().minus(SEGMENT).minus(SECOND)))
-        && gap.from().isBefore(real.killed().plus(SECOND))
-        && between(gap.to(), real.encoding().minus(SECOND), real.encoding().plus(BEGINNING));
+    return gap.from().isBefore(real.killed().plus(SECOND))
+        && gap.to().isAfter(real.encoding().minus(SECOND));
   }
 
-  private static boolean between(Instant time, Instant from, Instant to) {
-    return !time.isBefore(from) && !time.isAfter(to);
+  /** The times in which nothing could be stored. */
+  private static List<FaultWindow> causes(EgressStory egress) {
+    List<FaultWindow> all = new ArrayList<>();
+    for (Break real : egress.breaks()) {
+      // One that had stored nothing yet leaves nothing of its time.
+      boolean young = real.killed().isBefore(real.began().plus(SEGMENT).plus(BEGINNING));
+      Instant from = young ? real.began() : real.killed();
+      all.add(cause(from.minus(SEGMENT).minus(SECOND), real.encoding()));
+    }
+    for (FaultWindow pause : egress.pauses()) {
+      all.add(cause(pause.from().minus(SEGMENT).minus(BEGINNING), pause.to()));
+    }
+    return all;
+  }
+
+  private static FaultWindow cause(Instant from, Instant to) {
+    return new FaultWindow(
+        "cause", "", from, to.equals(Instant.MAX) ? Instant.MAX : to.plus(BEGINNING));
+  }
+
+  private static boolean covered(ToldGap gap, List<FaultWindow> causes) {
+    Instant until = gap.from();
+    for (boolean grows = true; grows && until.isBefore(gap.to()); ) {
+      Instant before = until;
+      until =
+          causes.stream()
+              .filter(cause -> !cause.from().isAfter(before))
+              .map(FaultWindow::to)
+              .filter(before::isBefore)
+              .max(Comparator.naturalOrder())
+              .orElse(before);
+      grows = until.isAfter(before);
+    }
+    return !until.isBefore(gap.to());
   }
 
   private static Stream<RuleViolation> lengths(RoomHistory history) {
