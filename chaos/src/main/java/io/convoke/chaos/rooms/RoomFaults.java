@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -168,15 +169,21 @@ final class RoomFaults {
     }
     Instant began = before.get().info().startInstant().orElse(Instant.EPOCH);
     Instant killed = Instant.now();
+    CompletableFuture<Instant> next =
+        CompletableFuture.supplyAsync(
+            () -> successor(before.get().pid()), Thread.ofPlatform()::start);
     kill.run();
-    boolean again =
-        await(
-            SOON, () -> machine.encoder().filter(it -> it.pid() != before.get().pid()).isPresent());
-    Instant encoding =
-        again
-            ? machine.encoder().flatMap(it -> it.info().startInstant()).orElse(Instant.MAX)
-            : Instant.MAX;
+    Instant encoding = next.join();
     breaks.add(new Break(what, began, killed, encoding));
+  }
+
+  /** When the first encoder after this one began. */
+  private Instant successor(long pid) {
+    boolean again =
+        await(SOON, () -> machine.encoder().filter(it -> it.pid() != pid).isPresent());
+    return again
+        ? machine.encoder().flatMap(it -> it.info().startInstant()).orElse(Instant.MAX)
+        : Instant.MAX;
   }
 
   /** Drops packets; a shell of its own ends that, also when this process dies. */
