@@ -26,6 +26,7 @@ import java.util.stream.Stream;
  * @param sessions what the API tells of it at the end
  * @param absent names that the API did not show as they were when it was quiet again
  * @param heard lines of bots' transcribers
+ * @param quiet when all were back and a bot was there
  * @param recorded lines of the transcriber of recordings
  * @param transcript all lines of the meetings
  * @param killedBots the time at which the run killed a bot, by process
@@ -39,6 +40,7 @@ record RoomHistory(
     List<Session> sessions,
     List<String> absent,
     List<HeardLine> heard,
+    Instant quiet,
     List<String> recorded,
     List<TranscriptLine> transcript,
     Map<Long, Instant> killedBots,

@@ -73,6 +73,7 @@ final class RoomRun implements AutoCloseable {
   private final RoomPeople people;
   private long bot;
   private Instant stopped = Instant.EPOCH;
+  private Instant quiet = Instant.MAX;
   private int bots;
   private boolean closed;
 
@@ -307,6 +308,7 @@ final class RoomRun implements AutoCloseable {
               look(0);
               return names.stream().allMatch(people::isInside) && botStatus().equals("active");
             });
+    quiet = Instant.now();
     names.forEach(it -> people.say(it, plan.sentences().get(it).getLast()));
     return RoomFaults.await(RoomHistory.BOUND, () -> shown().equals(names))
         ? List.of()
@@ -357,6 +359,7 @@ final class RoomRun implements AutoCloseable {
         told.sessions(),
         told.absent(),
         told.heard(),
+        told.quiet(),
         told.recorded(),
         told.transcript(),
         told.killedBots(),
@@ -404,6 +407,7 @@ final class RoomRun implements AutoCloseable {
         sessions,
         absent,
         machine.heardLive(),
+        quiet,
         machine.heardRecorded(),
         lines,
         faults.killedBots(),

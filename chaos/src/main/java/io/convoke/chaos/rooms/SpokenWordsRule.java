@@ -13,7 +13,8 @@ import java.util.Optional;
 
 /**
  * Each line that a transcriber returned is in the transcript, under the name of the one whose words
- * they are. Excused is what a bot had not sent when it was killed.
+ * they are, and the bot hears words again when the faults are over. Excused is what a bot had not
+ * sent when it was killed.
  */
 final class SpokenWordsRule implements Rule<RoomHistory> {
   /** In which a bot sends what it has been told. */
@@ -30,6 +31,9 @@ final class SpokenWordsRule implements Rule<RoomHistory> {
         .filter(line -> !has(live, line.text()) && !excused(history, line))
         .map(line -> new RuleViolation(ViolationKind.LOST, "the bot's line " + line))
         .forEach(found::add);
+    if (history.heard().stream().noneMatch(line -> line.at().isAfter(history.quiet()))) {
+      found.add(new RuleViolation(ViolationKind.LOST, "the bot heard nothing in the end"));
+    }
     history.recorded().stream()
         .filter(text -> !has(recorded, text))
         .map(text -> new RuleViolation(ViolationKind.LOST, "a recorded line '" + text + "'"))

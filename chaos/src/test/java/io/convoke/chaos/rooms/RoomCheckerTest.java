@@ -56,6 +56,7 @@ final class RoomCheckerTest {
         sessions,
         List.of(),
         heard,
+        at(9),
         List.of(SAID),
         transcript,
         killed,
@@ -136,6 +137,9 @@ final class RoomCheckerTest {
     killed = Map.of(7L, at(20));
     assertThat(words()).containsExactly(ViolationKind.LOST);
     killed = Map.of();
+    heard = List.of();
+    assertThat(words()).containsExactly(ViolationKind.LOST);
+    heard = List.of(new HeardLine(at(10), 7, SAID));
     transcript = List.of(LIVE);
     assertThat(words()).containsExactly(ViolationKind.LOST);
     transcript = List.of(LIVE, RECORDED, new TranscriptLine("bot", "Ben", SAID));
