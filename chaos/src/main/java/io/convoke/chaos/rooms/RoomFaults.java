@@ -4,7 +4,7 @@ import io.convoke.chaos.Fault;
 import io.convoke.chaos.FaultInjection;
 import io.convoke.chaos.kernel.FaultTimeline;
 import io.convoke.chaos.kernel.RunClock;
-import io.convoke.chaos.rooms.RoomHistory.Break;
+import io.convoke.chaos.rooms.RoomHistory.EncoderBreak;
 import io.convoke.chaos.rooms.RoomPlan.RoomFailure;
 import io.convoke.chaos.rooms.RoomPlan.RoomFault;
 import java.io.IOException;
@@ -34,7 +34,7 @@ final class RoomFaults {
   private final FaultTimeline timeline;
   private final Consumer<String> output;
   private final Map<Long, Instant> killedBots = new ConcurrentHashMap<>();
-  private final List<Break> breaks = new CopyOnWriteArrayList<>();
+  private final List<EncoderBreak> breaks = new CopyOnWriteArrayList<>();
   private volatile int injected;
 
   RoomFaults(
@@ -62,7 +62,7 @@ final class RoomFaults {
   }
 
   /** The encoders that were killed, alone or with their pod. */
-  List<Break> breaks() {
+  List<EncoderBreak> breaks() {
     return List.copyOf(breaks);
   }
 
@@ -174,7 +174,7 @@ final class RoomFaults {
             () -> successor(before.get().pid()), Thread.ofPlatform()::start);
     kill.run();
     Instant encoding = next.join();
-    breaks.add(new Break(what, began, killed, encoding));
+    breaks.add(new EncoderBreak(what, began, killed, encoding));
   }
 
   /** When the first encoder after this one began. */

@@ -2,7 +2,7 @@ package io.convoke.chaos.rooms;
 
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultWindow;
-import io.convoke.chaos.rooms.RoomMachine.HeardLine;
+import io.convoke.chaos.rooms.RoomMachine.TranscribedLine;
 import io.convoke.chaos.rooms.RoomPlan.RoomTarget;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,11 +35,11 @@ import java.util.stream.Stream;
  */
 record RoomHistory(
     Map<String, List<String>> sentences,
-    List<Visit> visits,
-    List<Visit> attempts,
-    List<Session> sessions,
+    List<RoomVisit> visits,
+    List<RoomVisit> attempts,
+    List<ShownSession> sessions,
     List<String> absent,
-    List<HeardLine> heard,
+    List<TranscribedLine> heard,
     Instant quiet,
     List<String> recorded,
     List<TranscriptLine> transcript,
@@ -62,10 +62,10 @@ record RoomHistory(
   static final Duration BOUND = RECONCILE.plusSeconds(26);
 
   /** A stay in the room; each end is known to lie between two times. */
-  record Visit(String name, Instant joinFrom, Instant joinTo, Instant leaveFrom, Instant leaveTo) {}
+  record RoomVisit(String name, Instant joinFrom, Instant joinTo, Instant leaveFrom, Instant leaveTo) {}
 
   /** A session of a participant, as the API tells it. */
-  record Session(String id, String name, Instant joined, Optional<Instant> left) {}
+  record ShownSession(String id, String name, Instant joined, Optional<Instant> left) {}
 
   /** A line of a transcript; {@code session} names the recording or the bot's stay. */
   record TranscriptLine(String session, String speaker, String text) {
@@ -78,7 +78,7 @@ record RoomHistory(
   record PlayedFile(String name, double told, Optional<Double> played) {}
 
   /** A pause in the recording, as the task tells it. */
-  record ToldGap(Instant from, Instant to, String reason) {}
+  record ReportedGap(Instant from, Instant to, String reason) {}
 
   /**
    * What the task told and what really happened to its encoder.
@@ -90,8 +90,8 @@ record RoomHistory(
    */
   record EgressStory(
       String state,
-      List<ToldGap> gaps,
-      List<Break> breaks,
+      List<ReportedGap> gaps,
+      List<EncoderBreak> breaks,
       List<FaultWindow> pauses,
       Instant first,
       Instant last,
@@ -99,7 +99,7 @@ record RoomHistory(
       Instant stopped) {}
 
   /** An encoder that began, was killed, and had a successor that began. */
-  record Break(String what, Instant began, Instant killed, Instant encoding) {}
+  record EncoderBreak(String what, Instant began, Instant killed, Instant encoding) {}
 
   /** The person whose sentences have most words of this text; empty if two have as many. */
   Optional<String> speakerOf(String text) {

@@ -265,15 +265,15 @@ final class RoomMachine implements AutoCloseable {
   }
 
   /** A line that a transcriber returned. */
-  record HeardLine(Instant at, long bot, String text) {}
+  record TranscribedLine(Instant at, long bot, String text) {}
 
   /** What the transcribers of bots returned. */
-  List<HeardLine> heardLive() throws IOException {
+  List<TranscribedLine> heardLive() throws IOException {
     return lines("live.log").stream()
         .map(line -> line.split(" ", 3))
         .map(
             it ->
-                new HeardLine(
+                new TranscribedLine(
                     Instant.ofEpochMilli(Long.parseLong(it[0])),
                     Long.parseLong(it[1]),
                     it[2].strip()))

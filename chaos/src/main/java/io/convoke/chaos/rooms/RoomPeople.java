@@ -1,6 +1,6 @@
 package io.convoke.chaos.rooms;
 
-import io.convoke.chaos.rooms.RoomHistory.Visit;
+import io.convoke.chaos.rooms.RoomHistory.RoomVisit;
 import io.convoke.chaos.rooms.SpeakingBrowser.PageFailure;
 import io.convoke.simulator.process.OrphanReaper;
 import java.io.IOException;
@@ -32,9 +32,9 @@ final class RoomPeople implements AutoCloseable {
   private final OrphanReaper reaper;
   private final List<String> names;
   private final List<SpeakingBrowser> browsers = new ArrayList<>();
-  private final Map<String, Visit> inside = new TreeMap<>();
-  private final List<Visit> visits = new ArrayList<>();
-  private final List<Visit> attempts = new ArrayList<>();
+  private final Map<String, RoomVisit> inside = new TreeMap<>();
+  private final List<RoomVisit> visits = new ArrayList<>();
+  private final List<RoomVisit> attempts = new ArrayList<>();
   private int browsersEver;
   private int said;
   private String trouble = "";
@@ -76,13 +76,13 @@ final class RoomPeople implements AutoCloseable {
       var _ = of(name).call("drop", name);
       var _ = of(name).call("join", Map.of("token", token, "name", name, "video", false));
       synchronized (this) {
-        inside.put(name, new Visit(name, from, Instant.now(), Instant.MAX, Instant.MAX));
+        inside.put(name, new RoomVisit(name, from, Instant.now(), Instant.MAX, Instant.MAX));
       }
       return true;
     } catch (PageFailure failed) {
       // Perhaps it was in the room for a moment, which is no visit that must be seen.
       synchronized (this) {
-        attempts.add(new Visit(name, from, Instant.now(), from, Instant.now().plus(UNSEEN)));
+        attempts.add(new RoomVisit(name, from, Instant.now(), from, Instant.now().plus(UNSEEN)));
       }
       trouble = failed.getMessage();
       drop(name);
@@ -132,9 +132,9 @@ final class RoomPeople implements AutoCloseable {
 
   private synchronized void gone(List<String> them, Instant from, Instant to) {
     for (String name : them) {
-      Visit visit = inside.remove(name);
+      RoomVisit visit = inside.remove(name);
       if (visit != null) {
-        visits.add(new Visit(name, visit.joinFrom(), visit.joinTo(), from, to));
+        visits.add(new RoomVisit(name, visit.joinFrom(), visit.joinTo(), from, to));
       }
     }
   }
@@ -173,12 +173,12 @@ final class RoomPeople implements AutoCloseable {
   }
 
   /** Joins that failed, after which someone may have been in the room for a moment. */
-  synchronized List<Visit> attempts() {
+  synchronized List<RoomVisit> attempts() {
     return List.copyOf(attempts);
   }
 
   /** All visits; those that have not ended are not among them. */
-  synchronized List<Visit> visits() {
+  synchronized List<RoomVisit> visits() {
     return List.copyOf(visits);
   }
 

@@ -3,8 +3,8 @@ package io.convoke.chaos.rooms;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
-import io.convoke.chaos.rooms.RoomHistory.Session;
-import io.convoke.chaos.rooms.RoomHistory.Visit;
+import io.convoke.chaos.rooms.RoomHistory.ShownSession;
+import io.convoke.chaos.rooms.RoomHistory.RoomVisit;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,9 +23,9 @@ final class RoomPresenceRule implements Rule<RoomHistory> {
   @Override
   public List<RuleViolation> check(RoomHistory history) {
     List<RuleViolation> found = new ArrayList<>();
-    List<Session> free = new ArrayList<>(history.sessions());
-    for (Visit visit : history.visits()) {
-      Optional<Session> session =
+    List<ShownSession> free = new ArrayList<>(history.sessions());
+    for (RoomVisit visit : history.visits()) {
+      Optional<ShownSession> session =
           free.stream()
               .filter(it -> it.name().equals(visit.name()))
               .filter(it -> near(history, it.joined(), visit.joinFrom(), visit.joinTo()))
@@ -64,7 +64,7 @@ final class RoomPresenceRule implements Rule<RoomHistory> {
     return Duration.between(one, other).abs();
   }
 
-  private static Optional<RuleViolation> end(RoomHistory history, Visit visit, Session session) {
+  private static Optional<RuleViolation> end(RoomHistory history, RoomVisit visit, ShownSession session) {
     if (session.left().isEmpty()) {
       return Optional.of(new RuleViolation(ViolationKind.OPEN, session + " of " + visit));
     }

@@ -12,8 +12,8 @@ import io.convoke.chaos.kernel.RunClock;
 import io.convoke.chaos.kernel.TimedReply;
 import io.convoke.chaos.rooms.RoomHistory.EgressStory;
 import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
-import io.convoke.chaos.rooms.RoomHistory.Session;
-import io.convoke.chaos.rooms.RoomHistory.ToldGap;
+import io.convoke.chaos.rooms.RoomHistory.ShownSession;
+import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
 import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
 import io.convoke.chaos.rooms.RoomPlan.PlannedAbsence;
 import io.convoke.chaos.rooms.RoomPlan.RoomTarget;
@@ -36,6 +36,7 @@ import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -55,8 +56,8 @@ final class RoomRun implements AutoCloseable {
   private static final List<Rule<RoomHistory>> RULES =
       List.of(
           new RoomPresenceRule(),
-          new ToldGapRule(),
-          new SpokenWordsRule(),
+          new EgressGapRule(),
+          new SpokenLineRule(),
           new LeftProcessRule(),
           Rule.shared(new AvailabilityRule(), RoomHistory::calls));
 
@@ -130,13 +131,9 @@ final class RoomRun implements AutoCloseable {
     return timed(path, "", () -> user.get(path));
   }
 
-  private interface Call {
-    ApiReply make();
-  }
-
-  private ApiReply timed(String what, String target, Call call) {
+  private ApiReply timed(String what, String target, Supplier<ApiReply> call) {
     Instant sent = Instant.now();
-    ApiReply reply = call.make();
+    ApiReply reply = call.get();
     replies.add(new TimedReply(what, target, reply.status(), sent, Instant.now()));
     return reply;
   }
@@ -371,12 +368,12 @@ final class RoomRun implements AutoCloseable {
   }
 
   private RoomHistory history(List<String> absent, List<String> left) throws Exception {
-    List<Session> sessions = new ArrayList<>();
+    List<ShownSession> sessions = new ArrayList<>();
     List<TranscriptLine> lines = new ArrayList<>();
     for (JsonNode one :
         get("/meetings/" + meetings.iterator().next() + "/participants").body().path("items")) {
       sessions.add(
-          new Session(
+          new ShownSession(
               one.path("session_id").asString(""),
               one.path("user_name").asString(""),
               Instant.parse(one.path("joined_at").asString()),
@@ -427,10 +424,10 @@ final class RoomRun implements AutoCloseable {
           state, List.of(), faults.breaks(), List.of(), Instant.EPOCH, Instant.EPOCH, 0, stopped);
     }
     JsonNode result = JsonMapper.shared().readTree(Files.readAllBytes(document));
-    List<ToldGap> gaps = new ArrayList<>();
+    List<ReportedGap> gaps = new ArrayList<>();
     for (JsonNode gap : result.path("gaps")) {
       gaps.add(
-          new ToldGap(
+          new ReportedGap(
               Instant.parse(gap.path("from").asString()),
               Instant.parse(gap.path("to").asString()),
               gap.path("reason").asString("")));
@@ -456,7 +453,7 @@ final class RoomRun implements AutoCloseable {
         last = ended.isAfter(last) ? ended : last;
       }
     }
-    for (ToldGap gap : gaps) {
+    for (ReportedGap gap : gaps) {
       last = gap.to().isAfter(last) ? gap.to() : last;
     }
     return new EgressStory(

@@ -6,14 +6,14 @@ import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
-import io.convoke.chaos.rooms.RoomHistory.Break;
+import io.convoke.chaos.rooms.RoomHistory.EncoderBreak;
 import io.convoke.chaos.rooms.RoomHistory.EgressStory;
 import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
-import io.convoke.chaos.rooms.RoomHistory.Session;
-import io.convoke.chaos.rooms.RoomHistory.ToldGap;
+import io.convoke.chaos.rooms.RoomHistory.ShownSession;
+import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
 import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
-import io.convoke.chaos.rooms.RoomHistory.Visit;
-import io.convoke.chaos.rooms.RoomMachine.HeardLine;
+import io.convoke.chaos.rooms.RoomHistory.RoomVisit;
+import io.convoke.chaos.rooms.RoomMachine.TranscribedLine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -24,25 +24,25 @@ import org.junit.jupiter.api.Test;
 
 /** Each rule finds what breaks it in a history made by hand, and nothing in a good one. */
 final class RoomCheckerTest {
-  private static final Visit ADA = new Visit("Ada", at(0), at(1), at(60), at(61));
-  private static final Session HERS = new Session("s-1", "Ada", at(0.5), Optional.of(at(60.5)));
+  private static final RoomVisit ADA = new RoomVisit("Ada", at(0), at(1), at(60), at(61));
+  private static final ShownSession HERS = new ShownSession("s-1", "Ada", at(0.5), Optional.of(at(60.5)));
   private static final String SAID = "we sell the boat on monday";
   private static final TranscriptLine LIVE = new TranscriptLine("bot", "Ada", SAID);
   private static final TranscriptLine RECORDED = new TranscriptLine("recording:r", "Ada", SAID);
-  private static final ToldGap GAP = new ToldGap(at(28), at(34), "lost");
-  private static final Break KILL = new Break("killed", at(2), at(30), at(33));
+  private static final ReportedGap GAP = new ReportedGap(at(28), at(34), "lost");
+  private static final EncoderBreak KILL = new EncoderBreak("killed", at(2), at(30), at(33));
   private static final PlayedFile FILE = new PlayedFile("recording.mp4", 53, Optional.of(53.2));
 
   private static Instant at(double seconds) {
     return Instant.parse("2026-03-02T09:00:00Z").plusMillis(Math.round(seconds * 1000));
   }
 
-  private List<Session> sessions = List.of(HERS);
-  private List<HeardLine> heard = List.of(new HeardLine(at(10), 7, SAID));
+  private List<ShownSession> sessions = List.of(HERS);
+  private List<TranscribedLine> heard = List.of(new TranscribedLine(at(10), 7, SAID));
   private List<TranscriptLine> transcript = List.of(LIVE, RECORDED);
   private Map<Long, Instant> killed = Map.of();
-  private List<ToldGap> gaps = List.of(GAP);
-  private List<Break> breaks = List.of(KILL);
+  private List<ReportedGap> gaps = List.of(GAP);
+  private List<EncoderBreak> breaks = List.of(KILL);
   private List<PlayedFile> files = List.of(FILE);
   private String state = "SUCCESS";
   private Instant last = at(61);
@@ -72,11 +72,11 @@ final class RoomCheckerTest {
   }
 
   private List<ViolationKind> recording() {
-    return new ToldGapRule().check(history()).stream().map(it -> it.kind()).toList();
+    return new EgressGapRule().check(history()).stream().map(it -> it.kind()).toList();
   }
 
   private List<ViolationKind> words() {
-    return new SpokenWordsRule().check(history()).stream().map(it -> it.kind()).toList();
+    return new SpokenLineRule().check(history()).stream().map(it -> it.kind()).toList();
   }
 
   @Test
@@ -93,9 +93,9 @@ final class RoomCheckerTest {
     assertThat(presence()).containsExactly(ViolationKind.LOST);
     sessions = List.of(HERS, HERS);
     assertThat(presence()).containsExactly(ViolationKind.INVENTED);
-    sessions = List.of(new Session("s-1", "Ada", at(0.5), Optional.empty()));
+    sessions = List.of(new ShownSession("s-1", "Ada", at(0.5), Optional.empty()));
     assertThat(presence()).containsExactly(ViolationKind.OPEN);
-    sessions = List.of(new Session("s-1", "Ada", at(0.5), Optional.of(at(70))));
+    sessions = List.of(new ShownSession("s-1", "Ada", at(0.5), Optional.of(at(70))));
     assertThat(presence()).containsExactly(ViolationKind.INTERVAL);
     windows = List.of(new FaultWindow("kill", "JANUS", at(58), at(62)));
     assertThat(presence()).isEmpty();
@@ -105,11 +105,11 @@ final class RoomCheckerTest {
   void aKilledEncoderIsToldAsAGapToTheSecond() {
     gaps = List.of();
     assertThat(recording()).contains(ViolationKind.GAP);
-    gaps = List.of(new ToldGap(at(24), at(34), "lost"));
+    gaps = List.of(new ReportedGap(at(24), at(34), "lost"));
     assertThat(recording()).contains(ViolationKind.GAP);
-    gaps = List.of(new ToldGap(at(28), at(31), "lost"));
+    gaps = List.of(new ReportedGap(at(28), at(31), "lost"));
     assertThat(recording()).contains(ViolationKind.GAP);
-    gaps = List.of(GAP, new ToldGap(at(50), at(55), "no cause"));
+    gaps = List.of(GAP, new ReportedGap(at(50), at(55), "no cause"));
     assertThat(recording()).contains(ViolationKind.GAP);
   }
 
@@ -139,7 +139,7 @@ final class RoomCheckerTest {
     killed = Map.of();
     heard = List.of();
     assertThat(words()).containsExactly(ViolationKind.LOST);
-    heard = List.of(new HeardLine(at(10), 7, SAID));
+    heard = List.of(new TranscribedLine(at(10), 7, SAID));
     transcript = List.of(LIVE);
     assertThat(words()).containsExactly(ViolationKind.LOST);
     transcript = List.of(LIVE, RECORDED, new TranscriptLine("bot", "Ben", SAID));

@@ -4,9 +4,9 @@ import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
-import io.convoke.chaos.rooms.RoomHistory.Break;
+import io.convoke.chaos.rooms.RoomHistory.EncoderBreak;
 import io.convoke.chaos.rooms.RoomHistory.EgressStory;
-import io.convoke.chaos.rooms.RoomHistory.ToldGap;
+import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  * most a segment before its end until the next one began, and none without a cause; gaps and length
  * together are the time from its first to its last second.
  */
-final class ToldGapRule implements Rule<RoomHistory> {
+final class EgressGapRule implements Rule<RoomHistory> {
   private static final Duration SEGMENT = Duration.ofSeconds(4);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -71,7 +71,7 @@ final class ToldGapRule implements Rule<RoomHistory> {
     return found;
   }
 
-  private static boolean tells(ToldGap gap, Break real) {
+  private static boolean tells(ReportedGap gap, EncoderBreak real) {
     return gap.from().isBefore(real.killed().plus(SECOND))
         && gap.to().isAfter(real.encoding().minus(SECOND));
   }
@@ -79,7 +79,7 @@ final class ToldGapRule implements Rule<RoomHistory> {
   /** The times in which nothing could be stored. */
   private static List<FaultWindow> causes(EgressStory egress) {
     List<FaultWindow> all = new ArrayList<>();
-    for (Break real : egress.breaks()) {
+    for (EncoderBreak real : egress.breaks()) {
       // One that had stored nothing yet leaves nothing of its time.
       boolean young = real.killed().isBefore(real.began().plus(SEGMENT).plus(BEGINNING));
       Instant from = young ? real.began() : real.killed();
@@ -96,7 +96,7 @@ final class ToldGapRule implements Rule<RoomHistory> {
         "cause", "", from, to.equals(Instant.MAX) ? Instant.MAX : to.plus(BEGINNING));
   }
 
-  private static boolean covered(ToldGap gap, List<FaultWindow> causes) {
+  private static boolean covered(ReportedGap gap, List<FaultWindow> causes) {
     Instant until = gap.from();
     for (boolean grows = true; grows && until.isBefore(gap.to()); ) {
       Instant before = until;

@@ -4,7 +4,7 @@ import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
 import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
-import io.convoke.chaos.rooms.RoomMachine.HeardLine;
+import io.convoke.chaos.rooms.RoomMachine.TranscribedLine;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.Optional;
  * they are, and the bot hears words again when the faults are over. Excused is what a bot had not
  * sent when it was killed.
  */
-final class SpokenWordsRule implements Rule<RoomHistory> {
+final class SpokenLineRule implements Rule<RoomHistory> {
   /** In which a bot sends what it has been told. */
   private static final Duration SENDING = Duration.ofSeconds(5);
 
@@ -54,7 +54,7 @@ final class SpokenWordsRule implements Rule<RoomHistory> {
     return lines.stream().anyMatch(line -> line.text().contains(text));
   }
 
-  private static boolean excused(RoomHistory history, HeardLine line) {
+  private static boolean excused(RoomHistory history, TranscribedLine line) {
     Optional<Instant> killed = Optional.ofNullable(history.killedBots().get(line.bot()));
     return killed
         .filter(at -> line.at().isAfter(at.minus(SENDING)) || history.disturbed(line.at(), at))
