@@ -27,6 +27,9 @@ final class EgressGapRule implements Rule<RoomHistory> {
   /** From the start of ffmpeg to its first output, on a slow machine. */
   private static final Duration BEGINNING = Duration.ofSeconds(6);
 
+  /** How far an encoder may be behind when its part ends, on a slow machine. */
+  private static final Duration BEHIND = Duration.ofSeconds(15);
+
   /** A pause that is too short to be told. */
   private static final double SMALLEST = 1.5;
 
@@ -86,7 +89,7 @@ final class EgressGapRule implements Rule<RoomHistory> {
       all.add(cause(from.minus(SEGMENT).minus(SECOND), real.encoding()));
     }
     for (FaultWindow pause : egress.pauses()) {
-      all.add(cause(pause.from().minus(SEGMENT).minus(BEGINNING), pause.to()));
+      all.add(cause(pause.from().minus(SEGMENT).minus(BEHIND), pause.to()));
     }
     return all;
   }

@@ -197,6 +197,11 @@ final class RoomRun implements AutoCloseable {
     Files.writeString(
         folder.resolve("history.txt"),
         history.toString().replaceAll("\\], |(?=TimedReply)", "]\n"));
+    Duration whole = Duration.between(history.egress().first(), history.egress().last());
+    Duration missing =
+        history.egress().gaps().stream()
+            .map(it -> Duration.between(it.from(), it.to()))
+            .reduce(Duration.ZERO, Duration::plus);
     return new RunReport(
         plan.seed(),
         replies.size() + people.said(),
@@ -211,12 +216,8 @@ final class RoomRun implements AutoCloseable {
                     history.recorded().size(),
                     history.egress().gaps().size(),
                     faults.breaks().size(),
-                    history.egress().gaps().stream()
-                            .mapToLong(it -> Duration.between(it.from(), it.to()).toMillis())
-                            .sum()
-                        / 1000.0,
-                    Duration.between(history.egress().first(), history.egress().last())
-                        .toSeconds())),
+                    missing.toMillis() / 1000.0,
+                    whole.toSeconds())),
         folder,
         Coverage.NONE
             .with("injected faults", faults.injected(), plan.faults().size())
@@ -229,7 +230,12 @@ final class RoomRun implements AutoCloseable {
                 people.said(),
                 0.5)
             .with("recordings", history.recordings().size(), 1)
-            .with("files of the pod", history.files().size(), 2));
+            .with("files of the pod", history.files().size(), 2)
+            .withShare(
+                "share of the time that the pod recorded",
+                whole.minus(missing).toMillis(),
+                whole.toMillis(),
+                0.3));
   }
 
   private String first() {
