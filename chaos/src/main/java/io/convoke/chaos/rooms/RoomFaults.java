@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -35,7 +36,7 @@ final class RoomFaults {
   private final Consumer<String> output;
   private final Map<Long, Instant> killedBots = new ConcurrentHashMap<>();
   private final List<EncoderBreak> breaks = new CopyOnWriteArrayList<>();
-  private volatile int injected;
+  private final AtomicInteger injected = new AtomicInteger();
 
   RoomFaults(
       RoomPlan plan,
@@ -53,7 +54,7 @@ final class RoomFaults {
 
   /** How many faults were carried out. */
   int injected() {
-    return injected;
+    return injected.get();
   }
 
   /** When the run killed a bot, by its process. */
@@ -71,7 +72,7 @@ final class RoomFaults {
     for (RoomFault fault : plan.faults()) {
       clock.await(fault.at());
       begin(fault);
-      injected++;
+      int _ = injected.incrementAndGet();
     }
   }
 

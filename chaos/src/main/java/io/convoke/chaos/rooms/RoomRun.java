@@ -451,7 +451,7 @@ final class RoomRun implements AutoCloseable {
     try (Stream<Path> all = Files.walk(machine.stored(task, ""))) {
       for (Path one :
           all.filter(it -> it.getFileName().toString().startsWith("segment-")).toList()) {
-        String[] fields = one.getFileName().toString().split("[-.]");
+        String[] fields = one.getFileName().toString().split("[-.]", -1);
         parts.add(one.getParent());
         Instant began = Instant.ofEpochMilli(Long.parseLong(fields[2]));
         Instant ended = began.plusMillis(Long.parseLong(fields[3]));
