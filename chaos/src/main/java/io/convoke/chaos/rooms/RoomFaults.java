@@ -180,8 +180,7 @@ final class RoomFaults {
 
   /** When the first encoder after this one began. */
   private Instant successor(long pid) {
-    boolean again =
-        await(SOON, () -> machine.encoder().filter(it -> it.pid() != pid).isPresent());
+    boolean again = await(SOON, () -> machine.encoder().filter(it -> it.pid() != pid).isPresent());
     return again
         ? machine.encoder().flatMap(it -> it.info().startInstant()).orElse(Instant.MAX)
         : Instant.MAX;

@@ -62,7 +62,8 @@ record RoomHistory(
   static final Duration BOUND = RECONCILE.plusSeconds(26);
 
   /** A stay in the room; each end is known to lie between two times. */
-  record RoomVisit(String name, Instant joinFrom, Instant joinTo, Instant leaveFrom, Instant leaveTo) {}
+  record RoomVisit(
+      String name, Instant joinFrom, Instant joinTo, Instant leaveFrom, Instant leaveTo) {}
 
   /** A session of a participant, as the API tells it. */
   record ShownSession(String id, String name, Instant joined, Optional<Instant> left) {}

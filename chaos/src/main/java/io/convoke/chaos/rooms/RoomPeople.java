@@ -39,12 +39,7 @@ final class RoomPeople implements AutoCloseable {
   private int said;
   private String trouble = "";
 
-  RoomPeople(
-      Path folder,
-      URI server,
-      String link,
-      OrphanReaper reaper,
-      List<String> names)
+  RoomPeople(Path folder, URI server, String link, OrphanReaper reaper, List<String> names)
       throws IOException, PageFailure {
     this.folder = folder;
     this.server = server;

@@ -3,8 +3,8 @@ package io.convoke.chaos.rooms;
 import io.convoke.chaos.kernel.Rule;
 import io.convoke.chaos.kernel.RuleViolation;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
-import io.convoke.chaos.rooms.RoomHistory.ShownSession;
 import io.convoke.chaos.rooms.RoomHistory.RoomVisit;
+import io.convoke.chaos.rooms.RoomHistory.ShownSession;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,7 +64,8 @@ final class RoomPresenceRule implements Rule<RoomHistory> {
     return Duration.between(one, other).abs();
   }
 
-  private static Optional<RuleViolation> end(RoomHistory history, RoomVisit visit, ShownSession session) {
+  private static Optional<RuleViolation> end(
+      RoomHistory history, RoomVisit visit, ShownSession session) {
     if (session.left().isEmpty()) {
       return Optional.of(new RuleViolation(ViolationKind.OPEN, session + " of " + visit));
     }

@@ -6,13 +6,13 @@ import io.convoke.chaos.ChaosSettings;
 import io.convoke.chaos.kernel.AvailabilityRule;
 import io.convoke.chaos.kernel.FaultWindow;
 import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
-import io.convoke.chaos.rooms.RoomHistory.EncoderBreak;
 import io.convoke.chaos.rooms.RoomHistory.EgressStory;
+import io.convoke.chaos.rooms.RoomHistory.EncoderBreak;
 import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
-import io.convoke.chaos.rooms.RoomHistory.ShownSession;
 import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
-import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
 import io.convoke.chaos.rooms.RoomHistory.RoomVisit;
+import io.convoke.chaos.rooms.RoomHistory.ShownSession;
+import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
 import io.convoke.chaos.rooms.RoomMachine.TranscribedLine;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 /** Each rule finds what breaks it in a history made by hand, and nothing in a good one. */
 final class RoomCheckerTest {
   private static final RoomVisit ADA = new RoomVisit("Ada", at(0), at(1), at(60), at(61));
-  private static final ShownSession HERS = new ShownSession("s-1", "Ada", at(0.5), Optional.of(at(60.5)));
+  private static final ShownSession HERS =
+      new ShownSession("s-1", "Ada", at(0.5), Optional.of(at(60.5)));
   private static final String SAID = "we sell the boat on monday";
   private static final TranscriptLine LIVE = new TranscriptLine("bot", "Ada", SAID);
   private static final TranscriptLine RECORDED = new TranscriptLine("recording:r", "Ada", SAID);
