@@ -30,7 +30,7 @@ import java.util.concurrent.locks.LockSupport;
  */
 public final class BlackholeProxy implements AutoCloseable {
   private final ServerSocket server;
-  private final int target;
+  private final List<Integer> targets;
   private final List<ProxiedConnection> pairs = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
 
@@ -109,7 +109,12 @@ public final class BlackholeProxy implements AutoCloseable {
 
   /** Proxies to a port on this machine. */
   public BlackholeProxy(int target) throws IOException {
-    this.target = target;
+    this(List.of(target));
+  }
+
+  /** Proxies each connection to the first of these ports that takes it, as a load balancer does. */
+  public BlackholeProxy(List<Integer> targets) throws IOException {
+    this.targets = List.copyOf(targets);
     this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     var _ = threads.submit(this::accept);
   }
@@ -183,8 +188,7 @@ public final class BlackholeProxy implements AutoCloseable {
     while (true) {
       Socket near = server.accept();
       try {
-        ProxiedConnection connection =
-            new ProxiedConnection(near, new Socket(InetAddress.getLoopbackAddress(), target));
+        ProxiedConnection connection = new ProxiedConnection(near, connect());
         pairs.add(connection);
         var _ =
             threads.submit(
@@ -205,6 +209,17 @@ public final class BlackholeProxy implements AutoCloseable {
         near.close();
       }
     }
+  }
+
+  private Socket connect() throws IOException {
+    for (int target : targets.subList(0, targets.size() - 1)) {
+      try {
+        return new Socket(InetAddress.getLoopbackAddress(), target);
+      } catch (IOException away) {
+        // The next one is tried.
+      }
+    }
+    return new Socket(InetAddress.getLoopbackAddress(), targets.getLast());
   }
 
   private CompletableFuture<Instant> undelivered() {

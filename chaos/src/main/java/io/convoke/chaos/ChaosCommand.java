@@ -9,6 +9,7 @@ import io.convoke.chaos.mutants.MutantList;
 import io.convoke.chaos.presence.PresenceChaos;
 import io.convoke.chaos.recordings.RecordingChaos;
 import io.convoke.chaos.results.Measurement;
+import io.convoke.chaos.rooms.RoomChaos;
 import io.convoke.chaos.sync.SyncChaos;
 import io.convoke.chaos.webhooks.WebhookChaos;
 import io.convoke.simulator.Program;
@@ -57,7 +58,8 @@ public final class ChaosCommand implements Callable<Integer> {
           new SyncChaos(),
           new RecordingChaos(),
           new DispatchChaos(),
-          new WebhookChaos());
+          new WebhookChaos(),
+          new RoomChaos());
   private static final int SHOWN = 10;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -296,6 +298,9 @@ public final class ChaosCommand implements Callable<Integer> {
   }
 
   private void checkOptions() {
+    if (!added.isEmpty() && chosen().stream().anyMatch(one -> !one.takesFaults())) {
+      throw usage("--fault is not for rooms, whose faults hit what people speak through");
+    }
     if (runs < 1) {
       throw usage("--runs must be positive");
     }

@@ -24,4 +24,9 @@ public interface ChaosScenario {
   RunReport run(
       long seed, ChaosSettings settings, ChaosEnvironment environment, Consumer<String> output)
       throws Exception;
+
+  /** Whether {@code --fault} may add faults to its plan. */
+  default boolean takesFaults() {
+    return true;
+  }
 }

@@ -105,6 +105,7 @@ public final class EgressHandler implements TaskHandler {
     private Duration cpu = Duration.ZERO;
     private boolean anyoneEver;
     private long lastSeen = System.nanoTime();
+    private Instant lastPublished = Instant.EPOCH;
 
     private EgressRun(
         TaskContext task, EgressRequest request, JanusForwarder janus, EgressLedger ledger) {
@@ -147,6 +148,7 @@ public final class EgressHandler implements TaskHandler {
         if (!now.isEmpty()) {
           anyoneEver = true;
           lastSeen = System.nanoTime();
+          lastPublished = Instant.now();
         }
         if (part.isPresent() && !now.equals(part.get().publishers())) {
           endPart();
@@ -162,7 +164,7 @@ public final class EgressHandler implements TaskHandler {
           part.get().focus(look.talking());
         }
       } catch (ForwardingRefused refused) {
-        if (!refused.roomIsGone()) {
+        if (!refused.roomIsGone() && !refused.publisherIsGone()) {
           return Optional.of(
               new AttemptOutcome.AttemptFailed("Janus refuses: " + refused.getMessage()));
         }
@@ -251,7 +253,7 @@ public final class EgressHandler implements TaskHandler {
               seconds(segments),
               used().toMillis() / 1000.0,
               files,
-              EgressSegment.gaps(EgressSegment.whole(segments))));
+              EgressSegment.gaps(EgressSegment.whole(segments), lastPublished)));
     }
 
     private static double seconds(List<EgressSegment> segments) {

@@ -89,7 +89,14 @@ final class EgressJoin {
       for (int i = 0; i < segments.size(); i++) {
         String part = "%06d.%s".formatted(i, segments.get(i).extension());
         ledger.fetch(segments.get(i), folder.resolve(part));
-        StringBuilder _ = list.append("file ").append(part).append('\n');
+        // An Ogg's own length counts from the start of its part.
+        StringBuilder _ =
+            list.append(
+                "file %s%nduration %d.%03d%n"
+                    .formatted(
+                        part,
+                        segments.get(i).length().toSeconds(),
+                        segments.get(i).length().toMillisPart()));
       }
       Files.writeString(folder.resolve("list.txt"), list);
       List<String> line =

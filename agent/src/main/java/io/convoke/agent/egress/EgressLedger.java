@@ -35,7 +35,8 @@ final class EgressLedger {
     this.before = before;
     for (BlobInfo info : before) {
       bytes += info.size();
-      EgressSegment.of(info.key()).ifPresent(segments::add);
+      // Earlier releases stored segments without a sound or picture, which nothing can join.
+      EgressSegment.of(info.key()).filter(it -> it.length().isPositive()).ifPresent(segments::add);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -34,6 +35,10 @@ final class EgressPart implements AutoCloseable {
   private final Path folder;
   private final GuardedFfmpeg ffmpeg;
   private final Map<String, Integer> stored = new HashMap<>();
+
+  /** How many lines of each list were read. */
+  private final Map<String, Integer> read = new HashMap<>();
+
   private Optional<Instant> began = Optional.empty();
   private int keyframes;
 
@@ -181,13 +186,18 @@ final class EgressPart implements AutoCloseable {
     String text = Files.readString(csv);
     // The last line may not be complete.
     List<String> lines = text.substring(0, text.lastIndexOf('\n') + 1).lines().toList();
-    int from = stored.getOrDefault(stream, 0);
+    int from = Objects.requireNonNullElse(read.put(stream, lines.size()), 0);
     for (String line : lines.subList(from, lines.size())) {
       String[] fields = line.split(",", -1);
       Duration start = seconds(fields[1]);
       Duration end = seconds(fields[2]);
       if (began.isEmpty()) {
         began = Optional.of(Instant.now().minus(end));
+      }
+      if (end.equals(start)) {
+        // What ended before its first sound has a head alone, which nothing can join.
+        Files.delete(folder.resolve(fields[0]));
+        continue;
       }
       int its = stored.merge(stream, 1, Integer::sum);
       ledger.store(

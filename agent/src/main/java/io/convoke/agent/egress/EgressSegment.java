@@ -90,8 +90,12 @@ record EgressSegment(
         .toList();
   }
 
-  /** The gaps between segments that are in order. */
-  static List<EgressGap> gaps(List<EgressSegment> whole) {
+  /**
+   * The gaps between segments that are in order, and behind the last one.
+   *
+   * @param until when someone published at last
+   */
+  static List<EgressGap> gaps(List<EgressSegment> whole, Instant until) {
     List<EgressGap> gaps = new ArrayList<>();
     for (int i = 1; i < whole.size(); i++) {
       EgressSegment before = whole.get(i - 1);
@@ -103,8 +107,14 @@ record EgressSegment(
                 end,
                 after.began(),
                 before.attempt() == after.attempt()
-                    ? "the publishers changed, or none published"
+                    ? "the publishers changed, none published, or ffmpeg ended"
                     : "the pod of attempt " + before.attempt() + " was lost"));
+      }
+    }
+    if (!whole.isEmpty()) {
+      Instant end = whole.getLast().began().plus(whole.getLast().length());
+      if (Duration.between(end, until).compareTo(SMALLEST_GAP) > 0) {
+        gaps.add(new EgressGap(end, until, "ffmpeg was behind when it ended"));
       }
     }
     return gaps;

@@ -212,13 +212,21 @@ record FfmpegPlan(
     return String.join(";", all);
   }
 
+  /** Where sound is recorded it sets the pace; a wait would keep ffmpeg from reading it in time. */
+  private boolean pacedBySound() {
+    return !(request.kind() instanceof EgressKind.PictureRoom)
+        && !forwards.stream().allMatch(Forward::video);
+  }
+
   private String tile(int number, int width, int height) {
     String scaled =
         "scale=%1$d:%2$d:force_original_aspect_ratio=decrease,pad=%1$d:%2$d:-1:-1,setsar=1"
             .formatted(width, height);
     return stream(publishers.get(number), true)
         .map(video -> "[0:%d]fps=%d,%s[t%d]".formatted(video, FPS, scaled, number))
-        .orElse("color=black:s=%dx%d:r=%d,realtime[t%d]".formatted(width, height, FPS, number));
+        .orElse(
+            "color=black:s=%dx%d:r=%d%s[t%d]"
+                .formatted(width, height, FPS, pacedBySound() ? "" : ",realtime", number));
   }
 
   /** The number of a publisher's stream in the description. */

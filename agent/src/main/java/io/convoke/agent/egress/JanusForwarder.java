@@ -84,6 +84,11 @@ final class JanusForwarder implements AutoCloseable {
     boolean roomIsGone() {
       return code == NO_SUCH_ROOM;
     }
+
+    /** Whether the publisher left after Janus had listed it. */
+    boolean publisherIsGone() {
+      return code == NO_SUCH_FEED;
+    }
   }
 
   /**

@@ -43,14 +43,24 @@ class EgressSegmentTest {
             segment(1, 1, 1, 0, 4),
             segment(1, 1, 2, 4.2, 8),
             segment(1, 2, 1, 12, 16));
-    assertThat(EgressSegment.gaps(EgressSegment.whole(all)))
+    assertThat(EgressSegment.gaps(EgressSegment.whole(all), NINE.plusSeconds(35)))
         .containsExactly(
             new EgressGap(
                 NINE.plusSeconds(8),
                 NINE.plusSeconds(12),
-                "the publishers changed, or none published"),
+                "the publishers changed, none published, or ffmpeg ended"),
             new EgressGap(
                 NINE.plusSeconds(16), NINE.plusSeconds(30), "the pod of attempt 1 was lost"));
+  }
+
+  @Test
+  void whatAnEncoderThatWasBehindDidNotRecordIsTold() {
+    List<EgressSegment> whole = List.of(segment(1, 1, 1, 0, 4));
+    assertThat(EgressSegment.gaps(whole, Instant.EPOCH)).isEmpty();
+    assertThat(EgressSegment.gaps(whole, NINE.plusSeconds(9)))
+        .containsExactly(
+            new EgressGap(
+                NINE.plusSeconds(4), NINE.plusSeconds(9), "ffmpeg was behind when it ended"));
   }
 
   @Test

@@ -59,6 +59,25 @@ class FfmpegPlanTest {
   }
 
   @Test
+  void soundSetsThePaceOfBlackTilesWhereItIsRecorded() {
+    assertThat(plan(new EgressKind.RecordRoom()).filters()).doesNotContain("realtime");
+    assertThat(plan(new EgressKind.StreamRoom()).filters()).doesNotContain("realtime");
+    assertThat(plan(new EgressKind.PictureRoom()).filters()).contains("r=15,realtime[t1]");
+    assertThat(
+            new FfmpegPlan(
+                    new EgressRequest(
+                        new EgressKind.RecordRoom(),
+                        EgressLayout.GRID,
+                        Duration.ofSeconds(5),
+                        "secret"),
+                    "10.0.0.7",
+                    List.of(ADA, BEN),
+                    List.of(new Forward(ADA, true, new PortPair(5002), 2, 6000)))
+                .filters())
+        .contains("r=15,realtime[t1]");
+  }
+
+  @Test
   void whoSpeaksHasAllOfThePictureIfThatIsAskedFor() {
     assertThat(plan(new EgressKind.RecordRoom(), EgressLayout.SPEAKER).filters())
         .contains("[t0][t1]streamselect@focus=inputs=2:map=0[picture]", "color=black:s=1280x720")

@@ -22,12 +22,14 @@ final class MutantListTest {
   private static final Path HOME = MutantList.home();
 
   @Test
-  void eachScenarioHasTenMutantsAndSixtyInAll() throws IOException {
+  void eachScenarioHasTenMutantsRoomsFiveAndSixtyInAll() throws IOException {
     List<Mutant> all = all();
     assertThat(all).hasSizeGreaterThanOrEqualTo(60);
     assertThat(all.stream().collect(Collectors.groupingBy(Mutant::scenario, Collectors.counting())))
-        .containsOnlyKeys("presence", "bots", "durable", "sync", "recordings", "dispatch")
-        .allSatisfy((_, number) -> assertThat(number).isGreaterThanOrEqualTo(10));
+        .containsOnlyKeys("presence", "bots", "durable", "sync", "recordings", "dispatch", "rooms")
+        .allSatisfy(
+            (scenario, number) ->
+                assertThat(number).isGreaterThanOrEqualTo(scenario.equals("rooms") ? 5 : 10));
     assertThat(all).extracting(Mutant::label).doesNotHaveDuplicates();
   }
 

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,7 +33,7 @@ import picocli.CommandLine;
 @Timeout(240)
 final class ChaosSliceTest {
   private static final List<String> SCENARIOS =
-      List.of("presence", "bots", "durable", "sync", "recordings", "dispatch", "webhooks");
+      List.of("presence", "bots", "durable", "sync", "recordings", "dispatch", "webhooks", "rooms");
 
   /** Fewer operations than this show nothing. */
   private static final int OPERATIONS_MIN = 50;
@@ -57,6 +58,13 @@ final class ChaosSliceTest {
   @TestFactory
   Stream<DynamicTest> theFixedSeedOfEachScenarioIsOk() throws IOException {
     return each(seeds("fixed"));
+  }
+
+  @Tag("nightly")
+  @Timeout(900)
+  @Test
+  void aSeedOfRoomChaosIsOk() {
+    comesOutRight("rooms --seed 4");
   }
 
   @Tag("nightly")
@@ -100,6 +108,10 @@ final class ChaosSliceTest {
     StringWriter text = new StringWriter();
     int code = run(text, arguments);
     String output = text.toString();
+    if (output.contains("NOTHING RAN")) {
+      System.err.println("*** CHAOS " + line + " WAS NOT RUN: " + output);
+      Assumptions.abort(output);
+    }
     assertThat(code).as(output).isZero();
     Matcher verdict = VERDICT.matcher(output);
     assertThat(verdict.find()).as(output).isTrue();

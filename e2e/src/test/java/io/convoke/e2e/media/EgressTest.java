@@ -220,7 +220,8 @@ class EgressTest {
         .contains("Ada", "Ben");
     for (JsonNode one : result.path("files")) {
       assertThat(Double.parseDouble(probed(file(one.path("key").asString()), "format=duration")))
-          .isGreaterThan(8);
+          .isGreaterThan(8)
+          .isCloseTo(one.path("seconds").asDouble(), org.assertj.core.data.Offset.offset(1.0));
     }
     assertThat(second.stop()).isZero();
     assertThat(encoders()).isZero();

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,6 +36,7 @@ public final class InstalledJanus implements JanusServer {
   public static final String API_SECRET = "api-secret-of-tests";
 
   private final HttpClient client = HttpClient.newHttpClient();
+  private final int firstMediaPort = ThreadLocalRandom.current().nextInt(20_000, 31_000);
   private final int adminPort = InstalledPrograms.freePort();
   private final int httpPort = InstalledPrograms.freePort();
   private final int socketPort = InstalledPrograms.freePort();
@@ -73,6 +75,11 @@ public final class InstalledJanus implements JanusServer {
     return URI.create("http://127.0.0.1:" + adminPort + "/admin");
   }
 
+  /** The UDP ports of its media, from first to last; another Janus has others. */
+  public String mediaPorts() {
+    return firstMediaPort + "-" + (firstMediaPort + 400);
+  }
+
   /** The WebSocket of its API for clients. */
   public URI socketUrl() {
     return URI.create("ws://127.0.0.1:" + socketPort);
@@ -85,9 +92,24 @@ public final class InstalledJanus implements JanusServer {
 
   /** Kills it and starts it again, at the same addresses and without its rooms. */
   public void restart() {
+    kill();
+    start();
+  }
+
+  /** Kills it. */
+  public void kill() {
     process.kill();
     handles.clear();
+  }
+
+  /** Starts it again, at the same addresses and without its rooms. */
+  public void start() {
     process = launch();
+  }
+
+  /** Suspends it or resumes it. */
+  public void pause(boolean paused) {
+    process.pause(paused);
   }
 
   /** How many streams of a room are forwarded. */
@@ -135,7 +157,7 @@ public final class InstalledJanus implements JanusServer {
           server_name = "installed"
           recordings_tmp_ext = "tmp"
         }
-        media: { rtp_port_range = "20000-20400" }
+        media: { rtp_port_range = "%8$s" }
         nat: { ignore_mdns = true }
         plugins: { disable = "%5$s" }
         transports: { disable = "%6$s" }
@@ -151,7 +173,8 @@ public final class InstalledJanus implements JanusServer {
                 API_SECRET,
                 others("plugins", "libjanus_videoroom.so"),
                 others("transports", "libjanus_http.so", "libjanus_websockets.so"),
-                others("events", "libjanus_sampleevh.so")));
+                others("events", "libjanus_sampleevh.so"),
+                mediaPorts()));
     write(
         "janus.transport.http.jcfg",
         """

@@ -21,6 +21,13 @@ import tools.jackson.databind.node.ObjectNode;
 public final class JanusSessions {
 
   /** The API holds a request for events up to 30 s. */
+  /** What Janus answers to a message; who waits for events of such a session gets a bare 404. */
+  private static final byte[] NO_SUCH_SESSION =
+      """
+      {"janus": "error", "error": {"code": 458, "reason": "No such session"}}
+      """
+          .getBytes(StandardCharsets.UTF_8);
+
   private static final Duration WAIT_MAX = Duration.ofSeconds(35);
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
@@ -66,7 +73,7 @@ public final class JanusSessions {
         TIMEOUT);
   }
 
-  /** Waits for events of a session: an array of them. */
+  /** Waits for events of a session: an array of them, or the error of a session that is over. */
   public SessionReply await(String path) {
     String secret =
         apiSecret
@@ -86,9 +93,11 @@ public final class JanusSessions {
               HttpResponse.BodyHandlers.limiting(
                   HttpResponse.BodyHandlers.ofByteArray(), ANSWER_BYTES_MAX),
               atMost);
-      return response.statusCode() == 200
-          ? new SessionReply.SessionAnswered(response.body())
-          : new SessionReply.SessionCallFailed();
+      return switch (response.statusCode()) {
+        case 200 -> new SessionReply.SessionAnswered(response.body());
+        case 404 -> new SessionReply.SessionAnswered(NO_SUCH_SESSION.clone());
+        default -> new SessionReply.SessionCallFailed();
+      };
     } catch (IOException failed) {
       return new SessionReply.SessionCallFailed();
     } catch (InterruptedException stopped) {

@@ -45,7 +45,12 @@ globalThis.speakers = (() => {
       while (this.session) {
         try {
           const response = await fetch(`/join/janus/${this.session}`, { headers: this.types });
-          for (const event of await response.json()) this.waiting.get(event.transaction)?.(event);
+          const events = await response.json();
+          if (events.janus === 'error' && events.error.code === 458) this.lost = true;
+          for (const event of events) {
+            if (event.janus === 'timeout') this.lost = true;
+            this.waiting.get(event.transaction)?.(event);
+          }
         } catch {
           await new Promise((resolve) => setTimeout(resolve, 500));
         }
@@ -71,7 +76,7 @@ globalThis.speakers = (() => {
       const connection = new RTCPeerConnection();
       this.connection = connection;
       connection.addTrack(this.target.stream.getAudioTracks()[0]);
-      if (video) connection.addTrack(picture(all.size));
+      if (video) connection.addTrack(picture(all.size - 1));
       await connection.setLocalDescription();
       if (connection.iceGatheringState !== 'complete') {
         await new Promise((resolve) => {
@@ -110,10 +115,21 @@ globalThis.speakers = (() => {
   }
 
   return {
+    // Whether Janus still has the session, as far as this page knows.
+    here: (name) => all.has(name) && !all.get(name).lost,
+    // Forgets someone whose room is gone.
+    drop(name) {
+      const speaker = all.get(name);
+      all.delete(name);
+      if (!speaker) return;
+      clearInterval(speaker.beat);
+      speaker.session = 0;
+      speaker.connection?.close();
+    },
     async join({ token, name, video }) {
       const speaker = new Speaker(token);
-      await speaker.join(name, video);
       all.set(name, speaker);
+      await speaker.join(name, video);
     },
     quiet: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
     say: ({ name, wav }) => all.get(name).say(wav),

@@ -1,0 +1,63 @@
+package io.convoke.chaos.rooms;
+
+import io.convoke.chaos.kernel.Rule;
+import io.convoke.chaos.kernel.RuleViolation;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
+import io.convoke.chaos.rooms.RoomMachine.TranscribedLine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Each line that a transcriber returned is in the transcript, under the name of the one whose words
+ * they are, and the bot hears words again when the faults are over. Excused is what a bot had not
+ * sent when it was killed.
+ */
+final class SpokenLineRule implements Rule<RoomHistory> {
+  /** In which a bot sends what it has been told. */
+  private static final Duration SENDING = Duration.ofSeconds(5);
+
+  @Override
+  public List<RuleViolation> check(RoomHistory history) {
+    List<RuleViolation> found = new ArrayList<>();
+    List<TranscriptLine> live =
+        history.transcript().stream().filter(it -> !it.ofRecording()).toList();
+    List<TranscriptLine> recorded =
+        history.transcript().stream().filter(TranscriptLine::ofRecording).toList();
+    history.heard().stream()
+        .filter(line -> !has(live, line.text()) && !excused(history, line))
+        .map(line -> new RuleViolation(ViolationKind.LOST, "the bot's line " + line))
+        .forEach(found::add);
+    if (history.heard().stream().noneMatch(line -> line.at().isAfter(history.quiet()))) {
+      found.add(new RuleViolation(ViolationKind.LOST, "the bot heard nothing in the end"));
+    }
+    history.recorded().stream()
+        .filter(text -> !has(recorded, text))
+        .map(text -> new RuleViolation(ViolationKind.LOST, "a recorded line '" + text + "'"))
+        .forEach(found::add);
+    history.transcript().stream()
+        .filter(
+            line ->
+                history
+                    .speakerOf(line.text())
+                    .filter(speaker -> !speaker.equals(line.speaker()))
+                    .isPresent())
+        .map(line -> new RuleViolation(ViolationKind.ILLEGAL, "words of another one: " + line))
+        .forEach(found::add);
+    return found;
+  }
+
+  private static boolean has(List<TranscriptLine> lines, String text) {
+    return lines.stream().anyMatch(line -> line.text().contains(text));
+  }
+
+  private static boolean excused(RoomHistory history, TranscribedLine line) {
+    Optional<Instant> killed = Optional.ofNullable(history.killedBots().get(line.bot()));
+    return killed
+        .filter(at -> line.at().isAfter(at.minus(SENDING)) || history.disturbed(line.at(), at))
+        .isPresent();
+  }
+}

@@ -1,0 +1,162 @@
+package io.convoke.chaos.rooms;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.convoke.chaos.ChaosSettings;
+import io.convoke.chaos.kernel.AvailabilityRule;
+import io.convoke.chaos.kernel.FaultWindow;
+import io.convoke.chaos.kernel.RuleViolation.ViolationKind;
+import io.convoke.chaos.rooms.RoomHistory.EgressStory;
+import io.convoke.chaos.rooms.RoomHistory.EncoderBreak;
+import io.convoke.chaos.rooms.RoomHistory.PlayedFile;
+import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
+import io.convoke.chaos.rooms.RoomHistory.RoomVisit;
+import io.convoke.chaos.rooms.RoomHistory.ShownSession;
+import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
+import io.convoke.chaos.rooms.RoomMachine.TranscribedLine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Each rule finds what breaks it in a history made by hand, and nothing in a good one. */
+final class RoomCheckerTest {
+  private static final RoomVisit ADA = new RoomVisit("Ada", at(0), at(1), at(60), at(61));
+  private static final ShownSession HERS =
+      new ShownSession("s-1", "Ada", at(0.5), Optional.of(at(60.5)));
+  private static final String SAID = "we sell the boat on monday";
+  private static final TranscriptLine LIVE = new TranscriptLine("bot", "Ada", SAID);
+  private static final TranscriptLine RECORDED = new TranscriptLine("recording:r", "Ada", SAID);
+  private static final ReportedGap GAP = new ReportedGap(at(28), at(34), "lost");
+  private static final EncoderBreak KILL = new EncoderBreak("killed", at(2), at(30), at(33));
+  private static final PlayedFile FILE = new PlayedFile("recording.mp4", 53, Optional.of(53.2));
+
+  private static Instant at(double seconds) {
+    return Instant.parse("2026-03-02T09:00:00Z").plusMillis(Math.round(seconds * 1000));
+  }
+
+  private List<ShownSession> sessions = List.of(HERS);
+  private List<TranscribedLine> heard = List.of(new TranscribedLine(at(10), 7, SAID));
+  private List<TranscriptLine> transcript = List.of(LIVE, RECORDED);
+  private Map<Long, Instant> killed = Map.of();
+  private List<ReportedGap> gaps = List.of(GAP);
+  private List<EncoderBreak> breaks = List.of(KILL);
+  private List<PlayedFile> files = List.of(FILE);
+  private String state = "SUCCESS";
+  private Instant last = at(61);
+  private List<FaultWindow> windows = List.of();
+
+  private RoomHistory history() {
+    return new RoomHistory(
+        Map.of("Ada", List.of("We sell the boat on Monday."), "Ben", List.of("It never rains.")),
+        List.of(ADA),
+        List.of(),
+        sessions,
+        List.of(),
+        heard,
+        at(9),
+        List.of(SAID),
+        transcript,
+        killed,
+        new EgressStory(state, gaps, breaks, List.of(), at(2), last, 2, at(60)),
+        files,
+        Map.of("r", "done"),
+        List.of(),
+        new AvailabilityRule.Calls(List.of(), windows, Set.of(), false));
+  }
+
+  private List<ViolationKind> presence() {
+    return new RoomPresenceRule().check(history()).stream().map(it -> it.kind()).toList();
+  }
+
+  private List<ViolationKind> recording() {
+    return new EgressGapRule().check(history()).stream().map(it -> it.kind()).toList();
+  }
+
+  private List<ViolationKind> words() {
+    return new SpokenLineRule().check(history()).stream().map(it -> it.kind()).toList();
+  }
+
+  @Test
+  void aGoodHistoryBreaksNoRule() {
+    assertThat(presence()).isEmpty();
+    assertThat(recording()).isEmpty();
+    assertThat(words()).isEmpty();
+    assertThat(new LeftProcessRule().check(history())).isEmpty();
+  }
+
+  @Test
+  void aVisitIsOneSessionWithItsTimes() {
+    sessions = List.of();
+    assertThat(presence()).containsExactly(ViolationKind.LOST);
+    sessions = List.of(HERS, HERS);
+    assertThat(presence()).containsExactly(ViolationKind.INVENTED);
+    sessions = List.of(new ShownSession("s-1", "Ada", at(0.5), Optional.empty()));
+    assertThat(presence()).containsExactly(ViolationKind.OPEN);
+    sessions = List.of(new ShownSession("s-1", "Ada", at(0.5), Optional.of(at(70))));
+    assertThat(presence()).containsExactly(ViolationKind.INTERVAL);
+    windows = List.of(new FaultWindow("kill", "JANUS", at(58), at(62)));
+    assertThat(presence()).isEmpty();
+  }
+
+  @Test
+  void aKilledEncoderIsToldAsAGapToTheSecond() {
+    gaps = List.of();
+    assertThat(recording()).contains(ViolationKind.GAP);
+    gaps = List.of(new ReportedGap(at(24), at(34), "lost"));
+    assertThat(recording()).contains(ViolationKind.GAP);
+    gaps = List.of(new ReportedGap(at(28), at(31), "lost"));
+    assertThat(recording()).contains(ViolationKind.GAP);
+    gaps = List.of(GAP, new ReportedGap(at(50), at(55), "no cause"));
+    assertThat(recording()).contains(ViolationKind.GAP);
+  }
+
+  @Test
+  void aFileIsAsLongAsToldAndReachesTheEnd() {
+    files = List.of(new PlayedFile("speaker-01.ogg", 20, Optional.of(86.7)));
+    assertThat(recording()).containsExactly(ViolationKind.ILLEGAL);
+    files = List.of(new PlayedFile("speaker-01.ogg", 20, Optional.empty()));
+    assertThat(recording()).containsExactly(ViolationKind.ILLEGAL);
+    files = List.of(new PlayedFile("recording.mp4", 40, Optional.of(40.0)));
+    assertThat(recording()).containsExactly(ViolationKind.GAP);
+    files = List.of(new PlayedFile("speaker-01.ogg", 20, Optional.of(20.0)));
+    last = at(54);
+    assertThat(recording()).containsExactly(ViolationKind.GAP);
+    state = "RUNNING";
+    assertThat(recording()).containsExactly(ViolationKind.OPEN);
+  }
+
+  @Test
+  void aLineIsInTheTranscriptUnderTheNameOfTheOneWhoSaidIt() {
+    transcript = List.of(RECORDED);
+    assertThat(words()).containsExactly(ViolationKind.LOST);
+    killed = Map.of(7L, at(12));
+    assertThat(words()).isEmpty();
+    killed = Map.of(7L, at(20));
+    assertThat(words()).containsExactly(ViolationKind.LOST);
+    killed = Map.of();
+    heard = List.of();
+    assertThat(words()).containsExactly(ViolationKind.LOST);
+    heard = List.of(new TranscribedLine(at(10), 7, SAID));
+    transcript = List.of(LIVE);
+    assertThat(words()).containsExactly(ViolationKind.LOST);
+    transcript = List.of(LIVE, RECORDED, new TranscriptLine("bot", "Ben", SAID));
+    assertThat(words()).containsExactly(ViolationKind.ILLEGAL);
+  }
+
+  @Test
+  void aSeedIsOnePlanAndQuickOnesHaveOneFault() {
+    for (long seed = 1; seed <= 50; seed++) {
+      RoomPlan plan = RoomPlan.of(seed, new RoomChaos().usual());
+      assertThat(plan).isEqualTo(RoomPlan.of(seed, new RoomChaos().usual()));
+      assertThat(plan.faults()).hasSize(4).extracting(it -> it.target()).doesNotHaveDuplicates();
+      assertThat(plan.faults())
+          .isSortedAccordingTo(java.util.Comparator.comparing(it -> it.at()))
+          .allMatch(it -> it.at().compareTo(Duration.ofSeconds(48)) < 0);
+      assertThat(RoomPlan.of(seed, ChaosSettings.QUICK).faults()).hasSize(1);
+    }
+  }
+}
