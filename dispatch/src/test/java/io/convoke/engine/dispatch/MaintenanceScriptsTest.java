@@ -19,6 +19,33 @@ class MaintenanceScriptsTest {
     dispatchTestKit.close();
   }
 
+  /** invalidate.lua. */
+  @Nested
+  class Invalidate {
+    @Test
+    void onlyTheGenerationThatIsNamedAndNoneThatIsRebuiltIsDeleted() {
+      assertThat(invalidate("other")).isZero();
+      String rebuild = dispatchTestKit.keySpace.prefix() + "dispatch:rebuild";
+      String _ = dispatchTestKit.redis.call(commands -> commands.set(rebuild, "token"));
+      assertThat(invalidate("g")).isZero();
+      long _ = dispatchTestKit.redis.call(commands -> commands.del(rebuild));
+      assertThat(generation()).isEqualTo("g");
+      assertThat(invalidate("g")).isOne();
+      assertThat(generation()).isEqualTo("null");
+    }
+
+    private int invalidate(String generation) {
+      return dispatchTestKit.run(
+          dispatchTestKit.scripts.invalidate(new RebuildEpoch("any", generation)));
+    }
+
+    private String generation() {
+      String key = dispatchTestKit.keySpace.generation();
+      String generation = dispatchTestKit.redis.call(commands -> commands.get(key));
+      return String.valueOf(generation);
+    }
+  }
+
   /** stop.lua. */
   @Nested
   class Stop {

@@ -177,6 +177,21 @@ class ScriptsTest {
                     .isBetween(Duration.ofSeconds(50), Duration.ofSeconds(60)));
   }
 
+  /** A node that takes a meeting wakes one more if another is due, and none if none is. */
+  @Test
+  void aClaimWakesAnotherNodeForTheNextMeetingAlone() {
+    rooms.add(List.of(new RoomMap.RoomMapEntry("review", 43)));
+    WebhookBuffer.BufferResult _ = signal("e1");
+    WebhookBuffer.BufferResult _ = signal(buffer, joined("e2", "review"));
+    String _ = redis.call(commands -> commands.lpop(PresenceKeys.WAKE));
+    assertThat(length(PresenceKeys.WAKE)).isZero();
+    MeetingClaim _ = claim();
+    assertThat(length(PresenceKeys.WAKE)).isOne();
+    String _ = redis.call(commands -> commands.lpop(PresenceKeys.WAKE));
+    MeetingClaim _ = claim();
+    assertThat(length(PresenceKeys.WAKE)).isZero();
+  }
+
   @Test
   void aDeniedLeaseLeavesTheFlag() {
     String _ = redis.call(commands -> commands.set(PresenceKeys.pollLock(42), "a stranger"));
