@@ -24,6 +24,9 @@ final class EgressGapRule implements Rule<RoomHistory> {
   private static final Duration SEGMENT = Duration.ofSeconds(4);
   private static final Duration SECOND = Duration.ofSeconds(1);
 
+  /** From a sound to its place in a segment, on a slow machine. */
+  private static final Duration ENCODING = Duration.ofSeconds(2);
+
   /** From the start of ffmpeg to its first output, on a slow machine. */
   private static final Duration BEGINNING = Duration.ofSeconds(6);
 
@@ -86,7 +89,7 @@ final class EgressGapRule implements Rule<RoomHistory> {
       // One that had stored nothing yet leaves nothing of its time.
       boolean young = real.killed().isBefore(real.began().plus(SEGMENT).plus(BEGINNING));
       Instant from = young ? real.began() : real.killed();
-      all.add(cause(from.minus(SEGMENT).minus(SECOND), real.encoding()));
+      all.add(cause(from.minus(SEGMENT).minus(ENCODING), real.encoding()));
     }
     for (FaultWindow pause : egress.pauses()) {
       all.add(cause(pause.from().minus(SEGMENT).minus(BEHIND), pause.to()));

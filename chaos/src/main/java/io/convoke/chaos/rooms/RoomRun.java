@@ -16,6 +16,7 @@ import io.convoke.chaos.rooms.RoomHistory.ReportedGap;
 import io.convoke.chaos.rooms.RoomHistory.ShownSession;
 import io.convoke.chaos.rooms.RoomHistory.TranscriptLine;
 import io.convoke.chaos.rooms.RoomPlan.PlannedAbsence;
+import io.convoke.chaos.rooms.RoomPlan.RoomFailure;
 import io.convoke.chaos.rooms.RoomPlan.RoomTarget;
 import io.convoke.fakes.client.ApiClient;
 import io.convoke.fakes.client.ApiReply;
@@ -235,7 +236,7 @@ final class RoomRun implements AutoCloseable {
                 "share of the time that the pod recorded",
                 whole.minus(missing).toMillis(),
                 whole.toMillis(),
-                0.3));
+                0.2));
   }
 
   private String first() {
@@ -479,12 +480,13 @@ final class RoomRun implements AutoCloseable {
     timeline.windows().stream()
         .filter(
             it ->
-                Stream.of(RoomTarget.JANUS, RoomTarget.MEDIA, RoomTarget.POD)
-                    .anyMatch(target -> it.target().equals(target.name())))
-        .filter(
+                it.target().equals(RoomTarget.JANUS.name())
+                    || it.target().equals(RoomTarget.MEDIA.name())
+                    || it.what().equals(RoomTarget.POD + " " + RoomFailure.HANGS))
+        .map(
             it ->
-                faults.breaks().stream()
-                    .noneMatch(real -> it.touches(real.killed(), real.killed().plusMillis(1))))
+                new FaultWindow(
+                    it.what(), it.target(), it.from(), it.to().minus(RoomHistory.BOUND)))
         .forEach(all::add);
     return all;
   }

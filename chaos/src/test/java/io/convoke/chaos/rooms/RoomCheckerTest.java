@@ -106,7 +106,7 @@ final class RoomCheckerTest {
   void aKilledEncoderIsToldAsAGapToTheSecond() {
     gaps = List.of();
     assertThat(recording()).contains(ViolationKind.GAP);
-    gaps = List.of(new ReportedGap(at(24), at(34), "lost"));
+    gaps = List.of(new ReportedGap(at(23), at(34), "lost"));
     assertThat(recording()).contains(ViolationKind.GAP);
     gaps = List.of(new ReportedGap(at(28), at(31), "lost"));
     assertThat(recording()).contains(ViolationKind.GAP);
