@@ -1,7 +1,7 @@
 package io.convoke.cli;
 
 import io.convoke.client.ConvokeClient;
-import io.convoke.client.ConvokeEvent;
+import io.convoke.client.types.EventView;
 import io.convoke.client.EventStream;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -105,7 +105,7 @@ final class EventsCommand implements Callable<Integer> {
     }
   }
 
-  private static JsonNode json(ConvokeEvent event) {
+  private static JsonNode json(EventView event) {
     return Terminal.mapper()
         .createObjectNode()
         .put("seq", event.seq())
