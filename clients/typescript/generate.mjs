@@ -41,7 +41,9 @@ function answer({ responses }) {
   return types.length === 0
     ? "nothing"
     : types.includes("application/json")
-      ? "json"
+      ? successes.some(([, response]) => response.content?.["application/json"]?.schema?.anyOf)
+        ? "any"
+        : "json"
       : types.every((type) => /^text|yaml/.test(type))
         ? "text"
         : "bytes";

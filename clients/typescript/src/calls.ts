@@ -113,7 +113,9 @@ export class Calls {
 function content(answer: Answer, kind: (typeof operations)[OperationId][3]): unknown {
   switch (kind) {
     case "json":
-      return answer.status === 202 && answer.body.length === 0 ? undefined : answer.object();
+      return answer.object();
+    case "any":
+      return answer.body.length === 0 ? undefined : answer.json();
     case "text":
       return answer.text();
     case "bytes":

@@ -1571,7 +1571,7 @@ class Operations(Caller):
             "GET",
             "/sync-status",
             "repeatable",
-            "json",
+            "any",
             query={"meeting_id": meeting_id},
         )
 
@@ -1893,7 +1893,7 @@ class Operations(Caller):
             "POST",
             "/mcp",
             "once",
-            "json",
+            "any",
             header={"MCP-Protocol-Version": mcp_protocol_version, "Mcp-Method": mcp_method, "Mcp-Name": mcp_name},
             body=body,
         )

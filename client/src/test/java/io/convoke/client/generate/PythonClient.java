@@ -241,7 +241,8 @@ final class PythonClient {
 
   private static String kind(ApiAnswer answer) {
     return switch (answer) {
-      case ApiAnswer.PageAnswer _, ApiAnswer.JsonAnswer _ -> "json";
+      case ApiAnswer.PageAnswer _ -> "json";
+      case ApiAnswer.JsonAnswer(JsonNode schema) -> schema.has("anyOf") ? "any" : "json";
       case ApiAnswer.TextAnswer _ -> "text";
       case ApiAnswer.AddressAnswer _ -> "address";
       case ApiAnswer.BytesAnswer _ -> "bytes";
