@@ -1,8 +1,8 @@
 package io.convoke.cli;
 
 import io.convoke.client.ConvokeClient;
-import io.convoke.client.types.EventView;
 import io.convoke.client.EventStream;
+import io.convoke.client.types.EventView;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -41,9 +41,11 @@ final class JavaClientTest {
             .asString()
             .startsWith("meeting ");
       }
-      Map<String, String> wrong = Map.of("CONVOKE_URL", journey.server().url(), "CONVOKE_API_KEY", "no");
+      Map<String, String> wrong =
+          Map.of("CONVOKE_URL", journey.server().url(), "CONVOKE_API_KEY", "no");
       try (ClientProgram program = ClientProgram.start(project, send, wrong)) {
-        assertThat(program.await(line -> line.contains("401"))).matches(".*\\(trace [0-9a-f]{32}\\)");
+        assertThat(program.await(line -> line.contains("401")))
+            .matches(".*\\(trace [0-9a-f]{32}\\)");
       }
     }
   }

@@ -204,7 +204,8 @@ class CommandLineTest {
                 JSON.readTree("{\"platform\":\"daily\",\"native_meeting_id\":\"hooks-" + i + "\"}"),
                 "track-" + i);
       }
-      assertThat(client.list(ListMeetings.of().limit(2)).stream().map(it -> it.platformSpecificId()))
+      assertThat(
+              client.list(ListMeetings.of().limit(2)).stream().map(it -> it.platformSpecificId()))
           .containsExactly("hooks-4", "hooks-3", "hooks-2", "hooks-1", "hooks-0");
       Assertions.assertThatThrownBy(() -> client.call(GetMeeting.of(987_654)))
           .isInstanceOfSatisfying(RequestRefused.class, it -> assertThat(it.notFound()).isTrue());

@@ -115,9 +115,7 @@ public final class DocsSite {
     }
     String[] parts = link.split("#", 2);
     String found =
-        parts[0].startsWith("/")
-            ? parts[0].substring(1)
-            : SitePaths.resolve(source, parts[0]);
+        parts[0].startsWith("/") ? parts[0].substring(1) : SitePaths.resolve(source, parts[0]);
     if (!sources.exists(found)) {
       return link;
     }

@@ -115,14 +115,15 @@ class DocsSiteTest {
                     .doesNotContain("example.org"));
   }
 
-  /** {@code printf 'flowchart LR\n    a --> b\n' | sha256sum} begins with the picture's name. */
+  /** {@code printf 'flowchart LR\n a --> b\n' | sha256sum} begins with the picture's name. */
   @Test
   void aDiagramIsShownAsThePictureThatWasDrawnOfIt() throws IOException {
     String page = "# D\n\n```mermaid\nflowchart LR\n    a --> b\n```\n\n```sh\nls\n```\n";
     assertThatExceptionOfType(BrokenLinks.class)
         .isThrownBy(() -> site(Map.of("docs/guides/a.md", page)))
         .withMessageContaining("guides/a.html -> /docs/images/diagrams/4fe8324427ed9382.svg");
-    write("docs/images/diagrams/4fe8324427ed9382.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+    write(
+        "docs/images/diagrams/4fe8324427ed9382.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
     Map<String, byte[]> site = site(Map.of("docs/guides/a.md", page));
     assertThat(site).containsKey("images/diagrams/4fe8324427ed9382.svg");
     assertThat(text(site, "guides/a.html"))
