@@ -8,7 +8,19 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /** A success. */
-record ApiReply(int status, HttpHeaders headers, byte[] content) {
+final class ApiReply {
+  private final HttpHeaders headers;
+  private final byte[] content;
+
+  ApiReply(HttpHeaders headers, byte[] content) {
+    this.headers = headers;
+    this.content = content;
+  }
+
+  byte[] content() {
+    return content;
+  }
+
   String text() {
     return new String(content, StandardCharsets.UTF_8);
   }

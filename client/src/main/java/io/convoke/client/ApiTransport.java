@@ -89,8 +89,8 @@ final class ApiTransport implements AutoCloseable {
       Duration wait = retries.wait(attempt);
       try {
         HttpResponse<byte[]> response = whole(http(request), BodyHandlers.ofByteArray());
-        if (response.statusCode() < 300 || redirect && response.statusCode() == 303) {
-          return new ApiReply(response.statusCode(), response.headers(), response.body());
+        if (response.statusCode() < 300 || (redirect && response.statusCode() == 303)) {
+          return new ApiReply(response.headers(), response.body());
         }
         ApiProblem problem =
             problem(response.statusCode(), response.headers(), text(response.body()));

@@ -21,7 +21,23 @@ public final class CallParts {
   }
 
   /** Its content, of a type. */
-  record RequestBody(String type, byte[] content) {}
+  static final class RequestBody {
+    private final String type;
+    private final byte[] content;
+
+    private RequestBody(String type, byte[] content) {
+      this.type = type;
+      this.content = content;
+    }
+
+    String type() {
+      return type;
+    }
+
+    byte[] content() {
+      return content;
+    }
+  }
 
   private final String method;
   private final String path;

@@ -18,7 +18,7 @@ public final class BotCommands extends ApiCall<CallbackAnswer> {
   }
 
   /** {@code wait}: Seconds to wait. */
-  public BotCommands wait_(long wait_) {
-    return new BotCommands(parts().query("wait", wait_));
+  public BotCommands wait_(long value) {
+    return new BotCommands(parts().query("wait", value));
   }
 }

@@ -349,6 +349,7 @@ final class JavaClient {
   private void setter(
       StringBuilder text, String name, String in, String parameter, JsonNode schema, String note) {
     String variable = camel(parameter);
+    String value = variable.endsWith("_") ? "value" : variable;
     String type = type(schema, name + capital(variable), false);
     String sentence =
         "{@code " + parameter + "}" + (note.isEmpty() ? "." : ": " + escapedOnce(note));
@@ -356,8 +357,8 @@ final class JavaClient {
         text,
         name,
         sentence,
-        variable + "(" + type + " " + variable + ")",
-        in + "(\"" + parameter + "\", " + variable + ")");
+        variable + "(" + type + " " + value + ")",
+        in + "(\"" + parameter + "\", " + value + ")");
   }
 
   private static String escapedOnce(String note) {
@@ -379,7 +380,7 @@ final class JavaClient {
 
   static String camel(String name) {
     StringBuilder text = new StringBuilder();
-    for (String part : name.split("[-_.]")) {
+    for (String part : name.split("[-_.]", -1)) {
       text.append(
           text.isEmpty()
               ? part.substring(0, 1).toLowerCase(Locale.ROOT) + part.substring(1)

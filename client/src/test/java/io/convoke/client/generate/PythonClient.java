@@ -19,18 +19,14 @@ final class PythonClient {
   private static final Set<String> KEYWORDS =
       Set.of("from", "class", "def", "import", "global", "in", "is", "not", "or", "and", "pass");
 
-  private final ApiDocument document;
-
   /** Texts of TypedDicts, each after those that it needs. */
   private final List<String> types = new ArrayList<>();
 
-  private PythonClient(ApiDocument document) {
-    this.document = document;
-  }
+  private PythonClient() {}
 
   /** Texts of files by their names. */
   static Map<String, String> of(ApiDocument document, String hash) {
-    PythonClient client = new PythonClient(document);
+    PythonClient client = new PythonClient();
     String head =
         """
         # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
