@@ -124,6 +124,12 @@ class Plane(FakeServer):
             if call.name == name:
                 return call
 
+    def await_calls(self, *names: str) -> None:
+        """Waits for each of them, in whatever order they come."""
+        missing = set(names)
+        while missing:
+            missing.discard(self.heard.get(timeout=SOON).name)
+
     def close(self) -> None:
         with self.changed:
             self.closing = True

@@ -88,8 +88,7 @@ class BotTest(unittest.TestCase):
 
     def test_a_whole_life_is_reported_in_order(self):
         def scenario(_):
-            for name in ("joined", "participants", "transcript", "heartbeat"):
-                self.plane.await_call(name)
+            self.plane.await_calls("joined", "participants", "transcript", "heartbeat")
             self.plane.command("c1", "leave")
 
         bot, code = self.live(scenario)

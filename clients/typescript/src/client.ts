@@ -1,27 +1,7 @@
-import { ConvokeError } from "./errors.js";
+import { Calls, type Body, type Given, type QueryOf } from "./calls.js";
 import { Events } from "./events.js";
-import { Http, path, type HttpOptions, type Query, type Request } from "./http.js";
-import type {
-  AutomaticLeave,
-  BatchItem,
-  BotRequest,
-  BotStatus,
-  JoinableRoom,
-  Meeting,
-  NewWebhookEndpoint,
-  Participants,
-  Platform,
-  Recording,
-  RoomClaim,
-  SearchHit,
-  Segment,
-  SyncStatus,
-  Task,
-  TaskState,
-  Transcript,
-  WebhookDelivery,
-  WebhookEndpoint,
-} from "./models.js";
+import { Http, type HttpOptions, type Request } from "./http.js";
+import type { BotRequest, Platform, Recording, Schemas, Segment, SyncStatus } from "./models.js";
 
 export interface ConvokeOptions extends HttpOptions {
   /** `CONVOKE_URL`, else `http://localhost:8080`, unless set. */
@@ -35,12 +15,13 @@ export interface ConvokeOptions extends HttpOptions {
 
 /**
  * One server, under one credential. Fields have the API's own names. Lists are async iterators that
- * fetch page after page.
+ * fetch page after page. What is used daily has a method in a group, every operation is reached by
+ * `call`, and every list by `pages`.
  *
  *     const convoke = new Convoke({ url: "https://convoke.example.org", apiKey: "cvk_..." });
  *     const meeting = await convoke.bots.start({ platform: "daily", native_meeting_id: "stand-up" });
  */
-export class Convoke {
+export class Convoke extends Calls {
   readonly bots: Bots;
   readonly meetings: Meetings;
   readonly transcripts: Transcripts;
@@ -50,7 +31,6 @@ export class Convoke {
   readonly sync: Sync;
   readonly tasks: Tasks;
   readonly events: Events;
-  readonly #http: Http;
 
   constructor(options: ConvokeOptions = {}) {
     const { apiKey, adminKey, token } = options;
@@ -61,51 +41,32 @@ export class Convoke {
       ...(adminKey && { "X-Admin-API-Key": adminKey }),
       ...(token && { Authorization: `Bearer ${token}` }),
     };
-    const http = new Http(url, headers, options);
-    this.#http = http;
-    this.bots = new Bots(http);
-    this.meetings = new Meetings(http);
-    this.transcripts = new Transcripts(http);
-    this.recordings = new Recordings(http);
-    this.rooms = new Rooms(http);
-    this.webhooks = new Webhooks(http);
-    this.sync = new Sync(http);
-    this.tasks = new Tasks(http);
-    this.events = new Events(http, options.sleep);
+    super(new Http(url, headers, options));
+    this.bots = new Bots(this);
+    this.meetings = new Meetings(this);
+    this.transcripts = new Transcripts(this);
+    this.recordings = new Recordings(this);
+    this.rooms = new Rooms(this);
+    this.webhooks = new Webhooks(this);
+    this.sync = new Sync(this);
+    this.tasks = new Tasks(this);
+    this.events = new Events(this, options.sleep);
   }
 
   /** What was said in all meetings with all words of `q`, the best matches first. */
-  search(q: string): AsyncGenerator<SearchHit> {
-    return pages(this.#http, "/search", { q });
+  search(q: string) {
+    return this.pages("searchTranscripts", { query: { q } });
   }
 
-  /** Any other call: the JSON of its answer. */
+  /** A call that the API's document does not have: the JSON of its answer. */
   async request(method: string, where: string, request: Request = {}): Promise<unknown> {
-    const answer = await this.#http.send(method, where, request);
+    const answer = await this.http.send(method, where, request);
     return answer.body.length > 0 ? answer.json() : undefined;
   }
 }
 
-async function* pages<T>(http: Http, where: string, query: Query = {}): AsyncGenerator<T> {
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const page = (await http.send("GET", where, { query: { ...query, limit: 200, cursor } })).object<{
-      items: T[];
-      next_cursor?: string | null;
-    }>();
-    yield* page.items;
-    if (page.next_cursor && page.next_cursor === cursor) {
-      throw new ConvokeError("The server's pages do not end");
-    }
-    cursor = page.next_cursor ?? null;
-  }
-}
-
 class Part {
-  constructor(protected readonly http: Http) {}
-
-  protected async object<T>(method: string, where: string, request?: Request): Promise<T> {
-    return (await this.http.send(method, where, request)).object<T>();
-  }
+  constructor(protected readonly api: Calls) {}
 }
 
 /** Names a bot: by its meeting, or by platform and native id. */
@@ -113,90 +74,79 @@ export type BotName = { meeting_id: number } | { platform: Platform; native_meet
 
 class Bots extends Part {
   /** Sends a bot into a meeting. */
-  start(bot: BotRequest): Promise<Meeting> {
-    return this.object("POST", "/bots/start", { body: bot, creates: true });
+  start(bot: BotRequest) {
+    return this.api.call("startBot", { body: bot });
   }
 
   /** Sends up to 50 bots, each with an answer of its own, in this order. */
-  async batch(bots: BotRequest[]): Promise<BatchItem[]> {
-    const request = { body: { bots }, creates: true };
-    return (await this.object<{ items: BatchItem[] }>("POST", "/bots/batch", request)).items;
+  async batch(bots: Body<"startBots">["bots"]) {
+    return (await this.api.call("startBots", { body: { bots } })).items;
   }
 
   /** Asks a bot to leave; one that has ended is unchanged. */
-  stop(bot: BotName & { kill?: boolean }): Promise<BotStatus> {
-    return this.object("POST", "/bots/stop", { body: bot, idempotent: true });
+  stop(bot: BotName & Body<"stopBot">) {
+    return this.api.call("stopBot", { body: bot });
   }
 
   /** Changes a running bot. */
-  configure(
-    bot: BotName & {
-      language?: string;
-      task?: string;
-      bot_name?: string;
-      automatic_leave?: AutomaticLeave;
-    },
-  ): Promise<BotStatus> {
-    return this.object("PUT", "/bots/config", { body: bot });
+  configure(bot: BotName & Body<"configureBot">) {
+    return this.api.call("configureBot", { body: bot });
   }
 
   /** Moves the start of a bot that waits for it. */
-  reschedule(bot: BotName & { start_at: string }): Promise<BotStatus> {
-    return this.object("PUT", "/bots/schedule", { body: bot, idempotent: true });
+  reschedule(bot: BotName & Body<"rescheduleBot">) {
+    return this.api.call("rescheduleBot", { body: bot });
   }
 
   /** Live bots. */
-  active(): AsyncGenerator<Meeting> {
-    return pages(this.http, "/bots/active");
+  active() {
+    return this.api.pages("activeBots");
   }
 
   /** One bot, with the owner and the deadline of its state. */
-  status(meeting_id: number): Promise<BotStatus> {
-    return this.object("GET", "/bots/status", { query: { meeting_id } });
+  async status(meeting_id: number) {
+    const answer = await this.api.call("botStatuses", { query: { meeting_id } });
+    return answer as Schemas["BotStatusReport"];
   }
 
   /** All bots, with `live` those that have not ended. */
-  list(query: { live?: boolean } = {}): AsyncGenerator<BotStatus> {
-    return pages(this.http, "/bots/status", query);
+  list(query: QueryOf<"botStatuses"> = {}) {
+    return this.api.pages("botStatuses", { query });
   }
 }
 
 class Meetings extends Part {
   /** Tracks a meeting without a bot. */
-  track(meeting: {
-    platform: Platform;
-    native_meeting_id: string;
-    data?: Record<string, unknown>;
-  }): Promise<Meeting> {
-    return this.object("POST", "/meetings", { body: meeting, creates: true });
+  track(meeting: Body<"trackMeeting">) {
+    return this.api.call("trackMeeting", { body: meeting });
   }
 
   /** Meetings, newest first. */
-  list(query: { status?: string; platform?: Platform } = {}): AsyncGenerator<Meeting> {
-    return pages(this.http, "/meetings", query);
+  list(query: QueryOf<"listMeetings"> = {}) {
+    return this.api.pages("listMeetings", { query });
   }
 
-  get(id: number): Promise<Meeting> {
-    return this.object("GET", path`/meetings/${id}`);
+  get(id: number) {
+    return this.api.call("getMeeting", { path: { id } });
   }
 
   /** Replaces the free-form data of a meeting. */
-  describe(id: number, data: Record<string, unknown>): Promise<Meeting> {
-    return this.object("PATCH", path`/meetings/${id}`, { body: { data } });
+  describe(id: number, data: Record<string, unknown>) {
+    return this.api.call("describeMeeting", { path: { id }, body: { data } });
   }
 
   /** Who is, and was, in the meeting. */
-  participants(id: number, query: { active?: boolean } = {}): Promise<Participants> {
-    return this.object("GET", path`/meetings/${id}/participants`, { query });
+  participants(id: number, query: QueryOf<"listParticipants"> = {}) {
+    return this.api.call("listParticipants", { path: { id }, query });
   }
 
   /** The events of a meeting, oldest first. */
-  timeline(id: number): AsyncGenerator<Record<string, unknown>> {
-    return pages(this.http, path`/meetings/${id}/timeline`);
+  timeline(id: number) {
+    return this.api.pages("meetingTimeline", { path: { id } });
   }
 
-  summary(id: number): Promise<Record<string, unknown>> {
-    return this.object("GET", path`/meetings/${id}/summary`);
+  summary(id: number) {
+    return this.api.call("getSummary", { path: { id } });
   }
 }
 
@@ -208,166 +158,152 @@ export interface TranscriptDocument {
 
 class Transcripts extends Part {
   /** The transcript, up to 20,000 segments. */
-  get(id: number, query: { session_uid?: string; words?: boolean } = {}): Promise<Transcript> {
-    return this.object("GET", path`/transcripts/${id}`, { query });
+  get(meeting_id: number, query: QueryOf<"getTranscript"> = {}) {
+    return this.api.call("getTranscript", { path: { meeting_id }, query });
   }
 
   /** All segments, page by page. */
-  async *segments(id: number): AsyncGenerator<Segment> {
+  async *segments(meeting_id: number): AsyncGenerator<Segment> {
     for (let cursor: string | null | undefined; cursor !== null; ) {
-      const query = { limit: 2000, cursor };
-      const page: Transcript = await this.object("GET", path`/transcripts/${id}`, { query });
+      const query = { limit: 2000, ...(cursor !== undefined && { cursor }) };
+      const page = await this.get(meeting_id, query);
       yield* page.segments;
-      cursor = page.next_cursor ?? null;
+      cursor = page.next_cursor;
     }
   }
 
   async export(
-    id: number,
+    meeting_id: number,
     format: "vtt" | "srt" | "txt" | "md",
     cursor?: string,
   ): Promise<TranscriptDocument> {
-    const request = { query: { format, cursor }, headers: { Accept: "*/*" } };
-    const answer = await this.http.send("GET", path`/transcripts/${id}`, request);
+    const answer = await this.api.send("getTranscript", {
+      path: { meeting_id },
+      query: { format, cursor },
+      header: { Accept: "*/*" },
+    });
     return { text: answer.text(), nextCursor: answer.headers.get("next-cursor") ?? undefined };
   }
 
   /** Corrects a segment; `speaker: null` removes the speaker. */
-  correct(
-    id: number,
-    segment: number,
-    change: { text?: string; speaker?: string | null },
-  ): Promise<Segment> {
-    return this.object("PATCH", path`/transcripts/${id}/segments/${segment}`, { body: change });
+  correct(meeting_id: number, segment_id: number, change: Body<"correctSegment">) {
+    return this.api.call("correctSegment", { path: { meeting_id, segment_id }, body: change });
   }
 
-  renameSpeaker(id: number, change: { from: string; to: string }): Promise<Record<string, unknown>> {
-    return this.object("PATCH", path`/transcripts/${id}/speakers`, { body: change });
+  renameSpeaker(meeting_id: number, change: Body<"renameSpeaker">) {
+    return this.api.call("renameSpeaker", { path: { meeting_id }, body: change });
   }
 }
 
 class Recordings extends Part {
   /** Recordings, newest first, all or of one meeting. */
-  list(query: { status?: string; meeting_id?: number } = {}): AsyncGenerator<Recording> {
-    const { meeting_id, ...rest } = query;
-    const of = meeting_id === undefined ? "" : path`/meetings/${meeting_id}`;
-    return pages(this.http, `${of}/recordings`, rest);
+  list(query: QueryOf<"listRecordings"> & { meeting_id?: number } = {}): AsyncGenerator<Recording> {
+    const { meeting_id: id, ...rest } = query;
+    return id === undefined
+      ? this.api.pages("listRecordings", { query: rest })
+      : this.api.pages("listRecordingsOfMeeting", { path: { id }, query: rest });
   }
 
-  get(id: string): Promise<Recording> {
-    return this.object("GET", path`/recordings/${id}`);
+  get(id: string) {
+    return this.api.call("getRecording", { path: { id } });
   }
 
   /** The audio as downloaded from the platform. */
   async audio(id: string): Promise<Uint8Array> {
-    const request = { headers: { Accept: "*/*" } };
-    return (await this.http.send("GET", path`/recordings/${id}/audio`, request)).body;
+    const given = { path: { id }, header: { Accept: "*/*" } };
+    return (await this.api.send("getRecordingAudio", given)).body;
   }
 
   /** Assigns a recording to a meeting. */
-  match(id: string, meeting_id: number): Promise<Recording> {
-    return this.object("POST", path`/recordings/${id}/match`, { body: { meeting_id } });
+  match(id: string, meeting_id: number) {
+    return this.api.call("matchRecording", { path: { id }, body: { meeting_id } });
   }
 
   /** Tries a failed recording again, from a step or from where it stopped. */
-  retry(id: string, body: { step?: string } = {}): Promise<Recording> {
-    return this.object("POST", path`/recordings/${id}/retry`, { body });
+  retry(id: string, body: Body<"retryRecording"> = {}) {
+    return this.api.call("retryRecording", { path: { id }, body });
   }
 
   /** Deletes a recording with its audio and transcript. */
-  async delete(id: string): Promise<void> {
-    await this.http.send("DELETE", path`/recordings/${id}`);
+  delete(id: string) {
+    return this.api.call("deleteRecording", { path: { id } });
   }
 }
 
+type RoomPlatform = Given<"trackRoom">["path"]["platform"];
+
 class Rooms extends Part {
   /** Makes a room of platform `janus`, with links for the browser. */
-  create(room: { name?: string; expires_in?: number } = {}): Promise<JoinableRoom> {
-    return this.object("POST", "/rooms", { body: room, creates: true });
+  create(room: Body<"createRoom"> = {}) {
+    return this.api.call("createRoom", { body: room });
   }
 
   /** Own rooms and those of one's teams; an admin sees all. */
-  list(): AsyncGenerator<RoomClaim> {
-    return pages(this.http, "/rooms");
+  list() {
+    return this.api.pages("listRooms");
   }
 
   /** Whether every visit to the room, or to the rooms of a prefix, is tracked. */
-  track(platform: Platform, room: string, track: boolean): Promise<RoomClaim> {
-    const request = { body: { track }, idempotent: true };
-    return this.object("PATCH", path`/rooms/${platform}/${room}`, request);
+  track(platform: RoomPlatform, room: string, track: boolean) {
+    return this.api.call("trackRoom", { path: { platform, room }, body: { track } });
   }
 
-  /** Gives a room, or the rooms of a prefix, to a user (admin). */
-  assign(platform: Platform, room: string, owner: { user_id: number }): Promise<RoomClaim> {
-    const request = { body: owner, idempotent: true };
-    return this.object("PUT", path`/rooms/${platform}/${room}`, request);
+  /** Gives a room, or the rooms of a prefix, to a user or a team (admin). */
+  assign(platform: RoomPlatform, room: string, owner: Body<"assignRoom">) {
+    return this.api.call("assignRoom", { path: { platform, room }, body: owner });
   }
 
   /** Takes a room from its owner (admin). */
-  async release(platform: Platform, room: string): Promise<void> {
-    await this.http.send("DELETE", path`/rooms/${platform}/${room}`);
+  release(platform: RoomPlatform, room: string) {
+    return this.api.call("releaseRoom", { path: { platform, room } });
   }
 }
 
 class Webhooks extends Part {
   /** Registers an address; the answer alone holds the secret. */
-  create(endpoint: { url: string; types?: string[] }): Promise<NewWebhookEndpoint> {
-    return this.object("POST", "/webhook-endpoints", { body: endpoint, creates: true });
+  create(endpoint: Body<"createWebhookEndpoint">) {
+    return this.api.call("createWebhookEndpoint", { body: endpoint });
   }
 
-  list(): AsyncGenerator<WebhookEndpoint> {
-    return pages(this.http, "/webhook-endpoints");
+  list() {
+    return this.api.pages("listWebhookEndpoints");
   }
 
-  get(id: number): Promise<WebhookEndpoint> {
-    return this.object("GET", path`/webhook-endpoints/${id}`);
+  get(id: number) {
+    return this.api.call("getWebhookEndpoint", { path: { id } });
   }
 
   /** With everything that waits for it. */
-  async delete(id: number): Promise<void> {
-    await this.http.send("DELETE", path`/webhook-endpoints/${id}`);
+  delete(id: number) {
+    return this.api.call("deleteWebhookEndpoint", { path: { id } });
   }
 
   /** Sends a message of type `webhook_endpoint.test`. */
-  test(id: number): Promise<WebhookEndpoint> {
-    return this.object("POST", path`/webhook-endpoints/${id}/test`);
+  test(id: number) {
+    return this.api.call("testWebhookEndpoint", { path: { id } });
   }
 
   /** Resumes a paused endpoint. */
-  resume(id: number): Promise<WebhookEndpoint> {
-    return this.object("POST", path`/webhook-endpoints/${id}/resume`);
+  resume(id: number) {
+    return this.api.call("resumeWebhookEndpoint", { path: { id } });
   }
 
   /** Deliveries, newest first. */
-  deliveries(
-    id: number,
-    query: { state?: "pending" | "delivered" } = {},
-  ): AsyncGenerator<WebhookDelivery> {
-    return pages(this.http, path`/webhook-endpoints/${id}/deliveries`, query);
+  deliveries(id: number, query: QueryOf<"listWebhookDeliveries"> = {}) {
+    return this.api.pages("listWebhookDeliveries", { path: { id }, query });
   }
 
   /** Sends a delivered message again. */
-  resend(id: number, delivery: number): Promise<WebhookEndpoint> {
-    return this.object("POST", path`/webhook-endpoints/${id}/deliveries/${delivery}/resend`);
+  resend(id: number, delivery_id: number) {
+    return this.api.call("resendWebhookDelivery", { path: { id, delivery_id } });
   }
-}
-
-/** A job's status, as it reports it. */
-export interface SyncUpdate {
-  meeting_id: string;
-  status: "in_progress" | "success" | "failure";
-  step?: string;
-  job_id?: string;
-  attempt?: number;
-  seq?: number;
-  error_message?: string;
-  synced_by?: string;
 }
 
 class Sync extends Part {
   /** Whether a meeting has reached the CRM. */
-  get(meeting_id: number | string): Promise<SyncStatus> {
-    return this.object("GET", "/sync-status", { query: { meeting_id } });
+  async get(meeting_id: number | string): Promise<SyncStatus> {
+    const query = { meeting_id: [String(meeting_id)] };
+    return (await this.api.call("getSyncStatus", { query })) as SyncStatus;
   }
 
   /** Of several meetings, up to 100, by their ids; unknown ids are missing. */
@@ -375,58 +311,48 @@ class Sync extends Part {
     if (meeting_id.length < 2) {
       throw new RangeError("getMany is for several meetings");
     }
-    const request = { query: { meeting_id } };
-    const answer = await this.object<{ items: SyncStatus[] }>("GET", "/sync-status", request);
-    return new Map(answer.items.map((item) => [item.meeting_id, item]));
+    const query = { meeting_id: meeting_id.map(String) };
+    const answer = await this.api.call("getSyncStatus", { query });
+    const { items } = answer as Schemas["SyncViews"];
+    return new Map(items.map((item) => [item.meeting_id, item]));
   }
 
   /** Reports a status (internal services); repeated only if `job_id` says which update it is. */
-  update(update: SyncUpdate): Promise<SyncStatus> {
+  async update(update: Body<"updateSyncStatus">): Promise<SyncStatus> {
     const idempotent = update.job_id !== undefined;
-    return this.object("POST", "/sync-status", { body: update, idempotent });
+    return (await this.api.send("updateSyncStatus", { body: update }, idempotent)).object();
   }
 
   /** Tries a failed or stalled sync again. */
-  retry(meeting_id: number | string): Promise<SyncStatus> {
-    return this.object("POST", path`/sync-status/${meeting_id}/retry`);
+  retry(meeting_id: number | string) {
+    return this.api.call("retrySync", { path: { meeting_id: String(meeting_id) } });
   }
 }
 
-/** A task to submit. */
-export interface TaskRequest {
-  /** The same one again is the same task. */
-  request_id: string;
-  type: string;
-  channel: string;
-  payload: Record<string, unknown>;
-  region?: string;
-  id?: string;
-  unique?: "channel";
-}
+/** A task to submit. The same `request_id` again is the same task. */
+export type TaskRequest = Omit<Body<"createTask">, "action">;
 
 class Tasks extends Part {
-  submit(task: TaskRequest): Promise<Task> {
-    return this.object("POST", "/tasks", { body: { action: "start", ...task }, creates: true });
+  submit(task: TaskRequest) {
+    return this.api.call("createTask", { body: { action: "start", ...task } });
   }
 
-  get(id: string): Promise<Task> {
-    return this.object("GET", path`/tasks/${id}`);
+  get(id: string) {
+    return this.api.call("getTask", { path: { id } });
   }
 
   /** Tasks, newest first. */
-  list(
-    query: { state?: TaskState; region?: string; channel?: string; type?: string } = {},
-  ): AsyncGenerator<Task> {
-    return pages(this.http, "/tasks", query);
+  list(query: QueryOf<"listTasks"> = {}) {
+    return this.api.pages("listTasks", { query });
   }
 
   /** Stops a task: a waiting one ends, the pod of a running one is asked to end it. */
-  cancel(id: string): Promise<Task> {
-    return this.object("POST", path`/tasks/${id}/stop`, { idempotent: true });
+  cancel(id: string) {
+    return this.api.call("stopTask", { path: { id } });
   }
 
   /** The transitions of a task, oldest first. */
-  timeline(id: string): AsyncGenerator<Record<string, unknown>> {
-    return pages(this.http, path`/tasks/${id}/timeline`);
+  timeline(id: string) {
+    return this.api.pages("taskTimeline", { path: { id } });
   }
 }

@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, InvalidAnswer, Unreachable } from "./errors.js";
-import { backoff, reason, type Http } from "./http.js";
+import type { Calls, QueryOf } from "./calls.js";
+import { backoff, reason } from "./http.js";
 import type { JournalEvent } from "./models.js";
 import { messages } from "./sse.js";
 
 /** A stream without a byte for so long is lost: the server sends a comment each 15 s. */
 const SILENCE_MS = 45_000;
 
-export interface EventFilter {
-  after?: number;
-  type?: string;
-  subject?: string;
-}
-
-export interface EventQuery extends EventFilter {
-  since?: string;
-  until?: string;
-  order?: "oldest" | "newest";
-}
+export type EventQuery = QueryOf<"listEvents">;
+export type EventFilter = Pick<EventQuery, "after" | "type" | "subject">;
 
 export interface StreamOptions extends EventFilter {
   /** Ends the stream, without an error. */
@@ -28,23 +20,17 @@ export interface StreamOptions extends EventFilter {
 
 /** The journal: what happened to meetings, bots, recordings, tasks. */
 export class Events {
-  readonly #http: Http;
+  readonly #api: Calls;
   readonly #sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
 
-  constructor(http: Http, pause?: (ms: number) => Promise<unknown>) {
-    this.#http = http;
+  constructor(api: Calls, pause?: (ms: number) => Promise<unknown>) {
+    this.#api = api;
     this.#sleep = pause ?? ((ms, signal) => sleep(ms, undefined, { signal }));
   }
 
   /** Events of the past, page by page; the oldest first unless `order` is `newest`. */
-  async *list(query: EventQuery = {}): AsyncGenerator<JournalEvent> {
-    for (let cursor: string | null | undefined; cursor !== null; ) {
-      const page = (
-        await this.#http.send("GET", "/events", { query: { ...query, limit: 200, cursor } })
-      ).object<{ items: JournalEvent[]; next_cursor?: string | null }>();
-      yield* page.items;
-      cursor = page.next_cursor ?? null;
-    }
+  list(query: EventQuery = {}): AsyncGenerator<JournalEvent> {
+    return this.#api.pages("listEvents", { query }) as AsyncGenerator<JournalEvent>;
   }
 
   /**
@@ -91,8 +77,8 @@ export class Events {
 
   /** Where now is. A stream that begins there misses nothing when its first connection breaks. */
   async #newest(): Promise<number> {
-    const answer = await this.#http.send("GET", "/events", { query: { order: "newest", limit: 1 } });
-    return answer.object<{ items: JournalEvent[] }>().items[0]?.seq ?? 0;
+    const query = { order: "newest", limit: 1 } as const;
+    return (await this.#api.call("listEvents", { query })).items[0]?.seq ?? 0;
   }
 
   async *#connection(
@@ -103,7 +89,7 @@ export class Events {
     const silent = new AbortController();
     const timer = setTimeout(() => silent.abort(), SILENCE_MS);
     try {
-      const response = await this.#http.open(
+      const response = await this.#api.http.open(
         "GET",
         "/events",
         {

@@ -24,6 +24,8 @@ export interface Request {
   idempotent?: boolean;
   /** It takes an `Idempotency-Key`. */
   creates?: boolean;
+  /** Its answer is an address to go on at. */
+  redirects?: boolean;
 }
 
 /** A 2xx answer. */
@@ -91,7 +93,7 @@ export class Http {
   async send(method: string, path: string, request: Request = {}): Promise<Answer> {
     const headers: Record<string, string> = { ...request.headers };
     if (request.creates) {
-      headers["Idempotency-Key"] = randomUUID();
+      headers["Idempotency-Key"] ??= randomUUID();
     }
     const repeatable =
       request.creates || (request.idempotent ?? (method === "GET" || method === "DELETE"));
@@ -115,7 +117,9 @@ export class Http {
   async open(method: string, path: string, request: Request, signal: AbortSignal): Promise<Response> {
     const headers: Record<string, string> = { ...this.#headers, ...request.headers };
     const init: RequestInit = { method, headers, signal, redirect: "manual" };
-    if (request.body !== undefined) {
+    if (request.body instanceof Uint8Array) {
+      init.body = request.body;
+    } else if (request.body !== undefined) {
       headers["Content-Type"] = "application/json";
       init.body = JSON.stringify(request.body);
     }
@@ -125,7 +129,7 @@ export class Http {
     } catch (lost) {
       throw new Unreachable(`${method} ${path}: ${reason(lost)}`, { cause: lost });
     }
-    if (!response.ok) {
+    if (!response.ok && !(request.redirects && response.status === 303)) {
       throw new ApiError(response.status, await problem(response), retryAfter(response.headers));
     }
     return response;
@@ -161,14 +165,14 @@ export function encode(query: Query): string {
   return pairs.length > 0 ? `?${pairs.join("&")}` : "";
 }
 
-/** A path with its parts percent-encoded; `*` stays: `` path`/rooms/${room}` ``. */
-export function path(texts: TemplateStringsArray, ...parts: (string | number)[]): string {
-  return texts.reduce((all, text, i) => {
-    const part = String(parts[i - 1]);
+/** A path of the API with its parameters, percent-encoded; `*` stays. */
+export function fill(path: string, parameters: Readonly<Record<string, string | number>>): string {
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const part = String(parameters[name] ?? "");
     if (/^\.{0,2}$/.test(part)) {
       throw new TypeError(`"${part}" names nothing`);
     }
-    return all + encodeURIComponent(part) + text;
+    return encodeURIComponent(part);
   });
 }
 

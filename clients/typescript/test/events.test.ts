@@ -52,7 +52,7 @@ describe("the event stream", () => {
     const seen: number[] = [];
     const ended = await (async () => {
       for await (const { seq, data } of convoke.events.stream(options)) {
-        assert.equal(data["text"], "Grüße");
+        assert.deepEqual(data, { text: "Grüße" });
         seen.push(seq);
       }
     })().catch((error: unknown) => error);

@@ -11,7 +11,10 @@ const meeting = await convoke.bots
 
 const about = { type: "meeting.status_changed", subject: `meeting:${meeting.id}` };
 for await (const event of convoke.events.stream({ after: 0, ...about })) {
-  const to = String(event.data["to"]);
+  if (event.type !== "meeting.status_changed") {
+    continue;
+  }
+  const { to } = event.data;
   console.log("status", to);
   if (["active", "completed", "failed"].includes(to)) {
     break;

@@ -3,6 +3,7 @@
 :class:`Convoke` calls the API, :mod:`convoke.bot` runs a bot, :mod:`convoke.pod` runs a task.
 """
 
+from ._calls import pages
 from .client import Convoke, Document
 from .errors import (
     ApiError,
@@ -35,5 +36,6 @@ __all__ = [
     "Unauthorized",
     "Unavailable",
     "Unreachable",
+    "pages",
     "verify_webhook",
 ]

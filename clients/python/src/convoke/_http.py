@@ -44,6 +44,20 @@ class Answer(NamedTuple):
         return self.body.decode("utf-8", "replace")
 
 
+class Request(NamedTuple):
+    """What is sent: ``body`` as JSON, or as it is if it is bytes; ``redirects`` if 303 is an answer."""
+
+    method: str
+    path: str
+    query: Query | None = None
+    body: Any = None
+    headers: Mapping[str, str] = {}
+    redirects: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.method} {self.path}"
+
+
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
     """Keys must not follow a redirect to another host."""
 
@@ -104,25 +118,18 @@ class Http:
         self._sleep = sleep or time.sleep
 
     def send(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Query | None = None,
-        body: Any = None,
-        headers: Mapping[str, str] | None = None,
-        idempotent: bool | None = None,
-        creates: bool = False,
+        self, request: Request, *, idempotent: bool | None = None, creates: bool = False
     ) -> Answer:
         """Sends a request and returns its 2xx answer; raises a :class:`ConvokeError` otherwise."""
-        more = dict(headers or {})
         if creates:
-            more.setdefault("Idempotency-Key", str(uuid.uuid4()))
+            key = {"Idempotency-Key": str(uuid.uuid4())}
+            request = request._replace(headers={**key, **request.headers})
+        method = request.method
         repeatable = creates or (method in ("GET", "DELETE") if idempotent is None else idempotent)
         failures = 0
         while True:
             try:
-                return self.once(method, path, query=query, body=body, headers=more)
+                return self.once(request)
             except (Unreachable, ApiError) as error:
                 failures += 1
                 if failures > 1 and method == "DELETE" and _status(error) == 404:
@@ -135,54 +142,36 @@ class Http:
                     raise
                 self._sleep(max(pause, asked or 0.0))
 
-    def once(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Query | None = None,
-        body: Any = None,
-        headers: Mapping[str, str] | None = None,
-        timeout: float | None = None,
-    ) -> Answer:
+    def once(self, request: Request) -> Answer:
         """One attempt."""
-        with self.open(
-            method, path, query=query, body=body, headers=headers, timeout=timeout
-        ) as answer:
-            limit = timeout or self._timeout
+        with self.open(request, self._timeout) as answer:
             try:
-                content = _read(answer, limit)
+                content = _read(answer, self._timeout)
             except (OSError, http.client.HTTPException) as lost:
-                raise Unreachable(f"{method} {path}: the answer broke off: {lost}") from lost
+                raise Unreachable(f"{request}: the answer broke off: {lost}") from lost
             return Answer(answer.status, lower(answer.headers), content)
 
-    def open(
-        self,
-        method: str,
-        path: str,
-        *,
-        query: Query | None = None,
-        body: Any = None,
-        headers: Mapping[str, str] | None = None,
-        timeout: float | None = None,
-    ) -> Any:
-        """Opens the body of a 2xx answer; the caller closes it."""
-        data = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(
+    def open(self, request: Request, timeout: float) -> Any:
+        """Opens the body of an answer, within so many seconds; the caller closes it."""
+        method, path, query, body, headers, redirects = request
+        data = body if body is None or isinstance(body, bytes) else json.dumps(body).encode()
+        sent = urllib.request.Request(
             self.url + path + encode(query or {}),
             data=data,
             method=method,
-            headers={**self._headers, **(headers or {})},
+            headers={**self._headers, **headers},
         )
-        if data is not None:
-            request.add_header("Content-Type", "application/json")
+        if data is not None and not sent.has_header("Content-type"):
+            sent.add_header("Content-Type", "application/json")
         try:
-            return OPENER.open(request, timeout=timeout or self._timeout)
+            return OPENER.open(sent, timeout=timeout)
         except urllib.error.HTTPError as refusal:
+            if redirects and refusal.code == 303:
+                return refusal
             with refusal:
                 raise _refused(refusal) from None
         except (OSError, http.client.HTTPException) as lost:
-            raise Unreachable(f"{method} {path}: {lost}") from lost
+            raise Unreachable(f"{request}: {lost}") from lost
 
 
 def encode(query: Query) -> str:
@@ -194,11 +183,13 @@ def encode(query: Query) -> str:
     return "?" + urllib.parse.urlencode(pairs, quote_via=urllib.parse.quote) if pairs else ""
 
 
-def segment(value: object) -> str:
-    """One part of a path, percent-encoded; ``*`` stays."""
-    if str(value) in ("", ".", ".."):
-        raise ValueError(f"{value!r} names nothing")
-    return urllib.parse.quote(str(value), safe="*")
+def fill(template: str, parameters: Mapping[str, object]) -> str:
+    """A path of the API with its parameters, percent-encoded; ``*`` stays."""
+    for name, value in parameters.items():
+        if str(value) in ("", ".", ".."):
+            raise ValueError(f"{value!r} names nothing")
+        template = template.replace(f"{{{name}}}", urllib.parse.quote(str(value), safe="*"))
+    return template
 
 
 def _read(answer: Any, limit: float) -> bytes:

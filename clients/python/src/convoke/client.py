@@ -4,29 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, List, NamedTuple, Unpack, cast
+from typing import Any, List, NamedTuple, TypeVar, Unpack, cast
 
-from ._http import Http, segment
-from .errors import ConvokeError
+from . import types as t
+from ._calls import pages
+from ._http import Http, Request
 from .events import Events
-from .models import (
-    BatchItem,
-    BotRequest,
-    BotStatus,
-    JoinableRoom,
-    Meeting,
-    NewWebhookEndpoint,
-    Participants,
-    Recording,
-    RoomClaim,
-    SearchHit,
-    Segment,
-    SyncStatus,
-    Task,
-    Transcript,
-    WebhookDelivery,
-    WebhookEndpoint,
-)
+from .operations import Operations
 
 
 class Convoke:
@@ -36,8 +20,9 @@ class Convoke:
     >>> meeting = convoke.bots.start(platform="daily", native_meeting_id="stand-up")
 
     Without arguments it takes ``CONVOKE_URL`` and ``CONVOKE_API_KEY``. ``token`` is a JWT, or the
-    token of internal services. Lists are iterators that fetch page after page. Methods may be
-    called from several threads.
+    token of internal services. Lists are iterators that fetch page after page. What is used daily has
+    a method in a group; ``api`` has every operation, and :func:`convoke.pages` reads its lists.
+    Methods may be called from several threads.
     """
 
     def __init__(
@@ -69,19 +54,20 @@ class Convoke:
             patience=patience,
             sleep=sleep,
         )
-        self.bots = Bots(self._http)
-        self.meetings = Meetings(self._http)
-        self.transcripts = Transcripts(self._http)
-        self.recordings = Recordings(self._http)
-        self.rooms = Rooms(self._http)
-        self.webhooks = Webhooks(self._http)
-        self.sync = Sync(self._http)
-        self.tasks = Tasks(self._http)
-        self.events = Events(self._http, sleep)
+        self.api = Operations(self._http)
+        self.bots = Bots(self.api)
+        self.meetings = Meetings(self.api)
+        self.transcripts = Transcripts(self.api, self._http)
+        self.recordings = Recordings(self.api)
+        self.rooms = Rooms(self.api)
+        self.webhooks = Webhooks(self.api)
+        self.sync = Sync(self.api, self._http)
+        self.tasks = Tasks(self.api)
+        self.events = Events(self.api, self._http, sleep)
 
-    def search(self, q: str) -> Iterator[SearchHit]:
+    def search(self, q: str) -> Iterator[t.SearchHit]:
         """What was said in all meetings with all words of ``q``, the best matches first."""
-        return _pages(self._http, "/search", {"q": q})
+        return pages(self.api.search_transcripts, q=q)
 
     def request(
         self,
@@ -93,48 +79,35 @@ class Convoke:
         idempotent: bool | None = None,
         creates: bool = False,
     ) -> Any:
-        """Any other call: the JSON of its answer. ``creates`` adds an ``Idempotency-Key``."""
-        answer = self._http.send(
-            method, path, query=query, body=body, idempotent=idempotent, creates=creates
-        )
+        """A call that the API's document does not have: the JSON of its answer."""
+        request = Request(method, path, query, body)
+        answer = self._http.send(request, idempotent=idempotent, creates=creates)
         return answer.json() if answer.body else None
 
 
 class _Part:
-    def __init__(self, http: Http):
-        self._http = http
+    def __init__(self, api: Operations):
+        self._api = api
 
 
-def _pages(http: Http, path: str, query: Mapping[str, Any]) -> Iterator[Any]:
-    asked = {**query, "limit": 200}
-    while True:
-        page = http.send("GET", path, query=asked).object()
-        yield from page["items"]
-        cursor = page.get("next_cursor")
-        if not cursor:
-            return
-        if cursor == asked.get("cursor"):
-            raise ConvokeError("The server's pages do not end")
-        asked["cursor"] = cursor
+B = TypeVar("B")
 
 
-def _set(**fields: Any) -> dict[str, Any]:
-    return {name: value for name, value in fields.items() if value is not None}
+def _body(body: type[B], **fields: Any) -> B:
+    """The fields that are given, as a body of this type."""
+    return cast(B, {name: value for name, value in fields.items() if value is not None})
 
 
 class Bots(_Part):
     """``client.bots``. A bot is named by its meeting, or by platform and native id."""
 
-    def start(self, **bot: Unpack[BotRequest]) -> Meeting:
+    def start(self, **bot: Unpack[t.StartBotBody]) -> t.Meeting:
         """Sends a bot into a meeting."""
-        return cast(
-            Meeting, self._http.send("POST", "/bots/start", body=bot, creates=True).object()
-        )
+        return self._api.start_bot(bot)
 
-    def batch(self, bots: List[BotRequest]) -> List[BatchItem]:
+    def batch(self, bots: List[t.StartBotsBodyBotsItem]) -> List[t.BotBatchItem]:
         """Sends up to 50 bots, each with an answer of its own, in this order."""
-        answer = self._http.send("POST", "/bots/batch", body={"bots": bots}, creates=True)
-        return cast(List[BatchItem], answer.object()["items"])
+        return self._api.start_bots({"bots": bots})["items"]
 
     def stop(
         self,
@@ -143,70 +116,99 @@ class Bots(_Part):
         platform: str | None = None,
         native_meeting_id: str | None = None,
         kill: bool | None = None,
-    ) -> BotStatus:
+    ) -> t.BotStatusReport:
         """Asks a bot to leave; one that has ended is unchanged."""
-        body = _set(
-            meeting_id=meeting_id, platform=platform, native_meeting_id=native_meeting_id, kill=kill
+        return self._api.stop_bot(
+            _body(
+                t.StopBotBody,
+                meeting_id=meeting_id,
+                platform=platform,
+                native_meeting_id=native_meeting_id,
+                kill=kill,
+            )
         )
-        answer = self._http.send("POST", "/bots/stop", body=body, idempotent=True)
-        return cast(BotStatus, answer.object())
 
-    def configure(self, meeting_id: int, **settings: Unpack[BotRequest]) -> BotStatus:
-        """Changes ``language``, ``task``, ``bot_name`` or ``automatic_leave`` of a running bot."""
-        body = {"meeting_id": meeting_id, **settings}
-        return cast(BotStatus, self._http.send("PUT", "/bots/config", body=body).object())
+    def configure(
+        self,
+        meeting_id: int,
+        *,
+        language: str | None = None,
+        task: str | None = None,
+        bot_name: str | None = None,
+        automatic_leave: t.ConfigureBotBodyAutomaticLeave | None = None,
+    ) -> t.BotStatusReport:
+        """Changes a running bot."""
+        return self._api.configure_bot(
+            _body(
+                t.ConfigureBotBody,
+                meeting_id=meeting_id,
+                language=language,
+                task=task,
+                bot_name=bot_name,
+                automatic_leave=automatic_leave,
+            )
+        )
 
-    def reschedule(self, meeting_id: int, start_at: str) -> BotStatus:
+    def reschedule(self, meeting_id: int, start_at: str) -> t.BotStatusReport:
         """Moves the start of a bot that waits for it."""
-        body = {"meeting_id": meeting_id, "start_at": start_at}
-        answer = self._http.send("PUT", "/bots/schedule", body=body, idempotent=True)
-        return cast(BotStatus, answer.object())
+        return self._api.reschedule_bot({"meeting_id": meeting_id, "start_at": start_at})
 
-    def active(self) -> Iterator[Meeting]:
+    def active(self) -> Iterator[t.Meeting]:
         """Live bots."""
-        return _pages(self._http, "/bots/active", {})
+        return pages(self._api.active_bots)
 
-    def status(self, meeting_id: int) -> BotStatus:
+    def status(self, meeting_id: int) -> t.BotStatusReport:
         """One bot, with the owner and the deadline of its state."""
-        answer = self._http.send("GET", "/bots/status", query={"meeting_id": meeting_id})
-        return cast(BotStatus, answer.object())
+        return cast(Any, self._api.bot_statuses(meeting_id=meeting_id))
 
-    def list(self, *, live: bool | None = None) -> Iterator[BotStatus]:
+    def list(self, *, live: bool | None = None) -> Iterator[t.BotStatusReport]:
         """All bots, with ``live`` those that have not ended."""
-        return _pages(self._http, "/bots/status", {"live": live})
+        return pages(self._api.bot_statuses, live=live)
 
 
 class Meetings(_Part):
     """``client.meetings``, and who is in them."""
 
-    def track(self, platform: str, native_meeting_id: str, *, data: Any = None) -> Meeting:
+    def track(
+        self, platform: str, native_meeting_id: str, *, data: dict[str, Any] | None = None
+    ) -> t.Meeting:
         """Tracks a meeting without a bot."""
-        body = _set(platform=platform, native_meeting_id=native_meeting_id, data=data)
-        return cast(Meeting, self._http.send("POST", "/meetings", body=body, creates=True).object())
+        return self._api.track_meeting(
+            _body(
+                t.TrackMeetingBody,
+                platform=platform,
+                native_meeting_id=native_meeting_id,
+                data=data,
+            )
+        )
 
-    def list(self, *, status: str | None = None, platform: str | None = None) -> Iterator[Meeting]:
+    def list(
+        self, *, status: str | None = None, platform: str | None = None
+    ) -> Iterator[t.Meeting]:
         """Meetings, newest first."""
-        return _pages(self._http, "/meetings", {"status": status, "platform": platform})
+        return pages(
+            self._api.list_meetings, status=cast(Any, status), platform=cast(Any, platform)
+        )
 
-    def get(self, meeting_id: int) -> Meeting:
-        return cast(Meeting, self._http.send("GET", f"/meetings/{segment(meeting_id)}").object())
+    def get(self, meeting_id: int) -> t.Meeting:
+        return self._api.get_meeting(meeting_id)
 
-    def describe(self, meeting_id: int, data: dict[str, Any]) -> Meeting:
+    def describe(self, meeting_id: int, data: dict[str, Any]) -> t.Meeting:
         """Replaces the free-form data of a meeting."""
-        path = f"/meetings/{segment(meeting_id)}"
-        return cast(Meeting, self._http.send("PATCH", path, body={"data": data}).object())
+        return self._api.describe_meeting(meeting_id, {"data": data})
 
-    def participants(self, meeting_id: int, *, active: bool | None = None) -> Participants:
+    def participants(
+        self, meeting_id: int, *, active: bool | None = None
+    ) -> t.ParticipantsView:
         """Who is, and was, in the meeting."""
-        path = f"/meetings/{segment(meeting_id)}/participants"
-        return cast(Participants, self._http.send("GET", path, query={"active": active}).object())
+        return self._api.list_participants(meeting_id, active=active)
 
-    def timeline(self, meeting_id: int) -> Iterator[dict[str, Any]]:
+    def timeline(self, meeting_id: int) -> Iterator[t.MeetingHistoryEntry]:
         """The events of a meeting, oldest first."""
-        return _pages(self._http, f"/meetings/{segment(meeting_id)}/timeline", {})
+        return pages(self._api.meeting_timeline, meeting_id)
 
-    def summary(self, meeting_id: int) -> dict[str, Any]:
-        return self._http.send("GET", f"/meetings/{segment(meeting_id)}/summary").object()
+    def summary(self, meeting_id: int) -> t.SummaryView:
+        return self._api.get_summary(meeting_id)
 
 
 class Document(NamedTuple):
@@ -219,43 +221,43 @@ class Document(NamedTuple):
 class Transcripts(_Part):
     """``client.transcripts``."""
 
+    def __init__(self, api: Operations, http: Http):
+        super().__init__(api)
+        self._http = http
+
     def get(
         self, meeting_id: int, *, session_uid: str | None = None, words: bool | None = None
-    ) -> Transcript:
+    ) -> t.TranscriptView:
         """The transcript, up to 20,000 segments."""
-        query = {"session_uid": session_uid, "words": words}
-        path = f"/transcripts/{segment(meeting_id)}"
-        return cast(Transcript, self._http.send("GET", path, query=query).object())
+        return self._api.get_transcript(meeting_id, session_uid=session_uid, words=words)
 
-    def segments(self, meeting_id: int) -> Iterator[Segment]:
+    def segments(self, meeting_id: int) -> Iterator[t.Segment]:
         """All segments, page by page."""
-        query: dict[str, Any] = {"limit": 2000}
+        cursor: str | None = None
         while True:
-            path = f"/transcripts/{segment(meeting_id)}"
-            page = self._http.send("GET", path, query=query).object()
+            page = self._api.get_transcript(meeting_id, limit=2000, cursor=cursor)
             yield from page["segments"]
-            if not page.get("next_cursor"):
+            cursor = page["next_cursor"]
+            if not cursor:
                 return
-            query["cursor"] = page["next_cursor"]
 
     def export(self, meeting_id: int, format: str, *, cursor: str | None = None) -> Document:
         """A document: ``vtt``, ``srt``, ``txt`` or ``md``."""
+        query = {"format": format, "cursor": cursor}
+        headers = {"Accept": "*/*"}
         answer = self._http.send(
-            "GET",
-            f"/transcripts/{segment(meeting_id)}",
-            query={"format": format, "cursor": cursor},
-            headers={"Accept": "*/*"},
+            Request("GET", f"/transcripts/{int(meeting_id)}", query, headers=headers)
         )
         return Document(answer.text(), answer.headers.get("next-cursor"))
 
-    def correct(self, meeting_id: int, segment_id: int, **changes: str | None) -> Segment:
+    def correct(
+        self, meeting_id: int, segment_id: int, **changes: Unpack[t.CorrectSegmentBody]
+    ) -> t.Segment:
         """Corrects ``text`` or ``speaker`` of a segment; ``speaker=None`` removes it."""
-        path = f"/transcripts/{segment(meeting_id)}/segments/{segment(segment_id)}"
-        return cast(Segment, self._http.send("PATCH", path, body=changes).object())
+        return self._api.correct_segment(meeting_id, segment_id, changes)
 
-    def rename_speaker(self, meeting_id: int, old: str, new: str) -> dict[str, Any]:
-        path = f"/transcripts/{segment(meeting_id)}/speakers"
-        return self._http.send("PATCH", path, body={"from": old, "to": new}).object()
+    def rename_speaker(self, meeting_id: int, old: str, new: str) -> t.RenamedSpeaker:
+        return self._api.rename_speaker(meeting_id, {"from": old, "to": new})
 
 
 class Recordings(_Part):
@@ -263,138 +265,126 @@ class Recordings(_Part):
 
     def list(
         self, *, status: str | None = None, meeting_id: int | None = None
-    ) -> Iterator[Recording]:
+    ) -> Iterator[t.RecordingView]:
         """Recordings, newest first, all or of one meeting."""
-        of = f"/meetings/{segment(meeting_id)}" if meeting_id is not None else ""
-        return _pages(self._http, f"{of}/recordings", {"status": status})
+        if meeting_id is None:
+            return pages(self._api.list_recordings, status=cast(Any, status))
+        return pages(self._api.list_recordings_of_meeting, meeting_id, status=cast(Any, status))
 
-    def get(self, recording_id: str) -> Recording:
-        path = f"/recordings/{segment(recording_id)}"
-        return cast(Recording, self._http.send("GET", path).object())
+    def get(self, recording_id: str) -> t.RecordingView:
+        return self._api.get_recording(recording_id)
 
     def audio(self, recording_id: str) -> bytes:
         """The audio as downloaded from the platform."""
-        path = f"/recordings/{segment(recording_id)}/audio"
-        return self._http.send("GET", path, headers={"Accept": "*/*"}).body
+        return self._api.get_recording_audio(recording_id)
 
-    def match(self, recording_id: str, meeting_id: int) -> Recording:
+    def match(self, recording_id: str, meeting_id: int) -> t.RecordingView:
         """Assigns a recording to a meeting."""
-        path = f"/recordings/{segment(recording_id)}/match"
-        return cast(
-            Recording, self._http.send("POST", path, body={"meeting_id": meeting_id}).object()
-        )
+        return self._api.match_recording(recording_id, {"meeting_id": meeting_id})
 
-    def retry(self, recording_id: str, *, step: str | None = None) -> Recording:
+    def retry(self, recording_id: str, *, step: str | None = None) -> t.RecordingView:
         """Tries a failed recording again, from a step or from where it stopped."""
-        path = f"/recordings/{segment(recording_id)}/retry"
-        return cast(Recording, self._http.send("POST", path, body=_set(step=step)).object())
+        return self._api.retry_recording(recording_id, _body(t.RetryRecordingBody, step=step))
 
     def delete(self, recording_id: str) -> None:
         """Deletes a recording with its audio and transcript."""
-        self._http.send("DELETE", f"/recordings/{segment(recording_id)}")
+        self._api.delete_recording(recording_id)
 
 
 class Rooms(_Part):
     """``client.rooms``: rooms that people join by a link, and who owns which room."""
 
-    def create(self, name: str | None = None, *, expires_in: int | None = None) -> JoinableRoom:
+    def create(
+        self, name: str | None = None, *, expires_in: int | None = None
+    ) -> t.CreateRoomAnswer:
         """Makes a room of platform ``janus``, with links for the browser."""
-        body = _set(name=name, expires_in=expires_in)
-        return cast(
-            JoinableRoom, self._http.send("POST", "/rooms", body=body, creates=True).object()
-        )
+        return self._api.create_room(_body(t.CreateRoomBody, name=name, expires_in=expires_in))
 
-    def list(self) -> Iterator[RoomClaim]:
+    def list(self) -> Iterator[t.RoomClaim]:
         """Own rooms and those of one's teams; an admin sees all."""
-        return _pages(self._http, "/rooms", {})
+        return pages(self._api.list_rooms)
 
-    def track(self, platform: str, room: str, track: bool) -> RoomClaim:
+    def track(self, platform: str, room: str, track: bool) -> t.RoomClaim:
         """Whether every visit to the room, or to the rooms of a prefix, is tracked."""
-        path = f"/rooms/{segment(platform)}/{segment(room)}"
-        answer = self._http.send("PATCH", path, body={"track": track}, idempotent=True)
-        return cast(RoomClaim, answer.object())
+        return self._api.track_room(cast(Any, platform), room, {"track": track})
 
-    def assign(self, platform: str, room: str, *, user_id: int) -> RoomClaim:
-        """Gives a room, or the rooms of a prefix, to a user (admin)."""
-        path = f"/rooms/{segment(platform)}/{segment(room)}"
-        answer = self._http.send("PUT", path, body={"user_id": user_id}, idempotent=True)
-        return cast(RoomClaim, answer.object())
+    def assign(self, platform: str, room: str, **owner: Unpack[t.AssignRoomBody]) -> t.RoomClaim:
+        """Gives a room, or the rooms of a prefix, to a user or a team (admin)."""
+        return self._api.assign_room(cast(Any, platform), room, owner)
 
     def release(self, platform: str, room: str) -> None:
         """Takes a room from its owner (admin)."""
-        self._http.send("DELETE", f"/rooms/{segment(platform)}/{segment(room)}")
+        self._api.release_room(cast(Any, platform), room)
 
 
 class Webhooks(_Part):
     """``client.webhooks``; :func:`convoke.verify_webhook` checks what arrives."""
 
-    def create(self, url: str, *, types: List[str] | None = None) -> NewWebhookEndpoint:
+    def create(self, url: str, *, types: List[str] | None = None) -> t.NewWebhookEndpoint:
         """Registers an address; the answer alone holds the secret."""
-        body = _set(url=url, types=types)
-        answer = self._http.send("POST", "/webhook-endpoints", body=body, creates=True)
-        return cast(NewWebhookEndpoint, answer.object())
+        return self._api.create_webhook_endpoint(
+            _body(t.CreateWebhookEndpointBody, url=url, types=types)
+        )
 
-    def list(self) -> Iterator[WebhookEndpoint]:
-        return _pages(self._http, "/webhook-endpoints", {})
+    def list(self) -> Iterator[t.WebhookEndpointView]:
+        return pages(self._api.list_webhook_endpoints)
 
-    def get(self, endpoint_id: int) -> WebhookEndpoint:
-        path = f"/webhook-endpoints/{segment(endpoint_id)}"
-        return cast(WebhookEndpoint, self._http.send("GET", path).object())
+    def get(self, endpoint_id: int) -> t.WebhookEndpointView:
+        return self._api.get_webhook_endpoint(endpoint_id)
 
     def delete(self, endpoint_id: int) -> None:
         """With everything that waits for it."""
-        self._http.send("DELETE", f"/webhook-endpoints/{segment(endpoint_id)}")
+        self._api.delete_webhook_endpoint(endpoint_id)
 
-    def test(self, endpoint_id: int) -> WebhookEndpoint:
+    def test(self, endpoint_id: int) -> t.WebhookEndpointView:
         """Sends a message of type ``webhook_endpoint.test``."""
-        path = f"/webhook-endpoints/{segment(endpoint_id)}/test"
-        return cast(WebhookEndpoint, self._http.send("POST", path).object())
+        return self._api.test_webhook_endpoint(endpoint_id)
 
-    def resume(self, endpoint_id: int) -> WebhookEndpoint:
+    def resume(self, endpoint_id: int) -> t.WebhookEndpointView:
         """Resumes a paused endpoint."""
-        path = f"/webhook-endpoints/{segment(endpoint_id)}/resume"
-        return cast(WebhookEndpoint, self._http.send("POST", path).object())
+        return self._api.resume_webhook_endpoint(endpoint_id)
 
     def deliveries(
         self, endpoint_id: int, *, state: str | None = None
-    ) -> Iterator[WebhookDelivery]:
+    ) -> Iterator[t.WebhookDelivery]:
         """Deliveries, newest first."""
-        path = f"/webhook-endpoints/{segment(endpoint_id)}/deliveries"
-        return _pages(self._http, path, {"state": state})
+        return pages(self._api.list_webhook_deliveries, endpoint_id, state=cast(Any, state))
 
-    def resend(self, endpoint_id: int, delivery_id: int) -> WebhookEndpoint:
+    def resend(self, endpoint_id: int, delivery_id: int) -> t.WebhookEndpointView:
         """Sends a delivered message again."""
-        path = f"/webhook-endpoints/{segment(endpoint_id)}/deliveries/{segment(delivery_id)}/resend"
-        return cast(WebhookEndpoint, self._http.send("POST", path).object())
+        return self._api.resend_webhook_delivery(endpoint_id, delivery_id)
 
 
 class Sync(_Part):
     """``client.sync``: whether meetings have reached the CRM."""
 
-    def get(self, meeting_id: int | str) -> SyncStatus:
-        answer = self._http.send("GET", "/sync-status", query={"meeting_id": meeting_id})
-        return cast(SyncStatus, answer.object())
+    def __init__(self, api: Operations, http: Http):
+        super().__init__(api)
+        self._http = http
 
-    def get_many(self, meeting_ids: list[int | str]) -> dict[str, SyncStatus]:
+    def get(self, meeting_id: int | str) -> t.SyncView:
+        return cast(t.SyncView, self._api.get_sync_status(meeting_id=[str(meeting_id)]))
+
+    def get_many(self, meeting_ids: list[int | str]) -> dict[str, t.SyncView]:
         """By meeting id; unknown ids are missing. Up to 100."""
         if len(meeting_ids) < 2:
             raise ValueError("get_many is for several meetings")
-        answer = self._http.send("GET", "/sync-status", query={"meeting_id": meeting_ids})
-        return {item["meeting_id"]: item for item in answer.object()["items"]}
+        answer = self._api.get_sync_status(meeting_id=[str(one) for one in meeting_ids])
+        return {item["meeting_id"]: item for item in cast(t.SyncViews, answer)["items"]}
 
-    def update(self, meeting_id: int | str, status: str, **fields: Any) -> SyncStatus:
+    def update(self, meeting_id: int | str, status: str, **fields: Any) -> t.SyncView:
         """Reports a job's status (internal services); ``step``, ``job_id``, ``attempt``, ...
 
         It is repeated on failure only if ``job_id`` says which update it is.
         """
         body = {"meeting_id": str(meeting_id), "status": status, **fields}
-        answer = self._http.send("POST", "/sync-status", body=body, idempotent="job_id" in fields)
-        return cast(SyncStatus, answer.object())
+        request = Request("POST", "/sync-status", body=body)
+        answer = self._http.send(request, idempotent="job_id" in fields)
+        return cast(t.SyncView, answer.object())
 
-    def retry(self, meeting_id: int | str) -> SyncStatus:
+    def retry(self, meeting_id: int | str) -> t.SyncView:
         """Tries a failed or stalled sync again."""
-        path = f"/sync-status/{segment(meeting_id)}/retry"
-        return cast(SyncStatus, self._http.send("POST", path).object())
+        return self._api.retry_sync(str(meeting_id))
 
 
 class Tasks(_Part):
@@ -410,22 +400,24 @@ class Tasks(_Part):
         region: str | None = None,
         id: str | None = None,
         unique: str | None = None,
-    ) -> Task:
+    ) -> t.Task:
         """Submits a task; the same ``request_id`` again is the same task."""
-        body = _set(
-            id=id,
-            request_id=request_id,
-            type=type,
-            action="start",
-            channel=channel,
-            region=region,
-            payload=payload,
-            unique=unique,
+        return self._api.create_task(
+            _body(
+                t.CreateTaskBody,
+                id=id,
+                request_id=request_id,
+                type=type,
+                action="start",
+                channel=channel,
+                region=region,
+                payload=payload,
+                unique=unique,
+            )
         )
-        return cast(Task, self._http.send("POST", "/tasks", body=body, creates=True).object())
 
-    def get(self, task_id: str) -> Task:
-        return cast(Task, self._http.send("GET", f"/tasks/{segment(task_id)}").object())
+    def get(self, task_id: str) -> t.Task:
+        return self._api.get_task(task_id)
 
     def list(
         self,
@@ -434,16 +426,20 @@ class Tasks(_Part):
         region: str | None = None,
         channel: str | None = None,
         type: str | None = None,
-    ) -> Iterator[Task]:
+    ) -> Iterator[t.Task]:
         """Tasks, newest first."""
-        query = {"state": state, "region": region, "channel": channel, "type": type}
-        return _pages(self._http, "/tasks", query)
+        return pages(
+            self._api.list_tasks,
+            state=cast(Any, state),
+            region=region,
+            channel=channel,
+            type=type,
+        )
 
-    def cancel(self, task_id: str) -> Task:
+    def cancel(self, task_id: str) -> t.Task:
         """Stops a task: a waiting one ends, the pod of a running one is asked to end it."""
-        path = f"/tasks/{segment(task_id)}/stop"
-        return cast(Task, self._http.send("POST", path, idempotent=True).object())
+        return self._api.stop_task(task_id)
 
-    def timeline(self, task_id: str) -> Iterator[dict[str, Any]]:
+    def timeline(self, task_id: str) -> Iterator[t.TaskHistoryEntry]:
         """The transitions of a task, oldest first."""
-        return _pages(self._http, f"/tasks/{segment(task_id)}/timeline", {})
+        return pages(self._api.task_timeline, task_id)

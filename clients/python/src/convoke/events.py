@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
-from ._http import Http, backoff
+from ._calls import pages
+from ._http import Http, Request, backoff
 from ._sse import messages
 from .errors import ApiError, InvalidAnswer, Unreachable
-from .models import Event
+from .operations import Operations
+from .types import EventView
 
 SILENCE = 45.0
 """Seconds without a byte after which a stream is lost: the server sends a comment each 15 s."""
@@ -21,7 +23,8 @@ LONGEST_LINE = 8 << 20
 class Events:
     """``client.events``."""
 
-    def __init__(self, http: Http, sleep: Callable[[float], object] | None = None):
+    def __init__(self, api: Operations, http: Http, sleep: Callable[[float], object] | None = None):
+        self._api = api
         self._http = http
         self._sleep = sleep or time.sleep
 
@@ -34,23 +37,12 @@ class Events:
         since: str | None = None,
         until: str | None = None,
         order: str | None = None,
-    ) -> Iterator[Event]:
+    ) -> Iterator[EventView]:
         """Events of the past, page by page; the oldest first unless ``order`` is ``newest``."""
         query = dict(
-            after=after,
-            type=type,
-            subject=subject,
-            since=since,
-            until=until,
-            order=order,
-            limit=200,
+            after=after, type=type, subject=subject, since=since, until=until, order=order
         )
-        while True:
-            page = self._http.send("GET", "/events", query=query).object()
-            yield from page["items"]
-            if not page.get("next_cursor"):
-                return
-            query["cursor"] = page["next_cursor"]
+        return pages(self._api.list_events, **cast(Any, query))
 
     def stream(
         self,
@@ -59,7 +51,7 @@ class Events:
         type: str | None = None,
         subject: str | None = None,
         give_up_after: float | None = None,
-    ) -> Iterator[Event]:
+    ) -> Iterator[EventView]:
         """Events as they happen, each once and in order, over every loss of the connection.
 
         Begins after the event ``after``, else with what happens from now on. To go on in a later
@@ -95,14 +87,13 @@ class Events:
 
     def _newest(self) -> int:
         """Where now is. A stream that begins there misses nothing when its first connection breaks."""
-        page = self._http.send("GET", "/events", query={"order": "newest", "limit": 1}).object()
+        page = self._api.list_events(order="newest", limit=1)
         return max((event["seq"] for event in page["items"]), default=0)
 
-    def _connection(self, after: int, query: dict[str, Any]) -> Iterator[Event]:
+    def _connection(self, after: int, query: dict[str, Any]) -> Iterator[EventView]:
         headers = {"Accept": "text/event-stream", "Last-Event-ID": str(after)}
-        with self._http.open(
-            "GET", "/events", query=query, headers=headers, timeout=SILENCE
-        ) as answer:
+        request = Request("GET", "/events", query, headers=headers)
+        with self._http.open(request, SILENCE) as answer:
             kind = answer.headers.get("Content-Type", "")
             if not kind.startswith("text/event-stream"):
                 raise InvalidAnswer(f"Not an event stream but {kind or 'nothing'}")
@@ -113,7 +104,7 @@ class Events:
                         raise ValueError("seq and id differ")
                 except (ValueError, TypeError, KeyError) as wrong:
                     raise InvalidAnswer(f"An event cannot be read: {wrong}") from wrong
-                yield cast(Event, event)
+                yield cast(EventView, event)
 
 
 def _lines(answer: Any) -> Iterator[bytes]:

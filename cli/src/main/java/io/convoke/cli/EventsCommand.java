@@ -1,8 +1,8 @@
 package io.convoke.cli;
 
 import io.convoke.client.ConvokeClient;
-import io.convoke.client.ConvokeEvent;
 import io.convoke.client.EventStream;
+import io.convoke.client.types.EventView;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -105,7 +105,7 @@ final class EventsCommand implements Callable<Integer> {
     }
   }
 
-  private static JsonNode json(ConvokeEvent event) {
+  private static JsonNode json(EventView event) {
     return Terminal.mapper()
         .createObjectNode()
         .put("seq", event.seq())

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -41,7 +42,7 @@ final class LoginCommand implements Callable<Integer> {
     }
     JsonNode who;
     try (ConvokeClient client = ConvokeClient.builder(server).apiKey(key).build()) {
-      who = client.whoAmI();
+      who = client.get("/session", Map.of());
     }
     Path file = StoredLogin.file(terminal.environment());
     new StoredLogin(server, key).write(file);

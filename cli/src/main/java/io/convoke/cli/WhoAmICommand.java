@@ -1,6 +1,7 @@
 package io.convoke.cli;
 
 import io.convoke.client.ConvokeClient;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -25,7 +26,7 @@ final class WhoAmICommand implements Callable<Integer> {
   public Integer call() {
     StoredLogin login = terminal.login();
     try (ConvokeClient client = terminal.client()) {
-      JsonNode who = client.whoAmI();
+      JsonNode who = client.get("/session", Map.of());
       if (json) {
         terminal.json(who);
       } else {

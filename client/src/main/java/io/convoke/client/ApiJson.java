@@ -1,5 +1,6 @@
 package io.convoke.client;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.PropertyNamingStrategies;
@@ -10,9 +11,12 @@ import tools.jackson.databind.json.JsonMapper;
  * ignored, so that an older client reads a newer server.
  */
 final class ApiJson {
+  static final String TYPE = "application/json";
   static final JsonMapper MAPPER =
       JsonMapper.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+          .changeDefaultPropertyInclusion(
+              it -> it.withValueInclusion(JsonInclude.Include.NON_ABSENT))
           .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
           .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
           .build();

@@ -58,34 +58,6 @@ final class ApiTransport implements AutoCloseable {
   private final InstantSource clock = InstantSource.system();
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  /**
-   * A request that is not sent yet.
-   *
-   * @param repeatable whether sending it twice does no more than sending it once
-   */
-  record ApiRequest(
-      String method,
-      String path,
-      Map<String, String> query,
-      Optional<JsonNode> body,
-      Map<String, String> headers,
-      boolean repeatable) {
-    static ApiRequest get(String path, Map<String, String> query) {
-      return new ApiRequest("GET", path, query, Optional.empty(), Map.of(), true);
-    }
-  }
-
-  /** A success. */
-  record ApiReply(int status, HttpHeaders headers, String body) {
-    JsonNode json() {
-      try {
-        return ApiJson.MAPPER.readTree(body);
-      } catch (JacksonException e) {
-        throw new NoAnswer("The answer is not JSON: is this the address of a Convoke server?", e);
-      }
-    }
-  }
-
   ApiTransport(
       URI server, Map<String, String> headers, Duration answerTimeout, RetrySettings retries) {
     this.server = server;
@@ -101,16 +73,27 @@ final class ApiTransport implements AutoCloseable {
   }
 
   /** The answer to a request, after retries. */
-  ApiReply send(ApiRequest request) {
+  ApiReply send(CallParts request) {
+    return send(request, false);
+  }
+
+  /**
+   * The answer to a request, after retries.
+   *
+   * @param redirect whether a redirect is a success; none is followed
+   */
+  ApiReply send(CallParts given, boolean redirect) {
+    CallParts request = given.keyed();
     for (int attempt = 1; ; attempt++) {
       boolean last = attempt >= retries.attempts() || !request.repeatable();
       Duration wait = retries.wait(attempt);
       try {
-        HttpResponse<String> response = whole(http(request), BodyHandlers.ofString());
-        if (response.statusCode() < 300) {
-          return new ApiReply(response.statusCode(), response.headers(), response.body());
+        HttpResponse<byte[]> response = whole(http(request), BodyHandlers.ofByteArray());
+        if (response.statusCode() < 300 || (redirect && response.statusCode() == 303)) {
+          return new ApiReply(response.headers(), response.body());
         }
-        ApiProblem problem = problem(response.statusCode(), response.headers(), response.body());
+        ApiProblem problem =
+            problem(response.statusCode(), response.headers(), text(response.body()));
         if (last || !passing(problem)) {
           throw failure(problem);
         }
@@ -134,7 +117,7 @@ final class ApiTransport implements AutoCloseable {
    * @param lines gets them once the answer has begun as a success
    * @throws IOException if the server cannot be reached or sends no headers in time
    */
-  void open(ApiRequest request, Flow.Subscriber<String> lines) throws IOException {
+  void open(CallParts request, Flow.Subscriber<String> lines) throws IOException {
     HttpResponse<Flow.Publisher<List<ByteBuffer>>> response =
         whole(http(request), BodyHandlers.ofPublisher());
     if (response.statusCode() == 200) {
@@ -148,33 +131,38 @@ final class ApiTransport implements AutoCloseable {
   }
 
   /** The same request as one of the JDK's. */
-  HttpRequest http(ApiRequest request) {
+  HttpRequest http(CallParts request) {
     BodyPublisher body =
         request
-            .body()
-            .map(it -> BodyPublishers.ofByteArray(ApiJson.MAPPER.writeValueAsBytes(it)))
+            .content()
+            .map(it -> BodyPublishers.ofByteArray(it.content()))
             .orElseGet(BodyPublishers::noBody);
     HttpRequest.Builder builder =
         HttpRequest.newBuilder(address(request.path(), request.query()))
             .method(request.method(), body);
     headers.forEach(builder::header);
     request.headers().forEach(builder::header);
-    if (request.body().isPresent()) {
-      builder.header("Content-Type", "application/json");
-    }
+    request.content().ifPresent(it -> builder.header("Content-Type", it.type()));
     return builder.build();
   }
 
-  private URI address(String path, Map<String, String> query) {
+  private URI address(String path, Map<String, List<String>> query) {
     String base = server.toString();
     String parameters =
         query.entrySet().stream()
-            .map(it -> encoded(it.getKey()) + "=" + encoded(it.getValue()))
+            .flatMap(
+                it ->
+                    it.getValue().stream()
+                        .map(value -> encoded(it.getKey()) + "=" + encoded(value)))
             .collect(Collectors.joining("&"));
     return URI.create(
         (base.endsWith("/") ? base.substring(0, base.length() - 1) : base)
             + path
             + (parameters.isEmpty() ? "" : "?" + parameters));
+  }
+
+  private static String text(byte[] body) {
+    return new String(body, StandardCharsets.UTF_8);
   }
 
   /** A text as one segment of a path or value of a query. */

@@ -1,27 +1,29 @@
 package io.convoke.client;
 
-import io.convoke.client.ApiTransport.ApiReply;
-import io.convoke.client.ApiTransport.ApiRequest;
+import io.convoke.client.types.BotStatusReport;
+import io.convoke.client.types.Segment;
+import io.convoke.client.types.SyncView;
 import java.net.URI;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A client of one server, for one credential. Thread-safe; close it when no more is asked.
  *
  * {@snippet :
  * try (ConvokeClient convoke = ConvokeClient.builder(URI.create("https://convoke.example.org")).apiKey(key).build()) {
- *   Meeting meeting = convoke.startBot(NewBot.in("daily", "stand-up").named("Notes"));
+ *   Meeting meeting = convoke.call(StartBot.of("daily").nativeMeetingId("stand-up").botName("Notes"));
  *   try (EventStream events = convoke.events(Map.of("subject", "meeting:" + meeting.id()))) {
  *     events.forEachRemaining(event -> System.out.println(event.type()));
  *   }
  * }
  * }
+ *
+ * <p>{@code io.convoke.client.calls} has a class for each operation, {@code
+ * io.convoke.client.types} what they answer.
  *
  * <p>A call waits for its whole answer, 30 s unless told otherwise, and is repeated while the
  * server is away or asks to wait, if it changes nothing or carries an idempotency key: calls that
@@ -88,110 +90,46 @@ public final class ConvokeClient implements AutoCloseable {
     }
   }
 
-  /** Who the credential is: {@code role}, {@code user_id}, {@code operator_role}. */
-  public JsonNode whoAmI() {
-    return get("/session", Map.of());
+  /** Carries out an operation. One that creates something gets a new {@code Idempotency-Key}. */
+  public <A> A call(ApiCall<A> call) {
+    return call.send(transport, call.parts());
   }
 
   /**
-   * Meetings, newest first.
-   *
-   * @param filters {@code status}, {@code platform}, {@code user_id}, {@code limit} of a page
+   * Carries out an operation at most once for a key, however often it is called with it; so a
+   * program that restarts may go on with a key that it has stored.
    */
-  public PagedList<Meeting> meetings(Map<String, String> filters) {
-    return new PagedList<>(transport, "/meetings", filters, ITEMS, Meeting.class);
+  public <A> A call(ApiCall<A> call, String idempotencyKey) {
+    return call.send(transport, call.parts().key(idempotencyKey));
   }
 
-  /** One meeting. */
-  public Meeting meeting(long id) {
-    return ApiJson.as(get("/meetings/" + id, Map.of()), Meeting.class);
-  }
-
-  /** Sends a bot into a meeting. */
-  public Meeting startBot(NewBot bot) {
-    return ApiJson.as(create("/bots/start", bot.body(), key()), Meeting.class);
-  }
-
-  /**
-   * Asks a bot to leave.
-   *
-   * @param kill without the time to leave
-   */
-  public BotStatus stopBot(long meetingId, boolean kill) {
-    ObjectNode body = ApiJson.MAPPER.createObjectNode();
-    body.put("meeting_id", meetingId);
-    body.put("kill", kill);
-    // Repeatable: a bot that was asked to leave is not asked again.
-    return ApiJson.as(send("POST", "/bots/stop", Optional.of(body), true), BotStatus.class);
+  /** A list, of which pages are asked for as it is read. */
+  public <T> PagedList<T> list(ListCall<T> call) {
+    return new PagedList<>(transport, call.parts(), ITEMS, call.type());
   }
 
   /** The status of a bot. */
-  public BotStatus botStatus(long meetingId) {
+  public BotStatusReport botStatus(long meetingId) {
     Map<String, String> query = Map.of("meeting_id", String.valueOf(meetingId));
-    return ApiJson.as(get("/bots/status", query), BotStatus.class);
+    return ApiJson.as(get("/bots/status", query), BotStatusReport.class);
   }
 
-  /** The bots that have not ended, newest first. */
-  public PagedList<Meeting> activeBots() {
-    return new PagedList<>(transport, "/bots/active", Map.of(), ITEMS, Meeting.class);
+  /** Whether a meeting has reached the CRM. */
+  public SyncView syncStatus(long meetingId) {
+    Map<String, String> query = Map.of("meeting_id", String.valueOf(meetingId));
+    return ApiJson.as(get("/sync-status", query), SyncView.class);
   }
 
   /** The segments of a transcript, in the order of sessions and starts. */
-  public PagedList<TranscriptSegment> transcript(long meetingId) {
-    return new PagedList<>(
-        transport,
-        "/transcripts/" + meetingId,
-        Map.of("limit", "1000"),
-        "segments",
-        TranscriptSegment.class);
+  public PagedList<Segment> transcript(long meetingId) {
+    CallParts request = read("/transcripts/" + meetingId, Map.of("limit", "1000"));
+    return new PagedList<>(transport, request, "segments", Segment.class);
   }
 
   /** A transcript as a document; of more than 20,000 segments the first ones. */
   public String transcript(long meetingId, TranscriptFormat format) {
-    return transport
-        .send(ApiRequest.get("/transcripts/" + meetingId, Map.of("format", format.parameter())))
-        .body();
-  }
-
-  /** What was said in all meetings, by words or their stems. */
-  public PagedList<SearchHit> search(String words) {
-    return new PagedList<>(transport, "/search", Map.of("q", words), ITEMS, SearchHit.class);
-  }
-
-  /**
-   * Submits a task.
-   *
-   * @param task the body of {@code POST /tasks}: {@code request_id}, {@code type}, {@code action},
-   *     {@code channel}, {@code payload}, and if wanted {@code region}, {@code unique}
-   */
-  public DispatchTask submitTask(JsonNode task) {
-    return ApiJson.as(create("/tasks", task, key()), DispatchTask.class);
-  }
-
-  /** A task. */
-  public DispatchTask task(String id) {
-    String path = "/tasks/" + ApiTransport.encoded(id);
-    return ApiJson.as(get(path, Map.of()), DispatchTask.class);
-  }
-
-  /**
-   * Tasks, newest first.
-   *
-   * @param filters {@code state}, {@code region}, {@code channel}, {@code type}
-   */
-  public PagedList<DispatchTask> tasks(Map<String, String> filters) {
-    return new PagedList<>(transport, "/tasks", filters, ITEMS, DispatchTask.class);
-  }
-
-  /**
-   * Makes a room that people join by a link.
-   *
-   * @param name empty: a random one
-   */
-  public RoomInvitation createRoom(Optional<String> name) {
-    ObjectNode body = ApiJson.MAPPER.createObjectNode();
-    name.ifPresent(it -> body.put("name", it));
-    return ApiJson.as(create("/rooms", body, key()), RoomInvitation.class);
+    Map<String, String> query = Map.of("format", format.parameter());
+    return transport.send(read("/transcripts/" + meetingId, query)).text();
   }
 
   /**
@@ -216,12 +154,16 @@ public final class ConvokeClient implements AutoCloseable {
    * @param path of a GET whose answer has {@code items} and {@code next_cursor}
    */
   public PagedList<JsonNode> list(String path, Map<String, String> query) {
-    return new PagedList<>(transport, path, query, ITEMS, JsonNode.class);
+    return new PagedList<>(transport, read(path, query), ITEMS, JsonNode.class);
   }
 
   /** The JSON of any GET. */
   public JsonNode get(String path, Map<String, String> query) {
-    return transport.send(ApiRequest.get(path, query)).json();
+    return transport.send(read(path, query)).json();
+  }
+
+  private static CallParts read(String path, Map<String, String> query) {
+    return CallParts.repeatable("GET", path).queries(query);
   }
 
   /**
@@ -231,26 +173,18 @@ public final class ConvokeClient implements AutoCloseable {
    * @return the answer's JSON; an empty object if it has none
    */
   public JsonNode send(String method, String path, Optional<JsonNode> body, boolean repeatable) {
-    ApiReply reply =
-        transport.send(new ApiRequest(method, path, Map.of(), body, Map.of(), repeatable));
-    return reply.body().isEmpty() ? ApiJson.MAPPER.createObjectNode() : reply.json();
+    CallParts bare = repeatable ? CallParts.repeatable(method, path) : CallParts.once(method, path);
+    ApiReply reply = transport.send(body.map(bare::body).orElse(bare));
+    return reply.content().length == 0 ? ApiJson.MAPPER.createObjectNode() : reply.json();
   }
 
   /**
-   * Creates something at most once for a key, however often it is called with it; so a program that
-   * restarts may go on with a key that it has stored.
+   * Creates something at most once for a key, as JSON.
    *
    * @param path with its query, if any
    */
   public JsonNode create(String path, JsonNode body, String idempotencyKey) {
-    Map<String, String> headers = Map.of("Idempotency-Key", idempotencyKey);
-    return transport
-        .send(new ApiRequest("POST", path, Map.of(), Optional.of(body), headers, true))
-        .json();
-  }
-
-  private static String key() {
-    return UUID.randomUUID().toString();
+    return transport.send(CallParts.withKey("POST", path).key(idempotencyKey).body(body)).json();
   }
 
   /** Ends streams and calls that wait. */

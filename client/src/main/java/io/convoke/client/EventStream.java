@@ -1,12 +1,11 @@
 package io.convoke.client;
 
-import io.convoke.client.ApiTransport.ApiRequest;
 import io.convoke.client.ConvokeException.LimitReached;
 import io.convoke.client.ConvokeException.ServerFailed;
+import io.convoke.client.types.EventView;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -21,7 +20,7 @@ import tools.jackson.databind.JsonNode;
  *
  * <p>For one reading thread.
  */
-public final class EventStream implements Iterator<ConvokeEvent>, AutoCloseable {
+public final class EventStream implements Iterator<EventView>, AutoCloseable {
   /** The server sends a comment at least every 15 s: without a line for so long it is gone. */
   private static final Duration SILENCE = Duration.ofSeconds(45);
 
@@ -36,7 +35,7 @@ public final class EventStream implements Iterator<ConvokeEvent>, AutoCloseable 
   private boolean connected;
   private int failures;
   private long position;
-  private Optional<ConvokeEvent> ahead = Optional.empty();
+  private Optional<EventView> ahead = Optional.empty();
 
   EventStream(ApiTransport transport, Map<String, String> filter, long position) {
     this(transport, filter, position, SILENCE);
@@ -79,11 +78,11 @@ public final class EventStream implements Iterator<ConvokeEvent>, AutoCloseable 
   }
 
   @Override
-  public ConvokeEvent next() {
+  public EventView next() {
     if (!hasNext()) {
       throw new NoSuchElementException("the stream is closed");
     }
-    ConvokeEvent event = ahead.orElseThrow();
+    EventView event = ahead.orElseThrow();
     ahead = Optional.empty();
     position = event.seq();
     return event;
@@ -92,11 +91,12 @@ public final class EventStream implements Iterator<ConvokeEvent>, AutoCloseable 
   private void connect() throws IOException {
     ServerSentLines fresh = new ServerSentLines();
     lines = fresh;
-    Map<String, String> headers = new LinkedHashMap<>();
-    headers.put("Accept", "text/event-stream");
-    headers.put("Last-Event-ID", String.valueOf(position));
     transport.open(
-        new ApiRequest("GET", "/events", filter, Optional.empty(), headers, true), fresh);
+        CallParts.repeatable("GET", "/events")
+            .queries(filter)
+            .header("Accept", "text/event-stream")
+            .header("Last-Event-ID", position),
+        fresh);
     connected = true;
     if (closed()) {
       fresh.cancel();
@@ -108,14 +108,14 @@ public final class EventStream implements Iterator<ConvokeEvent>, AutoCloseable 
   }
 
   /** The next event of this connection: the fields of an event end with an empty line. */
-  private Optional<ConvokeEvent> read() throws IOException {
+  private Optional<EventView> read() throws IOException {
     StringBuilder data = new StringBuilder();
     while (true) {
       String line = lines.next(silence);
       failures = 0;
       if (line.isEmpty() && !data.isEmpty()) {
         JsonNode tree = ApiJson.MAPPER.readTree(data.toString());
-        return Optional.of(ApiJson.as(tree, ConvokeEvent.class));
+        return Optional.of(ApiJson.as(tree, EventView.class));
       }
       if (line.startsWith("data:")) {
         data.append(data.isEmpty() ? "" : "\n").append(line.substring(5).strip());

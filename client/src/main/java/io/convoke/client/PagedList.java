@@ -1,11 +1,8 @@
 package io.convoke.client;
 
-import io.convoke.client.ApiTransport.ApiRequest;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -19,16 +16,13 @@ import tools.jackson.databind.JsonNode;
  */
 public final class PagedList<T> implements Iterable<T> {
   private final ApiTransport transport;
-  private final String path;
-  private final Map<String, String> query;
+  private final CallParts request;
   private final String items;
   private final Class<T> type;
 
-  PagedList(
-      ApiTransport transport, String path, Map<String, String> query, String items, Class<T> type) {
+  PagedList(ApiTransport transport, CallParts request, String items, Class<T> type) {
     this.transport = transport;
-    this.path = path;
-    this.query = query;
+    this.request = request;
     this.items = items;
     this.type = type;
   }
@@ -52,14 +46,10 @@ public final class PagedList<T> implements Iterable<T> {
     public boolean hasNext() {
       while (page.isEmpty() && (!begun || cursor.isPresent())) {
         begun = true;
-        Map<String, String> asked = new LinkedHashMap<>(query);
-        cursor.ifPresent(it -> asked.put("cursor", it));
-        JsonNode answer = transport.send(ApiRequest.get(path, asked)).json();
+        JsonNode answer =
+            transport.send(cursor.map(it -> request.query("cursor", it)).orElse(request)).json();
         answer.path(items).forEach(page::add);
-        cursor =
-            Optional.of(answer.path("next_cursor"))
-                .filter(JsonNode::isString)
-                .map(JsonNode::asString);
+        cursor = ListPage.cursor(answer);
       }
       return !page.isEmpty();
     }

@@ -1,20 +1,38 @@
 package io.convoke.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.convoke.client.ConvokeException.LimitReached;
 import io.convoke.client.ConvokeException.NoAnswer;
 import io.convoke.client.ConvokeException.RequestRefused;
 import io.convoke.client.ConvokeException.ServerFailed;
+import io.convoke.client.calls.ConfigureBot;
+import io.convoke.client.calls.ConfigureBot.ConfigureBotAutomaticLeave;
+import io.convoke.client.calls.CorrectSegment;
+import io.convoke.client.calls.GetMeeting;
+import io.convoke.client.calls.GetRecording;
+import io.convoke.client.calls.GetSyncStatus;
+import io.convoke.client.calls.ListMeetings;
+import io.convoke.client.calls.ReleaseRoom;
+import io.convoke.client.calls.SearchTranscripts;
+import io.convoke.client.calls.SignInByOidc;
+import io.convoke.client.calls.StartBot;
+import io.convoke.client.calls.TrackMeeting;
+import io.convoke.client.calls.UploadBotRecording;
+import io.convoke.client.types.BotStatusReport;
+import io.convoke.client.types.BotUploadAnswer;
+import io.convoke.client.types.Meeting;
+import io.convoke.client.types.Segment;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 class ConvokeClientTest {
   private static final RetrySettings QUICK =
@@ -54,7 +72,7 @@ class ConvokeClientTest {
                       out, 200, "{\"items\":[" + items + "],\"next_cursor\":" + next + "}");
                 });
         ConvokeClient client = client(server)) {
-      Iterator<Meeting> meetings = client.meetings(Map.of("status", "active")).iterator();
+      Iterator<Meeting> meetings = client.list(ListMeetings.of().status("active")).iterator();
       assertThat(meetings.next().id()).isEqualTo(10);
       Meeting second = meetings.next();
       assertThat(second.createdAt()).isEqualTo(Instant.parse("2026-03-02T09:00:00Z"));
@@ -84,7 +102,9 @@ class ConvokeClientTest {
                   }
                 });
         ConvokeClient client = client(server)) {
-      Meeting meeting = client.startBot(NewBot.in("daily", "stand-up").named("Notes").queued());
+      Meeting meeting =
+          client.call(
+              StartBot.of("daily").nativeMeetingId("stand-up").botName("Notes").queue(true));
       assertThat(meeting.id()).isEqualTo(42);
       assertThat(server.received()).hasSize(4);
       assertThat(server.received().stream().map(it -> it.header("Idempotency-Key")).distinct())
@@ -126,9 +146,10 @@ class ConvokeClientTest {
                 });
         ConvokeClient client = client(server)) {
       long began = System.nanoTime();
-      assertThat(client.meeting(1).id()).isEqualTo(1);
+      assertThat(client.call(GetMeeting.of(1)).id()).isEqualTo(1);
       assertThat(Duration.ofNanos(System.nanoTime() - began)).isGreaterThan(Duration.ofMillis(990));
-      LimitReached limit = catchThrowableOfType(LimitReached.class, () -> client.meeting(2));
+      LimitReached limit =
+          catchThrowableOfType(LimitReached.class, () -> client.call(GetMeeting.of(2)));
       assertThat(limit.problem().retryAfter()).hasValue(Duration.ofMinutes(1));
       assertThat(server.received()).hasSize(3);
     }
@@ -157,14 +178,17 @@ class ConvokeClientTest {
         ConvokeClient client = client(server)) {
       RequestRefused refused =
           catchThrowableOfType(
-              RequestRefused.class, () -> client.startBot(NewBot.in("daily", "x")));
+              RequestRefused.class, () -> client.call(StartBot.of("daily").nativeMeetingId("x")));
       assertThat(refused.problem().errors()).hasSize(2);
       assertThat(refused.problem().traceId()).hasValue("abc");
       assertThat(refused)
           .hasMessage("platform is required; queue must be a boolean (400 bad_request)");
-      assertThat(catchThrowableOfType(RequestRefused.class, () -> client.meeting(1)).unauthorized())
+      assertThat(
+              catchThrowableOfType(RequestRefused.class, () -> client.call(GetMeeting.of(1)))
+                  .unauthorized())
           .isTrue();
-      RequestRefused proxy = catchThrowableOfType(RequestRefused.class, () -> client.meeting(1));
+      RequestRefused proxy =
+          catchThrowableOfType(RequestRefused.class, () -> client.call(GetMeeting.of(1)));
       assertThat(proxy.notFound()).isTrue();
       assertThat(proxy.problem().code()).isEqualTo("http_404");
       assertThat(server.received()).hasSize(3);
@@ -184,7 +208,7 @@ class ConvokeClientTest {
                   released.await();
                 });
         ConvokeClient client = client(server, RetrySettings.NONE, Duration.ofMillis(1500))) {
-      NoAnswer none = catchThrowableOfType(NoAnswer.class, () -> client.meeting(1));
+      NoAnswer none = catchThrowableOfType(NoAnswer.class, () -> client.call(GetMeeting.of(1)));
       assertThat(none).hasMessageContaining("no whole answer within 1 s");
     } finally {
       released.countDown();
@@ -198,10 +222,66 @@ class ConvokeClientTest {
                 (_, _, out) ->
                     ScriptedServer.json(out, 200, "{\"items\":[],\"next_cursor\":null}"));
         ConvokeClient client = client(server)) {
-      assertThat(client.search("budget & plan+ü").iterator().hasNext()).isFalse();
+      assertThat(client.list(SearchTranscripts.of("budget & plan+ü")).iterator().hasNext())
+          .isFalse();
       assertThat(server.received().getFirst().target())
           .isEqualTo("/search?q=budget%20%26%20plan%2B%C3%BC");
       assertThat(List.copyOf(server.received())).hasSize(1);
+    }
+  }
+
+  @Test
+  void aCallIsSentWithWhatItWasGivenAndKeepsAKeyThatIsGiven() throws Exception {
+    try (ScriptedServer server =
+            new ScriptedServer((_, _, out) -> ScriptedServer.json(out, 200, MEETING.formatted(1)));
+        ConvokeClient client = client(server)) {
+      Meeting _ = client.call(TrackMeeting.of("daily").nativeMeetingId("a"), "stored-key");
+      JsonNode _ = client.call(GetSyncStatus.of().meetingId(List.of("1", "2")));
+      ConfigureBotAutomaticLeave rules =
+          new ConfigureBotAutomaticLeave(Optional.of(9.5), Optional.empty());
+      BotStatusReport _ =
+          client.call(ConfigureBot.of().meetingId(7).language("fr").automaticLeave(rules));
+      JsonNode nothing = client.call(ReleaseRoom.of("daily", "acme/*"));
+      assertThat(nothing.isMissingNode()).isTrue();
+      byte[] upload = {1, 2};
+      BotUploadAnswer _ =
+          client.call(UploadBotRecording.of("multipart/form-data; boundary=x", upload));
+      Segment _ = client.call(CorrectSegment.of(1, 2).withoutSpeaker());
+      assertThat(server.received())
+          .extracting(ScriptedServer.ReceivedRequest::target)
+          .containsExactly(
+              "/meetings",
+              "/sync-status?meeting_id=1&meeting_id=2",
+              "/bots/config",
+              "/rooms/daily/acme%2F*",
+              "/bots/internal/recordings",
+              "/transcripts/1/segments/2");
+      assertThat(server.received().getFirst().header("Idempotency-Key")).isEqualTo("stored-key");
+      assertThat(server.received().get(2).body())
+          .contains("\"language\":\"fr\"", "\"automatic_leave\":{\"silence_timeout\":9.5}");
+      assertThat(server.received().get(4).header("Content-Type"))
+          .isEqualTo("multipart/form-data; boundary=x");
+      assertThat(server.received().getLast().body()).isEqualTo("{\"speaker\":null}");
+      assertThatThrownBy(() -> GetRecording.of(".."))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("names nothing");
+    }
+  }
+
+  @Test
+  void aRedirectIsAnAnswerWhereTheDocumentSaysSoAndIsNotFollowed() throws Exception {
+    try (ScriptedServer server =
+            new ScriptedServer(
+                (_, _, out) ->
+                    ScriptedServer.write(
+                        out,
+                        "HTTP/1.1 303 X\r\nLocation: https://id.example/\r\nContent-Length: 0\r\n\r\n"));
+        ConvokeClient client = client(server)) {
+      assertThat(client.call(SignInByOidc.of())).hasHost("id.example");
+      RequestRefused refused =
+          catchThrowableOfType(RequestRefused.class, () -> client.call(GetMeeting.of(1)));
+      assertThat(refused.problem().status()).isEqualTo(303);
+      assertThat(server.received()).hasSize(2);
     }
   }
 }

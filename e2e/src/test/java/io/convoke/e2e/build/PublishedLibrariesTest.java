@@ -116,6 +116,24 @@ final class PublishedLibrariesTest {
     verify("transactions");
   }
 
+  @Test
+  void aProgramBuildsAgainstTheClient() throws Exception {
+    Path project = folder.resolve("java-client");
+    ProjectCopy.copy(
+        HOME.resolve("examples/java-client"), project, path -> !path.startsWith("target"));
+    ProjectCopy.run(
+        project,
+        Map.of(),
+        "mvn",
+        "-B",
+        "-ntp",
+        "-q",
+        "package",
+        "-Dmaven.repo.local=" + folder.resolve("local"),
+        "-Dconvoke.repository=" + folder.resolve("repository").toUri());
+    assertThat(project.resolve("target/java-client-1.0.jar")).exists();
+  }
+
   private static void verify(String example) throws Exception {
     Path project = folder.resolve(example);
     ProjectCopy.copy(

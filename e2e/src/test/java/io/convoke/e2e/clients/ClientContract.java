@@ -11,10 +11,6 @@ import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
 import io.convoke.simulator.process.OrphanReaper;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,8 +19,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -36,11 +30,10 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.dataformat.yaml.YAMLMapper;
 
 /**
- * The contract of every client: its own tests pass, its types are those of the API, and what it is
- * made for works against a real server, also one that is killed meanwhile.
+ * The contract of every client: its own tests pass, and what it is made for works against a real
+ * server, also one that is killed meanwhile.
  */
 @Tag("nightly")
 @Timeout(600)
@@ -48,29 +41,6 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 abstract class ClientContract {
   private static final String INTERNAL = "the-internal-token-of-this-test";
   private static final String POD = "io.convoke.agent.ReferencePod";
-
-  /** The names of types of the client, and of the API where they differ. */
-  private static final Map<String, String> SCHEMAS =
-      Map.ofEntries(
-          Map.entry("Meeting", "Meeting"),
-          Map.entry("Participant", "ParticipantView"),
-          Map.entry("Participants", "ParticipantsView"),
-          Map.entry("Segment", "Segment"),
-          Map.entry("SpokenWord", "SegmentToken"),
-          Map.entry("Transcript", "TranscriptView"),
-          Map.entry("SearchHit", "SearchHit"),
-          Map.entry("BotStatus", "BotStatusReport"),
-          Map.entry("BatchItem", "BotBatchItem"),
-          Map.entry("WaitingCommand", "WaitingCommand"),
-          Map.entry("Recording", "RecordingView"),
-          Map.entry("RecordingStep", "RecordingStep"),
-          Map.entry("RoomClaim", "RoomClaim"),
-          Map.entry("WebhookEndpoint", "WebhookEndpointView"),
-          Map.entry("NewWebhookEndpoint", "NewWebhookEndpoint"),
-          Map.entry("WebhookDelivery", "WebhookDelivery"),
-          Map.entry("SyncStatus", "SyncView"),
-          Map.entry("SyncStep", "StepState"),
-          Map.entry("Task", "Task"));
 
   private Path data;
   private ClientPackage client;
@@ -99,6 +69,7 @@ abstract class ClientContract {
   }
 
   @BeforeAll
+  @Timeout(600)
   void open(@TempDir Path packages, @TempDir Path folder) throws Exception {
     client = install(packages);
     data = folder;
@@ -150,44 +121,7 @@ abstract class ClientContract {
   }
 
   @Test
-  void itsTypesAreThoseOfTheApi() throws Exception {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(journey.server().url() + "/openapi.yaml")).build();
-    JsonNode api;
-    try (HttpClient http = HttpClient.newHttpClient()) {
-      api = new YAMLMapper().readTree(http.send(request, BodyHandlers.ofString()).body());
-    }
-    JsonNode schemas = api.path("components").path("schemas");
-    Map<String, Set<String>> expected = new HashMap<>();
-    Map<String, Set<String>> actual = new HashMap<>();
-    SCHEMAS.forEach(
-        (type, schema) -> {
-          expected.put(type, fields(schemas.path(schema)));
-          actual.put(type, client.models().getOrDefault(type, Set.of()));
-        });
-    expected.put("BotRequest", fields(body(api, "/bots/start")));
-    boolean _ = expected.get("BotRequest").remove("platform_specific_id");
-    actual.put("BotRequest", client.models().getOrDefault("BotRequest", Set.of()));
-    assertThat(expected).allSatisfy((type, names) -> assertThat(names).as(type).isNotEmpty());
-    assertThat(actual).isEqualTo(expected);
-  }
-
-  private static JsonNode body(JsonNode api, String path) {
-    return api.path("paths")
-        .path(path)
-        .path("post")
-        .path("requestBody")
-        .path("content")
-        .path("application/json")
-        .path("schema");
-  }
-
-  private static Set<String> fields(JsonNode schema) {
-    return new TreeSet<>(schema.path("properties").propertyNames());
-  }
-
-  @Test
-  void itMakesEveryCallOfTheApi() throws Exception {
+  void itsDailyMethodsWork() throws Exception {
     String own = journey.key("live@example.org");
     List<String> command = new ArrayList<>(client.live());
     command.add(Instant.now().plus(Duration.ofHours(3)).toString());

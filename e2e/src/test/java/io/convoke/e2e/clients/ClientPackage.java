@@ -2,21 +2,17 @@ package io.convoke.e2e.clients;
 
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
 
 /**
  * A client as its users have it: packed as its registry wants it, and installed from the pack.
  *
  * @param folder where its programs run
- * @param models the fields of its types, by the types' names
  * @param tests the command that runs the package's own tests
- * @param live the command that makes every call of the client
+ * @param live the command that calls each method of the client that is written by hand
  * @param referenceBot the command of its reference bot
  */
 record ClientPackage(
     Path folder,
-    Map<String, Set<String>> models,
     List<String> tests,
     List<String> live,
     String referenceBot,

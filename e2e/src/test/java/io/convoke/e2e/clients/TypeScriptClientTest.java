@@ -1,22 +1,20 @@
 package io.convoke.e2e.clients;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.convoke.e2e.build.ProjectCopy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
 
 /** The TypeScript package, as npm packs it, in a project that installs the pack. */
 final class TypeScriptClientTest extends ClientContract {
   private static final String NEEDED = "if (parseInt(process.versions.node) < 20) process.exit(1)";
-  private static final Pattern INTERFACE =
-      Pattern.compile("export interface (\\w+)(?: extends (\\w+))? \\{(.*?)\n}", Pattern.DOTALL);
-  private static final Pattern FIELD = Pattern.compile("\n {4}(\\w+)\\??:");
+  private static final List<String> GENERATED = List.of("src/schema.ts", "src/operations.ts");
+  private Path sources = Path.of("");
 
   @Override
   ClientPackage install(Path folder) throws Exception {
@@ -28,7 +26,7 @@ final class TypeScriptClientTest extends ClientContract {
         home.resolve("examples/typescript"),
         folder.resolve("project"),
         TypeScriptClientTest::isSource);
-    Path sources = folder.resolve("clients/typescript");
+    sources = folder.resolve("clients/typescript");
     Path project = folder.resolve("project");
     skipUnless(runs(sources, "npm", "ci", "--no-audit", "--no-fund"), "npm and its registry");
     String _ = npm(sources, "exec", "--", "tsc", "-p", "tsconfig.test.json");
@@ -38,7 +36,6 @@ final class TypeScriptClientTest extends ClientContract {
     Path installed = project.resolve("node_modules/@convoke/client/dist");
     return new ClientPackage(
         sources,
-        models(Files.readString(installed.resolve("models.d.ts"))),
         List.of("npm", "test"),
         List.of("node", "build/test/live.js"),
         "exec node " + installed.resolve("reference-bot.js"),
@@ -56,18 +53,24 @@ final class TypeScriptClientTest extends ClientContract {
     return ProjectCopy.run(folder, Map.of(), command);
   }
 
-  private static Map<String, Set<String>> models(String declarations) {
-    Map<String, Set<String>> models = new TreeMap<>();
-    Matcher type = INTERFACE.matcher(declarations);
-    while (type.find()) {
-      Set<String> fields =
-          new TreeSet<>(models.getOrDefault(String.valueOf(type.group(2)), Set.of()));
-      Matcher field = FIELD.matcher(type.group(3));
-      while (field.find()) {
-        boolean _ = fields.add(field.group(1));
-      }
-      Set<String> _ = models.put(type.group(1), fields);
+  /** What is committed is what openapi-typescript makes of the document now. */
+  @Test
+  void itsTypesAreGeneratedFromTheDocument() throws Exception {
+    Path home = ProjectCopy.home();
+    Path reference = sources.resolve("../../docs/reference");
+    Path _ = Files.createDirectories(reference);
+    Path _ =
+        Files.copy(
+            home.resolve("docs/reference/openapi.json"),
+            reference.resolve("openapi.json"),
+            StandardCopyOption.REPLACE_EXISTING);
+    for (String name : GENERATED) {
+      Path _ = Files.writeString(sources.resolve(name), "// stale");
     }
-    return models;
+    String _ = npm(sources, "run", "generate");
+    for (String name : GENERATED) {
+      assertThat(sources.resolve(name))
+          .hasSameTextualContentAs(home.resolve("clients/typescript").resolve(name));
+    }
   }
 }

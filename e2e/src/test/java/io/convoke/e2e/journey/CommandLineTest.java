@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.convoke.client.ConvokeClient;
-import io.convoke.client.ConvokeEvent;
 import io.convoke.client.ConvokeException.RequestRefused;
 import io.convoke.client.EventStream;
-import io.convoke.client.NewBot;
 import io.convoke.client.WebhookVerifier;
+import io.convoke.client.calls.GetMeeting;
+import io.convoke.client.calls.ListMeetings;
+import io.convoke.client.calls.StartBot;
+import io.convoke.client.types.EventView;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -171,12 +173,12 @@ class CommandLineTest {
       try (ConvokeClient client =
               ConvokeClient.builder(URI.create(mortal.server().url())).apiKey(key).build();
           EventStream events = client.events(Map.of("type", "meeting.status_changed"))) {
-        long first = client.startBot(NewBot.in("daily", "one")).id();
+        long first = client.call(StartBot.of("daily").nativeMeetingId("one")).id();
         assertThat(events.next().subject()).isEqualTo("meeting:" + first);
         mortal.server().kill();
         mortal.server().restart();
-        long second = client.startBot(NewBot.in("daily", "two").queued()).id();
-        ConvokeEvent next = events.next();
+        long second = client.call(StartBot.of("daily").nativeMeetingId("two").queue(true)).id();
+        EventView next = events.next();
         while (next.subject().equals("meeting:" + first)) {
           next = events.next();
         }
@@ -202,9 +204,10 @@ class CommandLineTest {
                 JSON.readTree("{\"platform\":\"daily\",\"native_meeting_id\":\"hooks-" + i + "\"}"),
                 "track-" + i);
       }
-      assertThat(client.meetings(Map.of("limit", "2")).stream().map(it -> it.platformSpecificId()))
+      assertThat(
+              client.list(ListMeetings.of().limit(2)).stream().map(it -> it.platformSpecificId()))
           .containsExactly("hooks-4", "hooks-3", "hooks-2", "hooks-1", "hooks-0");
-      Assertions.assertThatThrownBy(() -> client.meeting(987_654))
+      Assertions.assertThatThrownBy(() -> client.call(GetMeeting.of(987_654)))
           .isInstanceOfSatisfying(RequestRefused.class, it -> assertThat(it.notFound()).isTrue());
 
       String hook = "{\"url\":\"http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook\"}";

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,40 +30,70 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The official clients of the Model Context Protocol for TypeScript against a real server: that of
- * the versions with a handshake and that of 2026-07-28. They check each answer against the tool's
- * output schema.
+ * The official clients of the Model Context Protocol against a real server: for TypeScript that of
+ * the versions with a handshake and that of 2026-07-28, for Java that of the versions with a
+ * handshake. They check each answer against the tool's output schema. The Java client runs in a
+ * process of its own with the libraries that Maven resolves for its users, which are other versions
+ * of Reactor and of the validator of schemas than ours.
  */
 @Tag("nightly")
 @Tag("heavy")
 class McpClientsTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
-  private static final Duration INSTALL_MAX = Duration.ofSeconds(90);
+  private static final Duration INSTALL_MAX = Duration.ofMinutes(4);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(60);
 
   @TempDir private static Path folder;
   private static JourneyTestServer server;
 
   @BeforeAll
+  @Timeout(600)
   static void start() throws Exception {
-    boolean installed = Files.isExecutable(program("node")) && Files.isExecutable(program("npm"));
-    Assumptions.assumeTrue(installed, "no node or npm on the PATH");
+    boolean installed =
+        Stream.of("node", "npm", "mvn").allMatch(it -> Files.isExecutable(program(it)));
+    Assumptions.assumeTrue(installed, "no node, npm or mvn on the PATH");
     for (String name : List.of("package.json", "driver.mjs")) {
-      try (InputStream in = McpClientsTest.class.getResourceAsStream("/mcp/" + name)) {
-        long _ = Files.copy(in, folder.resolve(name));
-      }
+      resource(name, folder.resolve(name));
     }
-    Process npm =
-        new ProcessBuilder("npm", "install", "--no-audit", "--no-fund", "--ignore-scripts")
-            .directory(folder.toFile())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("npm.log").toFile())
-            .start();
-    boolean done = npm.waitFor(INSTALL_MAX.toSeconds(), TimeUnit.SECONDS) && npm.exitValue() == 0;
-    Process _ = npm.destroyForcibly();
-    Assumptions.assumeTrue(
-        done, "npm cannot install the clients: " + Files.readString(folder.resolve("npm.log")));
+    install(folder, "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts");
+    Path java = Files.createDirectory(folder.resolve("java"));
+    resource("pom.xml", java.resolve("pom.xml"));
+    Path sources = Files.createDirectories(java.resolve("src/main/java"));
+    resource("Driver.java", sources.resolve("Driver.java"));
+    install(
+        java,
+        "mvn",
+        "-B",
+        "-ntp",
+        "-q",
+        "-Dmaven.repo.local=" + folder.resolve("local"),
+        "compile",
+        "dependency:copy-dependencies");
     server = JourneyTestServer.open(Files.createDirectory(folder.resolve("server")), Map.of());
+  }
+
+  private static void resource(String name, Path file) throws IOException {
+    try (InputStream in = McpClientsTest.class.getResourceAsStream("/mcp/" + name)) {
+      long _ = Files.copy(in, file);
+    }
+  }
+
+  /** Runs an installer; without its registry the tests are skipped. */
+  private static void install(Path where, String... command)
+      throws IOException, InterruptedException {
+    Path log = where.resolve(command[0] + ".log");
+    ProcessBuilder builder =
+        new ProcessBuilder(command)
+            .directory(where.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    Process process = builder.start();
+    boolean done =
+        process.waitFor(INSTALL_MAX.toSeconds(), TimeUnit.SECONDS) && process.exitValue() == 0;
+    Process _ = process.destroyForcibly();
+    Assumptions.assumeTrue(
+        done, command[0] + " cannot install the clients: " + Files.readString(log));
   }
 
   private static Path program(String name) {
@@ -89,13 +120,23 @@ class McpClientsTest {
 
     ClientProcess(String key, String which) throws IOException {
       process =
-          new ProcessBuilder("node", "driver.mjs", server.server().url() + "/mcp", key, which)
+          new ProcessBuilder(command(which, server.server().url() + "/mcp", key))
               .directory(folder.toFile())
               .redirectError(ProcessBuilder.Redirect.INHERIT)
               .start();
       out = process.inputReader(UTF_8);
       in = process.outputWriter(UTF_8);
       connected = line();
+    }
+
+    private static List<String> command(String which, String url, String key) {
+      if (!which.equals("java")) {
+        return List.of("node", "driver.mjs", url, key, which);
+      }
+      String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+      String target = "java/target/";
+      return List.of(
+          java, "-cp", target + "classes:" + target + "dependency/*", "Driver", url, key);
     }
 
     JsonNode call(String tool, Map<String, ?> arguments) throws IOException {
@@ -150,7 +191,7 @@ class McpClientsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"sdk,2025-11-25", "client,2026-07-28"})
+  @CsvSource({"sdk,2025-11-25", "client,2026-07-28", "java,2025-11-25"})
   void everyToolAnswersAsItsSchemaSays(String which, String version) throws Exception {
     String key = server.key(which + "@example.org");
     String room = "mcp-" + which;
@@ -231,7 +272,7 @@ class McpClientsTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"sdk", "client"})
+  @CsvSource({"sdk", "client", "java"})
   void aKeyThatReadsSeesNoToolThatActs(String which) throws Exception {
     JsonNode user =
         server

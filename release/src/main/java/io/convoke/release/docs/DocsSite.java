@@ -105,13 +105,17 @@ public final class DocsSite {
         place, list.toString(), link -> target(source + "/files", place, link));
   }
 
-  /** The target in the site of a link in a page; the file that it names comes into the site. */
+  /**
+   * The target in the site of a link in a page, relative or from the root of the repository; the
+   * file that it names comes into the site.
+   */
   private String target(String source, String place, String link) {
     if (link.contains("://") || link.startsWith("mailto:") || link.startsWith("#")) {
       return link;
     }
     String[] parts = link.split("#", 2);
-    String found = SitePaths.resolve(source, parts[0]);
+    String found =
+        parts[0].startsWith("/") ? parts[0].substring(1) : SitePaths.resolve(source, parts[0]);
     if (!sources.exists(found)) {
       return link;
     }

@@ -1,8 +1,12 @@
 package io.convoke.release.docs;
 
 import io.convoke.release.docs.SitePage.PageSection;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,16 +22,23 @@ import org.commonmark.node.Image;
 import org.commonmark.node.IndentedCodeBlock;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
+import org.commonmark.node.Paragraph;
 import org.commonmark.node.SoftLineBreak;
 import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
 
-/** Renders Markdown with GitHub's tables and anchors. HTML in a page is shown as text. */
+/**
+ * Renders Markdown with GitHub's tables and anchors. HTML in a page is shown as text, and a diagram
+ * in Mermaid as the picture that was drawn of it.
+ */
 final class MarkdownRenderer {
   private static final List<org.commonmark.Extension> EXTENSIONS =
       List.of(TablesExtension.create());
   private static final Parser PARSER = Parser.builder().extensions(EXTENSIONS).build();
+
+  /** Where {@code release/diagrams} puts pictures. */
+  private static final String DIAGRAMS = "/docs/images/diagrams/";
 
   private MarkdownRenderer() {}
 
@@ -53,6 +64,13 @@ final class MarkdownRenderer {
           public void visit(Image image) {
             image.setDestination(target.apply(image.getDestination()));
             visitChildren(image);
+          }
+
+          @Override
+          public void visit(FencedCodeBlock block) {
+            if (block.getInfo().equals("mermaid")) {
+              draw(block, target);
+            }
           }
         });
     String html =
@@ -83,6 +101,28 @@ final class MarkdownRenderer {
             .findFirst()
             .orElse(path);
     return new SitePage(path, title, html, sections);
+  }
+
+  /** Puts the picture of a diagram in its place; its text is there for who cannot see it. */
+  private static void draw(FencedCodeBlock diagram, UnaryOperator<String> target) {
+    String picture = DIAGRAMS + hash(diagram.getLiteral()) + ".svg";
+    Image image = new Image(target.apply(picture), null);
+    image.appendChild(new Text(diagram.getLiteral().strip()));
+    Paragraph paragraph = new Paragraph();
+    paragraph.appendChild(image);
+    diagram.insertBefore(paragraph);
+    diagram.unlink();
+  }
+
+  /** The beginning of the SHA-256, as {@code release/diagrams} names its pictures. */
+  private static String hash(String text) {
+    try {
+      byte[] all =
+          MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(all, 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every JDK has SHA-256", e);
+    }
   }
 
   /** Cuts a page at its headings, and gives each of them the anchor that GitHub gives it. */

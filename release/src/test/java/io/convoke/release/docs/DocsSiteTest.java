@@ -115,6 +115,24 @@ class DocsSiteTest {
                     .doesNotContain("example.org"));
   }
 
+  /** {@code printf 'flowchart LR\n a --> b\n' | sha256sum} begins with the picture's name. */
+  @Test
+  void aDiagramIsShownAsThePictureThatWasDrawnOfIt() throws IOException {
+    String page = "# D\n\n```mermaid\nflowchart LR\n    a --> b\n```\n\n```sh\nls\n```\n";
+    assertThatExceptionOfType(BrokenLinks.class)
+        .isThrownBy(() -> site(Map.of("docs/guides/a.md", page)))
+        .withMessageContaining("guides/a.html -> /docs/images/diagrams/4fe8324427ed9382.svg");
+    write(
+        "docs/images/diagrams/4fe8324427ed9382.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>");
+    Map<String, byte[]> site = site(Map.of("docs/guides/a.md", page));
+    assertThat(site).containsKey("images/diagrams/4fe8324427ed9382.svg");
+    assertThat(text(site, "guides/a.html"))
+        .contains(
+            "<img src=\"../images/diagrams/4fe8324427ed9382.svg\" alt=\"flowchart LR\n    a --&gt; b\" />")
+        .contains("ls\n</code>")
+        .doesNotContain("mermaid");
+  }
+
   @Test
   void textOfPagesStaysText() throws IOException {
     Map<String, byte[]> site =
@@ -193,6 +211,15 @@ class DocsSiteTest {
     assertThat(missing).isEmpty();
     assertThat(site)
         .containsKeys("index.html", "guides/deploy.html", "repository/CHANGELOG.html", "site.css");
+    List<String> drawn =
+        site.keySet().stream().filter(path -> path.startsWith("images/diagrams/")).toList();
+    assertThat(drawn.stream().map(path -> "docs/" + path))
+        .as("pictures of diagrams that are no longer there; cd release/diagrams && npm run draw")
+        .hasSizeGreaterThan(5)
+        .containsExactlyInAnyOrderElementsOf(
+            sources.names("docs/images/diagrams").stream()
+                .map(name -> "docs/images/diagrams/" + name)
+                .toList());
   }
 
   /** Nothing is asked of another host: no script, style, picture or font. */
@@ -202,7 +229,7 @@ class DocsSiteTest {
     Map<String, byte[]> site = DocsSite.of(new SiteSources(HOME));
     assertThat(
             site.keySet().stream()
-                .filter(path -> path.endsWith(".html") || path.endsWith(".css"))
+                .filter(path -> path.matches(".*\\.(html|css|svg)"))
                 .filter(path -> foreign.matcher(text(site, path)).find()))
         .isEmpty();
     assertThat(text(site, "site.js")).doesNotContain("http");

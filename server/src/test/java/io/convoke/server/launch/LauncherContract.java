@@ -52,6 +52,26 @@ public abstract class LauncherContract {
     return true;
   }
 
+  /** What to launch for this conduct. */
+  protected LaunchSpec spec(ScriptedBot bot) {
+    return bot.spec(nextMeeting());
+  }
+
+  /** A meeting that no other launch is for. */
+  protected static long nextMeeting() {
+    return MEETINGS.incrementAndGet();
+  }
+
+  /** The exit code of a bot that was asked to end. */
+  protected int politeCode() {
+    return 3;
+  }
+
+  /** The exit code of a bot that fails. */
+  protected int brokenCode() {
+    return 7;
+  }
+
   @AfterEach
   void closeAll() {
     for (Launcher launcher : launchers) {
@@ -78,8 +98,8 @@ public abstract class LauncherContract {
     LaunchSpec spec = spec(ScriptedBot.BROKEN);
     String handle = launcher.launch(spec);
     assertThat(exits.poll(30, TimeUnit.SECONDS))
-        .isEqualTo(new BotExit(handle, spec.containerName(), Optional.of(7)));
-    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(7)));
+        .isEqualTo(new BotExit(handle, spec.containerName(), Optional.of(brokenCode())));
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(brokenCode())));
     assertThat(launcher.remains(handle).lastLines()).containsExactly("no door here");
     assertThat(launcher.list()).isEmpty();
     assertThat(exits).as("told once").isEmpty();
@@ -89,8 +109,8 @@ public abstract class LauncherContract {
   void aStopIsObeyedWithinItsGrace() throws Exception {
     Launcher launcher = launcher();
     String handle = up(launcher, ScriptedBot.POLITE);
-    assertThat(launcher.stop(handle, GRACE)).isEqualTo(new Probe.Gone(Optional.of(3)));
-    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(3)));
+    assertThat(launcher.stop(handle, GRACE)).isEqualTo(new Probe.Gone(Optional.of(politeCode())));
+    assertThat(launcher.probe(handle)).isEqualTo(new Probe.Gone(Optional.of(politeCode())));
     assertThat(launcher.stop(handle, GRACE)).as("again").isInstanceOf(Probe.Gone.class);
   }
 
@@ -131,10 +151,10 @@ public abstract class LauncherContract {
     assertThat(botExit).isNotNull();
     assertThat(botExit.containerName()).isEqualTo(spec.containerName());
     if (seesCodesOfOthers()) {
-      assertThat(botExit.exitCode()).contains(3);
+      assertThat(botExit.exitCode()).contains(politeCode());
     }
     if (remembersForOthers()) {
-      assertThat(launcher().probe(handle)).isEqualTo(new Probe.Gone(Optional.of(3)));
+      assertThat(launcher().probe(handle)).isEqualTo(new Probe.Gone(Optional.of(politeCode())));
     }
   }
 
@@ -197,10 +217,6 @@ public abstract class LauncherContract {
 
   protected static void awaitUp(Launcher launcher, String handle) {
     Await.until(handle + " to print up", () -> launcher.remains(handle).lastLines().contains("up"));
-  }
-
-  protected static LaunchSpec spec(ScriptedBot bot) {
-    return bot.spec(MEETINGS.incrementAndGet());
   }
 
   protected static BlockingQueue<BotExit> exits(Launcher launcher) {

@@ -1,0 +1,7 @@
+package io.convoke.client.types;
+
+/** A {@code DispatchConfigView} of the API. */
+public record DispatchConfigView(
+    long taskTimeoutMs,
+    long leaseMs,
+    long maxAttempts) {}

@@ -1,0 +1,7 @@
+package io.convoke.client.types;
+
+import java.util.List;
+
+/** A {@code PodViews} of the API. */
+public record PodViews(
+    List<PodView> items) {}
