@@ -34,7 +34,7 @@ function LaneBars({ lanes, spans, withBot, height, width, x, until, live, marks,
           <title>Bot ${plain(status)}, ${exact(from)}, ${span(to - from)}</title>
         </rect>`)}
       ${lanes.map((lane, i) => html`<${LaneStays} key=${lane.key} lane=${lane} y=${offset + i * height + height / 2} x=${x} until=${until} live=${live} />`)}
-      ${lanes.map(({ key, name, hue }, i) => (spoken.get(name) ?? []).map(({ from, to }) => html`<rect key=${`${key} ${from}`} class="spoken hue${hue}" x=${x(from)} width=${Math.max(2, x(to) - x(from))} y=${offset + i * height + height / 2 - 3} height="6" rx="2"><title>${name} speaks, ${exact(from)}, ${span(Math.max(1000, to - from))}</title></rect>`))}
+      ${lanes.map(({ key, name, hue }, i) => (spoken.get(name) ?? []).map(({ from, to }) => html`<rect key=${`${key} ${from}`} class="spoken hue${hue}" x=${x(Math.min(from, until))} width=${Math.max(2, x(Math.min(to, until)) - x(Math.min(from, until)))} y=${offset + i * height + height / 2 - 3} height="6" rx="2"><title>${name} speaks, ${exact(from)}, ${span(Math.max(1000, to - from))}</title></rect>`))}
       ${live && html`<line class="lane-now" x1=${x(until)} x2=${x(until)} y1="0" y2=${total} />`}
       ${marks.out.map((at) => html`<text key=${at} class="lane-tick" x=${x(at)} y=${total + 15} text-anchor=${x(at) < 24 ? 'start' : x(at) > width - 24 ? 'end' : 'middle'}>${label(at)}</text>`)}
     </svg>

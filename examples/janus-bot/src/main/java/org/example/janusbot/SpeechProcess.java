@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /**
  * A transcriber of one speaker: a process of its own that reads raw sound of 16 kHz, 16 bits and
- * one channel, and writes a line for each utterance. Sound that it does not take in time is
+ * one channel, and writes a line for each utterance, or drafts of it behind {@code ~}. Sound that it does not take in time is
  * dropped, so that no speaker keeps another one waiting.
  */
 final class SpeechProcess implements MeetingAudio.SoundSink, AutoCloseable {

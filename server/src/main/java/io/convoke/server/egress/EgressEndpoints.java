@@ -34,7 +34,9 @@ final class EgressEndpoints {
           .describe("The attempt and the part of it.")
           .example("001-001");
   private static final Schema NAME =
-      Schema.pattern("^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$").example("recording.mp4");
+      Schema.pattern("^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$")
+          .describe("The name of the file.")
+          .example("recording.mp4");
   private static final Schema VIEW = Schema.of(EgressView.class);
 
   private final EgressStore store;

@@ -21,7 +21,7 @@ final class EgressFiles {
           "ts", "video/mp2t",
           "m3u8", "application/vnd.apple.mpegurl",
           "png", "image/png",
-          "json", "application/json");
+          "json", "text/plain");
 
   private final BlobStore blobs;
 
