@@ -216,10 +216,10 @@ final class RealDemo implements AutoCloseable {
                 + " -logfn /dev/null -infile /dev/stdin' "
             : "";
     return transcriber
-        + "exec '%s' --enable-native-access=ALL-UNNAMED -cp '%s' org.example.janusbot.JanusBot"
+        + "JANUS_BOT_JAVA='%s' exec sh '%s'"
             .formatted(
                 Path.of(System.getProperty("java.home"), "bin", "java"),
-                folder.resolve("janus-bot-1.0.jar") + ":" + folder.resolve("lib") + "/*");
+                folder.resolveSibling("run.sh"));
   }
 
   /** The room as the server answered it. */

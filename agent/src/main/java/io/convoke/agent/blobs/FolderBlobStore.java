@@ -98,7 +98,7 @@ public final class FolderBlobStore implements BlobStore {
     // What is elsewhere has another prefix.
     Path folder = blobs.resolve(prefix.substring(0, prefix.lastIndexOf('/') + 1));
     List<BlobInfo> found = new ArrayList<>();
-    if (!folder.normalize().startsWith(blobs) || !Files.isDirectory(folder)) {
+    if (!folder.normalize().startsWith(blobs.normalize()) || !Files.isDirectory(folder)) {
       return new BlobPage(List.of(), Optional.empty());
     }
     try (Stream<Path> files = Files.walk(folder)) {

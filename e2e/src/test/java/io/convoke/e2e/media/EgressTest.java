@@ -182,12 +182,23 @@ class EgressTest {
     return said.strip();
   }
 
+  /** The encoders of this test's pods, which give them their environment. */
   private long encoders() {
     return ProcessHandle.allProcesses()
         .filter(process -> process.info().command().orElse("").endsWith("ffmpeg"))
         .filter(
             process ->
                 process.info().arguments().stream().flatMap(Stream::of).anyMatch("in.sdp"::equals))
+        .filter(
+            process -> {
+              try {
+                return Files.readString(
+                        Path.of("/proc/" + process.pid() + "/environ"), StandardCharsets.ISO_8859_1)
+                    .contains("CONVOKE_BLOB_STORE=" + folder);
+              } catch (IOException gone) {
+                return false;
+              }
+            })
         .count();
   }
 

@@ -114,15 +114,8 @@ class RealDemoTest {
             "--port",
             "0",
             "--bot",
-            "JANUS_BOT_TRANSCRIBER=%s exec %s --enable-native-access=ALL-UNNAMED -cp '%s' %s"
-                .formatted(
-                    transcriber(),
-                    java,
-                    project.resolve("target/janus-bot-1.0.jar")
-                        + ":"
-                        + project.resolve("target/lib")
-                        + "/*",
-                    "org.example.janusbot.JanusBot"),
+            "JANUS_BOT_TRANSCRIBER=%s JANUS_BOT_JAVA=%s exec sh %s"
+                .formatted(transcriber(), java, project.resolve("run.sh")),
             "--data",
             folder.resolve("data").toString())
         .redirectErrorStream(true)

@@ -28,10 +28,12 @@ final class SpeechProcess implements MeetingAudio.SoundSink, AutoCloseable {
 
   /** Starts it; {@code lines} gets each utterance on a thread of its own. */
   SpeechProcess(String command, Consumer<String> lines) throws IOException {
-    process =
+    ProcessBuilder builder =
         new ProcessBuilder("/bin/sh", "-c", "exec " + command)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+            .redirectError(ProcessBuilder.Redirect.DISCARD);
+    // Settings that keep the bot small are slow for a program of many threads.
+    boolean _ = builder.environment().keySet().removeIf(name -> name.startsWith("MALLOC_"));
+    process = builder.start();
     Thread _ = Thread.ofVirtual().name("sound").start(this::write);
     reader = Thread.ofVirtual().name("words").start(() -> read(lines));
   }
