@@ -99,7 +99,10 @@ final class RealDemo implements AutoCloseable {
   /** Bots outlive servers; the demo's end with it. */
   private static void endBots(DemoApiClient user) throws InterruptedException {
     List<ProcessHandle> bots =
-        user.get("/bots/active").body().path("items").valueStream()
+        user.get("/bots/active")
+            .body()
+            .path("items")
+            .valueStream()
             .map(bot -> HANDLE.matcher(bot.path("bot_container_id").asString("")))
             .filter(Matcher::matches)
             .flatMap(handle -> ProcessHandle.of(Long.parseLong(handle.group(1))).stream())

@@ -6,8 +6,8 @@ import io.convoke.engine.sql.Database;
 import io.convoke.server.config.JanusSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.dispatch.TaskRule;
-import io.convoke.server.http.Endpoint;
 import io.convoke.server.egress.EgressFeature;
+import io.convoke.server.http.Endpoint;
 import io.convoke.server.join.EgressTokens;
 import io.convoke.server.join.JoinEndpoints;
 import io.convoke.server.join.RecordedRooms;
@@ -108,7 +108,8 @@ final class JanusFactory {
 
       @Override
       public boolean stores(String type, ObjectNode submitted) {
-        return type.equals(EgressFeature.TYPE) && !submitted.path("kind").asString("").equals("push");
+        return type.equals(EgressFeature.TYPE)
+            && !submitted.path("kind").asString("").equals("push");
       }
     };
   }

@@ -32,7 +32,8 @@ record RoomMoves(
   public void moved(Tx tx) {
     if (egress) {
       tasks.stop(tx, EgressFeature.displaced(tx));
-      tx.afterCommit(() -> database.run(later -> tasks.stop(later, EgressFeature.displaced(later))));
+      tx.afterCommit(
+          () -> database.run(later -> tasks.stop(later, EgressFeature.displaced(later))));
     }
   }
 }

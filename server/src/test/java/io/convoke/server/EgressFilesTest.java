@@ -54,8 +54,7 @@ class EgressFilesTest {
                 folder.resolve("blobs").toString(),
                 "CONVOKE_QUOTA_STORED_BYTES",
                 "1k"));
-    database =
-        Database.open(DatabaseUrl.parse(nodes.database()), 2, "test", Migrations.SCHEMAS);
+    database = Database.open(DatabaseUrl.parse(nodes.database()), 2, "test", Migrations.SCHEMAS);
   }
 
   @AfterAll
@@ -187,8 +186,7 @@ class EgressFilesTest {
     ann.get("/egress/" + film + "/files/none.mp4").expect(404);
     ann.get("/egress/" + film + "/files/..").expect(400);
 
-    for (String hidden :
-        List.of(path, "/egress/" + film, "/egress/" + film + "/files")) {
+    for (String hidden : List.of(path, "/egress/" + film, "/egress/" + film + "/files")) {
       bob.get(hidden).expect(404);
     }
     bob.delete("/egress/" + film).expect(404);
@@ -288,7 +286,11 @@ class EgressFilesTest {
   }
 
   private long used() {
-    return ann.get("/usage").expect(200).json().path("items").valueStream()
+    return ann.get("/usage")
+        .expect(200)
+        .json()
+        .path("items")
+        .valueStream()
         .filter(item -> item.path("name").asString().equals("stored_bytes"))
         .findFirst()
         .orElseThrow()

@@ -230,11 +230,16 @@ class JoinRoomsTest {
 
   private static Map<String, Object> film(String request, String room, String token) {
     return Map.of(
-        "request_id", request,
-        "type", "egress",
-        "action", "start",
-        "channel", room,
-        "payload", Map.of("kind", "record", "access_token", token));
+        "request_id",
+        request,
+        "type",
+        "egress",
+        "action",
+        "start",
+        "channel",
+        room,
+        "payload",
+        Map.of("kind", "record", "access_token", token));
   }
 
   private static String egressToken(ContractClient user, String room) {
@@ -294,7 +299,8 @@ class JoinRoomsTest {
         "the end of her task",
         () ->
             !List.of("PENDING", "PROCESSING")
-                .contains(ann.get("/tasks/" + running).expect(200).json().path("state").asString()));
+                .contains(
+                    ann.get("/tasks/" + running).expect(200).json().path("state").asString()));
     ann.post("/tasks", film("again", "hall", hers)).expect(403, "room_claimed");
     bob.post("/tasks", film("with-hers", "hall", hers)).expect(403, "egress_token_refused");
     ann.post("/tasks/" + failed + "/requeue").expect(403, "room_claimed");
@@ -312,7 +318,8 @@ class JoinRoomsTest {
 
   /** The access token as the pod gets it. */
   private static String secretOf(String task) {
-    try (Database database = Database.open(DatabaseUrl.parse(databaseUrl), 1, "test", Migrations.SCHEMAS)) {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(databaseUrl), 1, "test", Migrations.SCHEMAS)) {
       String spec =
           database.read(
               tx ->

@@ -70,7 +70,9 @@ class RoomPageTest {
         });
   }
 
-  /** A meeting of Olivia's that goes on, in a room of its own; both have been there for a minute. */
+  /**
+   * A meeting of Olivia's that goes on, in a room of its own; both have been there for a minute.
+   */
   private static long meeting(String room) {
     long id =
         database.read(

@@ -140,7 +140,8 @@ class RealDemoTest {
   void thePageOfItsMeetingShowsWhatHappensInTheRoom() throws Exception {
     Process demo = demo();
     try (Chromium watcher = Chromium.forSpeech()) {
-      JourneyTestServer.await("the links", SOON, () -> !demo.isAlive() || printed(TOKEN).isPresent());
+      JourneyTestServer.await(
+          "the links", SOON, () -> !demo.isAlive() || printed(TOKEN).isPresent());
       String link = printed(GUEST).orElseThrow(() -> new AssertionError(output()));
       String key = printed(KEY).orElseThrow();
       String url = URI.create(link).resolve("/").toString().replaceAll("/$", "");
@@ -187,8 +188,7 @@ class RealDemoTest {
         assertThat((int) page.evaluate("() => window.drafts.size")).isPositive();
         page.waitForFunction(
             "() => new Set([...document.querySelectorAll('.spoken')].map((each) => each.getAttribute('y'))).size === 2");
-        page.waitForFunction(
-            "() => document.querySelector('.egress img')?.naturalWidth === 1280");
+        page.waitForFunction("() => document.querySelector('.egress img')?.naturalWidth === 1280");
         page.screenshot(
             new Page.ScreenshotOptions().setFullPage(true).setPath(shots().resolve("live.png")));
 

@@ -293,8 +293,7 @@ final class TaskEndpoints {
       throw payloadTooLarge();
     }
     Optional<Long> owner = TaskAccess.owner(request);
-    owner.ifPresent(
-        user -> rule.check(user, taskRequestBody.type(), taskRequestBody.channel()));
+    owner.ifPresent(user -> rule.check(user, taskRequestBody.type(), taskRequestBody.channel()));
     NewTask task =
         new NewTask(
             taskRequestBody.id().orElseGet(TaskIdGenerator::fresh),

@@ -195,8 +195,7 @@ final class EgressEndpoints {
       return switch (ByteRange.of(request.header("Range"), size)) {
         case ByteRange.RequestedRange.RangeWhole _ -> part(key, type, 200, 0, size);
         case ByteRange.RequestedRange.RangePart(ByteRange part) ->
-            part(key, type, 206, part.from(), part.length())
-                .header("Content-Range", part.header());
+            part(key, type, 206, part.from(), part.length()).header("Content-Range", part.header());
         case ByteRange.RequestedRange.RangeBeyondEnd _ ->
             throw Problem.of(416, "range_not_satisfiable", "The file has " + size + " bytes.");
       };
@@ -213,8 +212,7 @@ final class EgressEndpoints {
 
   private Response delete(Request request) {
     EgressRow row = visible(request);
-    var _ =
-        request.action().target("egress", row.taskId()).before(Map.of("state", row.state()));
+    var _ = request.action().target("egress", row.taskId()).before(Map.of("state", row.state()));
     if (row.endedAt().isEmpty()) {
       throw Problem.conflict(
           "egress_running", "Stop the task first.", Map.of("state", row.state()));

@@ -145,7 +145,8 @@ public final class JoinEndpoints {
                     .required(
                         "egress_token",
                         Schema.text()
-                            .describe("The access_token of this user's egress tasks for this room.")))
+                            .describe(
+                                "The access_token of this user's egress tasks for this room.")))
             .problems(400, 403, 503)
             .handle(this::create),
         page(Endpoint.get("/join/room"), "readJoinPass")
