@@ -309,7 +309,7 @@ final class TaskEndpoints {
                     taskRequestBody.channel(),
                     taskRequestBody.payload())),
             taskRequestBody.unique().isPresent(),
-            owner);
+            TaskAccess.owner(request));
     var _ =
         request
             .action()
