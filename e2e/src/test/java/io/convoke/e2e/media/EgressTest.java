@@ -318,6 +318,8 @@ class EgressTest {
                 "error",
                 "-nostdin",
                 "-y",
+                "-f",
+                "mpegts",
                 "-i",
                 "srt://127.0.0.1:" + port + "?mode=listener",
                 "-c",

@@ -147,7 +147,8 @@ class RecordedRoomTest {
       FOUR.keySet().forEach(name -> speakers.join(quartet, name, false));
 
       TWO.forEach((name, lines) -> speakers.say(name, lines.getFirst()));
-      speakers.sayTogether("Ada", TWO.get("Ada").getLast(), "Ben", TWO.get("Ben").getLast());
+      var _ =
+          speakers.sayTogether("Ada", TWO.get("Ada").getLast(), "Ben", TWO.get("Ben").getLast());
       TWO.keySet().forEach(speakers::leave);
       FOUR.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
       // What came last is in the memory of Janus when it is killed, and the files stay open.
@@ -192,18 +193,22 @@ class RecordedRoomTest {
       String link = room(olivia, "babel");
       long meeting = track(olivia, "babel");
       BOTH.keySet().forEach(name -> speakers.join(link, name, false));
+      double overlap = 1;
       for (int i = 0; i < BOTH.get("Ada").size(); i++) {
-        speakers.sayTogether("Ada", BOTH.get("Ada").get(i), "Ben", BOTH.get("Ben").get(i));
+        overlap =
+            Math.min(
+                overlap,
+                speakers.sayTogether("Ada", BOTH.get("Ada").get(i), "Ben", BOTH.get("Ben").get(i)));
       }
       speakers.quiet(Duration.ofSeconds(2));
       BOTH.keySet().forEach(speakers::leave);
       JourneyTestServer.await("the recording of both", LONG, () -> done(olivia, meeting));
       JsonNode transcript = olivia.get("/transcripts/" + meeting).body();
       compare("two at the same time", BOTH, transcript);
-      double overlap = SpokenLines.overlap(transcript);
       System.out.printf(
           Locale.ROOT,
-          "two at the same time: %.0f %% of the speech under the other's, word error rates %s%n",
+          "two at the same time: at least %.0f %% of the speech under the other's, word error rates"
+              + " %s%n",
           100 * overlap,
           SpokenLines.errorRates(BOTH, SpokenLines.of(transcript)));
       assertThat(overlap).isGreaterThan(0.5);

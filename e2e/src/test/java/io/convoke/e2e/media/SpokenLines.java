@@ -15,36 +15,6 @@ final class SpokenLines {
   /** A line of a transcript. */
   record HeardLine(String speaker, String text) {}
 
-  /** When someone spoke, in seconds of the transcript. */
-  private record SpokenTime(String speaker, double from, double to) {
-    double with(SpokenTime other) {
-      return speaker.equals(other.speaker)
-          ? 0
-          : Math.max(0, Math.min(to, other.to) - Math.max(from, other.from));
-    }
-  }
-
-  /** The share of the time of all lines in which another one spoke too, for two speakers. */
-  static double overlap(JsonNode transcript) {
-    List<SpokenTime> times =
-        transcript
-            .path("segments")
-            .valueStream()
-            .map(
-                segment ->
-                    new SpokenTime(
-                        segment.path("speaker").asString(""),
-                        segment.path("start").asDouble(),
-                        segment.path("end").asDouble()))
-            .toList();
-    double all = times.stream().mapToDouble(time -> time.to() - time.from()).sum();
-    double both =
-        times.stream()
-            .flatMapToDouble(one -> times.stream().mapToDouble(other -> one.with(other)))
-            .sum();
-    return both / all;
-  }
-
   /** The lines of an answer of {@code GET /transcripts/ID}. */
   static List<HeardLine> of(JsonNode transcript) {
     return transcript
