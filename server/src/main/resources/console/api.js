@@ -70,6 +70,8 @@ export const api = {
   timeline: (id, query) => call('GET', `/meetings/${id}/timeline`, { query }),
   /** @param {number} id @param {Query} query @returns {Promise<import('./types.js').Transcript>} */
   transcript: (id, query) => call('GET', `/transcripts/${id}`, { query }),
+  /** @param {number} id @param {Query} query @returns {Promise<import('./types.js').Page<import('./types.js').Egress>>} */
+  egressOf: (id, query) => call('GET', `/meetings/${id}/egress`, { query }),
   /** @param {number} id */
   summary: (id) => call('GET', `/meetings/${id}/summary`),
   /** @param {number} id */

@@ -58,6 +58,31 @@ export function lanesOf(sessions) {
 }
 
 /**
+ * When each speaker spoke, by name; what is closer than the gap, in ms, is one.
+ * @param {import('./types.js').Segment[]} segments @param {number} gap
+ */
+export function spokenBy(segments, gap) {
+  /** @type {Map<string, {from: number, to: number}[]>} */
+  const all = new Map();
+  const times = segments.flatMap(({ speaker, said_at, start, end }) => (speaker && said_at ? [{ speaker, from: Date.parse(said_at), to: Date.parse(said_at) + (end - start) * 1000 }] : []));
+  for (const { speaker, from, to } of times.sort((a, b) => a.from - b.from)) {
+    const spans = all.get(speaker) ?? [];
+    const last = spans.at(-1);
+    if (last && from - last.to < gap) last.to = Math.max(last.to, to);
+    else spans.push({ from, to });
+    all.set(speaker, spans);
+  }
+  return all;
+}
+
+/** The lanes, and one for each speaker who has none. @param {Lane[]} lanes @param {Iterable<string>} speakers @returns {Lane[]} */
+export function withSpeakers(lanes, speakers) {
+  const all = [...lanes];
+  for (const name of speakers) if (!all.some((lane) => lane.name === name)) all.push({ key: `said ${name}`, name, hue: freeHue(name, all), present: false, stays: [] });
+  return all;
+}
+
+/**
  * How many sessions were open over time, as steps.
  * @param {Session[]} sessions
  * @param {number} until

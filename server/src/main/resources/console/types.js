@@ -131,6 +131,18 @@
  */
 
 /**
+ * @typedef {object} Egress what a pod makes of a room
+ * @property {string} task_id
+ * @property {'record'|'hls'|'snapshots'|'push'} kind
+ * @property {string} room
+ * @property {'PENDING'|'PROCESSING'|'SUCCESS'|'FAILED'|'TIMEOUT'} state
+ * @property {string} created_at
+ * @property {string|null} ended_at
+ * @property {number|null} bytes
+ * @property {string|null} deleted_at
+ */
+
+/**
  * @typedef {object} Task
  * @property {string} id
  * @property {string} type

@@ -11,6 +11,7 @@ import { Lanes } from '../parts/lanes.js';
 import { Lasted } from '../parts/meetingrow.js';
 import { Evidence, Past, Present, Timeline } from '../parts/timeline.js';
 import { RecordingRow } from '../parts/recording.js';
+import { Captions, Egress } from '../parts/room.js';
 import { Summary } from '../parts/summary.js';
 import { Transcript } from '../parts/transcript.js';
 import { Words } from '../meeting.js';
@@ -52,11 +53,12 @@ function Dossier({ room, row }) {
   const over = terminal(row.status);
   const bot = !tracked(row);
   const people = useCell(room.presence.cell).value?.items;
+  const words = useShown(() => new Words(row.id), [row.id]);
   const [count, rewind] = useState(/** @type {number|null} */ (null));
   return html`
     <div class="page">
       <${Head} row=${row} steerable=${bot && !over} stale=${stale} />
-      <${People} room=${room} row=${row} over=${over} stale=${stale} withBot=${bot} count=${count} />
+      <${People} room=${room} row=${row} over=${over} stale=${stale} withBot=${bot} count=${count} segments=${words.cell.value.value?.segments} />
       <div class="columns ${bot ? '' : 'columns-even'}">
         <section class="card" aria-labelledby="h-timeline">
           <h2 id="h-timeline">Timeline</h2>
@@ -66,9 +68,10 @@ function Dossier({ room, row }) {
         </section>
         <div class="stack">
           ${bot && html`<${BotSection} room=${room} row=${row} stale=${stale && !over} />`}
+          ${row.platform === 'janus' && html`<${Egress} id=${row.id} />`}
           <${Recorded} id=${row.id} />
           <${Summary} id=${row.id} />
-          <${Said} id=${row.id} people=${people} over=${over} />
+          <${Said} id=${row.id} words=${words} people=${people} over=${over} />
         </div>
       </div>
     </div>
@@ -77,9 +80,8 @@ function Dossier({ room, row }) {
 
 const FORMATS = ['vtt', 'srt', 'txt', 'md'];
 
-/** @param {{id: number, people: any, over: boolean}} props */
-function Said({ id, people, over }) {
-  const words = useShown(() => new Words(id), [id]);
+/** @param {{id: number, words: Words, people: any, over: boolean}} props */
+function Said({ id, words, people, over }) {
   const show = Number(useCell(place).query.get('segment'));
   return html`
     <section class="card" aria-labelledby="h-transcript">
@@ -136,8 +138,8 @@ function Head({ row, steerable, stale }) {
   `;
 }
 
-/** @param {{room: import('../meeting.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean, count: number|null}} props */
-function People({ room, row, over, stale, withBot, count }) {
+/** @param {{room: import('../meeting.js').Room, row: import('../types.js').Meeting, over: boolean, stale: boolean, withBot: boolean, count: number|null, segments?: import('../types.js').Segment[]}} props */
+function People({ room, row, over, stale, withBot, count, segments }) {
   const { value: presence } = useCell(room.presence.cell);
   return html`
     <section class="card" aria-labelledby="h-people">
@@ -145,13 +147,14 @@ function People({ room, row, over, stale, withBot, count }) {
         <h2 id="h-people">${over ? 'People' : 'In the room'} ${!over && presence && html`<span class="count" data-stale=${stale || undefined}>${row.num_clients}</span>`}</h2>
         ${presence && !over && html`<${Evidence} presence=${presence} stale=${stale} />`}
       </div>
-      <${Part} resource=${room.presence} view=${(/** @type {any} */ held) => html`<${PeopleBody} room=${room} row=${row} presence=${held} over=${over} stale=${stale && !over} withBot=${withBot} count=${count} />`} />
+      <${Part} resource=${room.presence} view=${(/** @type {any} */ held) => html`<${PeopleBody} room=${room} row=${row} presence=${held} over=${over} stale=${stale && !over} withBot=${withBot} count=${count} segments=${segments} />`} />
+      ${!over && html`<${Captions} segments=${segments} sessions=${presence?.items} />`}
     </section>
   `;
 }
 
 /** @param {any} props */
-function PeopleBody({ room, row, presence, over, stale, withBot, count }) {
+function PeopleBody({ room, row, presence, over, stale, withBot, count, segments }) {
   const events = useCell(room.timeline.cell).value?.events ?? [];
   const at = useKnownNow();
   const until = over ? Date.parse(row.end_time ?? row.updated_at) : at;
@@ -160,8 +163,8 @@ function PeopleBody({ room, row, presence, over, stale, withBot, count }) {
   return html`
     <${Present} presence=${presence} stale=${stale} over=${over} />
     ${empty && over && html`<p class="faint nothing">No participants were seen in this room.</p>`}
-    ${(!empty || (withBot && events.length > 0)) &&
-    html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} then=${count === null ? null : Date.parse(events[Math.max(0, count - 1)]?.at)} />`}
+    ${(!empty || segments?.length > 0 || (withBot && events.length > 0)) &&
+    html`<${Lanes} sessions=${presence.items} events=${events} from=${began} until=${until} live=${!over} stale=${stale} withBot=${withBot} then=${count === null ? null : Date.parse(events[Math.max(0, count - 1)]?.at)} segments=${segments} />`}
   `;
 }
 

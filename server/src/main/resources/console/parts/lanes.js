@@ -1,7 +1,7 @@
 // @ts-check
 // Swim lanes, and their drawing: axis, bot states, sessions.
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
-import { botSpans, countAt, countOverTime, lanesOf, ticks } from '../people.js';
+import { botSpans, countAt, countOverTime, lanesOf, spokenBy, ticks, withSpeakers } from '../people.js';
 import { clock, exact, span } from '../time.js';
 import { plain } from '../text.js';
 import { PeopleChart } from './chart.js';
@@ -19,8 +19,9 @@ const AXIS = 22;
  * @param {number} props.until
  * @param {boolean} props.live
  * @param {{out: number[], step: number}} props.marks
+ * @param {Map<string, {from: number, to: number}[]>} props.spoken
  */
-function LaneBars({ lanes, spans, withBot, height, width, x, until, live, marks }) {
+function LaneBars({ lanes, spans, withBot, height, width, x, until, live, marks, spoken }) {
   const offset = withBot ? height : 0;
   const total = offset + lanes.length * height;
   const label = marks.step < 60_000 ? exact : clock;
@@ -33,6 +34,7 @@ function LaneBars({ lanes, spans, withBot, height, width, x, until, live, marks 
           <title>Bot ${plain(status)}, ${exact(from)}, ${span(to - from)}</title>
         </rect>`)}
       ${lanes.map((lane, i) => html`<${LaneStays} key=${lane.key} lane=${lane} y=${offset + i * height + height / 2} x=${x} until=${until} live=${live} />`)}
+      ${lanes.map(({ key, name, hue }, i) => (spoken.get(name) ?? []).map(({ from, to }) => html`<rect key=${`${key} ${from}`} class="spoken hue${hue}" x=${x(Math.min(from, until))} width=${Math.max(2, x(Math.min(to, until)) - x(Math.min(from, until)))} y=${offset + i * height + height / 2 - 3} height="6" rx="2"><title>${name} speaks, ${exact(from)}, ${span(Math.max(1000, to - from))}</title></rect>`))}
       ${live && html`<line class="lane-now" x1=${x(until)} x2=${x(until)} y1="0" y2=${total} />`}
       ${marks.out.map((at) => html`<text key=${at} class="lane-tick" x=${x(at)} y=${total + 15} text-anchor=${x(at) < 24 ? 'start' : x(at) > width - 24 ? 'end' : 'middle'}>${label(at)}</text>`)}
     </svg>
@@ -69,9 +71,11 @@ const FOLDED = 12;
  * @param {boolean} props.stale
  * @param {boolean} props.withBot
  * @param {number|null} [props.then] a time to point at while the reader points at none
+ * @param {import('../types.js').Segment[]} [props.segments] what was said
  */
-export function Lanes({ sessions, events, from, until, live, stale, withBot, then = null }) {
-  const lanes = useMemo(() => lanesOf(sessions), [sessions]);
+export function Lanes({ sessions, events, from, until, live, stale, withBot, then = null, segments = [] }) {
+  const spoken = useMemo(() => spokenBy(segments, (until - from) / 200), [segments, Math.round((until - from) / 60_000)]);
+  const lanes = useMemo(() => withSpeakers(lanesOf(sessions), spoken.keys()), [sessions, spoken]);
   const spans = useMemo(() => (withBot ? botSpans(events, until) : []), [events, until, withBot]);
   const peak = useMemo(() => Math.max(0, ...countOverTime(sessions, until)[1]), [sessions]);
   const [unfolded, unfold] = useState(false);
@@ -79,6 +83,7 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot, the
   const width = useWidth(box);
   const [pointed, point] = useState(/** @type {number|null} */ (null));
 
+  const speaks = (/** @type {string} */ name) => live && until - (spoken.get(name)?.at(-1)?.to ?? 0) < 3000;
   const first = Math.min(from, ...sessions.map(({ joined_at }) => Date.parse(joined_at)), ...spans.map((each) => each.from));
   const last = Math.max(until, first + 60_000);
   const end = last + (last - first) * 0.015;
@@ -98,19 +103,19 @@ export function Lanes({ sessions, events, from, until, live, stale, withBot, the
         <div class="lane-chart-name"><span>People at once${peak > 0 && html`, <b class="num">${peak}</b> at most`}</span></div>
         ${withBot && html`<div class="lane-name lane-name-bot"><span>Bot</span></div>`}
         ${shown.map(({ key, name, hue, present }) => html`
-          <div class="lane-name" key=${key} data-present=${(present && live) || undefined} title=${name}>
+          <div class="lane-name" key=${key} data-present=${(present && live) || undefined} data-speaks=${speaks(name) || undefined} title=${name}>
             <i class="hue${hue}" aria-hidden="true"></i><span>${name}</span>
           </div>`)}
       </div>
       <div class="lane-box" ref=${box} onPointerMove=${onMove} onPointerLeave=${() => point(null)}>
         <${PeopleChart} sessions=${sessions} from=${first} until=${until} end=${end} width=${width} />
-        <${LaneBars} lanes=${shown} spans=${spans} withBot=${withBot} height=${LANE} width=${width} x=${x} until=${until} live=${live} marks=${ticks(first, last, width / 90)} />
+        <${LaneBars} lanes=${shown} spans=${spans} withBot=${withBot} height=${LANE} width=${width} x=${x} until=${until} live=${live} marks=${ticks(first, last, width / 90)} spoken=${spoken} />
         ${marked !== null && html`<${Pointer} at=${marked} left=${x(marked)} width=${width} count=${countAt(sessions, marked)} />`}
       </div>
     </div>
     ${lanes.length > FOLDED && html`
       <button class="button small lanes-more" onClick=${() => unfold(!unfolded)}>${unfolded ? 'Show fewer' : `Show all ${lanes.length} people`}</button>`}
-    <${LaneTable} lanes=${lanes} />
+    <${LaneTable} lanes=${lanes} spoken=${spoken} />
   `;
 }
 
@@ -121,16 +126,16 @@ const Pointer = ({ at, left, width, count }) => html`
   </div>
 `;
 
-/** The same as words, for exact reading and for screen readers. @param {{lanes: import('../people.js').Lane[]}} props */
-const LaneTable = ({ lanes }) => html`
+/** The same as words, for exact reading and for screen readers. @param {{lanes: import('../people.js').Lane[], spoken: Map<string, {from: number, to: number}[]>}} props */
+const LaneTable = ({ lanes, spoken }) => html`
   <details class="lane-table">
     <summary>As a table</summary>
     <table>
-      <thead><tr><th scope="col">Person</th><th scope="col">Came</th><th scope="col">Went</th><th scope="col">Stayed</th></tr></thead>
+      <thead><tr><th scope="col">Person</th><th scope="col">Came</th><th scope="col">Went</th><th scope="col">Stayed</th><th scope="col">Spoke</th></tr></thead>
       <tbody>
         ${lanes.flatMap(({ key, name, stays }) =>
-          stays.map(({ id, from, to }) => html`
-            <tr key=${`${key} ${id}`}><th scope="row">${name}</th><td>${exact(from)}</td><td>${to === null ? 'is here' : exact(to)}</td><td>${to === null ? `since ${clock(from)}` : span(to - from)}</td></tr>`),
+          stays.map(({ id, from, to }, i) => html`
+            <tr key=${`${key} ${id}`}><th scope="row">${name}</th><td>${exact(from)}</td><td>${to === null ? 'is here' : exact(to)}</td><td>${to === null ? `since ${clock(from)}` : span(to - from)}</td><td>${i === 0 && spoken.has(name) ? span((spoken.get(name) ?? []).reduce((sum, each) => sum + each.to - each.from, 0)) : ''}</td></tr>`),
         )}
       </tbody>
     </table>

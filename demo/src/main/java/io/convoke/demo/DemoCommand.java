@@ -39,6 +39,12 @@ public final class DemoCommand implements Callable<Integer> {
   private Optional<String> transcriber = Optional.empty();
 
   @Option(
+      names = "--bot",
+      paramLabel = "COMMAND",
+      description = "with --real: a bot, as in CONVOKE_BOT_COMMAND; default examples/janus-bot")
+  private Optional<String> bot = Optional.empty();
+
+  @Option(
       names = "--real",
       description = "instead of the script a room for your own voices; needs Debian's janus")
   private boolean real;
@@ -46,7 +52,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     DemoConfig config =
-        new DemoConfig(port, data.toAbsolutePath().normalize(), seed, speed, transcriber);
+        new DemoConfig(port, data.toAbsolutePath().normalize(), seed, speed, transcriber, bot);
     if (real) {
       RealDemo realDemo = RealDemo.start(config);
       atEnd(realDemo::close);

@@ -9,5 +9,12 @@ import java.util.Optional;
  * @param speed scripted seconds per second
  * @param transcriber as {@code CONVOKE_TRANSCRIBER}; absent: the one that this machine has or may
  *     install
+ * @param bot command of a bot for the room with real sound; absent: the example's, if it is built
  */
-record DemoConfig(int port, Path data, long seed, double speed, Optional<String> transcriber) {}
+record DemoConfig(
+    int port,
+    Path data,
+    long seed,
+    double speed,
+    Optional<String> transcriber,
+    Optional<String> bot) {}

@@ -16,11 +16,18 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -30,6 +37,11 @@ import tools.jackson.databind.JsonNode;
 final class RealDemo implements AutoCloseable {
   private static final String ROOM = "demo";
   private static final String RECOGNISER = "pocketsphinx_continuous";
+
+  /** What the launcher of processes calls a bot, with its process id. */
+  private static final Pattern HANDLE = Pattern.compile("process:[^:]*:(\\d+):.*");
+
+  private static final Duration BOT_END = Duration.ofSeconds(10);
 
   /** Started processes, the last one first: the order of stopping. */
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
@@ -81,6 +93,28 @@ final class RealDemo implements AutoCloseable {
         good(user.post("/meetings", Map.of("platform", "janus", "native_meeting_id", ROOM)))
             .path("id")
             .asLong();
+    AutoCloseable _ = keep(() -> endBots(user));
+  }
+
+  /** Bots outlive servers; the demo's end with it. */
+  private static void endBots(DemoApiClient user) throws InterruptedException {
+    List<ProcessHandle> bots =
+        user.get("/bots/active")
+            .body()
+            .path("items")
+            .valueStream()
+            .map(bot -> HANDLE.matcher(bot.path("bot_container_id").asString("")))
+            .filter(Matcher::matches)
+            .flatMap(handle -> ProcessHandle.of(Long.parseLong(handle.group(1))).stream())
+            .filter(ProcessHandle::destroy)
+            .toList();
+    for (ProcessHandle bot : bots) {
+      try {
+        var _ = bot.onExit().get(BOT_END.toSeconds(), TimeUnit.SECONDS);
+      } catch (ExecutionException | TimeoutException late) {
+        boolean _ = bot.destroyForcibly();
+      }
+    }
   }
 
   /**
@@ -118,11 +152,18 @@ final class RealDemo implements AutoCloseable {
           recordings   %7$s
           logs         %8$s
 
-        One MP4 of the room, until you stop the task:
+        The meeting's page, with who speaks, pictures and films:
+
+          %3$s/console/meetings/%5$d#key=%4$s
+
+        Have the pod make something of the room; KIND is record, snapshots or hls. A film can be seen when its task
+        has ended: some minute after the last one left, or POST /tasks/ID/stop.
 
           curl -H 'X-API-Key: %4$s' -H 'Content-Type: application/json' %3$s/tasks -d '{
-            "request_id": "film", "type": "egress", "action": "start", "channel": "%9$s",
-            "payload": {"kind": "record", "access_token": "%10$s"}}'
+            "request_id": "KIND-1", "type": "egress", "action": "start", "channel": "%9$s",
+            "payload": {"kind": "KIND", "access_token": "%10$s"}}'
+
+        %11$s
 
         Ctrl-C ends everything.
         """
@@ -136,7 +177,52 @@ final class RealDemo implements AutoCloseable {
                 recordings(config),
                 config.data().resolve("*.log"),
                 ROOM,
-                room.path("egress_token").asString()));
+                room.path("egress_token").asString(),
+                botHelp()));
+  }
+
+  private String botHelp() {
+    return bot(config)
+        .map(
+            _ ->
+                """
+                Send the bot, whose captions are on the page of its own meeting (the id in the answer):
+
+                  curl -H 'X-API-Key: %1$s' -H 'Content-Type: application/json' %2$s/bots/start -d '{
+                    "platform": "janus", "native_meeting_id": "%3$s", "bot_name": "Noter",
+                    "meeting_url": "%4$s"}'"""
+                    .formatted(
+                        userKey, server.url(), ROOM, room.path("links").path("guest").asString())
+                    .indent(8)
+                    .strip())
+        .orElse("There is no bot: build examples/janus-bot, or name one with --bot.");
+  }
+
+  /** The command of the bot, with a transcriber of what it hears where this machine has one. */
+  private static Optional<String> bot(DemoConfig config) {
+    Path folder =
+        Path.of(System.getProperty("convoke.home", ".")).resolve("examples/janus-bot/target");
+    return config
+        .bot()
+        .or(
+            () ->
+                Files.isRegularFile(folder.resolve("janus-bot-1.0.jar"))
+                    ? Optional.of(example(folder))
+                    : Optional.empty());
+  }
+
+  private static String example(Path folder) {
+    String transcriber =
+        DebianPackages.onPath(RECOGNISER).findAny().isPresent()
+            ? "JANUS_BOT_TRANSCRIBER='stdbuf -oL "
+                + RECOGNISER
+                + " -logfn /dev/null -infile /dev/stdin' "
+            : "";
+    return transcriber
+        + "JANUS_BOT_JAVA='%s' exec sh '%s'"
+            .formatted(
+                Path.of(System.getProperty("java.home"), "bin", "java"),
+                folder.resolveSibling("run.sh"));
   }
 
   /** The room as the server answered it. */
@@ -171,6 +257,8 @@ final class RealDemo implements AutoCloseable {
     settings.put("CONVOKE_JANUS_RECORDINGS", recordings(config).toString());
     settings.put("CONVOKE_PUBLIC_URL", "http://localhost:" + port);
     settings.put("CONVOKE_TRANSCRIBER", transcriber);
+    settings.put("CONVOKE_MEETING_HOSTS", "localhost:" + port);
+    bot(config).ifPresent(command -> settings.put("CONVOKE_BOT_COMMAND", command));
     settings.put("CONVOKE_LOG_FORMAT", "text");
     return settings;
   }

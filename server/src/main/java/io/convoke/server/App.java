@@ -22,6 +22,7 @@ import io.convoke.server.crmaccounts.CrmAccountsFeature;
 import io.convoke.server.crmaccounts.HubSpotAppConfig;
 import io.convoke.server.dispatch.DispatchFeature;
 import io.convoke.server.dispatch.TaskRule;
+import io.convoke.server.egress.EgressFeature;
 import io.convoke.server.events.EventsEndpoints;
 import io.convoke.server.http.Endpoint;
 import io.convoke.server.http.HealthChecks;
@@ -238,6 +239,8 @@ public final class App implements AutoCloseable {
                     && meetingSyncFeature.sendAgain(tx, meeting),
             recordingConfig.retry());
     recordingsFeature.onTranscribed(summariesFeature::transcribed);
+    EgressFeature egressFeature =
+        keep(new EgressFeature(database, recordingTools.blobs(), recordingConfig.retention()));
     DispatchFeature tasks =
         keep(
             new DispatchFeature(
@@ -246,7 +249,10 @@ public final class App implements AutoCloseable {
                 journal,
                 secrets,
                 DispatchFeature.DispatchFeatureConfig.of(serverConfig),
-                janusAdmin.map(_ -> JanusFactory.egressOfOwners(rooms)).orElse(TaskRule.NONE),
+                janusAdmin
+                    .map(_ -> JanusFactory.egressOfOwners(rooms, secrets))
+                    .orElse(TaskRule.NONE),
+                janusAdmin.isPresent() ? egressFeature : (tx, moves) -> {},
                 meters));
     PostgresListener.NotificationReceiver inbox =
         both(presenceFeature.inboxReceiver(), recordingsFeature.inboxReceiver());
@@ -289,11 +295,8 @@ public final class App implements AutoCloseable {
                 meters,
                 node));
     MeetingStore meetings = new MeetingStore(database, journal, rooms);
-    RoomClaims.DisplacedMeetings displaced =
-        (tx, ids, actor) -> {
-          meetings.endTracking(tx, ids, actor);
-          botsFeature.stop(tx, ids, actor);
-        };
+    RoomMoves displaced =
+        new RoomMoves(database, meetings, botsFeature, tasks, janusAdmin.isPresent());
     rooms.adopt(displaced);
     OpenTelemetry telemetry =
         keep(SpanExporterFactory.to(serverConfig.get(Settings.TRACES_URL), node)).telemetry();
@@ -368,6 +371,7 @@ public final class App implements AutoCloseable {
             endpoints.addAll(JanusFactory.rooms(admin, serverConfig, database, rooms, secrets)));
     endpoints.addAll(botsFeature.endpoints());
     endpoints.addAll(recordingsFeature.endpoints());
+    endpoints.addAll(egressFeature.endpoints());
     endpoints.addAll(tasks.endpoints());
     endpoints.addAll(workflowsFeature.endpoints());
     endpoints.addAll(syncFeature.endpoints());
@@ -427,6 +431,7 @@ public final class App implements AutoCloseable {
     }
     if (duties.contains(NodeRole.RECORDINGS)) {
       recordingsFeature.start(serverConfig.get(Settings.DAILY_API_KEY).isPresent());
+      egressFeature.start();
       keep(new SearchBackfill(database)).start();
     }
     if (duties.contains(NodeRole.DURABLE)) {

@@ -6,7 +6,9 @@ import io.convoke.engine.sql.Database;
 import io.convoke.server.config.JanusSettings;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.dispatch.TaskRule;
+import io.convoke.server.egress.EgressFeature;
 import io.convoke.server.http.Endpoint;
+import io.convoke.server.join.EgressTokens;
 import io.convoke.server.join.JoinEndpoints;
 import io.convoke.server.join.RecordedRooms;
 import io.convoke.server.platform.janus.JanusAdmin;
@@ -27,6 +29,8 @@ import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Wires the parts that need a Janus. */
 final class JanusFactory {
@@ -80,11 +84,32 @@ final class JanusFactory {
                     JanusSettings.JANUS_RECORDINGS.name()));
   }
 
-  /** Users record, stream and picture rooms that are theirs, whatever secret they know. */
-  static TaskRule egressOfOwners(RoomClaims claims) {
-    return (user, type, channel) -> {
-      if (type.equals("egress") && !claims.owns("janus", channel, user)) {
-        throw claims.refused();
+  /** Users record, stream and picture rooms that are theirs, with tokens that are theirs. */
+  static TaskRule egressOfOwners(RoomClaims claims, SecretBox secrets) {
+    EgressTokens tokens = new EgressTokens(secrets);
+    return new TaskRule() {
+      @Override
+      public void check(long user, String type, String channel) {
+        if (type.equals(EgressFeature.TYPE) && !claims.owns("janus", channel, user)) {
+          throw claims.refused();
+        }
+      }
+
+      @Override
+      public ObjectNode payload(
+          Optional<Long> user, String type, String channel, ObjectNode submitted) {
+        JsonNode token = submitted.path("access_token");
+        return type.equals(EgressFeature.TYPE) && token.isString()
+            ? submitted
+                .deepCopy()
+                .put("access_token", tokens.secret(token.asString(), user, channel))
+            : submitted;
+      }
+
+      @Override
+      public boolean stores(String type, ObjectNode submitted) {
+        return type.equals(EgressFeature.TYPE)
+            && !submitted.path("kind").asString("").equals("push");
       }
     };
   }

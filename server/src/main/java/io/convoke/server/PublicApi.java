@@ -17,6 +17,7 @@ final class PublicApi {
           Map.entry("audit", "What operators and users changed."),
           Map.entry("bots", "Sending bots into meetings, changing and stopping them."),
           Map.entry("callbacks", "What bots report, and the commands that they take."),
+          Map.entry("egress", "Files that pods made of rooms."),
           Map.entry("events", "The journal of everything that has happened, and webhooks."),
           Map.entry("join", "Calls of the page on which people join a room."),
           Map.entry("mcp", "Meetings and bots as tools of language models."),

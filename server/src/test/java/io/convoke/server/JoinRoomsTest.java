@@ -3,16 +3,22 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.convoke.engine.crypto.AccessTokenSealer;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.engine.json.Json;
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.DatabaseUrl;
 import io.convoke.fakes.janus.FakeJanus;
 import io.convoke.fakes.janus.JanusServer;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.http.ContractClient;
+import io.convoke.server.launch.Await;
 import io.convoke.simulator.stores.LocalStores;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -24,13 +30,16 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Rooms that users make, over the fake of Janus and a client API that writes down what it gets. */
 class JoinRoomsTest {
   private static final String ADMIN = "the-admins-token";
+  private static final String SECRET_KEY = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=";
   private static final List<JsonNode> told = new CopyOnWriteArrayList<>();
   private static final FakeJanus janus = new FakeJanus();
   @TempDir private static Path folder;
+  private static String databaseUrl;
   private static HttpServer clients;
   private static App app;
   private static ContractClient admin;
@@ -54,10 +63,12 @@ class JoinRoomsTest {
     clients.start();
     Map<String, String> settings = new HashMap<>();
     settings.put("CONVOKE_PORT", "0");
-    settings.put("CONVOKE_DATABASE_URL", LocalStores.forTests().freshDatabase());
+    databaseUrl = LocalStores.forTests().freshDatabase();
+    settings.put("CONVOKE_DATABASE_URL", databaseUrl);
     settings.put("CONVOKE_REDIS_URL", LocalStores.forTests().redis().url());
-    settings.put("CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=");
+    settings.put("CONVOKE_SECRET_KEY", SECRET_KEY);
     settings.put("CONVOKE_ADMIN_TOKEN", ADMIN);
+    settings.put("CONVOKE_RATE_LIMIT", "100000");
     settings.put("CONVOKE_JANUS_ADMIN_URL", janus.adminUrl().toString());
     settings.put("CONVOKE_JANUS_ADMIN_SECRET", JanusServer.ADMIN_SECRET);
     settings.put("CONVOKE_JANUS_ADMIN_KEY", JanusServer.ADMIN_KEY);
@@ -215,6 +226,111 @@ class JoinRoomsTest {
     ann.post("/tasks", task).expect(202);
     admin.delete("/rooms/janus/stage").expect(204);
     ann.post("/tasks", task).expect(403, "room_claimed");
+  }
+
+  private static Map<String, Object> film(String request, String room, String token) {
+    return Map.of(
+        "request_id",
+        request,
+        "type",
+        "egress",
+        "action",
+        "start",
+        "channel",
+        room,
+        "payload",
+        Map.of("kind", "record", "access_token", token));
+  }
+
+  private static String egressToken(ContractClient user, String room) {
+    return user.post("/rooms", Map.of("name", room))
+        .expect(201)
+        .json()
+        .path("egress_token")
+        .asString();
+  }
+
+  @Test
+  void anEgressTokenIsItsUsersForItsRoomAndOpensNothingAtJanus() {
+    String hers = egressToken(ann, "arena");
+    String elsewhere = egressToken(ann, "annex");
+    String secret =
+        Base64.getUrlEncoder()
+            .withoutPadding()
+            .encodeToString(
+                SecretBox.of(Base64.getDecoder().decode(SECRET_KEY))
+                    .deriveAll("janus-room-secret", "arena")
+                    .getFirst());
+    assertThat(hers).doesNotContain(secret);
+    ann.post("/tasks", film("given-before", "arena", secret)).expect(403, "egress_token_refused");
+    ann.post("/tasks", film("other-room", "arena", elsewhere)).expect(403, "egress_token_refused");
+    ann.post("/tasks", film("forged", "arena", hers + "x")).expect(403, "egress_token_refused");
+    JsonNode made = ann.post("/tasks", film("hers", "arena", hers)).expect(202).json();
+    assertThat(secretOf(made.path("id").asString())).isEqualTo(secret);
+  }
+
+  @Test
+  void aRoomThatMovesTakesNothingOfItsFormerOwnersEgressWithIt() throws Exception {
+    String hers = egressToken(ann, "hall");
+    String running =
+        ann.post("/tasks", film("hall", "hall", hers)).expect(202).json().path("id").asString();
+    String failed = "dead-" + running.substring(0, 8);
+    try (Database database =
+        Database.open(DatabaseUrl.parse(databaseUrl), 1, "test", Migrations.SCHEMAS)) {
+      database.run(
+          tx -> {
+            int _ =
+                tx.sql(
+                        """
+                        insert into tasks
+                          (id, request_id, state, channel, spec, user_id, error, completed_at)
+                        select ?, ?, 'FAILED', channel, jsonb_set(spec, '{id}', to_jsonb(?::text)),
+                          user_id, 'x', now()
+                        from tasks where id = ?
+                        """)
+                    .with(failed, failed, failed, running)
+                    .update();
+          });
+    }
+    long bobs = bob.get("/session").expect(200).json().path("user_id").asLong();
+    admin.put("/rooms/janus/hall", Map.of("user_id", bobs)).expect(200);
+
+    Await.until(
+        "the end of her task",
+        () ->
+            !List.of("PENDING", "PROCESSING")
+                .contains(
+                    ann.get("/tasks/" + running).expect(200).json().path("state").asString()));
+    ann.post("/tasks", film("again", "hall", hers)).expect(403, "room_claimed");
+    bob.post("/tasks", film("with-hers", "hall", hers)).expect(403, "egress_token_refused");
+    ann.post("/tasks/" + failed + "/requeue").expect(403, "room_claimed");
+    assertThat(
+            ann.post("/dead-letters/tasks/requeue", Map.of("ids", List.of(failed)))
+                .expect(202)
+                .json()
+                .path("items")
+                .get(0)
+                .path("outcome")
+                .asString())
+        .isEqualTo("refused");
+    bob.post("/tasks", film("his", "hall", egressToken(bob, "hall"))).expect(202);
+  }
+
+  /** The access token as the pod gets it. */
+  private static String secretOf(String task) {
+    try (Database database =
+        Database.open(DatabaseUrl.parse(databaseUrl), 1, "test", Migrations.SCHEMAS)) {
+      String spec =
+          database.read(
+              tx ->
+                  tx.sql("select spec -> 'payload' as payload from tasks where id = ?")
+                      .with(task)
+                      .one(row -> row.json("payload").toString()));
+      return new AccessTokenSealer(SecretBox.of(Base64.getDecoder().decode(SECRET_KEY)))
+          .open((ObjectNode) Json.read(spec))
+          .path("access_token")
+          .asString();
+    }
   }
 
   @Test

@@ -30,6 +30,7 @@ class KeyScopesTest {
           Map.entry("events", "read"),
           Map.entry("meetings", "meetings"),
           Map.entry("recordings", "meetings"),
+          Map.entry("egress", "meetings"),
           Map.entry("rooms", "meetings"),
           Map.entry("sync", "meetings"),
           Map.entry("tasks", "tasks"),

@@ -39,6 +39,11 @@ class TeamsTest {
           Map.entry("/meetings/M/timeline", 404),
           Map.entry("/meetings/M/recordings", 404),
           Map.entry("/meetings/M/summary", 404),
+          Map.entry("/meetings/M/egress", 404),
+          Map.entry("/egress/E", 404),
+          Map.entry("/egress/E/files", 404),
+          Map.entry("/egress/E/files/recording.mp4", 404),
+          Map.entry("/egress/E/files/001-001/picture-000001.png", 404),
           Map.entry("/transcripts/M", 404),
           Map.entry("/transcripts/M/changes", 404),
           Map.entry("/recordings/R", 404),
@@ -176,7 +181,9 @@ class TeamsTest {
     String path = route.replaceAll("\\?.*", "");
     return path.startsWith("/transcripts")
         ? path.replace("/M", "/{meeting_id}")
-        : path.replaceAll("/[MRB](?=/|$)", "/{id}");
+        : path.replaceAll("/[MRBE](?=/|$)", "/{id}")
+            .replace("/001-001/", "/{part}/")
+            .replaceAll("/[^/]+\\.(mp4|png)$", "/{name}");
   }
 
   @Test
@@ -238,6 +245,7 @@ class TeamsTest {
         .post("/bots/stop", Map.of("platform", "zoom", "native_meeting_id", "123456789"))
         .expect(404);
     bob.client.delete(recording).expect(403, "not_owner");
+    bob.client.delete("/egress/" + hers.get("E")).expect(403, "not_owner");
     bob.client.post(recording + "/retry").expect(403, "not_owner");
     bob.client.post(recording + "/match", Map.of("meeting_id", meeting)).expect(403);
     bob.client.post("/sync-status/" + meeting + "/retry").expect(403, "not_owner");
@@ -487,6 +495,14 @@ class TeamsTest {
                             + " values (?, '', 1, false, '\\x07')")
                     .with(recording)
                     .update();
+            int _ =
+                tx.sql(
+                        """
+                        insert into egresses (task_id, user_id, room, kind, state, created_at)
+                        values (?, ?, 'stage', 'record', 'PROCESSING', now())
+                        """)
+                    .with("film-" + teams, ann.id)
+                    .update();
           });
     }
     nodes
@@ -496,7 +512,7 @@ class TeamsTest {
         .expect(200);
     Await.until(
         "her events", () -> ann.client.get("/events").body().contains("\"meeting:" + meeting));
-    return Map.of("M", meeting, "B", bot, "R", recording);
+    return Map.of("M", meeting, "B", bot, "R", recording, "E", "film-" + teams);
   }
 
   private static void insertRecording(String id, String room) {

@@ -95,8 +95,13 @@ public final class FolderBlobStore implements BlobStore {
 
   @Override
   public BlobPage list(String prefix, Optional<String> after, int limit) throws IOException {
+    // What is elsewhere has another prefix.
+    Path folder = blobs.resolve(prefix.substring(0, prefix.lastIndexOf('/') + 1));
     List<BlobInfo> found = new ArrayList<>();
-    try (Stream<Path> files = Files.walk(blobs)) {
+    if (!folder.normalize().startsWith(blobs.normalize()) || !Files.isDirectory(folder)) {
+      return new BlobPage(List.of(), Optional.empty());
+    }
+    try (Stream<Path> files = Files.walk(folder)) {
       files
           .filter(Files::isRegularFile)
           .map(this::key)

@@ -75,6 +75,13 @@ final class EgressLedger {
     Files.delete(file);
   }
 
+  /** Stores a file in the place of an older one of this name; the file stays. */
+  void copy(String name, Path file) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      var _ = blobs.put(key(name), in);
+    }
+  }
+
   /** Stores a small document under the task's folder, in the place of an older one. */
   void write(String name, Object document) throws IOException {
     write(name, Json.bytes(document));

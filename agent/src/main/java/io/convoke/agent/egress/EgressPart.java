@@ -227,6 +227,9 @@ final class EgressPart implements AutoCloseable {
     }
     for (Path picture : made) {
       int its = stored.merge("picture", 1, Integer::sum);
+      if (picture.equals(made.getLast())) {
+        ledger.copy("latest.png", picture);
+      }
       ledger.store(
           ledger.key("%03d-%03d/picture-%06d.png".formatted(attempt, number, its)), picture);
     }

@@ -167,6 +167,24 @@ abstract class BlobStoreContract {
   }
 
   @Test
+  void aListHasTheKeysOfItsPrefixAlone() throws IOException {
+    for (String key : List.of("egress/a/x", "egress/ab/y", "egress/a/1/z", "egressa")) {
+      StoredBlob _ = store.put(new BlobKey(key), new ByteArrayInputStream(bytes(3, 1)));
+    }
+    assertThat(keys("egress/a/")).containsExactly("egress/a/1/z", "egress/a/x");
+    assertThat(keys("egress/a")).containsExactly("egress/a/1/z", "egress/a/x", "egress/ab/y");
+    assertThat(keys("egress/none/")).isEmpty();
+    assertThat(keys("egress/../")).isEmpty();
+    assertThat(keys("")).contains("egressa", "egress/ab/y");
+  }
+
+  private List<String> keys(String prefix) throws IOException {
+    return store.list(prefix, Optional.empty(), 100).blobs().stream()
+        .map(BlobStore.BlobInfo::key)
+        .toList();
+  }
+
+  @Test
   void noKeyLeavesTheStore() {
     for (String bad : List.of("", "/a", "a/", "a//b", "../a", "a/../b", ".partial/x", "a b", "ä")) {
       assertThatIllegalArgumentException().isThrownBy(() -> new BlobKey(bad));

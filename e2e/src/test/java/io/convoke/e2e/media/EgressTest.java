@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.agent.blobs.FolderBlobStore;
 import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.fakes.janus.JanusServer;
 import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
@@ -17,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -76,6 +78,16 @@ class EgressTest {
     if (machine != null) {
       machine.close();
     }
+  }
+
+  /** The secret of the room, which the server derives and shows to pods alone. */
+  private static String secret() {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(
+            SecretBox.of(Base64.getDecoder().decode(JourneyTestServer.SECRET_KEY))
+                .deriveAll("janus-room-secret", "stage")
+                .getFirst());
   }
 
   private JavaProcess pod(String name) {
@@ -170,12 +182,23 @@ class EgressTest {
     return said.strip();
   }
 
+  /** The encoders of this test's pods, which give them their environment. */
   private long encoders() {
     return ProcessHandle.allProcesses()
         .filter(process -> process.info().command().orElse("").endsWith("ffmpeg"))
         .filter(
             process ->
                 process.info().arguments().stream().flatMap(Stream::of).anyMatch("in.sdp"::equals))
+        .filter(
+            process -> {
+              try {
+                return Files.readString(
+                        Path.of("/proc/" + process.pid() + "/environ"), StandardCharsets.ISO_8859_1)
+                    .contains("CONVOKE_BLOB_STORE=" + folder);
+              } catch (IOException gone) {
+                return false;
+              }
+            })
         .count();
   }
 
@@ -197,6 +220,10 @@ class EgressTest {
 
     JsonNode result = document(task, "result.json");
     JsonNode progress = document(task, "progress.json");
+    JsonNode files =
+        machine.olivia().get("/egress/" + task + "/files?limit=200").body().path("items");
+    assertThat(files.valueStream().map(file -> file.path("name").asString()))
+        .contains("recording.mp4", "speaker-01.ogg", "result.json");
     System.out.printf(
         Locale.ROOT,
         "egress of two with pictures: %.1f s recorded, %d kB, %.2f s of CPU by ffmpeg for %d"
@@ -225,7 +252,7 @@ class EgressTest {
     }
     assertThat(second.stop()).isZero();
     assertThat(encoders()).isZero();
-    assertThat(machine.janus().forwarders("stage", token)).isZero();
+    assertThat(machine.janus().forwarders("stage", secret())).isZero();
   }
 
   @Test
@@ -270,8 +297,43 @@ class EgressTest {
           .endsWith("#EXT-X-ENDLIST\n");
       assertThat(probed(file("egress/" + hls + "/index.m3u8"), "stream=codec_name").lines())
           .contains("h264", "aac");
+      assertThat(stored(pictures, "/latest.png")).hasSize(1);
       assertThat(probed(file(stored(pictures, ".png").getFirst()), "stream=width,height"))
           .isEqualTo("1280\n720");
+      assertThat(probed(pushed, "stream=codec_name").lines()).contains("h264", "aac");
+      assertThat(pod.stop()).isZero();
+      assertThat(encoders()).isZero();
+    } finally {
+      var _ = receiver.destroyForcibly();
+    }
+  }
+
+  @Test
+  void aStreamIsPushedBySrt() throws Exception {
+    int port = io.convoke.simulator.process.InstalledPrograms.freePort();
+    Path pushed = folder.resolve("pushed.ts");
+    Process receiver =
+        new ProcessBuilder(
+                "ffmpeg",
+                "-loglevel",
+                "error",
+                "-nostdin",
+                "-y",
+                "-f",
+                "mpegts",
+                "-i",
+                "srt://127.0.0.1:" + port + "?mode=listener",
+                "-c",
+                "copy",
+                pushed.toString())
+            .redirectErrorStream(true)
+            .redirectOutput(folder.resolve("receiver.log").toFile())
+            .start();
+    try {
+      String push = submit("push", ", \"url\": \"srt://127.0.0.1:" + port + "\"");
+      JavaProcess pod = pod("pod");
+      JourneyTestServer.await("what is pushed", SOON, () -> size(pushed) > 50_000);
+      stop(push);
       assertThat(probed(pushed, "stream=codec_name").lines()).contains("h264", "aac");
       assertThat(pod.stop()).isZero();
       assertThat(encoders()).isZero();

@@ -35,6 +35,10 @@ import tools.jackson.databind.JsonNode;
 @Timeout(600)
 class JanusBotTest {
   private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** With two speakers; without run.sh it is 128. */
+  private static final long MEGABYTES_MAX = 100;
+
   private static final Map<String, List<String>> SAID = new LinkedHashMap<>();
 
   static {
@@ -55,15 +59,11 @@ class JanusBotTest {
   }
 
   private String command(Path transcriber) {
-    return "JANUS_BOT_TRANSCRIBER=%s exec %s --enable-native-access=ALL-UNNAMED -cp '%s' %s"
+    return "JANUS_BOT_TRANSCRIBER=%s JANUS_BOT_JAVA=%s exec sh %s"
         .formatted(
             transcriber,
             Path.of(System.getProperty("java.home"), "bin", "java"),
-            project.resolve("target/janus-bot-1.0.jar")
-                + ":"
-                + project.resolve("target/lib")
-                + "/*",
-            "org.example.janusbot.JanusBot");
+            project.resolve("run.sh"));
   }
 
   /** A transcriber of one speaker, which writes a line as soon as it has heard one. */
@@ -164,6 +164,7 @@ class JanusBotTest {
           megabytes(process));
       assertThat(wrong).as("%s", lines).isEmpty();
       assertThat(rate).as("%s", lines).isLessThan(0.4);
+      assertThat(megabytes(process)).isLessThanOrEqualTo(MEGABYTES_MAX);
 
       long told = System.nanoTime();
       assertThat(process.destroy()).isTrue();

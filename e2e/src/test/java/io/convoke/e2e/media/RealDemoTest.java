@@ -2,18 +2,25 @@ package io.convoke.e2e.media;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Page;
+import io.convoke.agent.Bot;
+import io.convoke.e2e.build.ExampleBuild;
+import io.convoke.e2e.console.Chromium;
+import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
+import io.convoke.engine.dispatch.TaskAttempt;
+import io.convoke.engine.durable.Durable;
+import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -24,24 +31,37 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
-/** {@code ./convoke demo --real} prints links of a room that is recorded, and leaves nothing. */
+/**
+ * {@code ./convoke demo --real} prints links of a room that is recorded, the page of the bot's
+ * meeting shows what happens there, and nothing is left behind.
+ */
 @Tag("nightly")
-@Timeout(240)
+@Timeout(600)
 class RealDemoTest {
-  private static final Duration SOON = Duration.ofSeconds(90);
+  private static final Duration SOON = Duration.ofSeconds(120);
   private static final Pattern GUEST = Pattern.compile("guest +(http\\S+)");
+  private static final Pattern KEY = Pattern.compile("API key +(\\S+)");
+  private static final Pattern TOKEN = Pattern.compile("\"access_token\": \"([^\"]+)\"");
+  private static final String HERS = "We sell the boat on Monday.";
+  private static final String HIS = "It never rains in that desert.";
 
+  @TempDir private static Path project;
   @TempDir private Path folder;
 
   @BeforeAll
-  static void require() {
+  static void require() throws Exception {
     JanusMachine.require();
+    ExampleBuild.packaged(
+        "janus-bot",
+        project,
+        Map.of("agent", Bot.class, "dispatch", TaskAttempt.class, "durable", Durable.class));
   }
 
-  private Optional<String> link() {
-    Matcher guest = GUEST.matcher(output());
-    return guest.find() ? Optional.of(guest.group(1)) : Optional.empty();
+  private Optional<String> printed(Pattern pattern) {
+    Matcher found = pattern.matcher(output());
+    return found.find() ? Optional.of(found.group(1)) : Optional.empty();
   }
 
   private String output() {
@@ -58,44 +78,147 @@ class RealDemoTest {
             process ->
                 process.info().arguments().stream()
                     .flatMap(Stream::of)
-                    .anyMatch(argument -> argument.contains(folder.resolve("data").toString())))
+                    .anyMatch(
+                        argument ->
+                            argument.contains(folder.resolve("data").toString())
+                                || argument.contains(project.toString())))
         .toList();
   }
 
-  @Test
-  void itsLinksOpenARoomThatIsRecorded() throws Exception {
+  /** A transcriber of one speaker: a draft first, and then the words. */
+  private Path transcriber() throws IOException {
+    PocketsphinxTranscriber listener =
+        PocketsphinxTranscriber.listeningFor(List.of(HERS, HIS), folder);
+    Path script = folder.resolve("transcribe.sh");
+    Files.writeString(
+        script,
+        """
+        #!/bin/sh
+        stdbuf -oL pocketsphinx_continuous -logfn /dev/null -dict %s -jsgf %s -infile /dev/stdin |
+          while read -r words; do echo "~ ${words%%%% *}"; sleep 3; echo "$words"; done
+        """
+            .formatted(listener.lexicon(), listener.grammar()));
+    return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
+  private Process demo() throws IOException {
     Path home = Path.of("..").toAbsolutePath().normalize();
-    Process demo =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Dconvoke.home=" + home,
-                "-cp",
-                home.resolve("demo/target/lib") + "/*",
-                "io.convoke.demo.DemoCommand",
-                "--real",
-                "--port",
-                "0",
-                "--data",
-                folder.resolve("data").toString())
-            .redirectErrorStream(true)
-            .redirectOutput(folder.resolve("demo.out").toFile())
-            .start();
-    try (HttpClient client = HttpClient.newHttpClient()) {
-      JourneyTestServer.await("the links", SOON, () -> !demo.isAlive() || link().isPresent());
-      URI link = URI.create(link().orElseThrow(() -> new AssertionError(output())));
-      HttpResponse<String> answer =
-          client.send(
-              HttpRequest.newBuilder(link.resolve("/join/room"))
-                  .header("X-Join-Token", link.getFragment())
-                  .build(),
-              BodyHandlers.ofString());
-      assertThat(answer.statusCode()).isEqualTo(200);
-      assertThat(answer.body()).contains("\"recorded\":true");
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    return new ProcessBuilder(
+            java,
+            "-Dconvoke.home=" + home,
+            "-cp",
+            home.resolve("demo/target/lib") + "/*",
+            "io.convoke.demo.DemoCommand",
+            "--real",
+            "--port",
+            "0",
+            "--bot",
+            "JANUS_BOT_TRANSCRIBER=%s JANUS_BOT_JAVA=%s exec sh %s"
+                .formatted(transcriber(), java, project.resolve("run.sh")),
+            "--data",
+            folder.resolve("data").toString())
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve("demo.out").toFile())
+        .start();
+  }
+
+  private String egress(ApiUser user, String kind) throws Exception {
+    ApiUser.Reply made =
+        user.post(
+            "/tasks",
+            """
+            {"request_id": "%1$s-1", "type": "egress", "action": "start", "channel": "demo",
+             "payload": {"kind": "%1$s", "access_token": "%2$s", "interval_in_ms": 2000}}
+            """
+                .formatted(kind, printed(TOKEN).orElseThrow()));
+    assertThat(made.status()).as(made.body().toString()).isEqualTo(202);
+    return made.body().path("id").asString();
+  }
+
+  @Test
+  void thePageOfItsMeetingShowsWhatHappensInTheRoom() throws Exception {
+    Process demo = demo();
+    try (Chromium watcher = Chromium.forSpeech()) {
+      JourneyTestServer.await(
+          "the links", SOON, () -> !demo.isAlive() || printed(TOKEN).isPresent());
+      String link = printed(GUEST).orElseThrow(() -> new AssertionError(output()));
+      String key = printed(KEY).orElseThrow();
+      String url = URI.create(link).resolve("/").toString().replaceAll("/$", "");
+      ApiUser user = new ApiUser(url, Map.of("X-API-Key", key));
+      try (SpokenRoom speakers = new SpokenRoom(url)) {
+        speakers.join(link, "Ada", true);
+        speakers.join(link, "Ben", true);
+        JsonNode bot =
+            user.post(
+                    "/bots/start",
+                    """
+                    {"platform": "janus", "native_meeting_id": "demo", "bot_name": "Noter",
+                     "meeting_url": "%s"}
+                    """
+                        .formatted(link))
+                .body();
+        String film = egress(user, "record");
+        String pictures = egress(user, "snapshots");
+        BrowserContext context = watcher.browser().newContext();
+        Page page = context.newPage();
+        page.setDefaultTimeout(SOON.toMillis());
+        page.setViewportSize(1400, 1500);
+        page.navigate(url + "/console/meetings/" + bot.path("id").asLong() + "#key=" + key);
+        page.waitForSelector("[data-kind=snapshots]");
+        // Those who speak, and the bot.
+        page.waitForFunction("() => document.querySelectorAll('.lane-name').length >= 4");
+        Object _ =
+            page.evaluate(
+                """
+                () => {
+                  window.drafts = new Set();
+                  window.captions = new Set();
+                  const look = () => {
+                    for (const each of document.querySelectorAll('.captions p'))
+                      (each.dataset.draft ? window.drafts : window.captions).add(each.innerText);
+                  };
+                  new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+                }
+                """);
+        speakers.say("Ada", HERS);
+        speakers.say("Ben", HIS);
+        page.waitForFunction(caption("Ada", "boat"));
+        page.waitForFunction(caption("Ben", "desert"));
+        assertThat((int) page.evaluate("() => window.drafts.size")).isPositive();
+        page.waitForFunction(
+            "() => new Set([...document.querySelectorAll('.spoken')].map((each) => each.getAttribute('y'))).size === 2");
+        page.waitForFunction("() => document.querySelector('.egress img')?.naturalWidth === 1280");
+        page.screenshot(
+            new Page.ScreenshotOptions().setFullPage(true).setPath(shots().resolve("live.png")));
+
+        for (String task : List.of(film, pictures)) {
+          assertThat(user.post("/tasks/" + task + "/stop", "{}").status()).isLessThan(300);
+        }
+        page.waitForFunction("() => document.querySelector('.egress video')?.duration > 4");
+        Object _ = page.evaluate("() => document.querySelector('.egress video').play()");
+        page.waitForFunction("() => document.querySelector('.egress video').currentTime > 1");
+        page.screenshot(
+            new Page.ScreenshotOptions().setFullPage(true).setPath(shots().resolve("film.png")));
+        context.close();
+      }
       demo.destroy();
       assertThat(demo.waitFor(60, TimeUnit.SECONDS)).isTrue();
       JourneyTestServer.await("the end of its programs", SOON, () -> ours().isEmpty());
     } finally {
       var _ = demo.destroyForcibly();
+      ours().forEach(ProcessHandle::destroyForcibly);
     }
+  }
+
+  /** Whether final words of this speaker were captions. */
+  private static String caption(String name, String word) {
+    return "() => [...window.captions].some((each) => each.startsWith('%s') && each.includes('%s'))"
+        .formatted(name, word);
+  }
+
+  /** For people who look: the pages of the last run. */
+  private static Path shots() throws IOException {
+    return Files.createDirectories(Path.of("target", "real-demo"));
   }
 }

@@ -43,6 +43,18 @@ class RecordedRoomTest {
   }
 
   private static final Map<String, List<String>> EIGHT = new LinkedHashMap<>();
+  private static final Map<String, List<String>> BOTH =
+      Map.of(
+          "Ada",
+          List.of(
+              "We sell the boat on Monday.",
+              "The budget is nearly spent.",
+              "Please call her office tomorrow."),
+          "Ben",
+          List.of(
+              "My brother drives a yellow truck.",
+              "It never rains in that desert.",
+              "Nine horses crossed this river."));
 
   static {
     EIGHT.put("Gina", List.of("The doctor washed his hands."));
@@ -135,7 +147,8 @@ class RecordedRoomTest {
       FOUR.keySet().forEach(name -> speakers.join(quartet, name, false));
 
       TWO.forEach((name, lines) -> speakers.say(name, lines.getFirst()));
-      speakers.sayTogether("Ada", TWO.get("Ada").getLast(), "Ben", TWO.get("Ben").getLast());
+      var _ =
+          speakers.sayTogether("Ada", TWO.get("Ada").getLast(), "Ben", TWO.get("Ben").getLast());
       TWO.keySet().forEach(speakers::leave);
       FOUR.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
       // What came last is in the memory of Janus when it is killed, and the files stay open.
@@ -166,6 +179,39 @@ class RecordedRoomTest {
       EIGHT.keySet().forEach(speakers::leave);
       JourneyTestServer.await("the recording of eight", LONG, () -> done(olivia, meeting));
       compare("eight speakers", EIGHT, olivia.get("/transcripts/" + meeting).body());
+    }
+  }
+
+  @Test
+  @Timeout(600)
+  void whatTwoPeopleSayAtTheSameTimeIsHeardApart() throws Exception {
+    PocketsphinxTranscriber listener = PocketsphinxTranscriber.listeningFor(all(BOTH), folder);
+    try (JanusMachine machine =
+            new JanusMachine(folder, Map.of("CONVOKE_TRANSCRIBER", listener.setting()));
+        SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
+      ApiUser olivia = machine.olivia();
+      String link = room(olivia, "babel");
+      long meeting = track(olivia, "babel");
+      BOTH.keySet().forEach(name -> speakers.join(link, name, false));
+      double overlap = 1;
+      for (int i = 0; i < BOTH.get("Ada").size(); i++) {
+        overlap =
+            Math.min(
+                overlap,
+                speakers.sayTogether("Ada", BOTH.get("Ada").get(i), "Ben", BOTH.get("Ben").get(i)));
+      }
+      speakers.quiet(Duration.ofSeconds(2));
+      BOTH.keySet().forEach(speakers::leave);
+      JourneyTestServer.await("the recording of both", LONG, () -> done(olivia, meeting));
+      JsonNode transcript = olivia.get("/transcripts/" + meeting).body();
+      compare("two at the same time", BOTH, transcript);
+      System.out.printf(
+          Locale.ROOT,
+          "two at the same time: at least %.0f %% of the speech under the other's, word error rates"
+              + " %s%n",
+          100 * overlap,
+          SpokenLines.errorRates(BOTH, SpokenLines.of(transcript)));
+      assertThat(overlap).isGreaterThan(0.5);
     }
   }
 

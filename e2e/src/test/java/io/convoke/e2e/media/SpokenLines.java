@@ -62,6 +62,16 @@ final class SpokenLines {
     return (double) errors / count;
   }
 
+  /** The same for each person. */
+  static Map<String, Double> errorRates(Map<String, List<String>> said, List<HeardLine> heard) {
+    Map<String, Double> rates = new LinkedHashMap<>();
+    said.forEach(
+        (name, lines) -> {
+          Double _ = rates.put(name, errorRate(Map.of(name, lines), heard));
+        });
+    return rates;
+  }
+
   private static int shared(List<String> said, String text) {
     List<String> own = words(String.join(" ", said));
     return (int) words(text).stream().filter(own::contains).count();

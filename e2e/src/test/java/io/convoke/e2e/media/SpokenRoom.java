@@ -82,15 +82,33 @@ final class SpokenRoom implements AutoCloseable {
                 "it => speakers.say(it)", Map.of("name", name, "wav", spoken(name, sentence)));
   }
 
-  /** Two of one page say something at the same time. */
-  void sayTogether(String one, String its, String other, String others) {
-    Object _ =
-        of(one)
-            .evaluate(
-                "all => Promise.all(all.map(speakers.say))",
-                List.of(
-                    Map.of("name", one, "wav", spoken(one, its)),
-                    Map.of("name", other, "wav", spoken(other, others))));
+  /**
+   * Two of one page say something at the same time; returns the share of their speech that was
+   * under the other's, by how long both took together.
+   */
+  double sayTogether(String one, String its, String other, String others) {
+    String first = spoken(one, its);
+    String second = spoken(other, others);
+    Number took =
+        (Number)
+            of(one)
+                .evaluate(
+                    """
+                    async (all) => {
+                      const began = performance.now();
+                      await Promise.all(all.map(speakers.say));
+                      return (performance.now() - began) / 1000;
+                    }
+                    """,
+                    List.of(
+                        Map.of("name", one, "wav", first), Map.of("name", other, "wav", second)));
+    double both = seconds(first) + seconds(second);
+    return 2 * Math.max(0, both - took.doubleValue()) / both;
+  }
+
+  /** Of what espeak-ng writes: 22,050 samples a second of 16 bits behind a header. */
+  private static double seconds(String wav) {
+    return (Base64.getDecoder().decode(wav).length - 44) / 44_100.0;
   }
 
   /** Lets a moment pass in which they say nothing. */

@@ -36,7 +36,10 @@ public final class JanusBot implements Bot, MeetingAudio.MeetingListener {
   /** The command of a speaker's transcriber, see {@link SpeechProcess}. */
   private static final String TRANSCRIBER = "JANUS_BOT_TRANSCRIBER";
 
-  private final Instant began = Instant.now();
+  /** What a draft begins with, on the line of a transcriber. */
+  private static final String DRAFT = "~";
+
+  private volatile Instant began = Instant.now();
   private final Map<String, SpeechProcess> transcribers = new ConcurrentHashMap<>();
   private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
   private volatile BotSession session;
@@ -59,6 +62,8 @@ public final class JanusBot implements Bot, MeetingAudio.MeetingListener {
   @Override
   public void join(BotSession botSession) throws Exception {
     session = botSession;
+    // The session began with the report that precedes this call.
+    began = Instant.now();
     BotConfig config = botSession.config();
     String link =
         config
@@ -150,27 +155,42 @@ public final class JanusBot implements Bot, MeetingAudio.MeetingListener {
     if (command == null || command.isBlank()) {
       return (pcm, rate) -> {};
     }
+    Utterance utterance = new Utterance(this::seconds);
     try {
-      SpeechProcess transcriber = new SpeechProcess(command, words -> said(person, words));
+      SpeechProcess transcriber =
+          new SpeechProcess(command, line -> said(person, utterance, line));
       transcribers.put(person.id(), transcriber);
-      return transcriber;
+      return (pcm, rate) -> {
+        utterance.heard(pcm);
+        transcriber.samples(pcm, rate);
+      };
     } catch (IOException failed) {
       System.err.println("no transcriber for " + person.id() + ": " + failed.getMessage());
       return (pcm, rate) -> {};
     }
   }
 
-  /** The words of a line ended a moment ago; the transcriber tells no times. */
-  private void said(MeetingAudio.Person person, String words) {
-    double end = Duration.between(began, Instant.now()).toMillis() / 1000.0;
+  private double seconds() {
+    return Duration.between(began, Instant.now()).toMillis() / 1000.0;
+  }
+
+  /** A line is final words, or a draft of them behind {@code ~}. */
+  private void said(MeetingAudio.Person person, Utterance utterance, String line) {
+    boolean draft = line.startsWith(DRAFT);
+    String words = draft ? line.substring(DRAFT.length()).strip() : line;
+    if (words.isEmpty()) {
+      return;
+    }
+    Utterance.Words times = draft ? utterance.draft(words) : utterance.said(words);
     session.transcript(
         List.of(
             new TranscriptSegment(
-                Math.max(0, end - words.length() / 15.0),
-                end,
+                times.from(),
+                times.to(),
                 words,
                 Optional.of(person.name()),
-                session.config().language())));
+                session.config().language(),
+                !draft)));
   }
 
   @Override

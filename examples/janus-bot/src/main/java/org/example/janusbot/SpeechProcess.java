@@ -11,7 +11,7 @@ import java.util.function.Consumer;
 
 /**
  * A transcriber of one speaker: a process of its own that reads raw sound of 16 kHz, 16 bits and
- * one channel, and writes a line for each utterance. Sound that it does not take in time is
+ * one channel, and writes a line for each utterance, or drafts of it behind {@code ~}. Sound that it does not take in time is
  * dropped, so that no speaker keeps another one waiting.
  */
 final class SpeechProcess implements MeetingAudio.SoundSink, AutoCloseable {
@@ -28,10 +28,12 @@ final class SpeechProcess implements MeetingAudio.SoundSink, AutoCloseable {
 
   /** Starts it; {@code lines} gets each utterance on a thread of its own. */
   SpeechProcess(String command, Consumer<String> lines) throws IOException {
-    process =
+    ProcessBuilder builder =
         new ProcessBuilder("/bin/sh", "-c", "exec " + command)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
+            .redirectError(ProcessBuilder.Redirect.DISCARD);
+    // Settings that keep the bot small are slow for a program of many threads.
+    boolean _ = builder.environment().keySet().removeIf(name -> name.startsWith("MALLOC_"));
+    process = builder.start();
     Thread _ = Thread.ofVirtual().name("sound").start(this::write);
     reader = Thread.ofVirtual().name("words").start(() -> read(lines));
   }

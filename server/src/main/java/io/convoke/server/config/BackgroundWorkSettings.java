@@ -277,7 +277,8 @@ public final class BackgroundWorkSettings {
       add(
           optional(
               "CONVOKE_RECORDING_RETENTION",
-              "how long audio is kept after the work on it; for ever without it",
+              "how long audio is kept after the work on it, and files of egress after the task; for"
+                  + " ever without it",
               SettingParsers::interval));
   public static final Setting<Integer> WEBHOOKS_CONCURRENCY =
       add(

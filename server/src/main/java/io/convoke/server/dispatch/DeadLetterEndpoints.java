@@ -49,6 +49,7 @@ final class DeadLetterEndpoints {
   private final DispatchService dispatchService;
   private final Optional<DeadLetterStore> letters;
   private final TaskRequeuer taskRequeuer;
+  private final TaskRule rule;
 
   /**
    * Serves dead letters.
@@ -58,10 +59,12 @@ final class DeadLetterEndpoints {
   DeadLetterEndpoints(
       DispatchService dispatchService,
       Optional<DeadLetterStore> letters,
-      TaskRequeuer taskRequeuer) {
+      TaskRequeuer taskRequeuer,
+      TaskRule rule) {
     this.dispatchService = dispatchService;
     this.letters = letters;
     this.taskRequeuer = taskRequeuer;
+    this.rule = rule;
   }
 
   /** The result for one task, real or in a dry run. */
@@ -78,7 +81,9 @@ final class DeadLetterEndpoints {
     CHANNEL_BUSY,
     QUEUE_FULL,
     /** The task was accepted before payloads had a limit. */
-    PAYLOAD_TOO_LARGE
+    PAYLOAD_TOO_LARGE,
+    /** Its user may not submit it any more, such as for a room that has another owner now. */
+    REFUSED
   }
 
   /**
@@ -206,6 +211,7 @@ final class DeadLetterEndpoints {
     if (!TaskRequeuer.fits(task)) {
       throw TaskEndpoints.payloadTooLarge();
     }
+    task.userId().ifPresent(user -> rule.check(user, task.type(), task.channel()));
     if (request.body(RequeueRequest.class).dryRun().orElse(false)) {
       return Response.ok(fate(task, DeadLetterOutcome.WOULD_REQUEUE));
     }
@@ -231,10 +237,16 @@ final class DeadLetterEndpoints {
     DeadLetterSelection deadLetterSelection = request.body(DeadLetterSelection.class);
     SelectedDeadLetters selectedDeadLetters = choose(request, deadLetterSelection);
     List<DeadLetterResult> fates = new ArrayList<>(selectedDeadLetters.others());
-    List<Task> fit = selectedDeadLetters.dead().stream().filter(TaskRequeuer::fits).toList();
-    selectedDeadLetters.dead().stream()
-        .filter(task -> !TaskRequeuer.fits(task))
-        .forEach(task -> fates.add(fate(task, DeadLetterOutcome.PAYLOAD_TOO_LARGE)));
+    List<Task> fit = new ArrayList<>();
+    for (Task task : selectedDeadLetters.dead()) {
+      if (!TaskRequeuer.fits(task)) {
+        fates.add(fate(task, DeadLetterOutcome.PAYLOAD_TOO_LARGE));
+      } else if (!allowed(task)) {
+        fates.add(fate(task, DeadLetterOutcome.REFUSED));
+      } else {
+        fit.add(task);
+      }
+    }
     if (deadLetterSelection.dry()) {
       fit.forEach(task -> fates.add(fate(task, DeadLetterOutcome.WOULD_REQUEUE)));
       return Response.ok(new DeadLetterResults(true, fates, selectedDeadLetters.more()));
@@ -247,6 +259,15 @@ final class DeadLetterEndpoints {
     }
     requeueSummary.made().forEach(requeuedTask -> fates.add(fate(requeuedTask)));
     return Response.accepted(new DeadLetterResults(false, fates, selectedDeadLetters.more()));
+  }
+
+  private boolean allowed(Task task) {
+    try {
+      task.userId().ifPresent(user -> rule.check(user, task.type(), task.channel()));
+      return true;
+    } catch (Problem refused) {
+      return false;
+    }
   }
 
   private Response discard(Request request) {

@@ -13,6 +13,7 @@ import io.convoke.engine.dispatch.TaskQueue;
 import io.convoke.engine.journal.Journal;
 import io.convoke.engine.redis.Redis;
 import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
 import io.convoke.engine.wake.PostgresListener;
 import io.convoke.server.config.BackgroundWorkSettings;
 import io.convoke.server.config.ServerConfig;
@@ -69,7 +70,12 @@ public final class DispatchFeature implements AutoCloseable {
     }
   }
 
-  /** Wires the parts; maintenance begins with {@link #start}. */
+  /**
+   * Wires the parts; maintenance begins with {@link #start}.
+   *
+   * @param rule about the tasks of users
+   * @param follower hears of stored tasks in the transaction that records what they became
+   */
   public DispatchFeature(
       Redis redis,
       Database database,
@@ -77,6 +83,7 @@ public final class DispatchFeature implements AutoCloseable {
       SecretBox secrets,
       DispatchFeatureConfig all,
       TaskRule rule,
+      PostgresTaskStore.TransitionListener follower,
       MeterRegistry registry) {
     this.redis = redis;
     this.config = all.dispatch();
@@ -85,7 +92,14 @@ public final class DispatchFeature implements AutoCloseable {
     this.meters = new DispatchMetrics(registry);
     TaskJournal events = new TaskJournal(journal, meters);
     this.durableTaskStore =
-        all.durable() ? new PostgresTaskStore(database, events) : DurableTaskStore.NONE;
+        all.durable()
+            ? new PostgresTaskStore(
+                database,
+                (tx, moves) -> {
+                  events.moved(tx, moves);
+                  follower.moved(tx, moves);
+                })
+            : DurableTaskStore.NONE;
     this.taskQueue = new TaskQueue(redis, config);
     this.dispatchService = new DispatchService(taskQueue, durableTaskStore);
     this.tickBound = config.idle().multipliedBy(2);
@@ -105,12 +119,30 @@ public final class DispatchFeature implements AutoCloseable {
         new DeadLetterEndpoints(
                 dispatchService,
                 rows.map(it -> new DeadLetterStore(it, events)),
-                new TaskRequeuer(dispatchService, secrets))
+                new TaskRequeuer(dispatchService, secrets),
+                rule)
             .endpoints());
   }
 
   public List<Endpoint> endpoints() {
     return List.copyOf(endpoints);
+  }
+
+  /** Stops stored tasks in the caller's transaction; Redis hears of it after the commit. */
+  public void stop(Tx tx, List<String> ids) {
+    if (ids.isEmpty()) {
+      return;
+    }
+    int _ =
+        tx.sql("update tasks set desired = 'stop' where id = any(?) and completed_at is null")
+            .with((Object) ids.toArray(String[]::new))
+            .update();
+    tx.afterCommit(
+        () -> {
+          for (String id : ids) {
+            var _ = dispatchService.stop(id);
+          }
+        });
   }
 
   /** Listens on {@link PostgresTaskStore#CHANNEL} for servers that cannot reach Redis. */

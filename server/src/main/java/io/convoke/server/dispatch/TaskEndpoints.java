@@ -292,6 +292,8 @@ final class TaskEndpoints {
     if (NewTask.payloadBytes(taskRequestBody.payload()) > NewTask.PAYLOAD_BYTES_MAX) {
       throw payloadTooLarge();
     }
+    Optional<Long> owner = TaskAccess.owner(request);
+    owner.ifPresent(user -> rule.check(user, taskRequestBody.type(), taskRequestBody.channel()));
     NewTask task =
         new NewTask(
             taskRequestBody.id().orElseGet(TaskIdGenerator::fresh),
@@ -300,7 +302,12 @@ final class TaskEndpoints {
             taskRequestBody.action(),
             taskRequestBody.channel(),
             taskRequestBody.region(),
-            tokens.seal(taskRequestBody.payload()),
+            tokens.seal(
+                rule.payload(
+                    owner,
+                    taskRequestBody.type(),
+                    taskRequestBody.channel(),
+                    taskRequestBody.payload())),
             taskRequestBody.unique().isPresent(),
             TaskAccess.owner(request));
     var _ =
@@ -312,7 +319,6 @@ final class TaskEndpoints {
                     "request_id", taskRequestBody.requestId(),
                     "type", taskRequestBody.type(),
                     "channel", taskRequestBody.channel()));
-    task.userId().ifPresent(user -> rule.check(user, task.type(), task.channel()));
     permit(request, task);
     EnqueueResult enqueueResult = dispatchService.submit(task);
     meters.submitted(enqueueResult);
@@ -368,6 +374,9 @@ final class TaskEndpoints {
       return;
     }
     try {
+      if (rule.stores(task.type(), task.payload())) {
+        request.permitOneMore(QuotaName.STORED_BYTES);
+      }
       request.permitOneMore(QuotaName.TASKS);
     } catch (Problem exceeded) {
       if (!lists.get().hasRequest(task.requestId(), task.userId())) {

@@ -59,6 +59,7 @@ public final class JoinEndpoints {
   private final RecordedRooms recorded;
   private final JoinTokens tokens;
   private final JanusRoomKeys keys;
+  private final EgressTokens egress;
   private final Optional<URI> publicUrl;
   private final InstantSource clock;
   private final SecureRandom random = new SecureRandom();
@@ -88,6 +89,7 @@ public final class JoinEndpoints {
     this.recorded = recorded;
     this.tokens = new JoinTokens(secrets);
     this.keys = new JanusRoomKeys(secrets);
+    this.egress = new EgressTokens(secrets);
     this.publicUrl = publicUrl;
     this.clock = clock;
   }
@@ -143,7 +145,8 @@ public final class JoinEndpoints {
                     .required(
                         "egress_token",
                         Schema.text()
-                            .describe("The access_token of an egress task for this room.")))
+                            .describe(
+                                "The access_token of this user's egress tasks for this room.")))
             .problems(400, 403, 503)
             .handle(this::create),
         page(Endpoint.get("/join/room"), "readJoinPass")
@@ -223,7 +226,7 @@ public final class JoinEndpoints {
             new RoomLinks(
                 link(request, new JoinPass(room, user, JoinRole.HOST, expires)),
                 link(request, new JoinPass(room, user, JoinRole.GUEST, expires))),
-            keys.secrets(room).getFirst()));
+            egress.of(user, room)));
   }
 
   /** Makes the room, and has it recorded or not if that is asked for; returns whether it is. */

@@ -19,7 +19,8 @@ final class UsageQueries {
       "select count(*) as used from webhook_endpoints where user_id = ?";
   private static final String STORED_BYTES =
       """
-      select coalesce(sum(
+      select coalesce((
+        select sum(
           case when r.blob_key is not null then r.blob_size
             when r.kind = 'raw-tracks' then (
               select sum(t.blob_size) from recording_tracks t
@@ -27,8 +28,12 @@ final class UsageQueries {
             when r.kind = 'bot' then (
               select sum(p.blob_size) from recording_parts p
               where p.recording_id = r.recording_id)
-          end), 0)::bigint as used
-      from recordings r where user_id = ? and deleted_at is null
+          end)
+        from recordings r where r.user_id = u.id and r.deleted_at is null), 0)::bigint
+        + coalesce((
+          select sum(e.bytes) from egresses e
+          where e.user_id = u.id and e.deleted_at is null), 0)::bigint as used
+      from (select ?::bigint as id) u
       """;
 
   private final Database database;

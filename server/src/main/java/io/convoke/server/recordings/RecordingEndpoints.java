@@ -16,6 +16,7 @@ import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
 import io.convoke.server.http.VisibleUsers;
+import io.convoke.server.media.ByteRange;
 import io.convoke.server.media.MediaFormat;
 import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
 import io.convoke.server.rooms.RoomClaims;

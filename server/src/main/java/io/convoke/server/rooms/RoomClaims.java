@@ -99,6 +99,9 @@ public final class RoomClaims {
   /** Ends meetings whose rooms belong to other users now, in the transaction of the change. */
   public interface DisplacedMeetings {
     void end(Tx tx, List<Long> meetings, String actor);
+
+    /** Ends what else users do in rooms that are not theirs any more. */
+    default void moved(Tx tx) {}
   }
 
   /** The result of a statement with {@link #CLAIMING}. */
@@ -396,6 +399,7 @@ public final class RoomClaims {
     if (!meetings.isEmpty()) {
       displaced.end(tx, meetings, actor);
     }
+    displaced.moved(tx);
   }
 
   private static Optional<RoomClaim> find(Tx tx, String platform, String room) {

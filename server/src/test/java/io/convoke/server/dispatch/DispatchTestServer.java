@@ -72,6 +72,7 @@ final class DispatchTestServer implements AutoCloseable {
             secrets,
             new DispatchFeature.DispatchFeatureConfig(config, remembers, Duration.ZERO),
             TaskRule.NONE,
+            (tx, moves) -> {},
             meters);
     List<Endpoint> endpoints = new ArrayList<>(dispatch.endpoints());
     endpoints.addAll(new EventsEndpoints(journal).endpoints());

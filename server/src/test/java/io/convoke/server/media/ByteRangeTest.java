@@ -1,8 +1,8 @@
-package io.convoke.server.recordings;
+package io.convoke.server.media;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.server.recordings.ByteRange.RequestedRange;
+import io.convoke.server.media.ByteRange.RequestedRange;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

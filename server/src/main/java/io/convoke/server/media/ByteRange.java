@@ -1,4 +1,4 @@
-package io.convoke.server.recordings;
+package io.convoke.server.media;
 
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -11,14 +11,15 @@ import java.util.regex.Pattern;
  * @param length of the part, at least 1
  * @param size of the whole
  */
-record ByteRange(long from, long length, long size) {
+public record ByteRange(long from, long length, long size) {
   private static final Pattern ONE = Pattern.compile("bytes=(\\d{0,18})-(\\d{0,18})");
 
   /** The requested range. */
-  sealed interface RequestedRange {
+  public sealed interface RequestedRange {
     /** The whole file: no header, several ranges, or a malformed one. */
     record RangeWhole() implements RequestedRange {}
 
+    /** One part of it. */
     record RangePart(ByteRange range) implements RequestedRange {}
 
     /** It begins behind the end. */
@@ -26,7 +27,7 @@ record ByteRange(long from, long length, long size) {
   }
 
   /** Reads the header {@code Range}. */
-  static RequestedRange of(Optional<String> header, long size) {
+  public static RequestedRange of(Optional<String> header, long size) {
     Matcher one = ONE.matcher(header.map(String::strip).orElse(""));
     if (!one.matches() || (one.group(1).isEmpty() && one.group(2).isEmpty())) {
       return new RequestedRange.RangeWhole();
@@ -50,7 +51,7 @@ record ByteRange(long from, long length, long size) {
   }
 
   /** The header {@code Content-Range}. */
-  String header() {
+  public String header() {
     return "bytes " + from + "-" + (from + length - 1) + "/" + size;
   }
 }

@@ -1,0 +1,166 @@
+package io.convoke.server.egress;
+
+import io.convoke.engine.sql.Database;
+import io.convoke.engine.sql.Tx;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Queries on {@code egresses}, and on the tasks that they are of. */
+final class EgressStore {
+  private final Database database;
+
+  EgressStore(Database database) {
+    this.database = database;
+  }
+
+  /** The position in a list, newest first. */
+  record EgressPosition(Instant createdAt, String taskId) {}
+
+  /** The meeting whose egresses are listed. */
+  record EgressMeeting(long id, long userId, String platform, String room) {}
+
+  /** Writes what these tasks have become, in the transaction that records it. */
+  static void note(Tx tx, String[] tasks) {
+    int _ =
+        tx.sql(
+                """
+                insert into egresses (task_id, user_id, room, kind, state, created_at, ended_at)
+                select id, user_id, channel, coalesce(spec -> 'payload' ->> 'kind', ''), state,
+                       created_at, completed_at
+                from tasks where id = any(?)
+                on conflict (task_id) do update
+                  set state = excluded.state, ended_at = excluded.ended_at
+                """)
+            .with((Object) tasks)
+            .update();
+  }
+
+  /** Running tasks of users whose the room is not any more. */
+  static List<String> displaced(Tx tx) {
+    return tx.sql(
+            """
+            select t.id from tasks t
+            left join lateral room_claim_for('janus', t.channel, t.user_id) c on true
+            where t.completed_at is null and t.desired = 'run' and t.spec ->> 'type' = ?
+              and t.user_id is not null and c.user_id is distinct from t.user_id
+            """)
+        .with(EgressFeature.TYPE)
+        .list(row -> row.text("id"));
+  }
+
+  Optional<EgressRow> find(String task) {
+    return database.read(
+        tx ->
+            tx.sql("select " + EgressRow.COLUMNS + " from egresses where task_id = ?")
+                .with(task)
+                .first(EgressRow::of));
+  }
+
+  Optional<EgressMeeting> meeting(long id) {
+    return database.read(
+        tx ->
+            tx.sql("select user_id, platform, platform_specific_id from meetings where id = ?")
+                .with(id)
+                .first(
+                    row ->
+                        new EgressMeeting(
+                            id,
+                            row.longAt("user_id"),
+                            row.text("platform"),
+                            row.text("platform_specific_id"))));
+  }
+
+  /** Those of the meeting's user in its room while it lasted, newest first. */
+  List<EgressRow> of(EgressMeeting meeting, Optional<EgressPosition> after, int limit) {
+    Optional<Instant> at = after.map(EgressPosition::createdAt);
+    return database.read(
+        tx ->
+            tx.sql(
+                    "select "
+                        + EgressRow.COLUMNS.replaceAll("(\\w+)", "e.$1")
+                        + """
+                         from egresses e join meetings m on m.id = ?
+                        where e.room = ? and e.user_id = m.user_id and m.platform = 'janus'
+                          and e.created_at <= coalesce(m.end_time, 'infinity')
+                          and coalesce(e.ended_at, 'infinity') >= coalesce(m.start_time, m.created_at)
+                          and (?::timestamptz is null or (e.created_at, e.task_id) < (?, ?))
+                        order by e.created_at desc, e.task_id desc limit ?
+                        """)
+                .with(
+                    meeting.id(),
+                    meeting.room(),
+                    at,
+                    at,
+                    after.map(EgressPosition::taskId).orElse(""),
+                    limit)
+                .list(EgressRow::of));
+  }
+
+  /** Ended ones whose files were not counted yet. */
+  List<String> uncounted(int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select task_id from egresses
+                    where deleted_at is null and ended_at is not null and bytes is null
+                    order by ended_at limit ?
+                    """)
+                .with(limit)
+                .list(row -> row.text("task_id")));
+  }
+
+  void counted(String task, long bytes) {
+    database.run(
+        tx -> {
+          int _ =
+              tx.sql("update egresses set bytes = ? where task_id = ? and deleted_at is null")
+                  .with(bytes, task)
+                  .update();
+        });
+  }
+
+  /** Ended before so long, with their files. */
+  List<String> expired(Duration retention, int limit) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select task_id from egresses
+                    where deleted_at is null and ended_at is not null
+                      and ended_at < now() - ? * interval '1 millisecond'
+                    order by ended_at limit ?
+                    """)
+                .with(retention, limit)
+                .list(row -> row.text("task_id")));
+  }
+
+  /** Deleted since so long; a pod that had lost its task may have stored something meanwhile. */
+  List<String> deletedSince(Duration before) {
+    return database.read(
+        tx ->
+            tx.sql(
+                    """
+                    select task_id from egresses
+                    where deleted_at > now() - ? * interval '1 millisecond'
+                    """)
+                .with(before)
+                .list(row -> row.text("task_id")));
+  }
+
+  /** Marks an ended one as deleted; false if it runs. */
+  boolean delete(String task) {
+    return database.transaction(
+        tx ->
+            tx.sql(
+                        """
+                        update egresses set deleted_at = coalesce(deleted_at, now()), bytes = null
+                        where task_id = ? and ended_at is not null
+                        """)
+                    .with(task)
+                    .update()
+                == 1);
+  }
+}

@@ -1,0 +1,18 @@
+package io.convoke.server.egress;
+
+import java.io.IOException;
+
+/** Has the rounds of the retention run now. */
+public final class EgressRounds {
+  private EgressRounds() {}
+
+  /** Counts files of ended egresses. */
+  public static void count(EgressFeature feature) throws IOException {
+    feature.keeping().count();
+  }
+
+  /** Deletes what is due; returns how many egresses lost their files. */
+  public static int tidy(EgressFeature feature) throws IOException {
+    return feature.keeping().tidy();
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of egress. */
+@NullMarked
+package io.convoke.server.egress;
+
+import org.jspecify.annotations.NullMarked;
