@@ -108,7 +108,10 @@ final class MutationRun {
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
-            root.resolve("gate/target/mutation") + "/*" + File.pathSeparator + Gate.classPath(root, module),
+            root.resolve("gate/target/mutation")
+                + "/*"
+                + File.pathSeparator
+                + Gate.classPath(root, module),
             "org.pitest.mutationtest.commandline.MutationCoverageReport",
             "--reportDir",
             reports.toString(),

@@ -47,10 +47,8 @@ class LuaMutantTest {
     assertThat(LuaMutant.of(script))
         .extracting(LuaMutant::mutation, LuaMutant::script)
         .containsExactly(
-            tuple(
-                LuaMutation.ALWAYS_TRUE, "  elseif true then return 1 end\n"),
-            tuple(
-                LuaMutation.NEVER_TRUE, "  elseif false then return 1 end\n"));
+            tuple(LuaMutation.ALWAYS_TRUE, "  elseif true then return 1 end\n"),
+            tuple(LuaMutation.NEVER_TRUE, "  elseif false then return 1 end\n"));
     assertThat(LuaMutant.of("-- if it is so then it is")).isEmpty();
   }
 

@@ -123,7 +123,9 @@ class SettledEventBufferTest {
     }
   }
 
-  /** A reader asks whether to stop with the lock in hand, so it waits when another gets the lock. */
+  /**
+   * A reader asks whether to stop with the lock in hand, so it waits when another gets the lock.
+   */
   private void awaitReader() {
     while (!asked.getAndSet(false)) {
       Thread.onSpinWait();

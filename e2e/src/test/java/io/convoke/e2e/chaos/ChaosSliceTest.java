@@ -24,9 +24,9 @@ import org.junit.jupiter.api.Timeout;
 import picocli.CommandLine;
 
 /**
- * Chaos against real servers with the seeds of {@code chaos-seeds.txt}. Every build runs
- * fixed seeds of two scenarios that follow from the commit; {@code ./convoke test --all} adds those
- * of the others, each seed that was ever wrong, and the seed that follows from the commit.
+ * Chaos against real servers with the seeds of {@code chaos-seeds.txt}. Every build runs fixed
+ * seeds of two scenarios that follow from the commit; {@code ./convoke test --all} adds those of
+ * the others, each seed that was ever wrong, and the seed that follows from the commit.
  */
 @Tag("split")
 @Tag("heavy")

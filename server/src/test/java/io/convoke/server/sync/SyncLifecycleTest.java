@@ -166,8 +166,7 @@ class SyncLifecycleTest {
   void anAttemptKeepsTheTimeOfItsBeginning() {
     Instant later = NOW.plusSeconds(60);
     SyncRecord begun = told(plain(IN_PROGRESS).it());
-    for (SyncUpdate update :
-        List.of(plain(SUCCESS).it(), step("JobA", IN_PROGRESS, IN_PROGRESS))) {
+    for (SyncUpdate update : List.of(plain(SUCCESS).it(), step("JobA", IN_PROGRESS, IN_PROGRESS))) {
       assertThat(
               lifecycle.next(syncState, new SyncLifecycle.SyncEvent(update, later))
                       instanceof
