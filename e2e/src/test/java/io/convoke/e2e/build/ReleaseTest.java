@@ -165,6 +165,24 @@ final class ReleaseTest {
   }
 
   @Test
+  void commandsOfUsersAreInstalledWithoutAUserAndPurged() throws Exception {
+    skipUnless("root".equals(System.getProperty("user.name")), "dpkg as root");
+    try (MachineLock _ = MachineLock.acquire("packages")) {
+      String _ = ProjectCopy.run(folder, Map.of(), "dpkg", "--install", file("convoke-cli_*.deb"));
+      try {
+        assertThat(ProjectCopy.run(folder, Map.of(), "convoke-cli", "--version")).isNotBlank();
+        assertThat(ProjectCopy.run(folder, Map.of(), "convoke-cli", "bot", "--help"))
+            .contains("Usage: convoke-cli bot");
+        assertThat(ProjectCopy.run(folder, Map.of(), "dpkg", "--verify", "convoke-cli")).isEmpty();
+      } finally {
+        String _ = ProjectCopy.run(folder, Map.of(), "dpkg", "--purge", "convoke-cli");
+      }
+      assertThat(Path.of("/usr/lib/convoke/cli")).doesNotExist();
+      assertThat(Files.isSymbolicLink(Path.of("/usr/bin/convoke-cli"))).isFalse();
+    }
+  }
+
+  @Test
   void theImagesAreBuiltAndTheServersBecomesHealthy() throws Exception {
     Optional<String> obstacle = DockerDaemon.obstacle();
     skipUnless(obstacle.isEmpty(), "a Docker engine: " + obstacle.orElse(""));
