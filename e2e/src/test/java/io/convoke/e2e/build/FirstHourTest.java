@@ -58,6 +58,9 @@ final class FirstHourTest {
   private static final String ENTER =
       """
       set -e
+      # The engine remounts its root, so that must be a mount.
+      mount --rbind "$1" "$1"
+      cd "$1"
       mount -t proc proc "$1/proc"
       for folder in /sys /dev; do mount --rbind "$folder" "$1$folder"; done
       for folder in /opt/pypi /opt/pypi-more; do
