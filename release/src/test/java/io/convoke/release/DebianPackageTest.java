@@ -50,8 +50,7 @@ class DebianPackageTest {
         .contains("\nDepends: adduser, libc6 (>= 2.28)\nRecommends: systemd\nSection: net\n")
         .endsWith("own. Settings are in /etc/convoke/convoke.env.\n");
     assertThat(parts.get("data.tar.gz"))
-        .containsKeys(
-            "./etc/convoke/convoke.env", "./usr/lib/systemd/system/convoke.service");
+        .containsKeys("./etc/convoke/convoke.env", "./usr/lib/systemd/system/convoke.service");
   }
 
   @Test

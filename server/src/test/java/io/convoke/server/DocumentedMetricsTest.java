@@ -104,7 +104,9 @@ class DocumentedMetricsTest {
     Set<String> used = new TreeSet<>();
     try (Stream<Path> files = Files.list(HOME.resolve("docs/operations"))) {
       for (Path file :
-          files.filter(it -> it.toString().matches(".*-(alerts|dashboard)\\.(yaml|json)")).toList()) {
+          files
+              .filter(it -> it.toString().matches(".*-(alerts|dashboard)\\.(yaml|json)"))
+              .toList()) {
         USED.matcher(Files.readString(file))
             .results()
             .map(match -> match.group().replaceFirst("_(bucket|count|sum|max)$", ""))

@@ -65,7 +65,8 @@ class PromtoolTest {
             "CONVOKE_SECRET_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=",
             "CONVOKE_ADMIN_TOKEN", "the-admins-token");
     try (App app =
-            App.start(ServerConfig.of(settings), EnumSet.allOf(NodeRole.class), folder.resolve("data"));
+            App.start(
+                ServerConfig.of(settings), EnumSet.allOf(NodeRole.class), folder.resolve("data"));
         HttpClient http = HttpClient.newHttpClient()) {
       // A request, so that the families with labels are there.
       String ready = get(http, app, "/readyz");
@@ -92,7 +93,10 @@ class PromtoolTest {
   void acceptsEachFileOfRules() throws Exception {
     try (Stream<Path> files = Files.list(HOME.resolve("docs/operations"))) {
       List<Path> rules =
-          files.filter(it -> it.getFileName().toString().endsWith("-alerts.yaml")).sorted().toList();
+          files
+              .filter(it -> it.getFileName().toString().endsWith("-alerts.yaml"))
+              .sorted()
+              .toList();
       assertThat(rules).hasSizeGreaterThanOrEqualTo(3);
       for (Path file : rules) {
         Result result = run("", promtool.toString(), "check", "rules", file.toString());

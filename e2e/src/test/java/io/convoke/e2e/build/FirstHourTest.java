@@ -143,7 +143,8 @@ final class FirstHourTest {
 
   private static void run(Path root, List<Block> blocks) throws IOException, InterruptedException {
     Path hour = root.resolve("hour");
-    StringBuilder script = new StringBuilder("set -e\napt-get update -q >/hour/update.log 2>&1\ncd\n");
+    StringBuilder script =
+        new StringBuilder("set -e\napt-get update -q >/hour/update.log 2>&1\ncd\n");
     for (int i = 0; i < blocks.size(); i++) {
       if (blocks.get(i).commands().contains("docker build")) {
         script.append(ENGINE);

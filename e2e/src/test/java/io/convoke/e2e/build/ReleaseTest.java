@@ -208,7 +208,8 @@ final class ReleaseTest {
       System.out.println(
           "release: " + engine.docker("images", "--format", "{{.Repository}} {{.Size}}"));
       assertThat(
-              Long.parseLong(engine.docker("inspect", "-f", "{{.Size}}", "convoke-server:1").strip()))
+              Long.parseLong(
+                  engine.docker("inspect", "-f", "{{.Size}}", "convoke-server:1").strip()))
           .as("bytes of the server's image, unpacked")
           .isLessThan(IMAGE_BYTES_MAX);
       assertThat(engine.docker("run", "--rm", "--network=none", "convoke-pod:1", "--help"))

@@ -46,7 +46,11 @@ public final class TestCertificate {
       keys.load(in, PASSWORD.toCharArray());
     }
     pem(folder, name + ".crt", "CERTIFICATE", keys.getCertificate(name).getEncoded());
-    pem(folder, name + ".key", "PRIVATE KEY", keys.getKey(name, PASSWORD.toCharArray()).getEncoded());
+    pem(
+        folder,
+        name + ".key",
+        "PRIVATE KEY",
+        keys.getKey(name, PASSWORD.toCharArray()).getEncoded());
   }
 
   private static void pem(Path folder, String file, String type, byte[] der) throws IOException {

@@ -41,8 +41,7 @@ class DockerTlsTest {
                       host, Map.of("DOCKER_TLS_VERIFY", "1", "DOCKER_CERT_PATH", files.toString()))
                   .machine())
           .isEqualTo("behind-tls");
-      DockerEngine plain =
-          new DockerEngine(host, Map.of("DOCKER_CERT_PATH", files.toString()));
+      DockerEngine plain = new DockerEngine(host, Map.of("DOCKER_CERT_PATH", files.toString()));
       assertThatThrownBy(plain::machine).isInstanceOf(LauncherUnavailable.class);
     } finally {
       engine.stop(0);
