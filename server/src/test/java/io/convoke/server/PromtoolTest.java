@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,20 +36,21 @@ class PromtoolTest {
       Path.of(System.getProperty("convoke.home", "..")).toAbsolutePath().normalize();
 
   @TempDir private static Path folder;
-  private static Path promtool;
+  private static Path promtool = Path.of("promtool");
 
   private record Result(int code, String output) {}
 
   @BeforeAll
   static void find() throws IOException, InterruptedException {
-    promtool = DebianPackages.onPath("promtool").findFirst().orElse(null);
-    if (promtool == null && DebianPackages.onPath("apt-get").findAny().isPresent()) {
+    Optional<Path> installed = DebianPackages.onPath("promtool").findFirst();
+    promtool = installed.orElse(promtool);
+    if (installed.isEmpty() && DebianPackages.onPath("apt-get").findAny().isPresent()) {
       Result _ = run("", "apt-get", "update");
       Result _ =
           run("", "sh", "-c", "apt-get download prometheus && dpkg -x prometheus_*.deb unpacked");
       promtool = folder.resolve("unpacked/usr/bin/promtool");
     }
-    boolean found = promtool != null && Files.isExecutable(promtool);
+    boolean found = Files.isExecutable(promtool);
     if (!found) {
       System.err.printf("%n*** SKIPPED: PromtoolTest needs Debian's prometheus ***%n%n");
     }
