@@ -10,22 +10,24 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 import org.apache.commons.compress.archivers.ar.ArArchiveEntry;
 import org.apache.commons.compress.archivers.ar.ArArchiveOutputStream;
 
 /**
- * A product with a service, as a package of Debian: the unpacked product under {@code
- * /usr/lib/convoke}, its launcher on the path, a unit of systemd, and settings that {@code dpkg}
- * asks about before it changes them. Written here, because {@code dpkg-deb} is not everywhere.
+ * A product as a package of Debian: the unpacked product under {@code /usr/lib/convoke} and its
+ * launcher on the path; for a service also a unit of systemd, its user, and settings that {@code
+ * dpkg} asks about before it changes them. Written here, because {@code dpkg-deb} is not
+ * everywhere.
  */
 final class DebianPackage {
+  private static final List<String> SCRIPTS = List.of("postinst", "prerm", "postrm");
+
   private final Product product;
-  private final String service;
   private final Release release;
 
-  DebianPackage(Product product, String service, Release release) {
+  DebianPackage(Product product, Release release) {
     this.product = product;
-    this.service = service;
     this.release = release;
   }
 
@@ -73,11 +75,15 @@ final class DebianPackage {
             bin.resolve(product.launcher()),
             Path.of("../lib/convoke", product.name(), "bin", product.launcher()));
     text(
-        data.resolve("usr/lib/systemd/system").resolve(service + ".service"), service + ".service");
-    text(data.resolve("etc/convoke").resolve(service + ".env"), service + ".env");
-    text(
         data.resolve("usr/share/doc").resolve(product.artifact()).resolve("copyright"),
         "copyright");
+    if (product.service().isPresent()) {
+      String service = product.service().get();
+      text(
+          data.resolve("usr/lib/systemd/system").resolve(service + ".service"),
+          service + ".service");
+      text(data.resolve("etc/convoke").resolve(service + ".env"), service + ".env");
+    }
   }
 
   private void writeControl(Path data, Path control) throws IOException {
@@ -90,35 +96,44 @@ final class DebianPackage {
       }
     }
     Path _ = Files.writeString(control.resolve("md5sums"), sums);
-    Path _ = Files.writeString(control.resolve("conffiles"), "/etc/convoke/" + service + ".env\n");
-    Path _ =
-        Files.writeString(
-            control.resolve("control"),
-            """
-            Package: %s
-            Version: %s
-            Architecture: %s
-            Maintainer: The Convoke authors <convoke@localhost>
-            Installed-Size: %d
-            Depends: adduser, libc6 (>= 2.28)
-            Recommends: systemd
-            Section: net
-            Priority: optional
-            Description: %s
-             Runs with a Java runtime of its own. Settings are in /etc/convoke/%s.env.
-            """
-                .formatted(
-                    product.artifact(),
-                    version(),
-                    release.debianArchitecture(),
-                    bytes / 1024,
-                    product.description(),
-                    service));
-    for (String script : new String[] {"postinst", "prerm", "postrm"}) {
-      Path file = control.resolve(script);
-      text(file, script + ".sh");
-      executable(file);
+    Path _ = Files.writeString(control.resolve("control"), about(bytes));
+    if (product.service().isPresent()) {
+      String settings = "/etc/convoke/" + product.service().get() + ".env\n";
+      Path _ = Files.writeString(control.resolve("conffiles"), settings);
+      for (String script : SCRIPTS) {
+        Path file = control.resolve(script);
+        text(file, script + ".sh");
+        executable(file);
+      }
     }
+  }
+
+  private String about(long bytes) {
+    String depends = "Depends: libc6 (>= 2.28)\n";
+    String settings = "";
+    if (product.service().isPresent()) {
+      depends = "Depends: adduser, libc6 (>= 2.28)\nRecommends: systemd\n";
+      settings = " Settings are in /etc/convoke/" + product.service().get() + ".env.";
+    }
+    return """
+        Package: %s
+        Version: %s
+        Architecture: %s
+        Maintainer: The Convoke authors <convoke@localhost>
+        Installed-Size: %d
+        %sSection: net
+        Priority: optional
+        Description: %s
+         Runs with a Java runtime of its own.%s
+        """
+        .formatted(
+            product.artifact(),
+            version(),
+            release.debianArchitecture(),
+            bytes / 1024,
+            depends,
+            product.description(),
+            settings);
   }
 
   private void text(Path file, String resource) throws IOException {
@@ -127,7 +142,7 @@ final class DebianPackage {
         Files.writeString(
             file,
             Launcher.resource(resource)
-                .replace("@SERVICE@", service)
+                .replace("@SERVICE@", product.service().orElse(product.launcher()))
                 .replace("@PRODUCT@", product.name()));
   }
 

@@ -10,7 +10,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -106,9 +105,8 @@ final class Main {
       FolderArchive.write(unpacked, release.archive(product), release.time(), out);
     }
     made.add(archive);
-    Optional<String> service = product.service();
-    if (service.isPresent()) {
-      DebianPackage debian = new DebianPackage(product, service.get(), release);
+    if (product.debian()) {
+      DebianPackage debian = new DebianPackage(product, release);
       Path file = folder.resolve(debian.fileName());
       debian.write(unpacked, work.resolve("debian"), file);
       made.add(file);

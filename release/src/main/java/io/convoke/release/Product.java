@@ -18,6 +18,7 @@ import java.util.TreeSet;
  * @param modules of the JDK that its runtime has
  * @param without modules that its libraries name but that their code paths here never need
  * @param service name of its unit of systemd, if it is installed as a service
+ * @param debian whether there is a Debian package of it
  */
 record Product(
     String name,
@@ -28,7 +29,8 @@ record Product(
     List<String> options,
     Set<String> modules,
     Set<String> without,
-    Optional<String> service) {
+    Optional<String> service,
+    boolean debian) {
 
   /** What all libraries together name. */
   private static final Set<String> COMMON =
@@ -64,7 +66,8 @@ record Product(
           List.of("-Xms64m"),
           union(COMMON, BY_NAME),
           Set.of("java.desktop"),
-          Optional.of("convoke"));
+          Optional.of("convoke"),
+          true);
 
   static final Product AGENT =
       new Product(
@@ -79,7 +82,8 @@ record Product(
               "-Dlogback.configurationFile=convoke-bot-logback.xml"),
           union(COMMON, BY_NAME),
           Set.of("java.desktop"),
-          Optional.empty());
+          Optional.empty(),
+          false);
 
   /** With {@code java.desktop}, because a pod draws snapshots. */
   static final Product POD =
@@ -92,7 +96,8 @@ record Product(
           List.of("-Xms32m"),
           union(union(COMMON, BY_NAME), Set.of("java.desktop")),
           Set.of(),
-          Optional.of("convoke-pod"));
+          Optional.of("convoke-pod"),
+          true);
 
   /** Not {@code convoke}, which is the server's program where both are installed. */
   static final Product CLI =
@@ -105,7 +110,8 @@ record Product(
           List.of("-Xmx128m", "-XX:TieredStopAtLevel=1", "-Dconvoke.command=convoke-cli"),
           Set.of("java.base", "java.net.http", "java.sql", "java.xml"),
           Set.of("java.desktop"),
-          Optional.empty());
+          Optional.empty(),
+          true);
 
   static final List<Product> ALL = List.of(SERVER, AGENT, POD, CLI);
 

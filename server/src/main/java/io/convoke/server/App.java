@@ -121,6 +121,7 @@ public final class App implements AutoCloseable {
   private App(ServerConfig serverConfig, Set<NodeRole> duties, Path data) {
     String node = "convoke-" + UUID.randomUUID().toString().substring(0, 8);
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    var _ = meters.config().meterFilter(new MetricTexts());
 
     DatabaseUrl databaseUrl =
         DatabaseUrl.parse(serverConfig.get(Settings.DATABASE_URL).orElseThrow());

@@ -3,9 +3,12 @@ package io.convoke.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
@@ -25,6 +28,11 @@ class DocumentedMetricsTest {
       Pattern.compile("gauge\\(\\s*(?:registry|dispatchStatsSource,\\s*region),\\s*\"([a-z.]+)\"");
 
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `(convoke_[a-z_]+)` \\|");
+
+  private static final Pattern MEANING =
+      Pattern.compile("(?m)^\\| `(convoke_[a-z_]+)` \\|[^|]*\\| (.*) \\|$");
+
+  private static final Pattern USED = Pattern.compile("convoke_[a-z_]+");
 
   private static Set<String> named(Pattern pattern) throws IOException {
     Set<String> names = new TreeSet<>();
@@ -70,6 +78,42 @@ class DocumentedMetricsTest {
     // What is listed beyond the full names is a gauge of one of the families.
     assertThat(unknown.stream().map(name -> name.replaceFirst("^convoke_[a-z]+_", "")))
         .containsExactlyInAnyOrderElementsOf(withState(parts));
+  }
+
+  @Test
+  void theHelpOfEachMetricIsTheMeaningInTheList() throws IOException {
+    Map<String, String> listed =
+        MEANING
+            .matcher(Files.readString(HOME.resolve("docs/reference/metrics.md")))
+            .results()
+            .collect(Collectors.toMap(row -> row.group(1), row -> row.group(2)));
+    Properties texts = new Properties();
+    try (InputStream in = App.class.getResourceAsStream("metrics.properties")) {
+      texts.load(in);
+    }
+    assertThat(texts).isEqualTo(listed);
+  }
+
+  @Test
+  void alertsAndDashboardsNameOnlyMetricsThatAreThere() throws IOException {
+    Set<String> listed =
+        ROW.matcher(Files.readString(HOME.resolve("docs/reference/metrics.md")))
+            .results()
+            .map(row -> row.group(1))
+            .collect(Collectors.toSet());
+    Set<String> used = new TreeSet<>();
+    try (Stream<Path> files = Files.list(HOME.resolve("docs/operations"))) {
+      for (Path file :
+          files
+              .filter(it -> it.toString().matches(".*-(alerts|dashboard)\\.(yaml|json)"))
+              .toList()) {
+        USED.matcher(Files.readString(file))
+            .results()
+            .map(match -> match.group().replaceFirst("_(bucket|count|sum|max)$", ""))
+            .forEach(used::add);
+      }
+    }
+    assertThat(used).hasSizeGreaterThan(20).isSubsetOf(listed);
   }
 
   private static Set<String> withState(Set<String> parts) {

@@ -11,12 +11,18 @@ import java.util.Map;
 final class DebianBase {
   private DebianBase() {}
 
-  /** Makes it in a new folder; returns it as a tar. */
-  static Path make(Path folder, Path tar) throws IOException, InterruptedException {
+  /** Makes the smallest Debian 13 there is in a new folder, and returns the folder. */
+  static Path newest(Path folder) throws IOException, InterruptedException {
     Path here = folder.resolveSibling(".").normalize();
     String _ =
         ProjectCopy.run(
-            here, Map.of(), "debootstrap", "--variant=minbase", "bookworm", folder.toString());
+            here, Map.of(), "debootstrap", "--variant=minbase", "trixie", folder.toString());
+    return folder;
+  }
+
+  /** Makes it in a new folder; returns it as a tar. */
+  static Path make(Path folder, Path tar) throws IOException, InterruptedException {
+    Path _ = newest(folder);
     String _ =
         ProjectCopy.run(
             folder,

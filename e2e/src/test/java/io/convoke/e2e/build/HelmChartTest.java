@@ -140,6 +140,8 @@ final class HelmChartTest {
             "ok PodDisruptionBudget c-convoke\n",
             "ok RoleBinding c-convoke-bots",
             "ok Ingress c-convoke");
+    // With them the kubelet sets CONVOKE_SERVICE_HOST, which a server refuses as unknown.
+    assertThat(Files.readString(rendered).split("enableServiceLinks: false", -1)).hasSize(4);
     assertThat(Files.readString(rendered)).contains("preStop").contains("region: \"us-east-1\"");
   }
 }

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ReleaseTest {
   private static final String EPOCH = "1700000000";
   private static final long IDLE_KILOBYTES_MAX = 256_000;
+  private static final long IMAGE_BYTES_MAX = 200_000_000;
   private static final Duration HEALTHY_WITHIN = Duration.ofMinutes(3);
 
   /** The one package that tests install on this machine. */
@@ -89,6 +90,12 @@ final class ReleaseTest {
     assertThat(ProjectCopy.run(home, settings, convoke, "serve", "--help"))
         .as("without the archive it runs all the same, and says nothing")
         .startsWith("Usage:");
+    Map<String, String> nowhere =
+        with(settings, "CONVOKE_DATABASE_URL", "postgresql://x:y@127.0.0.1:1/convoke");
+    assertThat(ProjectCopy.start(home, nowhere, convoke, "migrate"))
+        .satisfies(it -> assertThat(it.code()).isEqualTo(1))
+        .satisfies(it -> assertThat(it.output()).contains("out of reach", "convoke doctor"))
+        .satisfies(it -> assertThat(it.output()).doesNotContain("\tat "));
     assertThat(ProjectCopy.start(home, Map.of(), convoke, "serve", "--embedded"))
         .satisfies(it -> assertThat(it.code()).isEqualTo(2))
         .satisfies(it -> assertThat(it.output()).contains("no embedded stores"));
@@ -165,6 +172,24 @@ final class ReleaseTest {
   }
 
   @Test
+  void commandsOfUsersAreInstalledWithoutAUserAndPurged() throws Exception {
+    skipUnless("root".equals(System.getProperty("user.name")), "dpkg as root");
+    try (MachineLock _ = MachineLock.acquire("packages")) {
+      String _ = ProjectCopy.run(folder, Map.of(), "dpkg", "--install", file("convoke-cli_*.deb"));
+      try {
+        assertThat(ProjectCopy.run(folder, Map.of(), "convoke-cli", "--version")).isNotBlank();
+        assertThat(ProjectCopy.run(folder, Map.of(), "convoke-cli", "bot", "--help"))
+            .contains("Usage: convoke-cli bot");
+        assertThat(ProjectCopy.run(folder, Map.of(), "dpkg", "--verify", "convoke-cli")).isEmpty();
+      } finally {
+        String _ = ProjectCopy.run(folder, Map.of(), "dpkg", "--purge", "convoke-cli");
+      }
+      assertThat(Path.of("/usr/lib/convoke/cli")).doesNotExist();
+      assertThat(Files.isSymbolicLink(Path.of("/usr/bin/convoke-cli"))).isFalse();
+    }
+  }
+
+  @Test
   void theImagesAreBuiltAndTheServersBecomesHealthy() throws Exception {
     Optional<String> obstacle = DockerDaemon.obstacle();
     skipUnless(obstacle.isEmpty(), "a Docker engine: " + obstacle.orElse(""));
@@ -182,6 +207,11 @@ final class ReleaseTest {
       }
       System.out.println(
           "release: " + engine.docker("images", "--format", "{{.Repository}} {{.Size}}"));
+      assertThat(
+              Long.parseLong(
+                  engine.docker("inspect", "-f", "{{.Size}}", "convoke-server:1").strip()))
+          .as("bytes of the server's image, unpacked")
+          .isLessThan(IMAGE_BYTES_MAX);
       assertThat(engine.docker("run", "--rm", "--network=none", "convoke-pod:1", "--help"))
           .contains("--region");
       healthy(engine);

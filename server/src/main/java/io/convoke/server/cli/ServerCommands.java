@@ -1,11 +1,13 @@
 package io.convoke.server.cli;
 
+import io.convoke.engine.sql.StoreUnavailable;
 import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.Settings.LogFormat;
 import io.convoke.server.http.listener.ListenFailure;
 import io.convoke.server.log.Logging;
 import io.convoke.server.schemaimport.SchemaNotImportable;
 import java.io.PrintWriter;
+import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -52,6 +54,12 @@ public final class ServerCommands {
         }
         case ListenFailure taken -> {
           err.println("convoke: " + taken.getMessage());
+          yield FAILURE;
+        }
+        case StoreUnavailable away -> {
+          Throwable cause = Objects.requireNonNullElse(away.getCause(), away);
+          err.println("convoke: " + away.getMessage() + ": " + cause.getMessage());
+          err.println("convoke: `convoke doctor` checks address, password and rights");
           yield FAILURE;
         }
         case Exception other -> {

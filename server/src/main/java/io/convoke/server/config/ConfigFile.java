@@ -15,8 +15,12 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 public final class ConfigFile {
   private static final String PREFIX = "CONVOKE_";
 
-  /** Variables of the start script, which the server does not read. */
-  private static final List<String> SCRIPT_VARIABLES = List.of("CONVOKE_JAVA_OPTS");
+  /**
+   * Variables of the start script, of clients and of pods, which may run from the same shell: the
+   * server does not read them.
+   */
+  private static final List<String> OTHERS =
+      List.of("CONVOKE_JAVA_OPTS", "CONVOKE_URL", "CONVOKE_API_KEY", "CONVOKE_POD_KEY");
 
   private ConfigFile() {}
 
@@ -37,7 +41,7 @@ public final class ConfigFile {
     }
     environment.forEach(
         (name, text) -> {
-          if (name.startsWith(PREFIX) && !SCRIPT_VARIABLES.contains(name)) {
+          if (name.startsWith(PREFIX) && !OTHERS.contains(name)) {
             texts.put(name, text);
           }
         });

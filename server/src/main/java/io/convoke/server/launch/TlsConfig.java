@@ -76,6 +76,16 @@ public final class TlsConfig {
     return context(null, trust(setting, authority));
   }
 
+  /**
+   * The context that trusts the certificates of one file and shows one of our own.
+   *
+   * @param setting what names the files, for the message when they cannot be read
+   * @param key PKCS #8
+   */
+  public static SSLContext context(String setting, Path authority, Path certificate, Path key) {
+    return context(keys(setting, certificate, key), trust(setting, authority));
+  }
+
   private static SSLContext context(KeyManager @Nullable [] keys, TrustManager @Nullable [] trust) {
     try {
       SSLContext context = SSLContext.getInstance("TLS");

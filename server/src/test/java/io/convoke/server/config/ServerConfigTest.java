@@ -212,6 +212,18 @@ class ServerConfigTest {
   }
 
   @Test
+  void aShellInWhichClientsAndPodsRunMayStartAServer(@TempDir Path folder) {
+    Map<String, String> environment =
+        Map.of(
+            "CONVOKE_URL", "http://localhost:8080",
+            "CONVOKE_API_KEY", "cvk_x",
+            "CONVOKE_POD_KEY", "a-key",
+            "CONVOKE_URLS", "a misspelling");
+    assertThat(ConfigFile.read(folder.resolve("none.yaml"), environment))
+        .containsOnlyKeys("CONVOKE_URLS");
+  }
+
+  @Test
   void aFileThatIsNoMapOfTextsIsAFault(@TempDir Path folder) throws IOException {
     Path file = folder.resolve("convoke.yaml");
     Files.writeString(file, "port: [1, 2]\n");

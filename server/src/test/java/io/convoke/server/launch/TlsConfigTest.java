@@ -10,17 +10,13 @@ import io.convoke.server.config.InvalidConfigException;
 import io.convoke.server.config.ServerConfig;
 import io.convoke.server.config.Settings;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
@@ -33,15 +29,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server that asks for certificates, as Nomad does with {@code verify_https_client}. */
 class TlsConfigTest {
-  private static final String PASSWORD = "changeit";
-
   @TempDir private static Path folder;
   private HttpsServer server;
 
   @BeforeAll
   static void makeCertificates() throws Exception {
-    made("server");
-    made("client");
+    TestCertificate.make(folder, "server");
+    TestCertificate.make(folder, "client");
   }
 
   @BeforeEach
@@ -140,46 +134,5 @@ class TlsConfigTest {
             folder.resolve(own + ".crt").toString(),
             "CONVOKE_NOMAD_KEY_FILE",
             folder.resolve(own + ".key").toString()));
-  }
-
-  /** Makes a self-signed certificate and its key. */
-  private static void made(String name) throws Exception {
-    Path store = folder.resolve(name + ".p12");
-    Process keytool =
-        new ProcessBuilder(
-                List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                    "-genkeypair",
-                    "-keyalg",
-                    "EC",
-                    "-alias",
-                    name,
-                    "-dname",
-                    "CN=localhost",
-                    "-ext",
-                    "san=dns:localhost",
-                    "-storetype",
-                    "PKCS12",
-                    "-keystore",
-                    store.toString(),
-                    "-storepass",
-                    PASSWORD))
-            .redirectErrorStream(true)
-            .start();
-    assertThat(keytool.waitFor()).isZero();
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(store)) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
-    pem(name + ".crt", "CERTIFICATE", keys.getCertificate(name).getEncoded());
-    pem(name + ".key", "PRIVATE KEY", keys.getKey(name, PASSWORD.toCharArray()).getEncoded());
-  }
-
-  private static void pem(String file, String type, byte[] der) throws IOException {
-    Path _ =
-        Files.writeString(
-            folder.resolve(file),
-            "-----BEGIN %s-----\n%s\n-----END %s-----\n"
-                .formatted(type, Base64.getMimeEncoder().encodeToString(der), type));
   }
 }

@@ -17,11 +17,13 @@ import com.github.dockerjava.core.RemoteApiVersion;
 import com.github.dockerjava.zerodep.ZerodepDockerHttpClient;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.LauncherUnavailable;
+import io.convoke.server.launch.TlsConfig;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.ConnectException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -31,6 +33,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,8 +68,17 @@ final class DockerEngine implements AutoCloseable {
   private volatile @Nullable String machine;
 
   DockerEngine(String host) {
+    this(host, System.getenv());
+  }
+
+  /**
+   * Connects as the variables say.
+   *
+   * @param environment with {@code DOCKER_TLS_VERIFY} and {@code DOCKER_CERT_PATH}, if TLS is used
+   */
+  DockerEngine(String host, Map<String, String> environment) {
     this.host = host;
-    DefaultDockerClientConfig config = config(host);
+    DefaultDockerClientConfig config = config(host, environment);
     this.asking = DockerClientImpl.getInstance(config, transport(config, ASK_TIMEOUT));
     this.commands =
         new DefaultDockerCmdExecFactory(transport(config, ACT_TIMEOUT), config.getObjectMapper());
@@ -272,11 +284,33 @@ final class DockerEngine implements AutoCloseable {
     }
   }
 
-  private static DefaultDockerClientConfig config(String host) {
-    return DefaultDockerClientConfig.createDefaultConfigBuilder()
-        .withDockerHost(host)
-        .withApiVersion(RemoteApiVersion.unknown())
+  private static DefaultDockerClientConfig config(String host, Map<String, String> environment) {
+    DefaultDockerClientConfig.Builder builder =
+        DefaultDockerClientConfig.createDefaultConfigBuilder()
+            .withDockerHost(host)
+            .withDockerTlsVerify(false)
+            .withApiVersion(RemoteApiVersion.unknown());
+    return tls(environment)
+        .map(context -> builder.withCustomSslConfig(() -> context))
+        .orElse(builder)
         .build();
+  }
+
+  /** By the variables and files of Docker's own client; it reads keys as PKCS #8 alone. */
+  private static Optional<SSLContext> tls(Map<String, String> environment) {
+    if (environment.getOrDefault("DOCKER_TLS_VERIFY", "").isEmpty()) {
+      return Optional.empty();
+    }
+    Path folder =
+        Optional.ofNullable(environment.get("DOCKER_CERT_PATH"))
+            .map(Path::of)
+            .orElseGet(() -> Path.of(System.getProperty("user.home"), ".docker"));
+    return Optional.of(
+        TlsConfig.context(
+            "DOCKER_CERT_PATH",
+            folder.resolve("ca.pem"),
+            folder.resolve("cert.pem"),
+            folder.resolve("key.pem")));
   }
 
   private static ZerodepDockerHttpClient transport(
