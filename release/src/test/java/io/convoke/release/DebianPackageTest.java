@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.zip.GZIPInputStream;
 import org.apache.commons.compress.archivers.ar.ArArchiveEntry;
@@ -27,12 +28,13 @@ class DebianPackageTest {
   @Test
   void commandsHaveNoServiceNoUserAndNoSettings() throws IOException {
     Map<String, Map<String, String>> parts = read(write(Product.CLI, "one"));
-    assertThat(parts.get("control.tar.gz").get("./control"))
+    assertThat(Objects.requireNonNull(parts.get("control.tar.gz")).get("./control"))
         .startsWith("Package: convoke-cli\nVersion: 1.2.0~SNAPSHOT\nArchitecture: amd64\n")
         .contains("\nDepends: libc6 (>= 2.28)\nSection: net\n")
         .endsWith("\n Runs with a Java runtime of its own.\n")
         .doesNotContain("adduser", "systemd", "/etc");
-    assertThat(parts.get("control.tar.gz")).containsOnlyKeys("./", "./control", "./md5sums");
+    assertThat(Objects.requireNonNull(parts.get("control.tar.gz")))
+        .containsOnlyKeys("./", "./control", "./md5sums");
     assertThat(parts.get("data.tar.gz"))
         .containsEntry("./usr/bin/convoke-cli", "-> ../lib/convoke/cli/bin/convoke-cli")
         .containsEntry("./usr/lib/convoke/cli/bin/convoke-cli", "the launcher")
@@ -43,10 +45,10 @@ class DebianPackageTest {
   @Test
   void aServiceHasAUnitAUserAndSettings() throws IOException {
     Map<String, Map<String, String>> parts = read(write(Product.SERVER, "one"));
-    assertThat(parts.get("control.tar.gz"))
+    assertThat(Objects.requireNonNull(parts.get("control.tar.gz")))
         .containsEntry("./conffiles", "/etc/convoke/convoke.env\n")
         .containsKeys("./postinst", "./prerm", "./postrm");
-    assertThat(parts.get("control.tar.gz").get("./control"))
+    assertThat(Objects.requireNonNull(parts.get("control.tar.gz")).get("./control"))
         .contains("\nDepends: adduser, libc6 (>= 2.28)\nRecommends: systemd\nSection: net\n")
         .endsWith("own. Settings are in /etc/convoke/convoke.env.\n");
     assertThat(parts.get("data.tar.gz"))

@@ -106,7 +106,7 @@ record RoomHistory(
   Optional<String> speakerOf(String text) {
     List<String> all =
         sentences.keySet().stream()
-            .sorted(Comparator.comparing((String name) -> shared(name, text)).reversed())
+            .sorted(Comparator.comparingInt((String name) -> shared(name, text)).reversed())
             .toList();
     int best = shared(all.getFirst(), text);
     return best == 0 || (all.size() > 1 && shared(all.get(1), text) == best)
