@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was caf2fa0f293f5b5f18b3321fcc5dd52e6bd82190619a4866978649533efdf2c4.
+# The sha256 of docs/reference/openapi.json was a2b74bd5663f1d07727686ada52310c96bec4845d386195df181c727ec1be5ea.
 """The operations of the API, each with what it takes."""
 
 from __future__ import annotations
@@ -1278,6 +1278,103 @@ class Operations(Caller):
             "json",
             body=body,
             content_type=content_type,
+        )
+
+    def list_egress_of_meeting(
+        self,
+        id: int,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        user_id: int | None = None,
+    ) -> t.Page[t.EgressView]:
+        """What pods make of the meeting's room while it lasts, newest first."""
+        return self._call(
+            "GET",
+            "/meetings/{id}/egress",
+            "repeatable",
+            "json",
+            path={"id": id},
+            query={"limit": limit, "cursor": cursor, "user_id": user_id},
+        )
+
+    def get_egress(
+        self,
+        id: str,
+    ) -> t.EgressView:
+        """An egress."""
+        return self._call(
+            "GET",
+            "/egress/{id}",
+            "repeatable",
+            "json",
+            path={"id": id},
+        )
+
+    def delete_egress(
+        self,
+        id: str,
+    ) -> None:
+        """Delete the files of an egress that has ended."""
+        return self._call(
+            "DELETE",
+            "/egress/{id}",
+            "repeatable",
+            "nothing",
+            path={"id": id},
+        )
+
+    def list_egress_files(
+        self,
+        id: str,
+        *,
+        limit: int | None = None,
+        cursor: str | None = None,
+        user_id: int | None = None,
+    ) -> t.Page[t.EgressFile]:
+        """The files of an egress, by name."""
+        return self._call(
+            "GET",
+            "/egress/{id}/files",
+            "repeatable",
+            "json",
+            path={"id": id},
+            query={"limit": limit, "cursor": cursor, "user_id": user_id},
+        )
+
+    def get_egress_file(
+        self,
+        id: str,
+        name: str,
+        *,
+        range: str | None = None,
+    ) -> bytes:
+        """A file of an egress, whole or a range."""
+        return self._call(
+            "GET",
+            "/egress/{id}/files/{name}",
+            "repeatable",
+            "bytes",
+            path={"id": id, "name": name},
+            header={"Range": range},
+        )
+
+    def get_egress_part_file(
+        self,
+        id: str,
+        part: str,
+        name: str,
+        *,
+        range: str | None = None,
+    ) -> bytes:
+        """A segment or picture of an egress, whole or a range."""
+        return self._call(
+            "GET",
+            "/egress/{id}/files/{part}/{name}",
+            "repeatable",
+            "bytes",
+            path={"id": id, "part": part, "name": name},
+            header={"Range": range},
         )
 
     def create_task(

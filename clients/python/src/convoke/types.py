@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was caf2fa0f293f5b5f18b3321fcc5dd52e6bd82190619a4866978649533efdf2c4.
+# The sha256 of docs/reference/openapi.json was a2b74bd5663f1d07727686ada52310c96bec4845d386195df181c727ec1be5ea.
 """The objects of the API, as its OpenAPI document has them. Times are RFC 3339 texts in UTC.
 
 They are dictionaries with types, so members that a newer server adds are there too.
@@ -179,7 +179,7 @@ class CrmConnection(TypedDict):
 
 class DeadLetterResult(TypedDict):
     id: str
-    outcome: Literal["would_requeue", "requeued", "would_discard", "discarded", "already", "not_dead", "unknown", "channel_busy", "queue_full", "payload_too_large"]
+    outcome: Literal["would_requeue", "requeued", "would_discard", "discarded", "already", "not_dead", "unknown", "channel_busy", "queue_full", "payload_too_large", "refused"]
     task_id: str | None
 
 
@@ -216,6 +216,24 @@ class DispatchConfigView(TypedDict):
     task_timeout_ms: int
     lease_ms: int
     max_attempts: int
+
+
+class EgressFile(TypedDict):
+    name: str
+    media_type: str
+    size: int
+    stored_at: str
+
+
+class EgressView(TypedDict):
+    task_id: str
+    kind: str
+    room: str
+    state: str
+    created_at: str
+    ended_at: str | None
+    bytes: int | None
+    deleted_at: str | None
 
 
 class EventPage(TypedDict):

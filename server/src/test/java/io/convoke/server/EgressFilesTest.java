@@ -41,7 +41,7 @@ class EgressFilesTest {
   private final long annId = user();
   private final ContractClient ann = client(annId);
   private final ContractClient bob = client(user());
-  private final EgressFeature feature = new EgressFeature(database, blobs, Optional.of(KEPT));
+  private final EgressFeature feature = feature();
 
   @BeforeAll
   static void start() throws Exception {
@@ -62,6 +62,10 @@ class EgressFilesTest {
     database.close();
     nodes.close();
     blobs.close();
+  }
+
+  private static EgressFeature feature() {
+    return new EgressFeature(database, blobs, Optional.of(KEPT));
   }
 
   private static long user() {

@@ -79,7 +79,7 @@ final class RoomPeople implements AutoCloseable {
       synchronized (this) {
         attempts.add(new RoomVisit(name, from, Instant.now(), from, Instant.now().plus(UNSEEN)));
       }
-      trouble = failed.getMessage();
+      trouble = String.valueOf(failed.getMessage());
       drop(name);
       return false;
     }

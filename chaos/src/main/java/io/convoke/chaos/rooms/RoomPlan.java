@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -40,7 +41,12 @@ record RoomPlan(
         "Dan", List.of("Our flight leaves around seven.", "This kitchen smells like coffee."));
   }
 
-  /** Someone leaves and comes again. */
+  /** What a person of the plan says, in turn. */
+  List<String> of(String name) {
+    return Objects.requireNonNull(sentences.get(name));
+  }
+
+  /** A person leaves and comes again. */
   record PlannedAbsence(String name, Duration from, Duration to) {}
 
   /** What can fail besides servers. */

@@ -179,12 +179,12 @@ final class RoomRun implements AutoCloseable {
     RunClock clock = new RunClock();
     CompletableFuture<?> breaking =
         CompletableFuture.runAsync(() -> faults.inject(clock), Thread.ofPlatform()::start);
-    talk(clock, breaking);
+    talk(breaking);
     var _ = breaking.join();
     long quiet = System.nanoTime();
     List<String> absent = calm();
     Duration converged = Duration.ofNanos(System.nanoTime() - quiet);
-    boolean _ = people.say(first(), plan.sentences().get(first()).getFirst());
+    boolean _ = people.say(first(), plan.of(first()).getFirst());
     stopped = Instant.now();
     plan.sentences().keySet().forEach(people::leave);
     ApiReply _ = post("/tasks/" + task + "/stop", Map.of());
@@ -244,7 +244,7 @@ final class RoomRun implements AutoCloseable {
   }
 
   /** Lets them speak in turn until the phase and all faults are over. */
-  private void talk(RunClock clock, CompletableFuture<?> breaking) {
+  private void talk(CompletableFuture<?> breaking) {
     List<String> names = List.copyOf(plan.sentences().keySet());
     Instant begun = Instant.now();
     for (int turn = 0; ; turn++) {
@@ -264,7 +264,7 @@ final class RoomRun implements AutoCloseable {
       }
       String name = names.get(turn % names.size());
       if (people.isInside(name)) {
-        List<String> its = plan.sentences().get(name);
+        List<String> its = plan.of(name);
         boolean _ = people.say(name, its.get(turn / names.size() % its.size()));
       }
       look(turn);
@@ -313,7 +313,7 @@ final class RoomRun implements AutoCloseable {
               return names.stream().allMatch(people::isInside) && botStatus().equals("active");
             });
     quiet = Instant.now();
-    names.forEach(it -> people.say(it, plan.sentences().get(it).getLast()));
+    names.forEach(it -> people.say(it, plan.of(it).getLast()));
     return RoomFaults.await(RoomHistory.BOUND, () -> shown().equals(names))
         ? List.of()
         : List.of("in the room are " + names + ", shown are " + shown());

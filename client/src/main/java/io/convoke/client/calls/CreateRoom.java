@@ -43,7 +43,7 @@ public final class CreateRoom extends ApiCall<CreateRoom.CreateRoomAnswer> {
    *
    * @param platform One of janus.
    * @param room Its name on the platform.
-   * @param egressToken The access_token of an egress task for this room.
+   * @param egressToken The access_token of this user's egress tasks for this room.
    */
   public record CreateRoomAnswer(
       String platform,

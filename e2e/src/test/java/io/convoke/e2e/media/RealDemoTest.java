@@ -40,7 +40,7 @@ import tools.jackson.databind.JsonNode;
 @Tag("nightly")
 @Timeout(600)
 class RealDemoTest {
-  private static final Duration SOON = Duration.ofSeconds(120);
+  private static final Duration SOON = Duration.ofMinutes(2);
   private static final Pattern GUEST = Pattern.compile("guest +(http\\S+)");
   private static final Pattern KEY = Pattern.compile("API key +(\\S+)");
   private static final Pattern TOKEN = Pattern.compile("\"access_token\": \"([^\"]+)\"");
@@ -162,7 +162,7 @@ class RealDemoTest {
         String pictures = egress(user, "snapshots");
         BrowserContext context = watcher.browser().newContext();
         Page page = context.newPage();
-        page.setDefaultTimeout(SOON.toMillis());
+        page.setDefaultTimeout((double) SOON.toMillis());
         page.setViewportSize(1400, 1500);
         page.navigate(url + "/console/meetings/" + bot.path("id").asLong() + "#key=" + key);
         page.waitForSelector("[data-kind=snapshots]");

@@ -20,7 +20,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class JanusSessions {
 
-  /** The API holds a request for events up to 30 s. */
   /** What Janus answers to a message; who waits for events of such a session gets a bare 404. */
   private static final byte[] NO_SUCH_SESSION =
       """
@@ -28,6 +27,7 @@ public final class JanusSessions {
       """
           .getBytes(StandardCharsets.UTF_8);
 
+  /** The API holds a request for events up to 30 s. */
   private static final Duration WAIT_MAX = Duration.ofSeconds(35);
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
