@@ -207,6 +207,7 @@ class PodProcessTest {
     assertThat(second.stop()).isZero();
   }
 
+  @Tag("nightly")
   @Test
   void aHungPodLosesTheTaskAndStopsItsProgramWhenItWakes() throws Exception {
     JavaProcess first = kit.pod("--slots", "1", "--exec", program(STAYS));

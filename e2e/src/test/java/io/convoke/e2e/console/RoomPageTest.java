@@ -28,6 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The page of a meeting in a room: who speaks, the last words, and what pods make of the room. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 @Tag("heavy")
+@Tag("nightly")
 class RoomPageTest {
   private static Chromium chromium;
   private static JourneyTestServer testServer;
