@@ -79,19 +79,26 @@ final class BotPlanner {
       }
     }
     // Never stopped before the end: one that hangs in a lobby and one that hangs in its meeting,
-    // which only the sweeper ends, and one that the sweeper must not end.
+    // which only the sweeper ends, one that the sweeper must not end, and one that hears people.
     Duration begin = Duration.ofMillis(own.nextInt(1000));
-    requests.add(neverStopped(begin, BotScenarioKind.CLOSED, number, BotFault.HUNG_STARTING));
-    requests.add(neverStopped(begin, BotScenarioKind.OPEN, number + 1, BotFault.HUNG));
-    requests.add(neverStopped(begin, BotScenarioKind.OPEN, quiet(number + 2), BotFault.NONE));
+    requests.add(
+        neverStopped(
+            begin, LIMITS.size() - 1, BotScenarioKind.CLOSED, number, BotFault.HUNG_STARTING));
+    requests.add(
+        neverStopped(begin, LIMITS.size() - 1, BotScenarioKind.OPEN, number + 1, BotFault.HUNG));
+    requests.add(
+        neverStopped(
+            begin, LIMITS.size() - 1, BotScenarioKind.OPEN, quiet(number + 2), BotFault.NONE));
+    requests.add(
+        neverStopped(begin, 1, BotScenarioKind.OPEN, quiet(number + 4) + 1, BotFault.NONE));
     requests.sort(Comparator.comparing(BotPlanStep.RequestBot::at));
     return List.copyOf(requests);
   }
 
   private BotPlanStep.RequestBot neverStopped(
-      Duration at, BotScenarioKind kind, int number, BotFault fault) {
+      Duration at, int user, BotScenarioKind kind, int number, BotFault fault) {
     return new BotPlanStep.RequestBot(
-        at, LIMITS.size() - 1, "r" + seed + "-" + kind.label() + "-" + number, 1, List.of(), fault);
+        at, user, "r" + seed + "-" + kind.label() + "-" + number, 1, List.of(), fault);
   }
 
   /** The number of a room in which no one speaks, this one or the next. */
