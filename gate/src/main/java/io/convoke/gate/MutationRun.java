@@ -90,14 +90,13 @@ final class MutationRun {
 
   /** A class or script as {@code --only} names it. */
   private static String simple(String name) {
-    return name.substring(Math.max(name.lastIndexOf('/'), 0)).endsWith(".lua")
-        ? name.substring(name.lastIndexOf('/') + 1)
-        : name.substring(name.lastIndexOf('.') + 1);
+    return name.substring(name.lastIndexOf(name.endsWith(".lua") ? '/' : '.') + 1);
   }
 
   private record MutatedScript(MutationTarget target, LuaMutant mutant) {
     String key() {
-      return "%s %s: %s".formatted(simple(target.name()), mutant.mutation(), mutant.code());
+      return "%s/%s %s: %s"
+          .formatted(target.module(), simple(target.name()), mutant.mutation(), mutant.code());
     }
   }
 
@@ -170,6 +169,8 @@ final class MutationRun {
     Path patch = folder.resolve("patch");
     Path file = patch.resolve(target.name());
     Files.createDirectories(file.getParent());
+    // A run that was killed leaves its broken script.
+    boolean _ = Files.deleteIfExists(file);
     if (broken.isPresent()) {
       Files.writeString(file, broken.get());
     }

@@ -34,7 +34,7 @@ public final class SendBot {
       }
       for (ParticipantView person :
           convoke.call(ListParticipants.of(meeting.id()).active(true)).items()) {
-        System.out.println("there " + person.userName().orElse("somebody"));
+        System.out.println("there " + person.userName().orElse("a person without a name"));
       }
       System.out.println("meeting " + meeting.id());
     } catch (RequestRefused refused) {

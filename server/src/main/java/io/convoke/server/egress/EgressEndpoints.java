@@ -3,7 +3,6 @@ package io.convoke.server.egress;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore.BlobInfo;
 import io.convoke.agent.blobs.BlobStore.BlobPage;
-import io.convoke.server.egress.EgressStore.EgressMeeting;
 import io.convoke.server.egress.EgressStore.EgressPosition;
 import io.convoke.server.http.ApiScope;
 import io.convoke.server.http.Caller;
@@ -149,11 +148,10 @@ final class EgressEndpoints {
   }
 
   private Response ofMeeting(Request request) {
-    EgressMeeting meeting =
-        store
-            .meeting(request.pathId("id"))
-            .filter(it -> request.sees(it.userId()))
-            .orElseThrow(() -> Problem.notFound("meeting"));
+    long meeting = request.pathId("id");
+    if (store.owner(meeting).filter(request::sees).isEmpty()) {
+      throw Problem.notFound("meeting");
+    }
     PageRequest page = request.page();
     List<EgressRow> rows =
         store.of(meeting, page.cursor().map(EgressEndpoints::place), page.limit() + 1);

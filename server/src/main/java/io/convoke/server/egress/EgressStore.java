@@ -18,9 +18,6 @@ final class EgressStore {
   /** The position in a list, newest first. */
   record EgressPosition(Instant createdAt, String taskId) {}
 
-  /** The meeting whose egresses are listed. */
-  record EgressMeeting(long id, long userId, String platform, String room) {}
-
   /** Writes what these tasks have become, in the transaction that records it. */
   static void note(Tx tx, String[] tasks) {
     int _ =
@@ -58,22 +55,17 @@ final class EgressStore {
                 .first(EgressRow::of));
   }
 
-  Optional<EgressMeeting> meeting(long id) {
+  /** Whose a meeting is; empty if there is none. */
+  Optional<Long> owner(long meeting) {
     return database.read(
         tx ->
-            tx.sql("select user_id, platform, platform_specific_id from meetings where id = ?")
-                .with(id)
-                .first(
-                    row ->
-                        new EgressMeeting(
-                            id,
-                            row.longAt("user_id"),
-                            row.text("platform"),
-                            row.text("platform_specific_id"))));
+            tx.sql("select user_id from meetings where id = ?")
+                .with(meeting)
+                .first(row -> row.longAt("user_id")));
   }
 
   /** Those of the meeting's user in its room while it lasted, newest first. */
-  List<EgressRow> of(EgressMeeting meeting, Optional<EgressPosition> after, int limit) {
+  List<EgressRow> of(long meeting, Optional<EgressPosition> after, int limit) {
     Optional<Instant> at = after.map(EgressPosition::createdAt);
     return database.read(
         tx ->
@@ -82,19 +74,13 @@ final class EgressStore {
                         + EgressRow.COLUMNS.replaceAll("(\\w+)", "e.$1")
                         + """
                          from egresses e join meetings m on m.id = ?
-                        where e.room = ? and e.user_id = m.user_id and m.platform = 'janus'
+                        where e.room = m.platform_specific_id and e.user_id = m.user_id and m.platform = 'janus'
                           and e.created_at <= coalesce(m.end_time, 'infinity')
                           and coalesce(e.ended_at, 'infinity') >= coalesce(m.start_time, m.created_at)
                           and (?::timestamptz is null or (e.created_at, e.task_id) < (?, ?))
                         order by e.created_at desc, e.task_id desc limit ?
                         """)
-                .with(
-                    meeting.id(),
-                    meeting.room(),
-                    at,
-                    at,
-                    after.map(EgressPosition::taskId).orElse(""),
-                    limit)
+                .with(meeting, at, at, after.map(EgressPosition::taskId).orElse(""), limit)
                 .list(EgressRow::of));
   }
 
