@@ -4,7 +4,7 @@ globalThis.speakers = (() => {
   const all = new Map();
   const fresh = () => crypto.randomUUID();
 
-  function picture(number) {
+  function picture(number, name) {
     const canvas = document.createElement('canvas');
     canvas.width = 320;
     canvas.height = 180;
@@ -15,6 +15,8 @@ globalThis.speakers = (() => {
       pen.fillRect(0, 0, 320, 180);
       pen.fillStyle = '#fff';
       pen.fillRect((frame++ * 5) % 320, 80, 20, 20);
+      pen.font = '24px sans-serif';
+      pen.fillText(name, 12, 160);
     }, 100);
     return canvas.captureStream(10).getVideoTracks()[0];
   }
@@ -76,7 +78,7 @@ globalThis.speakers = (() => {
       const connection = new RTCPeerConnection();
       this.connection = connection;
       connection.addTrack(this.target.stream.getAudioTracks()[0]);
-      if (video) connection.addTrack(picture(all.size - 1));
+      if (video) connection.addTrack(picture(all.size - 1, name));
       await connection.setLocalDescription();
       if (connection.iceGatheringState !== 'complete') {
         await new Promise((resolve) => {

@@ -5,14 +5,14 @@ import io.convoke.chaos.ChaosEnvironment;
 import io.convoke.chaos.MissingPrerequisite;
 import io.convoke.chaos.ServerCluster;
 import io.convoke.chaos.mutants.MutantList;
+import io.convoke.fakes.janus.ExampleBot;
 import io.convoke.fakes.janus.InstalledJanus;
 import io.convoke.fakes.janus.JanusServer;
+import io.convoke.fakes.speech.SpeakingBrowser;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import io.convoke.simulator.audio.MediaEncoder;
-import io.convoke.simulator.process.ClassPaths;
 import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
-import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -25,17 +25,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import javax.tools.ToolProvider;
 
 /**
  * The programs of a run: a Janus, servers behind a balancer, two pods, the commands of the bot and
  * of transcribers that log what they hear.
  */
 final class RoomMachine implements AutoCloseable {
-  private static final String WEBRTC = ".m2/repository/dev/onvoid/webrtc/webrtc-java/0.14.0";
-
   private final ChaosEnvironment environment;
   private final Path folder;
   private final ServerCluster servers;
@@ -68,7 +63,10 @@ final class RoomMachine implements AutoCloseable {
     settings.put("CONVOKE_PRESENCE_RECONCILE_INTERVAL", RoomHistory.RECONCILE.toSeconds() + "s");
     settings.put("CONVOKE_TRANSCRIBER", "command:" + recorder(listener) + " {audio}");
     settings.put("CONVOKE_BOT_CALLBACK_URL", url().toString());
-    settings.put("CONVOKE_BOT_COMMAND", bot(listener));
+    settings.put(
+        "CONVOKE_BOT_COMMAND",
+        ExampleBot.compiled(MutantList.home(), folder.resolve("bot"))
+            .command(live(listener).toString()));
     servers.start(
         "api,bots,durable,presence,recordings,dispatch,sync",
         settings,
@@ -82,11 +80,8 @@ final class RoomMachine implements AutoCloseable {
     InstalledJanus.obstacle()
         .or(() -> missing(PocketsphinxTranscriber.install(), "espeak-ng or pocketsphinx"))
         .or(() -> missing(MediaEncoder.install(), "ffmpeg"))
-        .or(() -> missing(SpeakingBrowser.program().isPresent(), "chromium"))
-        .or(
-            () ->
-                missing(
-                    Files.isDirectory(webrtc()), "webrtc-java (mvn package in examples/janus-bot)"))
+        .or(() -> missing(SpeakingBrowser.install(), "chromium"))
+        .or(ExampleBot::obstacle)
         .ifPresent(
             why -> {
               throw new MissingPrerequisite("rooms need real media: " + why);
@@ -95,10 +90,6 @@ final class RoomMachine implements AutoCloseable {
 
   private static Optional<String> missing(boolean here, String what) {
     return here ? Optional.empty() : Optional.of(what + " is not installed");
-  }
-
-  private static Path webrtc() {
-    return Path.of(System.getProperty("user.home"), WEBRTC);
   }
 
   private Map<String, String> janusSettings() {
@@ -129,35 +120,6 @@ final class RoomMachine implements AutoCloseable {
             List.of("-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + folder.resolve("tmp")),
             folder.resolve("pod-" + number + ".log")),
         environment.guardian());
-  }
-
-  /** Compiles the bot of {@code examples/janus-bot} against our agent library. */
-  private String bot(PocketsphinxTranscriber listener) throws IOException {
-    Path classes = Files.createDirectories(folder.resolve("bot"));
-    String libraries;
-    try (Stream<Path> jars = Files.list(webrtc())) {
-      libraries =
-          Stream.concat(
-                  jars.map(Path::toString).filter(name -> name.endsWith(".jar")),
-                  Stream.of(ClassPaths.listed("io.convoke.agent.ReferencePod")))
-              .collect(Collectors.joining(File.pathSeparator));
-    }
-    List<String> arguments =
-        new ArrayList<>(
-            List.of("-nowarn", "-proc:none", "-d", classes.toString(), "-cp", libraries));
-    Path sources = MutantList.home().resolve("examples/janus-bot/src/main/java");
-    try (Stream<Path> files = Files.walk(sources)) {
-      files.map(Path::toString).filter(it -> it.endsWith(".java")).forEach(arguments::add);
-    }
-    if (ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new))
-        != 0) {
-      throw new IllegalStateException("examples/janus-bot does not compile");
-    }
-    return "JANUS_BOT_TRANSCRIBER=%s exec %s -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp '%s' org.example.janusbot.JanusBot"
-        .formatted(
-            live(listener),
-            Path.of(System.getProperty("java.home"), "bin", "java"),
-            classes + File.pathSeparator + libraries);
   }
 
   /** A transcriber of one speaker, which logs time, its bot and each line before it tells it. */

@@ -1,17 +1,16 @@
 package io.convoke.chaos.rooms;
 
 import io.convoke.chaos.rooms.RoomHistory.RoomVisit;
-import io.convoke.chaos.rooms.SpeakingBrowser.PageFailure;
+import io.convoke.fakes.speech.SpeakingBrowser;
+import io.convoke.fakes.speech.SpeakingBrowser.PageFailure;
+import io.convoke.fakes.speech.SpokenVoice;
 import io.convoke.simulator.process.OrphanReaper;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,8 +20,6 @@ import java.util.TreeMap;
  * them act; another one may tell that they are gone.
  */
 final class RoomPeople implements AutoCloseable {
-  private static final List<String> VOICES = List.of("en-us", "en-gb", "en-us+f3", "en-gb+m4");
-
   /** Until Janus ends the session of a browser that is dead, and some. */
   private static final Duration UNSEEN = Duration.ofSeconds(20);
 
@@ -88,7 +85,11 @@ final class RoomPeople implements AutoCloseable {
   /** Says a sentence; false if that cannot be known. */
   boolean say(String name, String sentence) {
     try {
-      var _ = of(name).call("say", Map.of("name", name, "wav", spoken(name, sentence)));
+      var _ =
+          of(name)
+              .call(
+                  "say",
+                  Map.of("name", name, "wav", SpokenVoice.of(names.indexOf(name)).says(sentence)));
       boolean here = of(name).call("here", name).asBoolean(false);
       if (here) {
         said++;
@@ -175,28 +176,6 @@ final class RoomPeople implements AutoCloseable {
   /** All visits; those that have not ended are not among them. */
   synchronized List<RoomVisit> visits() {
     return List.copyOf(visits);
-  }
-
-  /** A WAV in base64. */
-  private String spoken(String name, String sentence) {
-    Path wav = folder.resolve("spoken.wav");
-    String voice = VOICES.get(names.indexOf(name) % VOICES.size());
-    try {
-      int code =
-          new ProcessBuilder("espeak-ng", "-v", voice, "-s", "140", "-w", wav.toString(), sentence)
-              .inheritIO()
-              .start()
-              .waitFor();
-      if (code != 0) {
-        throw new IOException("espeak-ng did not speak");
-      }
-      return Base64.getEncoder().encodeToString(Files.readAllBytes(wav));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
   }
 
   @Override

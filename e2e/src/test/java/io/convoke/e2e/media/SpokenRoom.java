@@ -2,12 +2,11 @@ package io.convoke.e2e.media;
 
 import com.microsoft.playwright.Page;
 import io.convoke.e2e.console.Chromium;
+import io.convoke.fakes.speech.SpokenVoice;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -15,15 +14,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Participants who speak sentences in rooms of a real Janus: in pages of a real browser, each with
  * a connection and a voice of its own. For one thread, which speaks them one after the other.
  */
 final class SpokenRoom implements AutoCloseable {
-  private static final List<String> VOICES = List.of("en-us", "en-gb", "en-us+f3", "en-gb+m4");
-
   /** Each waits for events, and a browser has six connections to a server at most. */
   private static final int PEOPLE_PER_PAGE = 3;
 
@@ -33,7 +29,7 @@ final class SpokenRoom implements AutoCloseable {
   private final String serverUrl;
   private final List<Page> pages = new ArrayList<>();
   private final Map<String, Page> people = new HashMap<>();
-  private final Map<String, String> voices = new HashMap<>();
+  private final Map<String, SpokenVoice> voices = new HashMap<>();
 
   /** Pages of this server, with empty rooms. */
   SpokenRoom(String serverUrl) {
@@ -61,7 +57,7 @@ final class SpokenRoom implements AutoCloseable {
 
   /** Joins by a link, with sound and perhaps a picture; returns when both are on their way. */
   void join(String link, String name, boolean video) {
-    String _ = voices.putIfAbsent(name, VOICES.get(voices.size() % VOICES.size()));
+    SpokenVoice _ = voices.computeIfAbsent(name, _ -> SpokenVoice.of(voices.size()));
     Page page = page();
     people.put(name, page);
     Object _ =
@@ -120,27 +116,8 @@ final class SpokenRoom implements AutoCloseable {
     Object _ = of(name).evaluate("name => speakers.leave(name)", name);
   }
 
-  /** A WAV in base64, with a moment of silence behind it. */
   private String spoken(String name, String sentence) {
-    try {
-      Path wav = Files.createTempFile("convoke-spoken-", ".wav");
-      Process process =
-          new ProcessBuilder(
-                  "espeak-ng", "-v", voices.get(name), "-s", "140", "-w", wav.toString(), sentence)
-              .inheritIO()
-              .start();
-      if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
-        throw new IllegalStateException("espeak-ng did not speak");
-      }
-      byte[] bytes = Files.readAllBytes(wav);
-      Files.delete(wav);
-      return Base64.getEncoder().encodeToString(bytes);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
+    return Objects.requireNonNull(voices.get(name)).says(sentence);
   }
 
   @Override

@@ -106,6 +106,14 @@ public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
         .formatted(PROGRAM, quoted(lexicon), quoted(grammar), PATIENT);
   }
 
+  /**
+   * A command that reads raw sound of 16 kHz from its input and writes a line for each utterance.
+   */
+  public String live() {
+    return "stdbuf -oL %s -logfn /dev/null -dict %s -jsgf %s %s -infile /dev/stdin"
+        .formatted(PROGRAM, quoted(lexicon), quoted(grammar), PATIENT);
+  }
+
   private static String quoted(Path file) {
     return "'" + file.toAbsolutePath().toString().replace("'", "'\\''") + "'";
   }

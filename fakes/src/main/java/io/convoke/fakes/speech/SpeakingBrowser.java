@@ -1,4 +1,4 @@
-package io.convoke.chaos.rooms;
+package io.convoke.fakes.speech;
 
 import io.convoke.simulator.process.DebianPackages;
 import io.convoke.simulator.process.GuardedProcess;
@@ -26,7 +26,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -34,7 +33,8 @@ import tools.jackson.databind.json.JsonMapper;
  * A Chromium without windows, whose one page has people who join rooms and speak. The page is
  * commanded by the protocol of the browser's own debugger.
  */
-final class SpeakingBrowser implements AutoCloseable {
+public final class SpeakingBrowser implements AutoCloseable {
+  private static final List<String> PROGRAMS = List.of("chromium-headless-shell", "chromium");
   private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
 
   /** What is evaluated before the page is there is lost with the empty one. */
@@ -50,7 +50,7 @@ final class SpeakingBrowser implements AutoCloseable {
   private final Map<Integer, CompletableFuture<JsonNode>> waiting = new ConcurrentHashMap<>();
 
   /** The browser failed, or what the page did failed. */
-  static final class PageFailure extends Exception {
+  public static final class PageFailure extends Exception {
     private static final long serialVersionUID = 1;
 
     private PageFailure(String message) {
@@ -58,15 +58,18 @@ final class SpeakingBrowser implements AutoCloseable {
     }
   }
 
-  /** The browser of this machine. */
-  static Optional<Path> program() {
-    return Stream.of("chromium-headless-shell", "chromium")
-        .flatMap(DebianPackages::onPath)
-        .findFirst();
+  /** Whether a browser is installed; it is installed if that is allowed. */
+  public static boolean install() {
+    return DebianPackages.ensure(() -> program().isPresent(), PROGRAMS.getFirst());
+  }
+
+  private static Optional<Path> program() {
+    return PROGRAMS.stream().flatMap(DebianPackages::onPath).findFirst();
   }
 
   /** Starts a browser with a folder of its own and opens the join page of a server. */
-  SpeakingBrowser(Path folder, URI server, OrphanReaper reaper) throws IOException, PageFailure {
+  public SpeakingBrowser(Path folder, URI server, OrphanReaper reaper)
+      throws IOException, PageFailure {
     Files.createDirectories(folder);
     Path port = folder.resolve("DevToolsActivePort");
     Files.deleteIfExists(port);
@@ -130,7 +133,7 @@ final class SpeakingBrowser implements AutoCloseable {
   }
 
   /** Calls a function of the page's {@code speakers} and waits for what it promises. */
-  JsonNode call(String function, Object argument) throws PageFailure {
+  public JsonNode call(String function, Object argument) throws PageFailure {
     return evaluate("speakers.%s(%s)".formatted(function, JSON.writeValueAsString(argument)));
   }
 
@@ -167,7 +170,7 @@ final class SpeakingBrowser implements AutoCloseable {
   }
 
   /** Kills it, and with it the people of its page. */
-  void kill() {
+  public void kill() {
     process.kill();
     client.shutdownNow();
   }
