@@ -46,17 +46,22 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--real",
-      description = "instead of the script a room for your own voices; needs Debian's janus")
+      description = "the script in real rooms, and one for your own voices; needs Debian's janus")
   private boolean real;
+
+  @Option(names = "--no-people", description = "with --real: the room for your own voices alone")
+  private boolean noPeople;
 
   @Override
   public Integer call() throws InterruptedException {
     DemoConfig config =
-        new DemoConfig(port, data.toAbsolutePath().normalize(), seed, speed, transcriber, bot);
+        new DemoConfig(
+            port, data.toAbsolutePath().normalize(), seed, speed, transcriber, bot, !noPeople);
     if (real) {
       RealDemo realDemo = RealDemo.start(config);
       atEnd(realDemo::close);
       realDemo.show();
+      realDemo.begin();
     } else {
       DemoEnvironment demoEnvironment = DemoEnvironment.start(config);
       atEnd(demoEnvironment::close);

@@ -9,7 +9,8 @@ import java.util.Optional;
  * @param speed scripted seconds per second
  * @param transcriber as {@code CONVOKE_TRANSCRIBER}; absent: the one that this machine has or may
  *     install
- * @param bot command of a bot for the room with real sound; absent: the example's, if it is built
+ * @param bot command of a bot for rooms with real sound; absent: the example's
+ * @param people whether rooms with real sound have the people of the script
  */
 record DemoConfig(
     int port,
@@ -17,4 +18,5 @@ record DemoConfig(
     long seed,
     double speed,
     Optional<String> transcriber,
-    Optional<String> bot) {}
+    Optional<String> bot,
+    boolean people) {}

@@ -31,7 +31,7 @@ record DemoSecrets(
   }
 
   private static String word() {
-    byte[] bytes = new byte[18];
+    byte[] bytes = new byte[24];
     RANDOM.nextBytes(bytes);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
   }

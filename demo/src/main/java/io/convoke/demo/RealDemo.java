@@ -1,8 +1,13 @@
 package io.convoke.demo;
 
 import io.convoke.demo.DemoApiClient.DemoApiReply;
+import io.convoke.fakes.crm.FakeCrm;
+import io.convoke.fakes.janus.ExampleBot;
 import io.convoke.fakes.janus.InstalledJanus;
 import io.convoke.fakes.janus.JanusServer;
+import io.convoke.fakes.speech.SpeakingBrowser;
+import io.convoke.fakes.speech.SpokenVoice;
+import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import io.convoke.simulator.process.ChildProcessException;
 import io.convoke.simulator.process.DebianPackages;
 import io.convoke.simulator.process.InstalledPrograms;
@@ -10,6 +15,8 @@ import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
 import io.convoke.simulator.process.OrphanReaper;
 import io.convoke.simulator.process.ServerProcess;
+import io.convoke.simulator.script.ScenarioLoader;
+import io.convoke.simulator.script.ScriptedMeeting;
 import io.convoke.simulator.stores.LocalStores;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,8 +38,9 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The demo with real sound: a Janus of this machine, a server, a pod, and a room that is recorded.
- * People join it in their browsers on this machine; its transcript has their names.
+ * The demo with real sound: a Janus of this machine, a server, a pod, and a room that is recorded,
+ * which people join in their browsers on this machine; beside it the script's morning with voices
+ * of {@code espeak-ng} ({@link RealMorning}). Transcripts have the names of those who spoke.
  */
 final class RealDemo implements AutoCloseable {
   private static final String ROOM = "demo";
@@ -49,16 +57,23 @@ final class RealDemo implements AutoCloseable {
   private final DemoConfig config;
   private final DemoSecrets secrets;
   private final InstalledJanus janus;
+  private final FakeCrm crm;
+  private final Optional<String> bot;
   private final ServerProcess server;
   private final String userKey;
   private final String transcriber;
   private final JsonNode room;
   private final long meeting;
+  private final Optional<RealMorning> morning;
 
-  private RealDemo(DemoConfig config) {
+  private RealDemo(DemoConfig config) throws IOException {
     this.config = config;
     this.secrets = DemoSecrets.with(DemoEnvironment.secretKey(config.data()));
-    this.transcriber = transcriber(config);
+    boolean people = config.people() && peopleCanSpeak();
+    Optional<PocketsphinxTranscriber> listener = listener(people);
+    this.transcriber = transcriber(config, listener);
+    this.bot = bot(config, listener);
+    this.crm = keep(new FakeCrm(secrets.crm()));
     LocalStores localStores = keep(LocalStores.open(config.data().resolve("stores")));
     int port = config.port() == 0 ? InstalledPrograms.freePort() : config.port();
     this.janus =
@@ -94,6 +109,43 @@ final class RealDemo implements AutoCloseable {
             .path("id")
             .asLong();
     AutoCloseable _ = keep(() -> endBots(user));
+    this.morning =
+        people
+            ? Optional.of(
+                keep(
+                    new RealMorning(
+                        user,
+                        URI.create(server.url()),
+                        config.data(),
+                        orphanReaper,
+                        ScenarioLoader.morning())))
+            : Optional.empty();
+  }
+
+  /** Whether this machine has, or may install, voices and a browser for them. */
+  private static boolean peopleCanSpeak() {
+    boolean can = SpokenVoice.install() && SpeakingBrowser.install();
+    if (!can) {
+      System.err.println(
+          """
+          *** NO PEOPLE: espeak-ng or chromium is not installed, and apt-get could not install it (it
+          *** needs root). The room for your own voices is open.
+          """);
+    }
+    return can;
+  }
+
+  /** What understands the sentences of the script, if people say them. */
+  private Optional<PocketsphinxTranscriber> listener(boolean people) {
+    return people && PocketsphinxTranscriber.install()
+        ? Optional.of(
+            PocketsphinxTranscriber.listeningFor(
+                ScenarioLoader.morning().meetings().stream()
+                    .flatMap(it -> it.lines().stream())
+                    .map(ScriptedMeeting.ScriptedLine::text)
+                    .toList(),
+                config.data()))
+        : Optional.empty();
   }
 
   /** Bots outlive servers; the demo's end with it. */
@@ -130,10 +182,24 @@ final class RealDemo implements AutoCloseable {
             });
     try {
       Path _ = Files.createDirectories(recordings(config));
+      return new RealDemo(config);
     } catch (IOException e) {
       throw new UncheckedIOException("cannot use the folder " + config.data(), e);
     }
-    return new RealDemo(config);
+  }
+
+  /** Lets the people of the script meet, if there are any. */
+  void begin() {
+    morning.ifPresent(
+        it -> {
+          System.out.println(
+              """
+              The script's morning, in rooms of this Janus. The transcribers listen for its sentences; with
+              --no-people they listen for yours.
+              """
+                  .indent(2));
+          it.begin();
+        });
   }
 
   /** Prints where to go. */
@@ -150,6 +216,7 @@ final class RealDemo implements AutoCloseable {
           transcript   GET %3$s/transcripts/%5$d
                        some 90 s after the last one left, by %6$s
           recordings   %7$s
+          CRM          %12$s, a fake with HubSpot's API
           logs         %8$s
 
         The meeting's page, with who speaks, pictures and films:
@@ -178,12 +245,12 @@ final class RealDemo implements AutoCloseable {
                 config.data().resolve("*.log"),
                 ROOM,
                 room.path("egress_token").asString(),
-                botHelp()));
+                botHelp(),
+                crm.hubSpotUrl()));
   }
 
   private String botHelp() {
-    return bot(config)
-        .map(
+    return bot.map(
             _ ->
                 """
                 Send the bot, whose captions are on the page of its own meeting (the id in the answer):
@@ -195,34 +262,27 @@ final class RealDemo implements AutoCloseable {
                         userKey, server.url(), ROOM, room.path("links").path("guest").asString())
                     .indent(8)
                     .strip())
-        .orElse("There is no bot: build examples/janus-bot, or name one with --bot.");
+        .orElseGet(
+            () ->
+                "There is no bot: %s; name one with --bot."
+                    .formatted(ExampleBot.obstacle().orElse("none was given")));
   }
 
   /** The command of the bot, with a transcriber of what it hears where this machine has one. */
-  private static Optional<String> bot(DemoConfig config) {
-    Path folder =
-        Path.of(System.getProperty("convoke.home", ".")).resolve("examples/janus-bot/target");
-    return config
-        .bot()
-        .or(
-            () ->
-                Files.isRegularFile(folder.resolve("janus-bot-1.0.jar"))
-                    ? Optional.of(example(folder))
-                    : Optional.empty());
-  }
-
-  private static String example(Path folder) {
-    String transcriber =
-        DebianPackages.onPath(RECOGNISER).findAny().isPresent()
-            ? "JANUS_BOT_TRANSCRIBER='stdbuf -oL "
-                + RECOGNISER
-                + " -logfn /dev/null -infile /dev/stdin' "
-            : "";
-    return transcriber
-        + "JANUS_BOT_JAVA='%s' exec sh '%s'"
-            .formatted(
-                Path.of(System.getProperty("java.home"), "bin", "java"),
-                folder.resolveSibling("run.sh"));
+  private static Optional<String> bot(DemoConfig config, Optional<PocketsphinxTranscriber> listener)
+      throws IOException {
+    if (config.bot().isPresent() || ExampleBot.obstacle().isPresent()) {
+      return config.bot();
+    }
+    String live =
+        listener
+            .map(PocketsphinxTranscriber::live)
+            .orElse(
+                DebianPackages.onPath(RECOGNISER).findAny().isPresent()
+                    ? "stdbuf -oL " + RECOGNISER + " -logfn /dev/null -infile /dev/stdin"
+                    : "");
+    Path home = Path.of(System.getProperty("convoke.home", "."));
+    return Optional.of(ExampleBot.compiled(home, config.data().resolve("bot")).command(live));
   }
 
   /** The room as the server answered it. */
@@ -230,9 +290,10 @@ final class RealDemo implements AutoCloseable {
     return room;
   }
 
-  private static String transcriber(DemoConfig config) {
+  private static String transcriber(DemoConfig config, Optional<PocketsphinxTranscriber> listener) {
     return config
         .transcriber()
+        .or(() -> listener.map(PocketsphinxTranscriber::setting))
         .orElseGet(
             () ->
                 DebianPackages.onPath(RECOGNISER).findAny().isPresent()
@@ -258,7 +319,10 @@ final class RealDemo implements AutoCloseable {
     settings.put("CONVOKE_PUBLIC_URL", "http://localhost:" + port);
     settings.put("CONVOKE_TRANSCRIBER", transcriber);
     settings.put("CONVOKE_MEETING_HOSTS", "localhost:" + port);
-    bot(config).ifPresent(command -> settings.put("CONVOKE_BOT_COMMAND", command));
+    settings.put("CONVOKE_CRM_KIND", "hubspot");
+    settings.put("CONVOKE_CRM_URL", crm.hubSpotUrl().toString());
+    settings.put("CONVOKE_CRM_SECRET", secrets.crm());
+    bot.ifPresent(command -> settings.put("CONVOKE_BOT_COMMAND", command));
     settings.put("CONVOKE_LOG_FORMAT", "text");
     return settings;
   }

@@ -12,6 +12,8 @@ import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.engine.dispatch.TaskAttempt;
 import io.convoke.engine.durable.Durable;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
+import io.convoke.simulator.script.ScenarioLoader;
+import io.convoke.simulator.script.ScriptedMeeting;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -19,12 +21,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -35,12 +40,17 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * {@code ./convoke demo --real} prints links of a room that is recorded, the page of the bot's
- * meeting shows what happens there, and nothing is left behind.
+ * meeting shows what happens there, the script's people meet in rooms of their own, and nothing is
+ * left behind.
  */
 @Tag("nightly")
-@Timeout(600)
+@Timeout(900)
 class RealDemoTest {
   private static final Duration SOON = Duration.ofMinutes(2);
+
+  /** Until the first meeting of the script is over and processed. */
+  private static final Duration MORNING = Duration.ofMinutes(8);
+
   private static final Pattern GUEST = Pattern.compile("guest +(http\\S+)");
   private static final Pattern KEY = Pattern.compile("API key +(\\S+)");
   private static final Pattern TOKEN = Pattern.compile("\"access_token\": \"([^\"]+)\"");
@@ -101,26 +111,36 @@ class RealDemoTest {
     return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  private Process demo() throws IOException {
+  private Process demo(String... options) throws IOException {
     Path home = Path.of("..").toAbsolutePath().normalize();
-    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
-    return new ProcessBuilder(
-            java,
-            "-Dconvoke.home=" + home,
-            "-cp",
-            home.resolve("demo/target/lib") + "/*",
-            "io.convoke.demo.DemoCommand",
-            "--real",
-            "--port",
-            "0",
-            "--bot",
-            "JANUS_BOT_TRANSCRIBER=%s JANUS_BOT_JAVA=%s exec sh %s"
-                .formatted(transcriber(), java, project.resolve("run.sh")),
-            "--data",
-            folder.resolve("data").toString())
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                java(),
+                "-Dconvoke.home=" + home,
+                "-cp",
+                home.resolve("demo/target/lib") + "/*",
+                "io.convoke.demo.DemoCommand",
+                "--real",
+                "--port",
+                "0",
+                "--data",
+                folder.resolve("data").toString()));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(folder.resolve("demo.out").toFile())
         .start();
+  }
+
+  private static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+  }
+
+  private void end(Process demo) throws InterruptedException {
+    demo.destroy();
+    assertThat(demo.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    JourneyTestServer.await("the end of its programs", SOON, () -> ours().isEmpty());
   }
 
   private String egress(ApiUser user, String kind) throws Exception {
@@ -138,7 +158,12 @@ class RealDemoTest {
 
   @Test
   void thePageOfItsMeetingShowsWhatHappensInTheRoom() throws Exception {
-    Process demo = demo();
+    Process demo =
+        demo(
+            "--no-people",
+            "--bot",
+            "JANUS_BOT_TRANSCRIBER=%s JANUS_BOT_JAVA=%s exec sh %s"
+                .formatted(transcriber(), java(), project.resolve("run.sh")));
     try (Chromium watcher = Chromium.forSpeech()) {
       JourneyTestServer.await(
           "the links", SOON, () -> !demo.isAlive() || printed(TOKEN).isPresent());
@@ -202,9 +227,51 @@ class RealDemoTest {
             new Page.ScreenshotOptions().setFullPage(true).setPath(shots().resolve("film.png")));
         context.close();
       }
-      demo.destroy();
-      assertThat(demo.waitFor(60, TimeUnit.SECONDS)).isTrue();
-      JourneyTestServer.await("the end of its programs", SOON, () -> ours().isEmpty());
+      end(demo);
+    } finally {
+      var _ = demo.destroyForcibly();
+      ours().forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  @Test
+  void theScriptsFirstMeetingIsHeardByTheBotFilmedAndInTheCrm() throws Exception {
+    ScriptedMeeting meeting = ScenarioLoader.morning().meetings().getFirst();
+    Map<String, List<String>> said =
+        meeting.lines().stream()
+            .collect(
+                Collectors.groupingBy(
+                    ScriptedMeeting.ScriptedLine::who,
+                    LinkedHashMap::new,
+                    Collectors.mapping(ScriptedMeeting.ScriptedLine::text, Collectors.toList())));
+    Process demo = demo();
+    try {
+      for (String line : List.of("green check: the CRM has it", "its film is on the page")) {
+        Pattern told = Pattern.compile(Pattern.quote(meeting.title()) + " +(" + line + ")");
+        JourneyTestServer.await(line, MORNING, () -> !demo.isAlive() || printed(told).isPresent());
+      }
+      Pattern page = Pattern.compile(meeting.title() + ".*(http\\S+/console/meetings/\\d+)");
+      URI bot = URI.create(printed(page).orElseThrow(() -> new AssertionError(output())));
+      ApiUser user =
+          new ApiUser(
+              bot.resolve("/").toString().replaceAll("/$", ""),
+              Map.of("X-API-Key", printed(KEY).orElseThrow()));
+      List<SpokenLines.HeardLine> live =
+          user.get("/transcripts/" + bot.getPath().replaceAll("\\D", ""))
+              .body()
+              .path("segments")
+              .valueStream()
+              .filter(it -> !it.path("session_uid").asString("").startsWith("recording:"))
+              .map(
+                  it ->
+                      new SpokenLines.HeardLine(
+                          it.path("speaker").asString(""), it.path("text").asString("")))
+              .toList();
+      assertThat(live)
+          .extracting(SpokenLines.HeardLine::speaker)
+          .containsOnly(said.keySet().toArray(String[]::new));
+      assertThat(SpokenLines.errorRate(said, live)).as("%s", live).isLessThan(0.4);
+      end(demo);
     } finally {
       var _ = demo.destroyForcibly();
       ours().forEach(ProcessHandle::destroyForcibly);
