@@ -8,6 +8,7 @@ import io.convoke.server.meetings.RoomTracking;
 import io.convoke.server.presence.PolledPlatform;
 import io.convoke.server.presence.PresenceConfig;
 import io.convoke.server.presence.PresenceFeature;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 
@@ -20,6 +21,13 @@ record PresenceFactory(
     RoomTracking tracking,
     PresenceConfig config,
     MeterRegistry meters) {
+
+  PresenceFactory {
+    double bound = config.freshnessBound().toMillis() / 1000.0;
+    // A supplier, because a gauge holds a plain number weakly and reports NaN once it is collected.
+    Gauge _ =
+        Gauge.builder("convoke.presence.freshness.bound.seconds", () -> bound).register(meters);
+  }
 
   /**
    * Presence on one platform.

@@ -69,7 +69,7 @@ public final class PresenceFeature implements AutoCloseable {
     PlatformClient platformClient = platform.client();
     String name = platformClient.name();
     PlatformKeys keys = platform.keys();
-    PresenceMetrics meters = new PresenceMetrics(registry, terms);
+    PresenceMetrics meters = new PresenceMetrics(registry);
     this.presenceHealth = new PresenceHealth(redis, keys, platform.budget(), terms, registry);
     MeetingQueries meetings = new MeetingQueries(database);
     PresenceRepository repository =

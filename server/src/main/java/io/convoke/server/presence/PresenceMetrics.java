@@ -1,7 +1,6 @@
 package io.convoke.server.presence;
 
 import io.convoke.server.presence.merge.MergeDecision.PresenceChange;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
 import java.util.Locale;
@@ -16,11 +15,8 @@ final class PresenceMetrics {
   /** Changes that this node committed since the last call of {@link #found}, by source. */
   record ChangesBySource(long byWebhook, long byTimer) {}
 
-  PresenceMetrics(MeterRegistry registry, PresenceConfig terms) {
+  PresenceMetrics(MeterRegistry registry) {
     this.registry = registry;
-    double bound = terms.freshnessBound().toMillis() / 1000.0;
-    // A supplier, because a gauge holds a plain number weakly and reports NaN once it is collected.
-    Gauge.builder("convoke.presence.freshness.bound.seconds", () -> bound).register(registry);
   }
 
   void webhook(String outcome) {
