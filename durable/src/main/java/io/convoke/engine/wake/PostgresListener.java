@@ -21,12 +21,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * LISTEN on a connection of its own, outside the pool. After every connect it executes LISTEN and
- * then asks all receivers to rescan. It tests a connection that was silent for a minute, which
+ * then asks all receivers to rescan. It tests a connection that was silent for 20 seconds, which
  * detects a half-open one and one to a former primary.
  */
 public final class PostgresListener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(PostgresListener.class);
-  private static final Duration SILENCE_MAX = Duration.ofMinutes(1);
+  private static final Duration SILENCE_MAX = Duration.ofSeconds(20);
   private static final int TEST_TIMEOUT_SECONDS = 5;
   private static final Duration CLOSED_WITHIN = Duration.ofMillis(250);
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(2);
