@@ -22,10 +22,13 @@ import io.convoke.fakes.client.ApiReply;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -40,6 +43,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -52,31 +57,45 @@ public final class WebhookChaos implements ChaosScenario {
   /** Two retries of a delivery, the lock of a dead workflow node, a slow machine. */
   private static final Duration DELIVERED_MAX = Duration.ofSeconds(90);
 
-  /** Meetings that were accepted, all deliveries, and calls of the user. */
-  private record Observed(Set<Long> accepted, List<Long> delivered, AvailabilityRule.Calls calls) {
+  private static final int USERS = 2;
+
+  /** What a user's endpoint took; {@code signed} by the secret of that endpoint. */
+  private record Delivery(int user, long seq, long meeting, String messageId, boolean signed) {}
+
+  /** The meetings of each user that were accepted, all deliveries, and the users' calls. */
+  private record Observed(
+      Map<Long, Integer> accepted, List<Delivery> deliveries, AvailabilityRule.Calls calls) {
     private List<RuleViolation> lost() {
-      return accepted.stream()
-          .filter(meeting -> !delivered.contains(meeting))
-          .map(meeting -> violation(ViolationKind.LOST, "no delivery of " + meeting))
+      return missing().stream()
+          .map(meeting -> ViolationKind.LOST.found("no delivery of " + meeting))
           .toList();
     }
 
-    private List<RuleViolation> invented() {
-      return delivered.stream()
-          .filter(meeting -> meeting == 0)
-          .map(_ -> violation(ViolationKind.INVENTED, "a delivery of no meeting"))
-          .toList();
+    private List<Long> missing() {
+      Set<Long> delivered = deliveries.stream().map(Delivery::meeting).collect(Collectors.toSet());
+      return accepted.keySet().stream().filter(it -> !delivered.contains(it)).toList();
     }
 
-    private static RuleViolation violation(ViolationKind kind, String text) {
-      return new RuleViolation(kind, text, "DeliveryRule");
+    private List<RuleViolation> wrong() {
+      Map<Long, Set<String>> ids = new TreeMap<>();
+      deliveries.forEach(
+          it -> ids.computeIfAbsent(it.seq(), _ -> new TreeSet<>()).add(it.messageId()));
+      return deliveries.stream()
+          .filter(
+              it ->
+                  it.meeting() == 0
+                      || accepted.getOrDefault(it.meeting(), it.user()) != it.user()
+                      || !it.signed()
+                      || ids.getOrDefault(it.seq(), Set.of()).size() > 1)
+          .map(it -> ViolationKind.INVENTED.found("another's, unsigned or renamed: " + it))
+          .toList();
     }
   }
 
   private static final List<Rule<Observed>> RULES =
       List.of(
-          Observed::lost,
-          Observed::invented,
+          Rule.named("DeliveryRule", Observed::lost),
+          Rule.named("DeliveryRule", Observed::wrong),
           Rule.shared(new AvailabilityRule(), observed -> observed.calls()));
 
   @Override
@@ -98,45 +117,54 @@ public final class WebhookChaos implements ChaosScenario {
     faults.forEach(fault -> output.accept("  " + fault));
     Path folder = environment.folder("webhooks-" + seed);
     environment.stores().redis().flush();
-    List<Long> delivered = new CopyOnWriteArrayList<>();
-    Map<Long, Integer> failures = new ConcurrentHashMap<>();
+    List<Delivery> delivered = new CopyOnWriteArrayList<>();
+    Map<Integer, String> secrets = new ConcurrentHashMap<>();
+    Map<String, Integer> failures = new ConcurrentHashMap<>();
     HttpServer receiver =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 50);
-    receiver.createContext("/", exchange -> take(exchange, delivered, failures));
+    receiver.createContext("/", exchange -> take(exchange, secrets, delivered, failures));
     receiver.start();
     try (ServerCluster servers = new ServerCluster(environment, folder, settings.servers())) {
       servers.start("api,durable", Map.of("CONVOKE_WEBHOOKS_ALLOW_PRIVATE", "true"));
-      ApiClient user = servers.admin().newUser("hooked@example.com");
-      String url = "http://127.0.0.1:" + receiver.getAddress().getPort() + "/hook";
-      ApiReply _ = user.post("/webhook-endpoints", Map.of("url", url));
+      List<ApiClient> users = new ArrayList<>();
+      for (int i = 0; i < USERS; i++) {
+        ApiClient user = servers.admin().newUser("hooked-" + i + "@example.com");
+        String url = "http://127.0.0.1:%d/%d".formatted(receiver.getAddress().getPort(), i);
+        ApiReply made = user.post("/webhook-endpoints", Map.of("url", url));
+        secrets.put(i, made.body().path("secret").asString());
+        users.add(user);
+      }
       FaultTimeline timeline = new FaultTimeline();
       RunClock clock = new RunClock();
       CompletableFuture<?> broken =
           new FaultInjection(environment, servers, timeline).carryOut(faults, clock);
       List<TimedReply> replies = new ArrayList<>();
-      Set<Long> accepted = new TreeSet<>();
+      Map<Long, Integer> accepted = new TreeMap<>();
       // A slow restart delays later faults: calls go on until the last is over.
       for (int i = 0;
           BETWEEN.multipliedBy(i).compareTo(settings.faultPhase()) < 0 || !broken.isDone();
           i++) {
         clock.await(BETWEEN.multipliedBy(i));
-        track(user, "hook-" + seed + "-" + i, servers, i % settings.servers(), replies)
-            .ifPresent(accepted::add);
+        int owner = i % USERS;
+        track(users.get(owner), "hook-" + seed + "-" + i, servers, i / USERS, replies)
+            .ifPresent(meeting -> accepted.put(meeting, owner));
       }
       var _ = broken.join();
       long quiet = System.nanoTime();
-      while (!delivered.containsAll(accepted)
-          && System.nanoTime() - quiet < DELIVERED_MAX.toNanos()) {
+      Observed observed =
+          new Observed(
+              accepted,
+              delivered,
+              new AvailabilityRule.Calls(
+                  replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false));
+      while (!observed.missing().isEmpty() && System.nanoTime() - quiet < DELIVERED_MAX.toNanos()) {
         LockSupport.parkNanos(BETWEEN.toNanos());
       }
-      AvailabilityRule.Calls calls =
-          new AvailabilityRule.Calls(
-              replies, timeline.windows(), Set.of(FaultTimeline.POSTGRES), false);
       return new RunReport(
           seed,
           replies.size() + delivered.size(),
           Optional.of(Duration.ofNanos(System.nanoTime() - quiet)),
-          Rule.check(RULES, new Observed(accepted, List.copyOf(delivered), calls)),
+          Rule.check(RULES, observed),
           List.of(accepted.size() + " meetings", delivered.size() + " deliveries"),
           List.of("calls by their answers, 0 for none: " + answers(replies)),
           folder,
@@ -168,7 +196,8 @@ public final class WebhookChaos implements ChaosScenario {
   }
 
   private static Optional<Long> track(
-      ApiClient user, String room, ServerCluster servers, int server, List<TimedReply> replies) {
+      ApiClient user, String room, ServerCluster servers, int number, List<TimedReply> replies) {
+    int server = number % servers.urls().size();
     Instant sent = Instant.now();
     ApiReply reply =
         user.at(servers.urls().get(server))
@@ -179,17 +208,41 @@ public final class WebhookChaos implements ChaosScenario {
   }
 
   /** Keeps a delivery and answers 200, or fails as the first tries of each so many do. */
-  private static void take(HttpExchange exchange, List<Long> delivered, Map<Long, Integer> failures)
+  private static void take(
+      HttpExchange exchange,
+      Map<Integer, String> secrets,
+      List<Delivery> delivered,
+      Map<String, Integer> failures)
       throws IOException {
     try (exchange) {
-      JsonNode body = JsonMapper.shared().readTree(exchange.getRequestBody().readAllBytes());
+      byte[] bytes = exchange.getRequestBody().readAllBytes();
+      JsonNode body = JsonMapper.shared().readTree(bytes);
+      int user = Integer.parseInt(exchange.getRequestURI().getPath().substring(1));
+      String id = String.valueOf(exchange.getRequestHeaders().getFirst("webhook-id"));
       long seq = body.path("seq").asLong();
-      boolean fails =
-          seq % FAILS_EACH == 0 && failures.merge(seq, 1, Integer::sum) <= FAILURES_EACH;
+      boolean fails = seq % FAILS_EACH == 0 && failures.merge(id, 1, Integer::sum) <= FAILURES_EACH;
       if (!fails) {
-        delivered.add(body.path("data").path("meeting_id").asLong());
+        String text = id + "." + exchange.getRequestHeaders().getFirst("webhook-timestamp") + ".";
+        boolean signed =
+            signature(secrets.getOrDefault(user, ""), text, bytes)
+                .equals(exchange.getRequestHeaders().getFirst("webhook-signature"));
+        delivered.add(
+            new Delivery(user, seq, body.path("data").path("meeting_id").asLong(), id, signed));
       }
       exchange.sendResponseHeaders(fails ? 500 : 200, -1);
+    }
+  }
+
+  /** By the Standard Webhooks specification, github.com/standard-webhooks/standard-webhooks. */
+  private static String signature(String secret, String start, byte[] body) {
+    try {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      byte[] key = Base64.getDecoder().decode(secret.replaceFirst("^whsec_", ""));
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
+      mac.update(start.getBytes(StandardCharsets.UTF_8));
+      return "v1," + Base64.getEncoder().encodeToString(mac.doFinal(body));
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every JDK has HMAC-SHA256", e);
     }
   }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,14 +23,17 @@ final class MutantListTest {
   private static final Path HOME = MutantList.home();
 
   @Test
-  void eachScenarioHasTenMutantsRoomsFiveAndSixtyInAll() throws IOException {
+  void eachScenarioHasTenMutantsRoomsAndWebhooksFiveAndSixtyInAll() throws IOException {
     List<Mutant> all = all();
     assertThat(all).hasSizeGreaterThanOrEqualTo(60);
     assertThat(all.stream().collect(Collectors.groupingBy(Mutant::scenario, Collectors.counting())))
-        .containsOnlyKeys("presence", "bots", "durable", "sync", "recordings", "dispatch", "rooms")
+        .containsOnlyKeys(
+            "presence", "bots", "durable", "sync", "recordings", "dispatch", "rooms", "webhooks")
         .allSatisfy(
             (scenario, number) ->
-                assertThat(number).isGreaterThanOrEqualTo(scenario.equals("rooms") ? 5 : 10));
+                assertThat(number)
+                    .isGreaterThanOrEqualTo(
+                        Set.of("rooms", "webhooks").contains(scenario) ? 5 : 10));
     assertThat(all).extracting(Mutant::label).doesNotHaveDuplicates();
   }
 
