@@ -51,7 +51,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Checks that each event of a user reaches their endpoint when servers, stores and it fail. */
 public final class WebhookChaos implements ChaosScenario {
   private static final Duration BETWEEN = Duration.ofMillis(120);
-  private static final int FAILS_EACH = 15;
+  private static final int FAILS_EACH = 4;
   private static final int FAILURES_EACH = 2;
 
   /** Two retries of a delivery, the lock of a dead workflow node, a slow machine. */
