@@ -14,6 +14,7 @@ import dev.onvoid.webrtc.RTCSessionDescription;
 import dev.onvoid.webrtc.SetSessionDescriptionObserver;
 import dev.onvoid.webrtc.media.audio.AudioTrack;
 import dev.onvoid.webrtc.media.audio.HeadlessAudioDeviceModule;
+import io.convoke.agent.meeting.MeetingAudio;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

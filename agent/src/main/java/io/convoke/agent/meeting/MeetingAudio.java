@@ -1,4 +1,4 @@
-package org.example.janusbot;
+package io.convoke.agent.meeting;
 
 import java.time.Instant;
 import java.util.List;
@@ -24,10 +24,12 @@ public interface MeetingAudio extends AutoCloseable {
     /** Someone left. */
     void left(String id, Instant at);
 
-    /** Sound of a person begins; returns where it goes. */
+    /** Sound of a person begins, or begins again on another track; returns where it goes. */
     SoundSink heard(Person person);
 
-    /** The meeting is over for us: {@code meeting_ended}, {@code removed} or {@code platform_gone}. */
+    /**
+     * The meeting is over for us: {@code meeting_ended}, {@code removed} or {@code platform_gone}.
+     */
     void ended(String reason);
   }
 
@@ -47,6 +49,7 @@ public interface MeetingAudio extends AutoCloseable {
 
   /** The meeting does not let us in. */
   final class JoinRefused extends Exception {
+    /** With what the platform said. */
     public JoinRefused(String reason) {
       super(reason);
     }

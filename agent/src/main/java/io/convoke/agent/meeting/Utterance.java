@@ -1,4 +1,4 @@
-package org.example.janusbot;
+package io.convoke.agent.meeting;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,54 +14,63 @@ final class Utterance {
   /** Seconds of silence between two utterances. */
   private static final double PAUSE = 0.8;
 
+  /** Seconds of speech without words after which its beginning is forgotten. */
   private static final double LONGEST = 60;
 
+  /** Pieces of 10 ms; a click is shorter. */
+  private static final int SPEECH = 20;
+
   private final DoubleSupplier clock;
-  private final Deque<Words> pending = new ArrayDeque<>();
+  private final Deque<SpeechTimes> pending = new ArrayDeque<>();
   private double draftFrom = Double.NaN;
 
-  /** Seconds of the session. */
-  record Words(double from, double to) {}
+  /** Pieces that were loud since the last pause. */
+  private int loudPieces;
 
-  /** {@code clock}: seconds since the session began. */
+  private double lastLoud = Double.NEGATIVE_INFINITY;
+
+  /** When a person speaks, in seconds of the session. */
+  record SpeechTimes(double from, double to) {}
+
+  /** {@code clock} tells seconds since the session began. */
   Utterance(DoubleSupplier clock) {
     this.clock = clock;
   }
 
-  /** Takes sound of 16 bits, little endian, one channel. */
-  synchronized void heard(byte[] pcm) {
-    int loudest = 0;
-    for (int i = 0; i + 1 < pcm.length; i += 2) {
-      loudest = Math.max(loudest, Math.abs((short) ((pcm[i] & 0xff) | (pcm[i + 1] << 8))));
-    }
-    if (loudest < LOUD) {
-      return;
-    }
+  /** Takes the next 10 ms; returns whether the person speaks. */
+  synchronized boolean heard(byte[] pcm) {
     double now = clock.getAsDouble();
-    Words last = pending.peekLast();
+    if (SpeechSound.loudest(pcm) < LOUD) {
+      return false;
+    }
+    SpeechTimes last = pending.peekLast();
+    boolean goesOn = now - lastLoud < PAUSE;
+    lastLoud = now;
+    loudPieces = goesOn ? loudPieces + 1 : 1;
     if (last != null && now - last.to() < PAUSE) {
       pending.removeLast();
-      pending.add(new Words(last.from(), now));
+      pending.add(new SpeechTimes(Math.max(last.from(), now - LONGEST), now));
     } else {
-      pending.add(new Words(now, now));
+      pending.add(new SpeechTimes(now, now));
     }
     while (pending.getFirst().from() < now - LONGEST) {
       pending.removeFirst();
     }
+    return loudPieces >= SPEECH;
   }
 
   /** The times of words that are not final yet. */
-  synchronized Words draft(String text) {
-    Words guess = guess(text);
+  synchronized SpeechTimes draft(String text) {
+    SpeechTimes guess = guess(text);
     if (Double.isNaN(draftFrom)) {
       draftFrom = pending.isEmpty() ? guess.from() : pending.getFirst().from();
     }
-    return new Words(draftFrom, Math.max(draftFrom, guess.to()));
+    return new SpeechTimes(draftFrom, Math.max(draftFrom, guess.to()));
   }
 
   /** The times of the words that have just become final; what is still being said is not theirs. */
-  synchronized Words said(String text) {
-    Words guess = guess(text);
+  synchronized SpeechTimes said(String text) {
+    SpeechTimes guess = guess(text);
     double from = pending.isEmpty() ? guess.from() : pending.getFirst().from();
     double to = guess.to();
     boolean first = true;
@@ -69,14 +78,15 @@ final class Utterance {
       to = pending.removeFirst().to();
       first = false;
     }
-    Words words = new Words(Double.isNaN(draftFrom) ? from : draftFrom, Math.max(from, to));
+    SpeechTimes words =
+        new SpeechTimes(Double.isNaN(draftFrom) ? from : draftFrom, Math.max(from, to));
     draftFrom = Double.NaN;
     return words;
   }
 
   /** By the length of the text: some 15 letters a second, until now. */
-  private Words guess(String text) {
+  private SpeechTimes guess(String text) {
     double now = clock.getAsDouble();
-    return new Words(Math.max(0, now - text.length() / 15.0), now);
+    return new SpeechTimes(Math.max(0, now - text.length() / 15.0), now);
   }
 }
