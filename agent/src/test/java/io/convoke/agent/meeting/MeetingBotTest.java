@@ -10,6 +10,7 @@ import io.convoke.agent.BotProgress;
 import io.convoke.agent.BotSession;
 import io.convoke.agent.ExitCode;
 import io.convoke.agent.NotAdmittedException;
+import io.convoke.agent.ChatMessage;
 import io.convoke.agent.ParticipantEvent;
 import io.convoke.agent.ParticipantEvent.ParticipantJoined;
 import io.convoke.agent.ParticipantEvent.ParticipantLeft;
@@ -43,6 +44,7 @@ class MeetingBotTest {
   private static final class ReportedSession implements BotSession {
     private final TestSignal<TranscriptSegment> said = new TestSignal<>();
     private final List<TranscriptSegment> words = new CopyOnWriteArrayList<>();
+    private final List<ChatMessage> read = new CopyOnWriteArrayList<>();
     private final List<ParticipantEvent> seen = new CopyOnWriteArrayList<>();
     private final BotConfig config;
 
@@ -79,6 +81,11 @@ class MeetingBotTest {
     public void transcript(List<TranscriptSegment> segments) {
       words.addAll(segments);
       segments.forEach(said::emit);
+    }
+
+    @Override
+    public void chatted(ChatMessage chatMessage) {
+      read.add(chatMessage);
     }
 
     @Override
