@@ -45,7 +45,7 @@ final class Utterance {
     } else {
       pending.add(new Words(now, now));
     }
-    while (pending.getFirst().from() < now - LONGEST) {
+    while (pending.size() > 1 && pending.getFirst().from() < now - LONGEST) {
       pending.removeFirst();
     }
   }
