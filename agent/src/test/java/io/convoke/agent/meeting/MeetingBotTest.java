@@ -8,6 +8,7 @@ import io.convoke.agent.BotConfig;
 import io.convoke.agent.BotFailure;
 import io.convoke.agent.BotProgress;
 import io.convoke.agent.BotSession;
+import io.convoke.agent.CommandRefusedException;
 import io.convoke.agent.ExitCode;
 import io.convoke.agent.NotAdmittedException;
 import io.convoke.agent.ChatMessage;
@@ -258,6 +259,21 @@ class MeetingBotTest {
               public void close() {}
             },
         new MeetingBotSettings(Optional.empty()));
+  }
+
+  @Test
+  void itReportsWhatOthersWriteAndWritesWhatItIsTold() throws Exception {
+    HeardMeeting meeting = new HeardMeeting("Ada");
+    MeetingBot bot = bot(meeting, Optional.empty());
+    bot.join(session);
+    meeting.listener().wrote(HeardMeeting.person("Ada"), "Good morning");
+    assertThat(session.read).hasSize(1);
+    assertThat(session.read.getFirst().sender()).contains("Ada");
+    assertThat(session.read.getFirst().text()).isEqualTo("Good morning");
+    assertThatThrownBy(() -> bot.chat(session, "Hello"))
+        .isInstanceOf(CommandRefusedException.class)
+        .hasMessage("this bot does not write into the chat");
+    bot.leave(session);
   }
 
   @Test

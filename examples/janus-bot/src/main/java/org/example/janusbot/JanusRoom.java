@@ -2,6 +2,7 @@ package org.example.janusbot;
 
 import dev.onvoid.webrtc.PeerConnectionFactory;
 import dev.onvoid.webrtc.media.audio.HeadlessAudioDeviceModule;
+import io.convoke.agent.meeting.ChatPayload;
 import io.convoke.agent.meeting.MeetingAudio;
 import java.net.URI;
 import java.time.Duration;
@@ -11,8 +12,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 
@@ -34,6 +37,7 @@ public final class JanusRoom implements MeetingAudio {
   private final ExecutorService events = Executors.newSingleThreadExecutor();
   private final HeadlessAudioDeviceModule device = new HeadlessAudioDeviceModule();
   private PeerConnectionFactory factory;
+  private JanusVoice voice;
   private volatile boolean closed;
   private long privateId;
   private String self = "";
@@ -59,6 +63,7 @@ public final class JanusRoom implements MeetingAudio {
     long speaker =
         janus.attach(
             event -> events.execute(() -> changed(event.path("plugindata").path("data"))));
+    voice = new JanusVoice(janus, factory, speaker);
     JsonNode joined =
         janus
             .ask(
@@ -80,6 +85,16 @@ public final class JanusRoom implements MeetingAudio {
   }
 
   @Override
+  public SoundSink voice() throws Exception {
+    return voice.sound();
+  }
+
+  @Override
+  public void write(String text) throws Exception {
+    voice.write(text);
+  }
+
+  @Override
   public String self() {
     return self;
   }
@@ -91,6 +106,9 @@ public final class JanusRoom implements MeetingAudio {
     }
     closed = true;
     janus.close();
+    if (voice != null) {
+      voice.close();
+    }
     events.execute(this::stopListening);
     events.shutdown();
     try {
@@ -156,6 +174,18 @@ public final class JanusRoom implements MeetingAudio {
     }
   }
 
+  /** A message on a person's data channel. */
+  private void wrote(Person person, String payload) {
+    Optional<String> text = ChatPayload.text(payload);
+    if (text.isPresent() && !closed) {
+      try {
+        events.execute(() -> listener.wrote(person, text.get()));
+      } catch (RejectedExecutionException leaving) {
+        // Nothing is reported any more.
+      }
+    }
+  }
+
   private void stopListening(String id) {
     SpeakerConnection connection = connections.remove(id);
     if (connection != null) {
@@ -169,7 +199,9 @@ public final class JanusRoom implements MeetingAudio {
       if (!connections.containsKey(person.id())) {
         SoundSink sink = sinks.computeIfAbsent(person.id(), _ -> listener.heard(person));
         connections.put(
-            person.id(), new SpeakerConnection(janus, factory, privateId, person.id(), sink));
+            person.id(),
+            new SpeakerConnection(
+                janus, factory, privateId, person.id(), sink, text -> wrote(person, text)));
       }
     }
   }

@@ -5,6 +5,10 @@ import dev.onvoid.webrtc.PeerConnectionFactory;
 import dev.onvoid.webrtc.PeerConnectionObserver;
 import dev.onvoid.webrtc.RTCAnswerOptions;
 import dev.onvoid.webrtc.RTCConfiguration;
+import dev.onvoid.webrtc.RTCDataChannel;
+import dev.onvoid.webrtc.RTCDataChannelBuffer;
+import dev.onvoid.webrtc.RTCDataChannelInit;
+import dev.onvoid.webrtc.RTCDataChannelObserver;
 import dev.onvoid.webrtc.RTCIceCandidate;
 import dev.onvoid.webrtc.RTCIceGatheringState;
 import dev.onvoid.webrtc.RTCPeerConnection;
@@ -16,11 +20,13 @@ import dev.onvoid.webrtc.SetSessionDescriptionObserver;
 import dev.onvoid.webrtc.media.audio.AudioTrack;
 import io.convoke.agent.meeting.MeetingAudio;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -28,7 +34,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * The connection over which one person is heard. One that fails, or is lost later, is made anew
- * after a pause, until it is closed; the sound goes to the same place.
+ * after a pause, until it is closed; its sound, and what the person
+ * writes into the chat, go to the same place.
  */
 final class SpeakerConnection implements AutoCloseable {
   private static final Duration PAUSE_MIN = Duration.ofSeconds(1);
@@ -40,6 +47,7 @@ final class SpeakerConnection implements AutoCloseable {
   private final long privateId;
   private final String person;
   private final MeetingAudio.SoundSink sink;
+  private final Consumer<String> texts;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread keeper;
   private volatile Attempt attempt = new Attempt();
@@ -51,6 +59,9 @@ final class SpeakerConnection implements AutoCloseable {
 
     /** Completes with the reason. */
     private final CompletableFuture<String> lost = new CompletableFuture<>();
+
+    /** Kept, so that they go on to tell. */
+    private final List<RTCDataChannel> channels = new CopyOnWriteArrayList<>();
 
     void lose(String why) {
       boolean _ = lost.complete(why);
@@ -64,7 +75,9 @@ final class SpeakerConnection implements AutoCloseable {
       PeerConnectionFactory factory,
       long privateId,
       String person,
-      MeetingAudio.SoundSink sink) {
+      MeetingAudio.SoundSink sink,
+      Consumer<String> texts) {
+    this.texts = texts;
     this.janus = janus;
     this.factory = factory;
     this.privateId = privateId;
@@ -135,8 +148,10 @@ final class SpeakerConnection implements AutoCloseable {
                   "streams", List.of(Map.of("feed", person))),
               Map.of());
       RTCPeerConnection connection =
-          factory.createPeerConnection(new RTCConfiguration(), new Observer(now, sink));
+          factory.createPeerConnection(new RTCConfiguration(), new Observer(now, sink, texts));
       try {
+        // Janus sends the chat to those alone who have opened a channel.
+        now.channels.add(connection.createDataChannel("chat", new RTCDataChannelInit()));
         String answer = answer(connection, offer.path("jsep").path("sdp").asString(), now);
         JsonNode _ =
             janus.ask(
@@ -188,7 +203,7 @@ final class SpeakerConnection implements AutoCloseable {
   }
 
   /** Sets a description and waits until it is set. */
-  private static void set(Consumer<SetSessionDescriptionObserver> setting) throws Exception {
+  static void set(Consumer<SetSessionDescriptionObserver> setting) throws Exception {
     CompletableFuture<Void> done = new CompletableFuture<>();
     setting.accept(
         new SetSessionDescriptionObserver() {
@@ -206,7 +221,7 @@ final class SpeakerConnection implements AutoCloseable {
   }
 
   /** Follows the connection, on threads of the media library. */
-  private record Observer(Attempt now, MeetingAudio.SoundSink sink)
+  private record Observer(Attempt now, MeetingAudio.SoundSink sink, Consumer<String> texts)
       implements PeerConnectionObserver {
     @Override
     public void onIceCandidate(RTCIceCandidate candidate) {}
@@ -230,12 +245,34 @@ final class SpeakerConnection implements AutoCloseable {
     }
 
     @Override
+    public void onDataChannel(RTCDataChannel channel) {
+      now.channels.add(channel);
+      channel.registerObserver(new TextObserver(texts));
+    }
+
+    @Override
     public void onTrack(RTCRtpTransceiver transceiver) {
       if (transceiver.getReceiver().getTrack() instanceof AudioTrack track) {
         track.addSink(
             (data, bits, rate, channels, frames) -> sink.samples(mono(data, channels), rate));
       }
     }
+  }
+
+  /** Takes the texts that come over a data channel. */
+  private record TextObserver(Consumer<String> texts) implements RTCDataChannelObserver {
+    @Override
+    public void onMessage(RTCDataChannelBuffer buffer) {
+      if (!buffer.binary) {
+        texts.accept(StandardCharsets.UTF_8.decode(buffer.data).toString());
+      }
+    }
+
+    @Override
+    public void onStateChange() {}
+
+    @Override
+    public void onBufferedAmountChange(long before) {}
   }
 
   /** The first channel alone. */
