@@ -63,7 +63,7 @@ public final class JanusRoom implements MeetingAudio {
     long speaker =
         janus.attach(
             event -> events.execute(() -> changed(event.path("plugindata").path("data"))));
-    voice = new JanusVoice(janus, factory, speaker);
+    voice = new JanusVoice(janus, factory, device, speaker);
     JsonNode joined =
         janus
             .ask(

@@ -18,6 +18,7 @@ import dev.onvoid.webrtc.RTCSdpType;
 import dev.onvoid.webrtc.RTCSessionDescription;
 import dev.onvoid.webrtc.media.audio.AudioTrack;
 import dev.onvoid.webrtc.media.audio.CustomAudioSource;
+import dev.onvoid.webrtc.media.audio.HeadlessAudioDeviceModule;
 import io.convoke.agent.meeting.ChatPayload;
 import io.convoke.agent.meeting.MeetingAudio;
 import java.io.IOException;
@@ -43,6 +44,7 @@ final class JanusVoice implements AutoCloseable {
 
   private final JanusSession janus;
   private final PeerConnectionFactory factory;
+  private final HeadlessAudioDeviceModule device;
   private final long handle;
   private final CountDownLatch closing = new CountDownLatch(1);
 
@@ -53,8 +55,13 @@ final class JanusVoice implements AutoCloseable {
   private volatile CompletableFuture<Void> opening = new CompletableFuture<>();
 
   /** {@code handle} is ours in the room, which publishes nothing yet. */
-  JanusVoice(JanusSession janus, PeerConnectionFactory factory, long handle) {
+  JanusVoice(
+      JanusSession janus,
+      PeerConnectionFactory factory,
+      HeadlessAudioDeviceModule device,
+      long handle) {
     this.janus = janus;
+    this.device = device;
     this.factory = factory;
     this.handle = handle;
   }
@@ -155,6 +162,8 @@ final class JanusVoice implements AutoCloseable {
       SpeakerConnection.set(
           done -> peer.setRemoteDescription(new RTCSessionDescription(RTCSdpType.ANSWER, sdp), done));
       Void _ = opened.get(CONNECTED_MAX.toSeconds(), TimeUnit.SECONDS);
+      // A connection that sends sound starts the microphone; its silence must not meet our sound.
+      device.stopRecording();
     }
 
     private boolean open() {
@@ -180,8 +189,6 @@ final class JanusVoice implements AutoCloseable {
         chat.unregisterObserver();
         chat.close();
         peer.close();
-        track.dispose();
-        source.dispose();
       }
     }
 
