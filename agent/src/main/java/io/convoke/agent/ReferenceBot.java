@@ -107,8 +107,12 @@ public final class ReferenceBot implements Bot {
 
   private static void see(
       BotSession botSession, LeaveRuleMonitor leaveRuleMonitor, RoomEvent event) {
-    leaveRuleMonitor.see(event, System.nanoTime());
-    RoomEventParser.sighting(event, Instant.now()).ifPresent(botSession::saw);
+    RoomEventParser.sighting(event, Instant.now())
+        .ifPresent(
+            sighting -> {
+              boolean _ = leaveRuleMonitor.see(sighting, System.nanoTime());
+              botSession.saw(sighting);
+            });
   }
 
   @Override

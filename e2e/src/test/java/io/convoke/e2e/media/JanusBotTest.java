@@ -12,14 +12,18 @@ import io.convoke.engine.durable.Durable;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -35,6 +39,9 @@ import tools.jackson.databind.JsonNode;
 @Timeout(600)
 class JanusBotTest {
   private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** Wrong words for each that was said. */
+  private static final double ERRORS_MAX = 0.4;
 
   /** With two speakers; without run.sh it is 128. */
   private static final long MEGABYTES_MAX = 100;
@@ -76,13 +83,13 @@ class JanusBotTest {
         script,
         """
         #!/bin/sh
-        exec stdbuf -oL pocketsphinx_continuous -logfn /dev/null -dict %s -jsgf %s -infile /dev/stdin
+        exec %s
         """
-            .formatted(listener.lexicon(), listener.grammar()));
+            .formatted(listener.live()));
     return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
-  private Optional<ProcessHandle> bot() {
+  private static Optional<ProcessHandle> bot() {
     return ProcessHandle.allProcesses()
         .filter(
             process ->
@@ -109,48 +116,78 @@ class JanusBotTest {
     }
   }
 
+  private static String link(ApiUser user) throws Exception {
+    return user.post("/rooms", "{\"name\": \"standup\"}")
+        .body()
+        .path("links")
+        .path("guest")
+        .asString();
+  }
+
+  /** Sends the bot to those in the room; returns the meeting when it is active. */
+  private static long started(ApiUser user, String link) throws Exception {
+    JsonNode bot =
+        user.post(
+                "/bots/start",
+                """
+                {"platform": "janus", "native_meeting_id": "standup", "bot_name": "Noter",
+                 "meeting_url": "%s"}
+                """
+                    .formatted(link))
+            .body();
+    long meeting = bot.path("id").asLong();
+    JourneyTestServer.await("the bot", SOON, () -> status(user, meeting).equals("active"));
+    return meeting;
+  }
+
+  /** Waits until the bot has told so often that it hears a speaker. */
+  private void awaitConnections(int count) {
+    JourneyTestServer.await(
+        count + " connections to speakers",
+        SOON,
+        () -> told().filter(line -> line.startsWith("hears ")).count() >= count);
+  }
+
+  /** The lines that the bot wrote. */
+  private Stream<String> told() {
+    try (Stream<Path> files = Files.list(folder.resolve("bots"))) {
+      List<String> lines = new ArrayList<>();
+      for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
+        lines.addAll(Files.readAllLines(log));
+      }
+      return lines.stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until the words of both are in the transcript, and returns the lines. */
+  private static List<HeardLine> awaitWords(ApiUser user, long meeting) {
+    JourneyTestServer.await(
+        "words of both",
+        SOON,
+        () -> SpokenLines.errorRate(SAID, heard(user, meeting)) < ERRORS_MAX);
+    return heard(user, meeting);
+  }
+
   @Test
   void eachOnesWordsAreUnderTheNameAndItEndsWhenItIsTold() throws Exception {
     Map<String, String> settings = Map.of("CONVOKE_BOT_COMMAND", command(transcriber()));
     try (JanusMachine machine = new JanusMachine(folder, settings);
         SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
       ApiUser olivia = machine.olivia();
-      String link =
-          olivia
-              .post("/rooms", "{\"name\": \"standup\"}")
-              .body()
-              .path("links")
-              .path("guest")
-              .asString();
+      String link = link(olivia);
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
-      JsonNode started =
-          olivia
-              .post(
-                  "/bots/start",
-                  """
-                  {"platform": "janus", "native_meeting_id": "standup", "bot_name": "Noter",
-                   "meeting_url": "%s"}
-                  """
-                      .formatted(link))
-              .body();
-      long meeting = started.path("id").asLong();
-      JourneyTestServer.await("the bot", SOON, () -> status(olivia, meeting).equals("active"));
-      // The connections to those who speak follow the join.
-      speakers.quiet(Duration.ofSeconds(3));
+      long meeting = started(olivia, link);
+      awaitConnections(SAID.size());
       ProcessHandle process = bot().orElseThrow();
       Duration before = cpu(process);
       long begun = System.nanoTime();
 
       SAID.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
-      JourneyTestServer.await(
-          "words of both",
-          SOON,
-          () ->
-              heard(olivia, meeting).stream().map(HeardLine::speaker).distinct().count()
-                  == SAID.size());
+      List<HeardLine> lines = awaitWords(olivia, meeting);
       double share =
           (double) cpu(process).minus(before).toNanos() / Math.max(1, System.nanoTime() - begun);
-      List<HeardLine> lines = heard(olivia, meeting);
       List<HeardLine> wrong = SpokenLines.underAWrongName(SAID, lines);
       double rate = SpokenLines.errorRate(SAID, lines);
       System.out.printf(
@@ -163,7 +200,7 @@ class JanusBotTest {
           100 * share,
           megabytes(process));
       assertThat(wrong).as("%s", lines).isEmpty();
-      assertThat(rate).as("%s", lines).isLessThan(0.4);
+      assertThat(rate).as("%s", lines).isLessThan(ERRORS_MAX);
       assertThat(megabytes(process)).isLessThanOrEqualTo(MEGABYTES_MAX);
 
       long told = System.nanoTime();
@@ -175,6 +212,46 @@ class JanusBotTest {
     } finally {
       bot().ifPresent(ProcessHandle::destroyForcibly);
     }
+  }
+
+  @Test
+  void aConnectionThatIsRefusedOrLostIsMadeAgain() throws Exception {
+    try (RefusingDoor door = new RefusingDoor(3);
+        JanusMachine machine =
+            new JanusMachine(
+                folder,
+                Map.of(
+                    "CONVOKE_MEETING_HOSTS",
+                    door.authority(),
+                    "CONVOKE_BOT_COMMAND",
+                    command(transcriber())));
+        SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
+      ApiUser olivia = machine.olivia();
+      String link = link(olivia);
+      SAID.keySet().forEach(name -> speakers.join(link, name, false));
+      URI server = URI.create(machine.server().server().url());
+      door.leadTo(server);
+      long meeting = started(olivia, link.replace(server.getAuthority(), door.authority()));
+      awaitConnections(SAID.size());
+      assertThat(door.left()).isZero();
+      Set<Long> listeners = listeners();
+
+      assertThat(machine.janus().hangUpSubscribers()).isEqualTo(SAID.size());
+      awaitConnections(2 * SAID.size());
+      assertThat(machine.janus().subscribers()).isEqualTo(SAID.size());
+      SAID.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
+      List<HeardLine> lines = awaitWords(olivia, meeting);
+      assertThat(SpokenLines.underAWrongName(SAID, lines)).as("%s", lines).isEmpty();
+      assertThat(listeners()).hasSize(SAID.size()).isEqualTo(listeners);
+    } finally {
+      bot().ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** The processes that listen to a speaker each. */
+  private static Set<Long> listeners() {
+    ProcessHandle bot = bot().orElseThrow();
+    return bot.children().map(ProcessHandle::pid).collect(Collectors.toSet());
   }
 
   private static Duration cpu(ProcessHandle process) {

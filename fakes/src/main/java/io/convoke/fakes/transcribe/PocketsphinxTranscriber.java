@@ -29,7 +29,8 @@ public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
   private static final String SYNTHESISER = "espeak-ng";
 
   /**
-   * Beams wider than the defaults, which miss one in seven of the sentences that these recognise.
+   * Beams wider than the defaults, which miss one in seven of the sentences that these recognise,
+   * and often write nothing at all for two sentences with a short pause between them.
    */
   private static final String PATIENT = "-beam 1e-80 -pbeam 1e-80 -wbeam 1e-60 -wip 0.2";
 
@@ -107,7 +108,8 @@ public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
   }
 
   /**
-   * A command that reads raw sound of 16 kHz from its input and writes a line for each utterance.
+   * A command of a shell that listens to one speaker: it reads raw sound of 16 kHz, 16 bits and one
+   * channel, and writes a line as soon as it has heard one.
    */
   public String live() {
     return "stdbuf -oL %s -logfn /dev/null -dict %s -jsgf %s %s -infile /dev/stdin"

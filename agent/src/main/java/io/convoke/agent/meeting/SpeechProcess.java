@@ -1,4 +1,4 @@
-package org.example.janusbot;
+package io.convoke.agent.meeting;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,12 +11,10 @@ import java.util.function.Consumer;
 
 /**
  * A transcriber of one speaker: a process of its own that reads raw sound of 16 kHz, 16 bits and
- * one channel, and writes a line for each utterance, or drafts of it behind {@code ~}. Sound that it does not take in time is
- * dropped, so that no speaker keeps another one waiting.
+ * one channel, and writes a line for each utterance, or drafts of it behind {@code ~}. Sound that
+ * it does not take in time is dropped, so that no speaker keeps another one waiting.
  */
-final class SpeechProcess implements MeetingAudio.SoundSink, AutoCloseable {
-  private static final int RATE = 16_000;
-
+final class SpeechProcess implements AutoCloseable {
   /** Pieces of 10 ms: ten seconds. */
   private static final int WAITING_MAX = 1000;
 
@@ -38,26 +36,9 @@ final class SpeechProcess implements MeetingAudio.SoundSink, AutoCloseable {
     reader = Thread.ofVirtual().name("words").start(() -> read(lines));
   }
 
-  @Override
-  public void samples(byte[] pcm, int sampleRate) {
-    boolean _ = waiting.offer(sampleRate == RATE ? pcm : slower(pcm, sampleRate));
-  }
-
-  /** Averages as many samples as become one. */
-  private static byte[] slower(byte[] pcm, int sampleRate) {
-    int step = sampleRate / RATE;
-    byte[] less = new byte[pcm.length / step / 2 * 2];
-    for (int i = 0; i < less.length / 2; i++) {
-      int sum = 0;
-      for (int j = 0; j < step; j++) {
-        int at = 2 * (i * step + j);
-        sum += (short) ((pcm[at] & 0xff) | (pcm[at + 1] << 8));
-      }
-      int value = sum / step;
-      less[2 * i] = (byte) value;
-      less[2 * i + 1] = (byte) (value >> 8);
-    }
-    return less;
+  /** Takes the next piece of sound. */
+  void samples(byte[] pcm) {
+    boolean _ = waiting.offer(pcm);
   }
 
   private void write() {

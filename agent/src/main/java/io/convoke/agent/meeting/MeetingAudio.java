@@ -1,5 +1,6 @@
-package org.example.janusbot;
+package io.convoke.agent.meeting;
 
+import io.convoke.agent.CommandRefusedException;
 import java.time.Instant;
 import java.util.List;
 
@@ -24,10 +25,15 @@ public interface MeetingAudio extends AutoCloseable {
     /** Someone left. */
     void left(String id, Instant at);
 
-    /** Sound of a person begins; returns where it goes. */
+    /** Sound of a person begins, or begins again on another track; returns where it goes. */
     SoundSink heard(Person person);
 
-    /** The meeting is over for us: {@code meeting_ended}, {@code removed} or {@code platform_gone}. */
+    /** A person wrote into the chat. */
+    default void wrote(Person person, String text) {}
+
+    /**
+     * The meeting is over for us: {@code meeting_ended}, {@code removed} or {@code platform_gone}.
+     */
     void ended(String reason);
   }
 
@@ -38,6 +44,25 @@ public interface MeetingAudio extends AutoCloseable {
    */
   List<Person> join(String name, MeetingListener listener) throws Exception;
 
+  /**
+   * Where sound of our own goes, in pieces of 10 ms with 48 kHz; they are sent as they come. Waits
+   * until the others can hear it.
+   *
+   * @throws CommandRefusedException if it cannot be sent
+   */
+  default SoundSink voice() throws Exception {
+    throw new CommandRefusedException("this bot does not speak");
+  }
+
+  /**
+   * Writes into the chat.
+   *
+   * @throws CommandRefusedException if it cannot
+   */
+  default void write(String text) throws Exception {
+    throw new CommandRefusedException("this bot does not write into the chat");
+  }
+
   /** Our own id in the meeting. */
   String self();
 
@@ -47,6 +72,7 @@ public interface MeetingAudio extends AutoCloseable {
 
   /** The meeting does not let us in. */
   final class JoinRefused extends Exception {
+    /** With what the platform said. */
     public JoinRefused(String reason) {
       super(reason);
     }

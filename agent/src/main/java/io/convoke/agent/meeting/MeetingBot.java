@@ -1,0 +1,244 @@
+package io.convoke.agent.meeting;
+
+import io.convoke.agent.Attendee;
+import io.convoke.agent.Bot;
+import io.convoke.agent.BotConfig;
+import io.convoke.agent.BotFailure;
+import io.convoke.agent.BotProgress;
+import io.convoke.agent.BotSession;
+import io.convoke.agent.ChatMessage;
+import io.convoke.agent.CommandRefusedException;
+import io.convoke.agent.ExitCode;
+import io.convoke.agent.LeaveRuleMonitor;
+import io.convoke.agent.NotAdmittedException;
+import io.convoke.agent.ParticipantEvent;
+import io.convoke.agent.SpeakCommand;
+import io.convoke.agent.TranscriptSegment;
+import io.convoke.agent.meeting.MeetingAudio.Person;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A bot in a {@link MeetingAudio}: hears each participant apart, gives each a transcriber of its
+ * own, and leaves when it is told, by the rules of {@link io.convoke.agent.AutomaticLeave}, when
+ * the meeting ends and when it is removed.
+ */
+public final class MeetingBot implements Bot {
+  private final MeetingSource source;
+  private final MeetingBotSettings settings;
+  private final Map<String, SpokenPerson> speakers = new ConcurrentHashMap<>();
+  private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+  private final Synthesizer synthesizer = new Synthesizer("espeak-ng");
+  private final LongAdder samples = new LongAdder();
+  private volatile Instant began = Instant.now();
+  private volatile @Nullable MeetingAudio meeting;
+  private volatile @Nullable MeetingTalk talk;
+  private volatile @Nullable LeaveRuleMonitor leaveRuleMonitor;
+  private volatile @Nullable Instant lastSpeech;
+
+  /** A platform's meetings. */
+  @FunctionalInterface
+  public interface MeetingSource {
+    /**
+     * The meeting that a bot is to join, which is not joined yet.
+     *
+     * @throws BotFailure when the configuration names none
+     */
+    MeetingAudio meeting(BotConfig config) throws BotFailure;
+  }
+
+  /** What wakes {@link #stay}. */
+  private sealed interface Change {
+    record Seen(ParticipantEvent event) implements Change {}
+
+    record Over(String reason) implements Change {}
+  }
+
+  /** A bot for meetings of a platform. */
+  public MeetingBot(MeetingSource source, MeetingBotSettings settings) {
+    this.source = source;
+    this.settings = settings;
+  }
+
+  @Override
+  public void join(BotSession botSession) throws Exception {
+    // The session began with the report that precedes this call.
+    began = Instant.now();
+    BotConfig config = botSession.config();
+    MeetingAudio audio = source.meeting(config);
+    meeting = audio;
+    talk = new MeetingTalk(audio, synthesizer);
+    try {
+      audio.join(config.botName(), new Events(botSession)).forEach(this::joined);
+    } catch (MeetingAudio.JoinRefused refused) {
+      throw new NotAdmittedException("admission_denied");
+    } catch (IOException failed) {
+      throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
+    }
+  }
+
+  @Override
+  public String stay(BotSession botSession) throws Exception {
+    LeaveRuleMonitor rules =
+        new LeaveRuleMonitor(
+            botSession.config().automaticLeave(), entered().self(), System.nanoTime());
+    leaveRuleMonitor = rules;
+    while (true) {
+      Optional<Change> change =
+          Optional.ofNullable(
+              changes.poll(rules.until(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS));
+      if (change.isPresent()) {
+        switch (change.get()) {
+          case Change.Seen(ParticipantEvent event) -> {
+            if (rules.see(event, System.nanoTime())) {
+              botSession.saw(event);
+            }
+          }
+          case Change.Over(String reason) -> {
+            if (reason.equals("platform_gone")) {
+              throw new BotFailure(ExitCode.PLATFORM_GONE, reason);
+            }
+            return reason;
+          }
+        }
+      }
+      Optional<String> rule = rules.reason(System.nanoTime());
+      if (rule.isPresent()) {
+        return rule.get();
+      }
+    }
+  }
+
+  @Override
+  public void leave(BotSession botSession) {
+    MeetingTalk said = talk;
+    if (said != null) {
+      said.close();
+    }
+    MeetingAudio audio = meeting;
+    if (audio != null) {
+      audio.close();
+    }
+    speakers.values().parallelStream().forEach(SpokenPerson::close);
+  }
+
+  @Override
+  public void speak(BotSession botSession, SpeakCommand what) throws Exception {
+    MeetingTalk said = talk;
+    if (said == null) {
+      throw new CommandRefusedException("the bot is not in the meeting");
+    }
+    said.speak(what, botSession.config().language());
+  }
+
+  @Override
+  public void chat(BotSession botSession, String text) throws Exception {
+    entered().write(text);
+  }
+
+  @Override
+  public Optional<BotProgress> progress() {
+    LeaveRuleMonitor monitor = leaveRuleMonitor;
+    double heard = (double) samples.sum() / SpeechSound.RATE;
+    return monitor == null
+        ? Optional.empty()
+        : Optional.of(
+            new BotProgress(
+                Optional.of(heard).filter(seconds -> seconds > 0),
+                Optional.of(monitor.others()),
+                Optional.ofNullable(lastSpeech)));
+  }
+
+  private MeetingAudio entered() {
+    MeetingAudio audio = meeting;
+    if (audio == null) {
+      throw new IllegalStateException("the bot has not joined");
+    }
+    return audio;
+  }
+
+  private void joined(Person person) {
+    changes.add(
+        new Change.Seen(
+            new ParticipantEvent.ParticipantJoined(
+                new Attendee(
+                    person.id(),
+                    Optional.empty(),
+                    Optional.of(person.name()),
+                    person.joinedAt()))));
+  }
+
+  private SpokenPerson speaker(BotSession botSession, Person person) {
+    return new SpokenPerson(
+        person,
+        settings.transcriber(),
+        () -> Duration.between(began, Instant.now()).toMillis() / 1000.0,
+        (words, times, draft) ->
+            botSession.transcript(
+                List.of(
+                    new TranscriptSegment(
+                        times.from(),
+                        times.to(),
+                        words,
+                        Optional.of(person.name()),
+                        botSession.config().language(),
+                        !draft))),
+        (pcm, speaking) -> {
+          samples.add(pcm.length / 2);
+          if (speaking) {
+            lastSpeech = Instant.now();
+          }
+        });
+  }
+
+  /** What the meeting tells. */
+  private final class Events implements MeetingAudio.MeetingListener {
+    private final BotSession botSession;
+
+    private Events(BotSession botSession) {
+      this.botSession = botSession;
+    }
+
+    @Override
+    public void joined(Person person) {
+      MeetingBot.this.joined(person);
+    }
+
+    @Override
+    public void left(String id, Instant at) {
+      changes.add(new Change.Seen(new ParticipantEvent.ParticipantLeft(id, at)));
+      SpokenPerson speaker = speakers.remove(id);
+      if (speaker != null) {
+        Thread _ = Thread.ofVirtual().start(speaker::close);
+      }
+    }
+
+    @Override
+    public MeetingAudio.SoundSink heard(Person person) {
+      return speakers.computeIfAbsent(person.id(), _ -> speaker(botSession, person));
+    }
+
+    @Override
+    public void wrote(Person person, String text) {
+      botSession.chatted(
+          new ChatMessage(
+              UUID.randomUUID().toString(), Optional.of(person.name()), text, Instant.now()));
+    }
+
+    @Override
+    public void ended(String reason) {
+      changes.add(new Change.Over(reason));
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.convoke.agent.meeting;
+
+/** Sound as transcribers take it: 16 kHz, 16 bits, little endian, one channel. No I/O. */
+final class SpeechSound {
+  static final int RATE = 16_000;
+
+  private SpeechSound() {}
+
+  /** Sound of another rate in that form; the same array if it has it. */
+  static byte[] of(byte[] pcm, int sampleRate) {
+    if (sampleRate == RATE) {
+      return pcm;
+    }
+    return sampleRate % RATE == 0 ? averaged(pcm, sampleRate / RATE) : picked(pcm, sampleRate);
+  }
+
+  /** The greatest distance of a sample from silence. */
+  static int loudest(byte[] pcm) {
+    int loudest = 0;
+    for (int i = 0; i < pcm.length / 2; i++) {
+      loudest = Math.max(loudest, Math.abs(sample(pcm, i)));
+    }
+    return loudest;
+  }
+
+  static int sample(byte[] pcm, int index) {
+    return (short) ((pcm[2 * index] & 0xff) | (pcm[2 * index + 1] << 8));
+  }
+
+  static void put(byte[] pcm, int index, int value) {
+    pcm[2 * index] = (byte) value;
+    pcm[2 * index + 1] = (byte) (value >> 8);
+  }
+
+  /** Averages as many samples as become one. */
+  private static byte[] averaged(byte[] pcm, int step) {
+    byte[] less = new byte[pcm.length / step / 2 * 2];
+    for (int i = 0; i < less.length / 2; i++) {
+      int sum = 0;
+      for (int j = 0; j < step; j++) {
+        sum += sample(pcm, i * step + j);
+      }
+      put(less, i, sum / step);
+    }
+    return less;
+  }
+
+  /** Takes the sample that was last at each time. */
+  private static byte[] picked(byte[] pcm, int sampleRate) {
+    byte[] other = new byte[(int) (pcm.length / 2L * RATE / sampleRate) * 2];
+    for (int i = 0; i < other.length / 2; i++) {
+      put(other, i, sample(pcm, (int) ((long) i * sampleRate / RATE)));
+    }
+    return other;
+  }
+}
