@@ -46,10 +46,7 @@ class TalkCommandsTest {
     public String stay(BotSession botSession) throws InterruptedException {
       botSession.chatted(
           new ChatMessage(
-              "m\n1",
-              Optional.of("Ada\u0000"),
-              "a\u0000\ud800" + "b".repeat(5000),
-              Instant.EPOCH));
+              "m\n1", Optional.of("Ada\u0000"), "a\u0000\ud800" + "b".repeat(5000), Instant.EPOCH));
       new CountDownLatch(1).await();
       return "never";
     }

@@ -362,8 +362,7 @@ public final class App implements AutoCloseable {
         new MeetingEndpoints(meetings, journal, serverConfig.get(Settings.MEETING_HOSTS))
             .endpoints());
     endpoints.addAll(new TranscriptEndpoints(database, meetings).endpoints());
-    endpoints.addAll(
-        new ChatEndpoints(new ChatStore(database, journal), meetings).endpoints());
+    endpoints.addAll(new ChatEndpoints(new ChatStore(database, journal), meetings).endpoints());
     endpoints.addAll(new CorrectionEndpoints(database, journal, meetings).endpoints());
     endpoints.addAll(new SearchEndpoint(database).endpoints());
     endpoints.addAll(summariesFeature.endpoints(meetings));

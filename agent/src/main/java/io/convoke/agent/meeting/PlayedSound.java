@@ -27,10 +27,10 @@ final class PlayedSound implements AutoCloseable {
 
   private final InputStream wav;
   private final int channels;
-  private final double step;
+  private final int rate;
 
-  /** Of the sample that is before the place that is played next, in samples of the file. */
-  private double beyond;
+  /** How far the place that is played next is beyond the sample before it, in parts of RATE. */
+  private int beyond;
 
   private double before;
   private double after;
@@ -40,7 +40,7 @@ final class PlayedSound implements AutoCloseable {
   private PlayedSound(InputStream wav, int channels, int rate) {
     this.wav = wav;
     this.channels = channels;
-    this.step = (double) rate / RATE;
+    this.rate = rate;
   }
 
   /**
@@ -74,13 +74,13 @@ final class PlayedSound implements AutoCloseable {
     }
     byte[] piece = new byte[2 * PIECE];
     for (int i = 0; i < PIECE && !Double.isNaN(before); i++) {
-      double sample = Double.isNaN(after) ? before : before + (after - before) * beyond;
+      double sample = Double.isNaN(after) ? before : before + (after - before) * beyond / RATE;
       SpeechSound.put(piece, i, (int) Math.round(sample));
-      beyond += step;
-      while (beyond >= 1 && !Double.isNaN(before)) {
+      beyond += rate;
+      while (beyond >= RATE && !Double.isNaN(before)) {
         before = after;
         after = read();
-        beyond -= 1;
+        beyond -= RATE;
       }
     }
     return Optional.of(piece);

@@ -34,8 +34,7 @@ final class Synthesizer {
     voice.ifPresent(name -> command.addAll(List.of("-v", name)));
     Process process;
     try {
-      process =
-          new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
       try (OutputStream in = process.getOutputStream()) {
         in.write(text.getBytes(StandardCharsets.UTF_8));
       } catch (IOException refused) {

@@ -30,6 +30,9 @@ final class VoicePlayer implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final Thread thread;
 
+  /** When the next piece is to be sent. */
+  private long due = System.nanoTime();
+
   /** A sound, and where it goes. */
   private record Speech(PlayedSound sound, SoundSink sink) {}
 
@@ -74,22 +77,22 @@ final class VoicePlayer implements AutoCloseable {
   }
 
   private void play(PlayedSound sound, SoundSink sink) throws IOException, InterruptedException {
-    long due = System.nanoTime();
+    due = Math.max(due, System.nanoTime());
     for (var piece = sound.next(); piece.isPresent(); piece = sound.next()) {
-      due = send(piece.get(), sink, due);
+      send(piece.get(), sink);
     }
     for (int i = 0; i < PAUSE; i++) {
-      due = send(new byte[2 * PlayedSound.PIECE], sink, due);
+      send(new byte[2 * PlayedSound.PIECE], sink);
     }
   }
 
-  /** Sends a piece at its time; returns the time of the next one. */
-  private long send(byte[] piece, SoundSink sink, long due) throws InterruptedException {
+  /** Sends a piece at its time. */
+  private void send(byte[] piece, SoundSink sink) throws InterruptedException {
     long early = due - System.nanoTime();
     if (early > 0 && closing.await(early, TimeUnit.NANOSECONDS)) {
       throw new InterruptedException("closed");
     }
     sink.samples(piece, PlayedSound.RATE);
-    return (early < -LATE_NANOS ? System.nanoTime() : due) + PIECE_NANOS;
+    due = (early < -LATE_NANOS ? System.nanoTime() : due) + PIECE_NANOS;
   }
 }

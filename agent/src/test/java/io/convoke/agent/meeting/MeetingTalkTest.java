@@ -175,8 +175,7 @@ class MeetingTalkTest {
     HearingMeeting meeting = new HearingMeeting();
     try (MeetingTalk talk =
         new MeetingTalk(meeting, new Synthesizer(folder.resolve("none").toString()))) {
-      assertThatThrownBy(
-              () -> talk.speak(new SpeakText("Hm", Optional.empty()), Optional.of("de")))
+      assertThatThrownBy(() -> talk.speak(new SpeakText("Hm", Optional.empty()), Optional.of("de")))
           .hasMessageContaining("espeak-ng is missing");
       assertThatThrownBy(() -> talk.speak(new SpeakAudio(new byte[3]), Optional.empty()))
           .isInstanceOf(CommandRefusedException.class);
@@ -202,15 +201,15 @@ class MeetingTalkTest {
     talk.speak(new SpeakAudio(wav(16_000, 1, 480_000, 1000)), Optional.empty());
     var _ = meeting.next(3);
     talk.close();
-    assertThatThrownBy(
-            () -> talk.speak(new SpeakAudio(wav(16_000, 1, 1600, 0)), Optional.empty()))
+    assertThatThrownBy(() -> talk.speak(new SpeakAudio(wav(16_000, 1, 1600, 0)), Optional.empty()))
         .hasMessage("the bot leaves");
     assertThat(meeting.pieces.size()).isLessThan(1000);
   }
 
   @Test
   void aMessageOfTheChatIsJsonWithItsType() {
-    assertThat(ChatPayload.text(ChatPayload.of("Good \"morning\"\n"))).contains("Good \"morning\"\n");
+    assertThat(ChatPayload.text(ChatPayload.of("Good \"morning\"\n")))
+        .contains("Good \"morning\"\n");
     for (String other :
         List.of(
             "",
@@ -255,7 +254,8 @@ class MeetingTalkTest {
 
   /** A file with one value in all samples, as a program writes it that does not know its length. */
   private static byte[] wav(int rate, int channels, int frames, int value) {
-    ByteBuffer file = ByteBuffer.allocate(44 + frames * channels * 2).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer file =
+        ByteBuffer.allocate(44 + frames * channels * 2).order(ByteOrder.LITTLE_ENDIAN);
     file.put("RIFF".getBytes(StandardCharsets.ISO_8859_1)).putInt(0x7ffff000);
     file.put("WAVEfmt ".getBytes(StandardCharsets.ISO_8859_1)).putInt(16);
     file.putShort((short) 1).putShort((short) channels).putInt(rate);

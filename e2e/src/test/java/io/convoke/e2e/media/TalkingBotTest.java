@@ -114,7 +114,8 @@ class TalkingBotTest {
           "its end",
           SOON,
           () ->
-              List.of("completed", "failed").contains(get(olivia, "/meetings/" + meeting, "status")));
+              List.of("completed", "failed")
+                  .contains(get(olivia, "/meetings/" + meeting, "status")));
       JsonNode outcome = body(olivia, "/meetings/" + meeting).path("data").path("outcome");
       assertThat(outcome.path("reason").asString()).as("%s", outcome).isEqualTo("stopped");
       ada.getByText("Leave").click();

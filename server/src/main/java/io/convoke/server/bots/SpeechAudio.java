@@ -41,8 +41,7 @@ record SpeechAudio(byte[] wav) {
     }
     if (!playable(ByteBuffer.wrap(wav).order(ByteOrder.LITTLE_ENDIAN))) {
       throw Problem.badRequest(
-          FIELD,
-          "is not a WAV file with 16 bit PCM, one or two channels and 8,000 to 48,000 Hz");
+          FIELD, "is not a WAV file with 16 bit PCM, one or two channels and 8,000 to 48,000 Hz");
     }
     return new SpeechAudio(wav);
   }

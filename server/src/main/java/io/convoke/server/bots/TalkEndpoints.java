@@ -94,7 +94,8 @@ final class TalkEndpoints {
         .roles(CallerRole.USER)
         .scope(ApiScope.BOTS)
         .path(
-            "platform", Schema.oneOf(MeetingPlatform.class).describe("The platform of the meeting."))
+            "platform",
+            Schema.oneOf(MeetingPlatform.class).describe("The platform of the meeting."))
         .path("native_meeting_id", BotStartBody.NATIVE_ID.describe("The meeting's id there."))
         .creates()
         .answers(202, GIVEN)

@@ -43,8 +43,7 @@ final class TalkService {
   BotCommandGiven tell(long meetingId, Talk talk, String actor) {
     return database.transaction(
         tx -> {
-          BotRow row =
-              BotStore.lock(tx, meetingId).orElseThrow(() -> Problem.notFound("meeting"));
+          BotRow row = BotStore.lock(tx, meetingId).orElseThrow(() -> Problem.notFound("meeting"));
           check(tx, row);
           return new BotCommandGiven(row.id(), send(tx, row, talk, actor));
         });

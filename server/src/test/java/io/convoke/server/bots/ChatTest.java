@@ -68,8 +68,7 @@ class ChatTest {
   @Test
   void theChatIsReadPageByPageAndFromAMessageOn() {
     testServer.started(bot).expect(200);
-    report(
-        IntStream.range(0, 5).mapToObj(i -> message("m" + i, "Ada", "text " + i)).toList());
+    report(IntStream.range(0, 5).mapToObj(i -> message("m" + i, "Ada", "text " + i)).toList());
     JsonNode first = chat("?limit=2");
     assertThat(texts(first)).containsExactly("text 0", "text 1");
     JsonNode second = chat("?limit=2&cursor=" + first.path("next_cursor").asString());
@@ -106,9 +105,7 @@ class ChatTest {
     String path = "/meetings/" + meeting + "/chat";
     testServer.get(other, path).expect(404);
     assertThat(testServer.get(other, "/events?type=chat.message").json().path("items")).isEmpty();
-    testServer
-        .call("GET", path, List.of("X-Admin-API-Key", "the-admin-key"), Map.of())
-        .expect(200);
+    testServer.call("GET", path, List.of("X-Admin-API-Key", "the-admin-key"), Map.of()).expect(200);
     testServer.get(user, "/meetings/987654321/chat").expect(404);
   }
 
@@ -117,9 +114,7 @@ class ChatTest {
     Map<String, Object> body = Map.of("messages", List.of(message("m1", "Ada", "x")));
     testServer.callback(bot, "chat", body).expect(409);
     testServer.started(bot).expect(200);
-    testServer
-        .call("POST", "/callback/chat", BotsTestServer.asUser(user), body)
-        .expect(403);
+    testServer.call("POST", "/callback/chat", BotsTestServer.asUser(user), body).expect(403);
     testServer
         .callback(bot, "chat", Map.of("connection_id", "other", "messages", List.of()))
         .expect(403);
