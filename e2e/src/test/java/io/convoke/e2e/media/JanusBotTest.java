@@ -71,14 +71,14 @@ class JanusBotTest {
     PocketsphinxTranscriber listener =
         PocketsphinxTranscriber.listeningFor(
             SAID.values().stream().flatMap(List::stream).toList(), folder);
-    Path script = folder.resolve("transcribe.sh");
-    Files.writeString(
-        script,
-        """
-        #!/bin/sh
-        exec stdbuf -oL pocketsphinx_continuous -logfn /dev/null -dict %s -jsgf %s -infile /dev/stdin
-        """
+    return script(
+        "exec stdbuf -oL pocketsphinx_continuous -logfn /dev/null -dict %s -jsgf %s -infile /dev/stdin"
             .formatted(listener.lexicon(), listener.grammar()));
+  }
+
+  private Path script(String command) throws IOException {
+    Path script = folder.resolve("transcribe.sh");
+    Files.writeString(script, "#!/bin/sh\n" + command + "\n");
     return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
@@ -101,12 +101,51 @@ class JanusBotTest {
     }
   }
 
-  private static String status(ApiUser user, long meeting) {
+  private static JsonNode meeting(ApiUser user, long meeting) {
     try {
-      return user.get("/meetings/" + meeting).body().path("status").asString("");
+      return user.get("/meetings/" + meeting).body();
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  private static String status(ApiUser user, long meeting) {
+    return meeting(user, meeting).path("status").asString("");
+  }
+
+  private static String room(ApiUser user) throws Exception {
+    return user.post("/rooms", "{\"name\": \"standup\"}")
+        .body()
+        .path("links")
+        .path("guest")
+        .asString();
+  }
+
+  /** Sends a bot by a link and waits until it is in the room. */
+  private static long bot(ApiUser user, String link, String automaticLeave) throws Exception {
+    long meeting =
+        user.post(
+                "/bots/start",
+                """
+                {"platform": "janus", "native_meeting_id": "standup", "bot_name": "Noter",
+                 "meeting_url": "%s", "automatic_leave": %s}
+                """
+                    .formatted(link, automaticLeave))
+            .body()
+            .path("id")
+            .asLong();
+    JourneyTestServer.await("the bot", SOON, () -> status(user, meeting).equals("active"));
+    return meeting;
+  }
+
+  /** Waits for the end of a bot; returns why it ended. */
+  private static String end(ApiUser user, long meeting) {
+    JourneyTestServer.await(
+        "the bot's end",
+        SOON,
+        () -> List.of("completed", "failed").contains(status(user, meeting)));
+    assertThat(status(user, meeting)).isEqualTo("completed");
+    return meeting(user, meeting).path("data").path("outcome").path("reason").asString("");
   }
 
   @Test
@@ -115,26 +154,9 @@ class JanusBotTest {
     try (JanusMachine machine = new JanusMachine(folder, settings);
         SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
       ApiUser olivia = machine.olivia();
-      String link =
-          olivia
-              .post("/rooms", "{\"name\": \"standup\"}")
-              .body()
-              .path("links")
-              .path("guest")
-              .asString();
+      String link = room(olivia);
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
-      JsonNode started =
-          olivia
-              .post(
-                  "/bots/start",
-                  """
-                  {"platform": "janus", "native_meeting_id": "standup", "bot_name": "Noter",
-                   "meeting_url": "%s"}
-                  """
-                      .formatted(link))
-              .body();
-      long meeting = started.path("id").asLong();
-      JourneyTestServer.await("the bot", SOON, () -> status(olivia, meeting).equals("active"));
+      long meeting = bot(olivia, link, "{}");
       // The connections to those who speak follow the join.
       speakers.quiet(Duration.ofSeconds(3));
       ProcessHandle process = bot().orElseThrow();
@@ -170,8 +192,42 @@ class JanusBotTest {
       assertThat(process.destroy()).isTrue();
       JourneyTestServer.awaitEnd(process, Duration.ofSeconds(10));
       assertThat(Duration.ofNanos(System.nanoTime() - told)).isLessThan(Duration.ofSeconds(5));
-      JourneyTestServer.await(
-          "its end", SOON, () -> List.of("completed", "failed").contains(status(olivia, meeting)));
+      assertThat(end(olivia, meeting)).isEqualTo("terminated");
+    } finally {
+      bot().ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  @Test
+  void itLeavesByTheRulesForSilenceForItsLifetimeAndForBeingAlone() throws Exception {
+    Map<String, String> settings =
+        Map.of(
+            "CONVOKE_BOT_COMMAND",
+            command(script("cat >/dev/null")),
+            "CONVOKE_BOTS_HEARTBEAT_INTERVAL",
+            "1s",
+            "CONVOKE_BOTS_SWEEP_INTERVAL",
+            "2s");
+    try (JanusMachine machine = new JanusMachine(folder, settings);
+        SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
+      ApiUser olivia = machine.olivia();
+      String link = room(olivia);
+      speakers.join(link, "Ada", false);
+
+      long silent = bot(olivia, link, "{\"silence_timeout\": 12}");
+      long began = System.nanoTime();
+      while (System.nanoTime() - began < Duration.ofSeconds(24).toNanos()) {
+        speakers.say("Ada", SAID.get("Ada").getFirst());
+      }
+      assertThat(status(olivia, silent)).as("while Ada speaks").isEqualTo("active");
+      assertThat(end(olivia, silent)).isEqualTo("silence");
+
+      long old = bot(olivia, link, "{\"max_lifetime\": 15, \"silence_timeout\": 600}");
+      assertThat(end(olivia, old)).isEqualTo("max_lifetime");
+
+      long alone = bot(olivia, link, "{\"everyone_left_timeout\": 2}");
+      speakers.leave("Ada");
+      assertThat(end(olivia, alone)).isEqualTo("everyone_left");
     } finally {
       bot().ifPresent(ProcessHandle::destroyForcibly);
     }
