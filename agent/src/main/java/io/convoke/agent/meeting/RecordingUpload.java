@@ -91,13 +91,12 @@ final class RecordingUpload {
   }
 
   /**
-   * Has the end sent behind all parts, and waits for it; returns whether all was taken. What was not
-   * is still sent for as long as the process runs.
+   * Has the end sent behind all parts, and waits for it; returns whether all was taken. What was
+   * not is still sent for as long as the process runs.
    */
   boolean finish(long samples, Duration atMost) throws InterruptedException {
     synchronized (this) {
-      waiting.add(
-          new WaitingPart(number, Optional.empty(), samples, samples, Optional.empty()));
+      waiting.add(new WaitingPart(number, Optional.empty(), samples, samples, Optional.empty()));
     }
     return sender.join(atMost) && !stopped;
   }

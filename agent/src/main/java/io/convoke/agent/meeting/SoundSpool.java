@@ -24,8 +24,7 @@ final class SoundSpool implements AutoCloseable {
   SoundSpool(long bytesMax) throws IOException {
     this.bytesMax = bytesMax;
     Path path = Files.createTempFile("convoke-sound-", ".pcm");
-    this.file =
-        FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    this.file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
     Files.delete(path);
   }
 

@@ -76,7 +76,8 @@ class MeetingRecorderTest {
     pass(1500, "ada", 1000);
     recorder.cut();
     assertThat(recorder.finish()).isEqualTo(1500L * PIECE);
-    assertThat(cuts()).containsExactly("ada 0-1000", "all 0-1000", "ada 1000-1500", "all 1000-1500");
+    assertThat(cuts())
+        .containsExactly("ada 0-1000", "all 0-1000", "ada 1000-1500", "all 1000-1500");
     assertThat(at("ada", 999)).isEqualTo(1000);
     assertThat(at("ada", 1000)).isEqualTo(1000);
   }

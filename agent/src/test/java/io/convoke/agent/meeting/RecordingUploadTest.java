@@ -76,7 +76,8 @@ class RecordingUploadTest {
     assertThat(server.taken)
         .allMatch(it -> it.metadata().path("session_uid").asString().equals("the-session"))
         .allMatch(it -> it.authorization().equals("Bearer the-token"));
-    assertThat(server.taken).extracting(PartServer.TakenPart::size)
+    assertThat(server.taken)
+        .extracting(PartServer.TakenPart::size)
         .containsExactly(44 + 32_000, 44 + 320_000, 0);
   }
 

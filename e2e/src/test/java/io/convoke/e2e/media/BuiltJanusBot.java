@@ -102,7 +102,9 @@ final class BuiltJanusBot {
   /** Waits for the end of a bot; returns its status and the reason. */
   static String end(ApiUser user, long meeting) {
     JourneyTestServer.await(
-        "the bot's end", SOON, () -> List.of("completed", "failed").contains(status(user, meeting)));
+        "the bot's end",
+        SOON,
+        () -> List.of("completed", "failed").contains(status(user, meeting)));
     JsonNode ended = meeting(user, meeting);
     return ended.path("status").asString("")
         + ": "

@@ -88,7 +88,8 @@ class JanusBotTest {
               heard(olivia, meeting).stream().map(HeardLine::speaker).distinct().count()
                   == SAID.size());
       double share =
-          (double) BuiltJanusBot.cpu(process).minus(before).toNanos() / Math.max(1, System.nanoTime() - begun);
+          (double) BuiltJanusBot.cpu(process).minus(before).toNanos()
+              / Math.max(1, System.nanoTime() - begun);
       List<HeardLine> lines = heard(olivia, meeting);
       List<HeardLine> wrong = SpokenLines.underAWrongName(SAID, lines);
       double rate = SpokenLines.errorRate(SAID, lines);
@@ -139,7 +140,8 @@ class JanusBotTest {
       assertThat(BuiltJanusBot.status(olivia, silent)).as("while Ada speaks").isEqualTo("active");
       assertThat(BuiltJanusBot.end(olivia, silent)).isEqualTo("completed: silence");
 
-      long old = BuiltJanusBot.send(olivia, link, "{\"max_lifetime\": 15, \"silence_timeout\": 600}");
+      long old =
+          BuiltJanusBot.send(olivia, link, "{\"max_lifetime\": 15, \"silence_timeout\": 600}");
       assertThat(BuiltJanusBot.end(olivia, old)).isEqualTo("completed: max_lifetime");
 
       long alone = BuiltJanusBot.send(olivia, link, "{\"everyone_left_timeout\": 2}");

@@ -75,14 +75,12 @@ class RecordingBotTest {
 
   private static long parts(Database database) {
     return database.read(
-        tx ->
-            tx.sql("select count(*) as n from recording_parts").one(row -> row.longAt("n")));
+        tx -> tx.sql("select count(*) as n from recording_parts").one(row -> row.longAt("n")));
   }
 
   /** Seconds of a file that can be played. */
   private static double seconds(byte[] wav) throws Exception {
-    try (AudioInputStream sound =
-        AudioSystem.getAudioInputStream(new ByteArrayInputStream(wav))) {
+    try (AudioInputStream sound = AudioSystem.getAudioInputStream(new ByteArrayInputStream(wav))) {
       byte[] all = sound.readAllBytes();
       assertThat((long) all.length).isEqualTo(2 * sound.getFrameLength());
       return sound.getFrameLength() / (double) sound.getFormat().getFrameRate();

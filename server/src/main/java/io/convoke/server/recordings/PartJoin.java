@@ -74,8 +74,7 @@ final class PartJoin {
   private void appendWav(PartialBlob partial, byte[] head, List<StoredPart> parts)
       throws IOException {
     long[] gaps = gaps(head, parts);
-    long sound =
-        parts.stream().mapToLong(PartJoin::sound).sum() + Arrays.stream(gaps).sum();
+    long sound = parts.stream().mapToLong(PartJoin::sound).sum() + Arrays.stream(gaps).sum();
     byte[] whole = Arrays.copyOf(head, WAV_HEADER);
     ByteBuffer sizes = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
     ByteBuffer _ = sizes.putInt(4, wavSize(sound + WAV_HEADER - 8));

@@ -99,7 +99,10 @@ final class RecordingParts {
                     new BlobKey(row.text("blob_key")),
                     row.longAt("blob_size"),
                     row.maybeText("participant_id")
-                        .map(id -> new ParticipantPart(id, Duration.ofMillis(row.longAt("offset_ms"))))));
+                        .map(
+                            id ->
+                                new ParticipantPart(
+                                    id, Duration.ofMillis(row.longAt("offset_ms"))))));
   }
 
   /** Whether a recording has this part, or any. */

@@ -30,9 +30,9 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code POST /bots/internal/recordings}: recordings come in from bots, whole or in parts while they
- * record, and go the way of other recordings from the last part on. A bot that ended
- * without one leaves what it sent; that goes the same way a while later.
+ * {@code POST /bots/internal/recordings}: recordings come in from bots, whole or in parts while
+ * they record, and go the way of other recordings from the last part on. A bot that ended without
+ * one leaves what it sent; that goes the same way a while later.
  */
 final class RecordingUploads implements AutoCloseable {
   /** How long after a bot's end its last part is waited for. */

@@ -155,8 +155,7 @@ class RecordingUploadsTest {
       assertThat(done.audio()).isEmpty();
     }
     assertThat(blob("track-1")).isEqualTo("webm");
-    assertThat(kit.as(node, kit.ann).get("/recordings/" + id() + "/audio").status())
-        .isEqualTo(404);
+    assertThat(kit.as(node, kit.ann).get("/recordings/" + id() + "/audio").status()).isEqualTo(404);
   }
 
   @Test
