@@ -2,35 +2,28 @@ package io.convoke.e2e.media;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.agent.Bot;
-import io.convoke.e2e.build.ExampleBuild;
 import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.e2e.media.SpokenLines.HeardLine;
-import io.convoke.engine.dispatch.TaskAttempt;
-import io.convoke.engine.durable.Durable;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.time.Duration;
+import java.util.stream.Stream;
+import java.util.stream.Collectors;
+import java.util.Set;
 import java.util.ArrayList;
+import java.nio.file.Files;
+import java.net.URI;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /**
  * The bot of {@code examples/janus-bot}, built by Maven, hears people in a room of a real Janus.
@@ -54,23 +47,13 @@ class JanusBotTest {
   }
 
   @TempDir private static Path project;
+  private static BuiltJanusBot bot;
   @TempDir private Path folder;
 
   @BeforeAll
   static void build() throws Exception {
     JanusMachine.require();
-    ExampleBuild.packaged(
-        "janus-bot",
-        project,
-        Map.of("agent", Bot.class, "dispatch", TaskAttempt.class, "durable", Durable.class));
-  }
-
-  private String command(Path transcriber) {
-    return "JANUS_BOT_TRANSCRIBER=%s JANUS_BOT_JAVA=%s exec sh %s"
-        .formatted(
-            transcriber,
-            Path.of(System.getProperty("java.home"), "bin", "java"),
-            project.resolve("run.sh"));
+    bot = new BuiltJanusBot(project);
   }
 
   /** A transcriber of one speaker, which writes a line as soon as it has heard one. */
@@ -78,26 +61,7 @@ class JanusBotTest {
     PocketsphinxTranscriber listener =
         PocketsphinxTranscriber.listeningFor(
             SAID.values().stream().flatMap(List::stream).toList(), folder);
-    Path script = folder.resolve("transcribe.sh");
-    Files.writeString(
-        script,
-        """
-        #!/bin/sh
-        exec %s
-        """
-            .formatted(listener.live()));
-    return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
-  }
-
-  private static Optional<ProcessHandle> bot() {
-    return ProcessHandle.allProcesses()
-        .filter(
-            process ->
-                process.info().arguments().stream()
-                    .flatMap(Stream::of)
-                    .anyMatch(argument -> argument.contains(project.toString())))
-        .filter(process -> process.info().command().orElse("").endsWith("/java"))
-        .findFirst();
+    return BuiltJanusBot.transcriber(folder, "exec " + listener.live());
   }
 
   private static List<HeardLine> heard(ApiUser user, long meeting) {
@@ -106,38 +70,6 @@ class JanusBotTest {
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
     }
-  }
-
-  private static String status(ApiUser user, long meeting) {
-    try {
-      return user.get("/meetings/" + meeting).body().path("status").asString("");
-    } catch (IOException | InterruptedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static String link(ApiUser user) throws Exception {
-    return user.post("/rooms", "{\"name\": \"standup\"}")
-        .body()
-        .path("links")
-        .path("guest")
-        .asString();
-  }
-
-  /** Sends the bot to those in the room; returns the meeting when it is active. */
-  private static long started(ApiUser user, String link) throws Exception {
-    JsonNode bot =
-        user.post(
-                "/bots/start",
-                """
-                {"platform": "janus", "native_meeting_id": "standup", "bot_name": "Noter",
-                 "meeting_url": "%s"}
-                """
-                    .formatted(link))
-            .body();
-    long meeting = bot.path("id").asLong();
-    JourneyTestServer.await("the bot", SOON, () -> status(user, meeting).equals("active"));
-    return meeting;
   }
 
   /** Waits until the bot has told so often that it hears a speaker. */
@@ -172,22 +104,23 @@ class JanusBotTest {
 
   @Test
   void eachOnesWordsAreUnderTheNameAndItEndsWhenItIsTold() throws Exception {
-    Map<String, String> settings = Map.of("CONVOKE_BOT_COMMAND", command(transcriber()));
+    Map<String, String> settings = Map.of("CONVOKE_BOT_COMMAND", bot.command(transcriber()));
     try (JanusMachine machine = new JanusMachine(folder, settings);
         SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
       ApiUser olivia = machine.olivia();
-      String link = link(olivia);
+      String link = BuiltJanusBot.room(olivia);
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
-      long meeting = started(olivia, link);
+      long meeting = BuiltJanusBot.send(olivia, link, "{}");
       awaitConnections(SAID.size());
-      ProcessHandle process = bot().orElseThrow();
-      Duration before = cpu(process);
+      ProcessHandle process = bot.process().orElseThrow();
+      Duration before = BuiltJanusBot.cpu(process);
       long begun = System.nanoTime();
 
       SAID.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
       List<HeardLine> lines = awaitWords(olivia, meeting);
       double share =
-          (double) cpu(process).minus(before).toNanos() / Math.max(1, System.nanoTime() - begun);
+          (double) BuiltJanusBot.cpu(process).minus(before).toNanos()
+              / Math.max(1, System.nanoTime() - begun);
       List<HeardLine> wrong = SpokenLines.underAWrongName(SAID, lines);
       double rate = SpokenLines.errorRate(SAID, lines);
       System.out.printf(
@@ -198,19 +131,18 @@ class JanusBotTest {
           wrong.size(),
           rate,
           100 * share,
-          megabytes(process));
+          BuiltJanusBot.megabytes(process));
       assertThat(wrong).as("%s", lines).isEmpty();
       assertThat(rate).as("%s", lines).isLessThan(ERRORS_MAX);
-      assertThat(megabytes(process)).isLessThanOrEqualTo(MEGABYTES_MAX);
+      assertThat(BuiltJanusBot.megabytes(process)).isLessThanOrEqualTo(MEGABYTES_MAX);
 
       long told = System.nanoTime();
       assertThat(process.destroy()).isTrue();
       JourneyTestServer.awaitEnd(process, Duration.ofSeconds(10));
       assertThat(Duration.ofNanos(System.nanoTime() - told)).isLessThan(Duration.ofSeconds(5));
-      JourneyTestServer.await(
-          "its end", SOON, () -> List.of("completed", "failed").contains(status(olivia, meeting)));
+      assertThat(BuiltJanusBot.end(olivia, meeting)).isEqualTo("completed: terminated");
     } finally {
-      bot().ifPresent(ProcessHandle::destroyForcibly);
+      bot.process().ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 
@@ -224,14 +156,16 @@ class JanusBotTest {
                     "CONVOKE_MEETING_HOSTS",
                     door.authority(),
                     "CONVOKE_BOT_COMMAND",
-                    command(transcriber())));
+                    bot.command(transcriber())));
         SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
       ApiUser olivia = machine.olivia();
-      String link = link(olivia);
+      String link = BuiltJanusBot.room(olivia);
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
       URI server = URI.create(machine.server().server().url());
       door.leadTo(server);
-      long meeting = started(olivia, link.replace(server.getAuthority(), door.authority()));
+      long meeting =
+          BuiltJanusBot.send(
+              olivia, link.replace(server.getAuthority(), door.authority()), "{}");
       awaitConnections(SAID.size());
       assertThat(door.left()).isZero();
       Set<Long> listeners = listeners();
@@ -244,29 +178,51 @@ class JanusBotTest {
       assertThat(SpokenLines.underAWrongName(SAID, lines)).as("%s", lines).isEmpty();
       assertThat(listeners()).hasSize(SAID.size()).isEqualTo(listeners);
     } finally {
-      bot().ifPresent(ProcessHandle::destroyForcibly);
+      bot.process().ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 
   /** The processes that listen to a speaker each. */
   private static Set<Long> listeners() {
-    ProcessHandle bot = bot().orElseThrow();
-    return bot.children().map(ProcessHandle::pid).collect(Collectors.toSet());
+    return bot
+        .process()
+        .orElseThrow()
+        .children().map(ProcessHandle::pid).collect(Collectors.toSet());
   }
 
-  private static Duration cpu(ProcessHandle process) {
-    return process.info().totalCpuDuration().orElseThrow();
-  }
+  @Test
+  void itLeavesByTheRulesForSilenceForItsLifetimeAndForBeingAlone() throws Exception {
+    Map<String, String> settings =
+        Map.of(
+            "CONVOKE_BOT_COMMAND",
+            bot.command(BuiltJanusBot.transcriber(folder, "cat >/dev/null")),
+            "CONVOKE_BOTS_HEARTBEAT_INTERVAL",
+            "1s",
+            "CONVOKE_BOTS_SWEEP_INTERVAL",
+            "2s");
+    try (JanusMachine machine = new JanusMachine(folder, settings);
+        SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
+      ApiUser olivia = machine.olivia();
+      String link = BuiltJanusBot.room(olivia);
+      speakers.join(link, "Ada", false);
 
-  private static long megabytes(ProcessHandle process) {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
-      return lines
-              .filter(line -> line.startsWith("VmRSS:"))
-              .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-              .sum()
-          / 1024;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      long silent = BuiltJanusBot.send(olivia, link, "{\"silence_timeout\": 12}");
+      long began = System.nanoTime();
+      while (System.nanoTime() - began < Duration.ofSeconds(24).toNanos()) {
+        speakers.say("Ada", SAID.get("Ada").getFirst());
+      }
+      assertThat(BuiltJanusBot.status(olivia, silent)).as("while Ada speaks").isEqualTo("active");
+      assertThat(BuiltJanusBot.end(olivia, silent)).isEqualTo("completed: silence");
+
+      long old =
+          BuiltJanusBot.send(olivia, link, "{\"max_lifetime\": 15, \"silence_timeout\": 600}");
+      assertThat(BuiltJanusBot.end(olivia, old)).isEqualTo("completed: max_lifetime");
+
+      long alone = BuiltJanusBot.send(olivia, link, "{\"everyone_left_timeout\": 2}");
+      speakers.leave("Ada");
+      assertThat(BuiltJanusBot.end(olivia, alone)).isEqualTo("completed: everyone_left");
+    } finally {
+      bot.process().ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 }
