@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -215,7 +216,7 @@ class JanusBotTest {
   }
 
   @Test
-  void aConnectionThatIsRefusedOrLostIsMadeAgain() throws Exception {
+  void whatIsRefusedOrLostIsMadeAgain() throws Exception {
     try (RefusingDoor door = new RefusingDoor(3);
         JanusMachine machine =
             new JanusMachine(
@@ -243,6 +244,22 @@ class JanusBotTest {
       List<HeardLine> lines = awaitWords(olivia, meeting);
       assertThat(SpokenLines.underAWrongName(SAID, lines)).as("%s", lines).isEmpty();
       assertThat(listeners()).hasSize(SAID.size()).isEqualTo(listeners);
+
+      listeners.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+      JourneyTestServer.await(
+          "other transcribers",
+          SOON,
+          () ->
+              listeners().size() == SAID.size()
+                  && Collections.disjoint(listeners(), listeners));
+      int before = heard(olivia, meeting).size();
+      SAID.forEach((name, said) -> said.forEach(line -> speakers.say(name, line)));
+      JourneyTestServer.await(
+          "words of both again",
+          SOON,
+          () ->
+              heard(olivia, meeting).stream().skip(before).map(HeardLine::speaker).distinct().count()
+                  == SAID.size());
     } finally {
       bot().ifPresent(ProcessHandle::destroyForcibly);
     }

@@ -158,7 +158,7 @@ public final class JanusBot implements Bot, MeetingAudio.MeetingListener {
     Utterance utterance = new Utterance(this::seconds);
     try {
       SpeechProcess transcriber =
-          new SpeechProcess(command, line -> said(person, utterance, line));
+          new SpeechProcess(command, person.id(), line -> said(person, utterance, line));
       transcribers.put(person.id(), transcriber);
       return (pcm, rate) -> {
         utterance.heard(pcm);
