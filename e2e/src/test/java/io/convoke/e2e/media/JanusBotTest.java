@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -141,27 +140,6 @@ class JanusBotTest {
     return meeting;
   }
 
-  /** Waits until the bot has told so often that it hears a speaker. */
-  private void awaitConnections(int count) {
-    JourneyTestServer.await(
-        count + " connections to speakers",
-        SOON,
-        () -> told().filter(line -> line.startsWith("hears ")).count() >= count);
-  }
-
-  /** The lines that the bot wrote. */
-  private Stream<String> told() {
-    try (Stream<Path> files = Files.list(folder.resolve("bots"))) {
-      List<String> lines = new ArrayList<>();
-      for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
-        lines.addAll(Files.readAllLines(log));
-      }
-      return lines.stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** Waits until the words of both are in the transcript, and returns the lines. */
   private static List<HeardLine> awaitWords(ApiUser user, long meeting) {
     JourneyTestServer.await(
@@ -180,7 +158,7 @@ class JanusBotTest {
       String link = link(olivia);
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
       long meeting = started(olivia, link);
-      awaitConnections(SAID.size());
+      BotLog.awaitConnections(folder, SAID.size(), SOON);
       ProcessHandle process = bot().orElseThrow();
       Duration before = cpu(process);
       long begun = System.nanoTime();
@@ -233,12 +211,12 @@ class JanusBotTest {
       URI server = URI.create(machine.server().server().url());
       door.leadTo(server);
       long meeting = started(olivia, link.replace(server.getAuthority(), door.authority()));
-      awaitConnections(SAID.size());
+      BotLog.awaitConnections(folder, SAID.size(), SOON);
       assertThat(door.left()).isZero();
       Set<Long> listeners = listeners();
 
       assertThat(machine.janus().hangUpSubscribers()).isEqualTo(SAID.size());
-      awaitConnections(2 * SAID.size());
+      BotLog.awaitConnections(folder, 2 * SAID.size(), SOON);
       assertThat(machine.janus().subscribers()).isEqualTo(SAID.size());
       SAID.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
       List<HeardLine> lines = awaitWords(olivia, meeting);
@@ -249,16 +227,18 @@ class JanusBotTest {
       JourneyTestServer.await(
           "other transcribers",
           SOON,
-          () ->
-              listeners().size() == SAID.size()
-                  && Collections.disjoint(listeners(), listeners));
+          () -> listeners().size() == SAID.size() && Collections.disjoint(listeners(), listeners));
       int before = heard(olivia, meeting).size();
       SAID.forEach((name, said) -> said.forEach(line -> speakers.say(name, line)));
       JourneyTestServer.await(
           "words of both again",
           SOON,
           () ->
-              heard(olivia, meeting).stream().skip(before).map(HeardLine::speaker).distinct().count()
+              heard(olivia, meeting).stream()
+                      .skip(before)
+                      .map(HeardLine::speaker)
+                      .distinct()
+                      .count()
                   == SAID.size());
     } finally {
       bot().ifPresent(ProcessHandle::destroyForcibly);

@@ -61,8 +61,7 @@ final class RefusingDoor implements AutoCloseable {
       }
       HttpRequest.Builder request =
           HttpRequest.newBuilder(server.join().resolve(exchange.getRequestURI()))
-              .method(
-                  exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
+              .method(exchange.getRequestMethod(), HttpRequest.BodyPublishers.ofByteArray(body));
       for (String name : HEADERS) {
         exchange.getRequestHeaders().getOrDefault(name, List.of()).stream()
             .forEach(value -> request.header(name, value));
