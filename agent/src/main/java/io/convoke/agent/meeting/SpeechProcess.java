@@ -4,37 +4,60 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A transcriber of one speaker: a process of its own that reads raw sound of 16 kHz, 16 bits and
  * one channel, and writes a line for each utterance, or drafts of it behind {@code ~}. Sound that
- * it does not take in time is dropped, so that no speaker keeps another one waiting.
+ * it does not take in time is dropped, so that no speaker keeps another one waiting. One that ends
+ * by itself is started again after a pause.
  */
 final class SpeechProcess implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(SpeechProcess.class);
+
   /** Pieces of 10 ms: ten seconds. */
   private static final int WAITING_MAX = 1000;
 
   private static final byte[] END = new byte[0];
+  private static final long PAUSE_MIN = 1;
+  private static final long PAUSE_MAX = 30;
 
   private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
-  private final Process process;
-  private final Thread reader;
+  private final CountDownLatch closing = new CountDownLatch(1);
+  private final String command;
+  private final String person;
+  private final Consumer<String> lines;
+  private volatile Listening listening;
+
+  /** The program that runs, and what reads its lines. */
+  private record Listening(Process process, Thread reader) {}
 
   /** Starts it; {@code lines} gets each utterance on a thread of its own. */
-  SpeechProcess(String command, Consumer<String> lines) throws IOException {
+  SpeechProcess(String command, String person, Consumer<String> lines) throws IOException {
+    this.command = command;
+    this.person = person;
+    this.lines = lines;
+    this.listening = start();
+    // Reading and writing pipes holds a virtual thread's carrier, of which there may be two.
+    Thread _ = Thread.ofPlatform().daemon().name("sound").start(this::keep);
+  }
+
+  private Listening start() throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder("/bin/sh", "-c", "exec " + command)
             .redirectError(ProcessBuilder.Redirect.DISCARD);
     // Settings that keep the bot small are slow for a program of many threads.
     boolean _ = builder.environment().keySet().removeIf(name -> name.startsWith("MALLOC_"));
-    process = builder.start();
-    // Reading and writing pipes holds a virtual thread's carrier, of which there may be two.
-    Thread _ = Thread.ofPlatform().daemon().name("sound").start(this::write);
-    reader = Thread.ofPlatform().daemon().name("words").start(() -> read(lines));
+    Process process = builder.start();
+    return new Listening(
+        process, Thread.ofPlatform().daemon().name("words").start(() -> read(process)));
   }
 
   /** Takes the next piece of sound. */
@@ -42,21 +65,43 @@ final class SpeechProcess implements AutoCloseable {
     boolean _ = waiting.offer(pcm);
   }
 
-  private void write() {
-    try (OutputStream out = process.getOutputStream()) {
+  /** Gives it the sound until the end, and starts it again where it ended before. */
+  private void keep() {
+    try {
+      long pause = PAUSE_MIN;
+      while (!write(listening.process())) {
+        log.warn("The transcriber of {} ended; another one starts in {} s", person, pause);
+        if (closing.await(pause, TimeUnit.SECONDS)) {
+          return;
+        }
+        pause = Math.min(2 * pause, PAUSE_MAX);
+        listening = start();
+      }
+    } catch (IOException failed) {
+      log.warn("{} has no transcriber: {}", person, failed.getMessage());
+    } catch (InterruptedException stopped) {
+      listening.process().destroy();
+    }
+  }
+
+  /** Returns whether the sound ended before the process. */
+  private boolean write(Process listener) throws InterruptedException {
+    try (OutputStream out = listener.getOutputStream()) {
       for (byte[] piece = waiting.take(); piece != END; piece = waiting.take()) {
         out.write(piece);
         if (waiting.isEmpty()) {
           out.flush();
         }
       }
-    } catch (IOException | InterruptedException ended) {
-      process.destroy();
+      return true;
+    } catch (IOException ended) {
+      listener.destroy();
+      return closing.getCount() == 0;
     }
   }
 
-  private void read(Consumer<String> lines) {
-    try (BufferedReader in = process.inputReader(StandardCharsets.UTF_8)) {
+  private void read(Process listener) {
+    try (BufferedReader in = listener.inputReader(StandardCharsets.UTF_8)) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (!line.isBlank()) {
           lines.accept(line.strip());
@@ -70,16 +115,17 @@ final class SpeechProcess implements AutoCloseable {
   /** Ends the sound and waits for the last words, a few seconds at most. */
   @Override
   public void close() {
+    closing.countDown();
     try {
       if (!waiting.offer(END, 1, TimeUnit.SECONDS)) {
-        process.destroy();
+        listening.process().destroy();
       }
-      if (!process.waitFor(5, TimeUnit.SECONDS)) {
-        process.destroyForcibly();
+      if (!listening.process().waitFor(5, TimeUnit.SECONDS)) {
+        Process _ = listening.process().destroyForcibly();
       }
-      reader.join(1000);
+      boolean _ = listening.reader().join(Duration.ofSeconds(1));
     } catch (InterruptedException stopped) {
-      process.destroyForcibly();
+      Process _ = listening.process().destroyForcibly();
       Thread.currentThread().interrupt();
     }
   }

@@ -49,7 +49,7 @@ final class SpokenPerson implements MeetingAudio.SoundSink, AutoCloseable {
 
   private Optional<SpeechProcess> transcriber(MeetingAudio.Person person, String command) {
     try {
-      return Optional.of(new SpeechProcess(command, this::line));
+      return Optional.of(new SpeechProcess(command, person.id(), this::line));
     } catch (IOException failed) {
       log.warn("{} has no transcriber: {}", person.id(), failed.getMessage());
       return Optional.empty();

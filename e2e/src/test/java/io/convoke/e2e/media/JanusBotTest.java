@@ -7,15 +7,12 @@ import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.e2e.media.SpokenLines.HeardLine;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import java.io.IOException;
-import java.util.stream.Stream;
 import java.util.stream.Collectors;
 import java.util.Set;
-import java.util.ArrayList;
-import java.nio.file.Files;
 import java.net.URI;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -72,27 +69,6 @@ class JanusBotTest {
     }
   }
 
-  /** Waits until the bot has told so often that it hears a speaker. */
-  private void awaitConnections(int count) {
-    JourneyTestServer.await(
-        count + " connections to speakers",
-        SOON,
-        () -> told().filter(line -> line.startsWith("hears ")).count() >= count);
-  }
-
-  /** The lines that the bot wrote. */
-  private Stream<String> told() {
-    try (Stream<Path> files = Files.list(folder.resolve("bots"))) {
-      List<String> lines = new ArrayList<>();
-      for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
-        lines.addAll(Files.readAllLines(log));
-      }
-      return lines.stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /** Waits until the words of both are in the transcript, and returns the lines. */
   private static List<HeardLine> awaitWords(ApiUser user, long meeting) {
     JourneyTestServer.await(
@@ -111,7 +87,7 @@ class JanusBotTest {
       String link = BuiltJanusBot.room(olivia);
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
       long meeting = BuiltJanusBot.send(olivia, link, "{}");
-      awaitConnections(SAID.size());
+      BotLog.awaitConnections(folder, SAID.size(), SOON);
       ProcessHandle process = bot.process().orElseThrow();
       Duration before = BuiltJanusBot.cpu(process);
       long begun = System.nanoTime();
@@ -147,7 +123,7 @@ class JanusBotTest {
   }
 
   @Test
-  void aConnectionThatIsRefusedOrLostIsMadeAgain() throws Exception {
+  void whatIsRefusedOrLostIsMadeAgain() throws Exception {
     try (RefusingDoor door = new RefusingDoor(3);
         JanusMachine machine =
             new JanusMachine(
@@ -166,17 +142,35 @@ class JanusBotTest {
       long meeting =
           BuiltJanusBot.send(
               olivia, link.replace(server.getAuthority(), door.authority()), "{}");
-      awaitConnections(SAID.size());
+      BotLog.awaitConnections(folder, SAID.size(), SOON);
       assertThat(door.left()).isZero();
       Set<Long> listeners = listeners();
 
       assertThat(machine.janus().hangUpSubscribers()).isEqualTo(SAID.size());
-      awaitConnections(2 * SAID.size());
+      BotLog.awaitConnections(folder, 2 * SAID.size(), SOON);
       assertThat(machine.janus().subscribers()).isEqualTo(SAID.size());
       SAID.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
       List<HeardLine> lines = awaitWords(olivia, meeting);
       assertThat(SpokenLines.underAWrongName(SAID, lines)).as("%s", lines).isEmpty();
       assertThat(listeners()).hasSize(SAID.size()).isEqualTo(listeners);
+
+      listeners.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+      JourneyTestServer.await(
+          "other transcribers",
+          SOON,
+          () -> listeners().size() == SAID.size() && Collections.disjoint(listeners(), listeners));
+      int before = heard(olivia, meeting).size();
+      SAID.forEach((name, said) -> said.forEach(line -> speakers.say(name, line)));
+      JourneyTestServer.await(
+          "words of both again",
+          SOON,
+          () ->
+              heard(olivia, meeting).stream()
+                      .skip(before)
+                      .map(HeardLine::speaker)
+                      .distinct()
+                      .count()
+                  == SAID.size());
     } finally {
       bot.process().ifPresent(ProcessHandle::destroyForcibly);
     }

@@ -206,6 +206,7 @@ class RealDemoTest {
                   new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
                 }
                 """);
+        BotLog.awaitConnections(folder.resolve("data"), 2, SOON);
         speakers.say("Ada", HERS);
         speakers.say("Ben", HIS);
         page.waitForFunction(caption("Ada", "boat"));
