@@ -32,7 +32,7 @@ final class Gate {
   /** One fork of so many may run a heavy class. */
   private static final int HEAVY_SHARE = 3;
 
-  /** Twice the longest {@code @Timeout} that a test has. */
+  /** Four times what a test may take that says nothing else. */
   static final Duration SILENCE_MAX = Duration.ofMinutes(8);
 
   private final Path root;
@@ -42,7 +42,8 @@ final class Gate {
   private final Path results;
 
   /**
-   * @param silenceMax a JVM in which no test begins or ends for so long is killed
+   * @param silenceMax a JVM in which no test begins or ends for so long is killed, unless a
+   *     {@code @Timeout} lets one take longer
    */
   Gate(Path root, Options options, PrintStream out, Duration silenceMax) {
     this.silenceMax = silenceMax;
@@ -104,7 +105,12 @@ final class Gate {
         }
         Set<String> methods = options.methods(test);
         ClassResult result =
-            worker.get().run(test, new ForkTask(test.name(), methods, options.excludedTags()));
+            worker
+                .get()
+                .run(
+                    test,
+                    new ForkTask(test.name(), methods, options.excludedTags()),
+                    silenceMax(test));
         if (methods.isEmpty() || !test.method().isEmpty()) {
           durations.measured(test, result.took().toMillis() / 1000.0);
           durations.write(results.resolve("durations"));
@@ -117,10 +123,16 @@ final class Gate {
     }
   }
 
+  /** JUnit interrupts a test at its own limit, so silence tells something after twice that. */
+  private Duration silenceMax(TestClass test) {
+    Duration own = test.longest().multipliedBy(2);
+    return own.compareTo(silenceMax) > 0 ? own : silenceMax;
+  }
+
   private Worker start(int slot, String module) throws IOException {
     Path log = results.resolve(module + '-' + slot + ".log");
     List<String> command = fork(classPath(root, module), options);
-    return Worker.start(module, root.resolve(module), command, log, silenceMax);
+    return Worker.start(module, root.resolve(module), command, log);
   }
 
   /** The JVM of a fork with its flags and class path. */

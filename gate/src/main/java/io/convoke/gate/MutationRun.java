@@ -179,7 +179,7 @@ final class MutationRun {
     List<String> fork =
         Gate.fork(patch + File.pathSeparator + Gate.classPath(root, target.module()), options);
     Path module = root.resolve(target.module());
-    try (Worker worker = Worker.start(target.module(), module, fork, log, SILENCE_MAX)) {
+    try (Worker worker = Worker.start(target.module(), module, fork, log)) {
       return killer(worker, target);
     } finally {
       boolean _ = Files.deleteIfExists(file);
@@ -197,7 +197,8 @@ final class MutationRun {
               .findFirst()
               .orElseThrow(() -> new IOException("mutation.txt: there is no test " + name));
       ClassResult result =
-          worker.run(test, new ForkTask(test.name(), Set.of(), Set.of(TestClass.NIGHTLY)));
+          worker.run(
+              test, new ForkTask(test.name(), Set.of(), Set.of(TestClass.NIGHTLY)), SILENCE_MAX);
       if (result.count(TestEvent.TestEventKind.FAILED) > 0) {
         return Optional.of(name);
       }

@@ -3,6 +3,7 @@ package io.convoke.gate;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.classfile.Annotation;
+import java.lang.classfile.AnnotationElement;
 import java.lang.classfile.AnnotationValue;
 import java.lang.classfile.AttributedElement;
 import java.lang.classfile.Attributes;
@@ -11,8 +12,11 @@ import java.lang.classfile.ClassModel;
 import java.lang.reflect.AccessFlag;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -24,8 +28,9 @@ import java.util.stream.Stream;
  * @param name the full name of the class
  * @param method the one method; empty for all of the class
  * @param tags JUnit's tags on the class or the method itself; inherited ones do not count here
+ * @param longest the longest that one of its methods says that it may take; zero if none says so
  */
-record TestClass(String module, String name, String method, Set<String> tags) {
+record TestClass(String module, String name, String method, Set<String> tags, Duration longest) {
   /** The tag of a class or a method for {@code ./convoke test --all}. */
   static final String NIGHTLY = "nightly";
 
@@ -40,6 +45,7 @@ record TestClass(String module, String name, String method, Set<String> tags) {
 
   private static final String TAGS = "Lorg/junit/jupiter/api/Tags;";
   private static final String TAG = "Lorg/junit/jupiter/api/Tag;";
+  private static final String TIMEOUT = "Lorg/junit/jupiter/api/Timeout;";
 
   String simpleName() {
     return name.substring(name.lastIndexOf('.') + 1);
@@ -93,10 +99,17 @@ record TestClass(String module, String name, String method, Set<String> tags) {
                       module,
                       name,
                       method.methodName().stringValue(),
-                      Stream.concat(tags.stream(), tags(method)).collect(Collectors.toSet())))
+                      Stream.concat(tags.stream(), tags(method)).collect(Collectors.toSet()),
+                      longest(Stream.of(model, method))))
           .toList();
     }
-    return List.of(new TestClass(module, name, "", tags));
+    return List.of(
+        new TestClass(
+            module,
+            name,
+            "",
+            tags,
+            longest(Stream.concat(Stream.of(model), model.methods().stream()))));
   }
 
   private static Stream<Annotation> annotations(AttributedElement element) {
@@ -116,6 +129,30 @@ record TestClass(String module, String name, String method, Set<String> tags) {
         .flatMap(it -> it.className().equalsString(TAGS) ? inside(it) : Stream.of(it))
         .filter(it -> it.className().equalsString(TAG))
         .map(it -> ((AnnotationValue.OfString) it.elements().getFirst().value()).stringValue());
+  }
+
+  /** The longest {@code @Timeout} of them. */
+  private static Duration longest(Stream<AttributedElement> elements) {
+    return elements
+        .flatMap(TestClass::annotations)
+        .filter(it -> it.className().equalsString(TIMEOUT))
+        .map(TestClass::timeout)
+        .max(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
+  }
+
+  private static Duration timeout(Annotation annotation) {
+    long value = 0;
+    TimeUnit unit = TimeUnit.SECONDS;
+    for (AnnotationElement element : annotation.elements()) {
+      switch (element.value()) {
+        case AnnotationValue.OfLong number -> value = number.longValue();
+        case AnnotationValue.OfEnum constant when element.name().equalsString("unit") ->
+            unit = TimeUnit.valueOf(constant.constantName().stringValue());
+        case AnnotationValue _ -> {}
+      }
+    }
+    return Duration.of(value, unit.toChronoUnit());
   }
 
   private static Stream<Annotation> inside(Annotation tags) {

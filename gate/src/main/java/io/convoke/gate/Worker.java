@@ -25,18 +25,15 @@ final class Worker implements AutoCloseable {
 
   private final String module;
   private final Path log;
-  private final Duration silenceMax;
   private final Process process;
   private final Socket socket;
   private final DataInputStream events;
   private final DataOutputStream orders;
   private boolean usable = true;
 
-  private Worker(String module, Path log, Duration silenceMax, Process process, Socket socket)
-      throws IOException {
+  private Worker(String module, Path log, Process process, Socket socket) throws IOException {
     this.module = module;
     this.log = log;
-    this.silenceMax = silenceMax;
     this.process = process;
     this.socket = socket;
     this.events = new DataInputStream(socket.getInputStream());
@@ -48,10 +45,8 @@ final class Worker implements AutoCloseable {
    *
    * @param command the JVM with its flags and class path, without the main class
    * @param log where what tests print goes
-   * @param silenceMax a fork that reports nothing for so long is killed
    */
-  static Worker start(
-      String module, Path folder, List<String> command, Path log, Duration silenceMax)
+  static Worker start(String module, Path folder, List<String> command, Path log)
       throws IOException {
     try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       server.setSoTimeout((int) START_MAX.toMillis());
@@ -65,8 +60,7 @@ final class Worker implements AutoCloseable {
               .start();
       try {
         Socket socket = server.accept();
-        socket.setSoTimeout((int) silenceMax.toMillis());
-        return new Worker(module, log, silenceMax, process, socket);
+        return new Worker(module, log, process, socket);
       } catch (IOException e) {
         process.destroyForcibly();
         throw new IOException("the JVM for the tests of " + module + " did not start: " + log, e);
@@ -83,14 +77,20 @@ final class Worker implements AutoCloseable {
     return usable;
   }
 
-  /** Runs a class; a process that dies or goes silent is a failure of the class. */
-  ClassResult run(TestClass test, ForkTask order) throws IOException, InterruptedException {
+  /**
+   * Runs a class; a process that dies or goes silent is a failure of the class.
+   *
+   * @param silenceMax a fork that reports nothing for so long is killed
+   */
+  ClassResult run(TestClass test, ForkTask order, Duration silenceMax)
+      throws IOException, InterruptedException {
     long begun = System.nanoTime();
     long logged = Files.size(log);
     List<TestEvent> finished = new ArrayList<>();
     TestEvent last = new TestEvent(TestEvent.TestEventKind.TEST_STARTED, test.simpleName(), "", 0);
     long cpu = 0;
     try {
+      socket.setSoTimeout((int) silenceMax.toMillis());
       order.write(orders);
       while (last.kind() != TestEvent.TestEventKind.CLASS_ENDED) {
         last = TestEvent.read(events);

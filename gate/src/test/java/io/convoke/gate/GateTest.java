@@ -95,6 +95,18 @@ class GateTest {
         .endsWith("\n0 passed, 1 failed, 0 skipped\n");
   }
 
+  @Test
+  void aTestMayBeSilentForAsLongAsItSaysItMayTake() throws Exception {
+    silenceMax = Duration.ofMillis(1);
+    compile(
+        "two",
+        "PatientTest",
+        "@Timeout(value = 1, unit = java.util.concurrent.TimeUnit.MINUTES) @Test void patient()"
+            + " {}");
+    assertThat(run("--only", "PatientTest")).isTrue();
+    assertThat(printed()).endsWith("\n1 passed, 0 failed, 0 skipped\n");
+  }
+
   @Tag("nightly")
   @Test
   void aTestThatEndsItsProcessIsAFailureAndTheOthersRun() throws Exception {

@@ -3,6 +3,7 @@ package io.convoke.gate;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.time.Duration;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +80,6 @@ class OptionsTest {
   }
 
   private static TestClass test(String name, String method, String... tags) {
-    return new TestClass("m", name, method, Set.of(tags));
+    return new TestClass("m", name, method, Set.of(tags), Duration.ZERO);
   }
 }

@@ -2,6 +2,7 @@ package io.convoke.gate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,10 +44,10 @@ class PendingTest {
 
   @Test
   void heavyClassesAreSpreadOverTheRun() {
-    TestClass first = new TestClass("a", "First", "", Set.of(TestClass.HEAVY));
-    TestClass second = new TestClass("a", "Second", "", Set.of(TestClass.HEAVY));
-    TestClass light = new TestClass("a", "Light", "", Set.of());
-    TestClass other = new TestClass("b", "Other", "", Set.of());
+    TestClass first = new TestClass("a", "First", "", Set.of(TestClass.HEAVY), Duration.ZERO);
+    TestClass second = new TestClass("a", "Second", "", Set.of(TestClass.HEAVY), Duration.ZERO);
+    TestClass light = new TestClass("a", "Light", "", Set.of(), Duration.ZERO);
+    TestClass other = new TestClass("b", "Other", "", Set.of(), Duration.ZERO);
     Pending pending =
         new Pending(
             List.of(first, second, light, other),
@@ -61,9 +62,9 @@ class PendingTest {
 
   @Test
   void aHeavyClassIsTakenWhenAnotherOneHasEnded() {
-    TestClass first = new TestClass("a", "First", "", Set.of(TestClass.HEAVY));
-    TestClass second = new TestClass("a", "Second", "", Set.of(TestClass.HEAVY));
-    TestClass light = new TestClass("a", "Light", "", Set.of());
+    TestClass first = new TestClass("a", "First", "", Set.of(TestClass.HEAVY), Duration.ZERO);
+    TestClass second = new TestClass("a", "Second", "", Set.of(TestClass.HEAVY), Duration.ZERO);
+    TestClass light = new TestClass("a", "Light", "", Set.of(), Duration.ZERO);
     Pending pending = new Pending(List.of(first, second, light), it -> it.isHeavy() ? 9 : 2, 1);
     assertThat(take(pending, Optional.empty())).contains(first);
     assertThat(pending.take(Optional.of("a"), Optional.of(first))).contains(second);
@@ -86,7 +87,7 @@ class PendingTest {
     List<TestClass> classes =
         seconds.keySet().stream()
             .map(it -> it.split(" ", -1))
-            .map(words -> new TestClass(words[0], words[1], "", Set.of()))
+            .map(words -> new TestClass(words[0], words[1], "", Set.of(), Duration.ZERO))
             .toList();
     return new Pending(
         classes, it -> seconds.getOrDefault(it.module() + ' ' + it.name(), Double.NaN), 9);

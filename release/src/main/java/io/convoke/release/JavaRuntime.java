@@ -40,6 +40,8 @@ final class JavaRuntime {
             "--strip-java-debug-attributes",
             "--no-header-files",
             "--no-man-pages",
+            // Debian's JDK has 760 MB of them.
+            "--exclude-files=**.debuginfo",
             "--output",
             folder.toString()));
   }

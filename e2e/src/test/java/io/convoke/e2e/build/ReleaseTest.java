@@ -38,7 +38,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("nightly")
 @Timeout(3600)
 final class ReleaseTest {
-  private static final String EPOCH = "1700000000";
   private static final long IDLE_KILOBYTES_MAX = 256_000;
   private static final long IMAGE_BYTES_MAX = 200_000_000;
   private static final Duration HEALTHY_WITHIN = Duration.ofMinutes(3);
@@ -52,21 +51,12 @@ final class ReleaseTest {
   @Timeout(900)
   @BeforeAll
   static void release() throws Exception {
-    released = release(folder.resolve("one"));
-  }
-
-  private static Path release(Path sources) throws IOException, InterruptedException {
-    Path copy = ProjectCopy.in(sources);
-    Path to = sources.resolveSibling(sources.getFileName() + "-released");
-    String _ =
-        ProjectCopy.run(
-            copy, Map.of("SOURCE_DATE_EPOCH", EPOCH), "./convoke", "release", to.toString());
-    return to;
+    released = ReleaseFiles.make(folder.resolve("one"));
   }
 
   @Test
   void anotherBuildInAnotherFolderHasTheSameBytes() throws Exception {
-    Path other = release(folder.resolve("another"));
+    Path other = ReleaseFiles.make(folder.resolve("another"));
     assertThat(other.resolve("SHA256SUMS")).hasSameTextualContentAs(released.resolve("SHA256SUMS"));
     assertThat(ProjectCopy.run(other, Map.of(), "sha256sum", "--check", "SHA256SUMS"))
         .contains("convoke-server-", ".deb: OK", ".cdx.json: OK");
