@@ -138,6 +138,8 @@ class BotTest(unittest.TestCase):
         for ack in again:
             self.assertEqual(ack["applied"], ["task"])
             self.assertEqual([one["setting"] for one in ack["not_applied"]], ["language"])
+        [unknown] = next(ack for ack in acks if ack["command_id"] == "x1")["not_applied"]
+        self.assertEqual(unknown["setting"], "dance", "what it does not know it does not do")
 
     def test_a_bot_whose_launch_is_over_leaves_without_a_report(self):
         def scenario(_):

@@ -406,7 +406,8 @@ export class BotRunner implements Session {
     }
     if (command.action !== "reconfigure") {
       console.error(`bot: unknown command ignored: ${command.action}`);
-      return {};
+      const unknown = { setting: command.action, reason: "this bot does not know the command" };
+      return { not_applied: [unknown] };
     }
     let able: readonly Setting[] = [];
     let why = "this bot does not change it while it runs";

@@ -122,6 +122,8 @@ describe("a bot", () => {
       assert.deepEqual(body["applied"], ["task"]);
       assert.equal((body["not_applied"] as { setting: string }[])[0]?.setting, "language");
     }
+    const dance = plane.calls.find((call) => call.body["command_id"] === "x1");
+    assert.equal((dance?.body["not_applied"] as { setting: string }[])[0]?.setting, "dance");
   });
 
   test("leaves without a report when its launch is over", async () => {

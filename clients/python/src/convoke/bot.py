@@ -447,6 +447,8 @@ class BotRunner(Session):
             }
         else:
             log.warning("unknown command ignored: %s", command.action)
+            why = "this bot does not know the command"
+            return {"not_applied": [{"setting": command.action, "reason": why}]}
         return {}
 
     def _hear(self, reply: Reply) -> bool:

@@ -287,7 +287,12 @@ public final class BotRunner implements BotSession {
         }
       }
       case TalkCommands.SPEAK, TalkCommands.CHAT -> talk.add(botCommand);
-      default -> log.warn("unknown command ignored: {}", botCommand.action());
+      default -> {
+        log.warn("unknown command ignored: {}", botCommand.action());
+        return Optional.of(
+            new AppliedSettings(
+                List.of(), Map.of(botCommand.action(), "this bot does not know the command")));
+      }
     }
     return Optional.empty();
   }

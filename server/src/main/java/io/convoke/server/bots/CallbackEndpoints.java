@@ -89,7 +89,7 @@ final class CallbackEndpoints {
     }
   }
 
-  private record ChatBody(String connectionId, List<ChatMessageBody> messages) {}
+  private record ChatReportBody(String connectionId, List<ChatMessageBody> messages) {}
 
   private record ChatMessageBody(
       String id, Optional<String> sender, String text, Instant at, Optional<Boolean> fromBot) {
@@ -283,7 +283,7 @@ final class CallbackEndpoints {
   }
 
   private Response chat(Request request) {
-    ChatBody body = request.body(ChatBody.class);
+    ChatReportBody body = request.body(ChatReportBody.class);
     List<ChatStore.ReportedMessage> messages =
         body.messages().stream().map(ChatMessageBody::toMessage).toList();
     return Response.ok(reports.chat(bot(request, body.connectionId()), messages));
