@@ -20,6 +20,7 @@ import tools.jackson.databind.JsonNode;
  * @param callbackUrl base that {@code /callback/...} is appended to
  * @param redisUrl where commands are published; without it, which is the default, the bot waits for
  *     them at {@code GET /callback/commands}
+ * @param records whether the bot is to record and upload the sound of the meeting
  */
 public record BotConfig(
     long meetingId,
@@ -37,7 +38,8 @@ public record BotConfig(
     Optional<String> redisUrl,
     String containerName,
     Duration heartbeatInterval,
-    AutomaticLeave automaticLeave) {
+    AutomaticLeave automaticLeave,
+    boolean records) {
 
   /**
    * Reads the text of {@code BOT_CONFIG}.
@@ -71,7 +73,8 @@ public record BotConfig(
         new AutomaticLeave(
             seconds(leave, "waiting_room_timeout", AutomaticLeave.DEFAULT.waitingRoom()),
             seconds(leave, "no_one_joined_timeout", AutomaticLeave.DEFAULT.noOneJoined()),
-            seconds(leave, "everyone_left_timeout", AutomaticLeave.DEFAULT.everyoneLeft())));
+            seconds(leave, "everyone_left_timeout", AutomaticLeave.DEFAULT.everyoneLeft())),
+        tree.path("recordingEnabled").asBoolean(false));
   }
 
   /** The text of {@code BOT_CONFIG}. It holds the token: never log it. */
@@ -104,6 +107,9 @@ public record BotConfig(
     json.put("connectionId", connectionId);
     redisUrl.ifPresent(url -> json.put("redisUrl", url));
     json.put("automaticLeave", automaticLeave.vexa());
+    if (records) {
+      json.put("recordingEnabled", true);
+    }
     String vexaCallback = callbackUrl + "/bots/internal/callback/" + token + "/exited";
     json.put("botManagerCallbackUrl", vexaCallback);
     json.put("meetingApiCallbackUrl", vexaCallback);

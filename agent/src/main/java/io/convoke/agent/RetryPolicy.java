@@ -22,7 +22,7 @@ public record RetryPolicy(Duration first, Duration longest, Duration horizon) {
   /**
    * The pause after the given number of failures: between half and all of the doubled first one.
    */
-  Duration pause(int failures) {
+  public Duration pause(int failures) {
     long full = Math.min(longest.toMillis(), first.toMillis() << Math.min(failures - 1, 16));
     return Duration.ofMillis(full / 2 + ThreadLocalRandom.current().nextLong(full / 2 + 1));
   }

@@ -95,7 +95,8 @@ final class FakeControlPlane implements AutoCloseable {
         redisUrl,
         "convoke-bot-42-1-0123abcd",
         heartbeat,
-        leave);
+        leave,
+        true);
   }
 
   @Override

@@ -12,6 +12,7 @@ import io.convoke.agent.ExitCode;
 import io.convoke.agent.LeaveRuleMonitor;
 import io.convoke.agent.NotAdmittedException;
 import io.convoke.agent.ParticipantEvent;
+import io.convoke.agent.RetryPolicy;
 import io.convoke.agent.SpeakCommand;
 import io.convoke.agent.TranscriptSegment;
 import io.convoke.agent.meeting.MeetingAudio.Person;
@@ -28,6 +29,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A bot in a {@link MeetingAudio}: hears each participant apart, gives each a transcriber of its
@@ -35,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * the meeting ends and when it is removed.
  */
 public final class MeetingBot implements Bot {
+  private static final Logger log = LoggerFactory.getLogger(MeetingBot.class);
+
   private final MeetingSource source;
   private final MeetingBotSettings settings;
   private final Map<String, SpokenPerson> speakers = new ConcurrentHashMap<>();
@@ -46,6 +51,7 @@ public final class MeetingBot implements Bot {
   private volatile @Nullable MeetingTalk talk;
   private volatile @Nullable LeaveRuleMonitor leaveRuleMonitor;
   private volatile @Nullable Instant lastSpeech;
+  private volatile @Nullable MeetingRecording recording;
 
   /** A platform's meetings. */
   @FunctionalInterface
@@ -86,6 +92,18 @@ public final class MeetingBot implements Bot {
     } catch (IOException failed) {
       throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
     }
+    if (settings.records() || config.records()) {
+      record(config);
+    }
+  }
+
+  /** A bot that cannot record hears all the same. */
+  private void record(BotConfig config) {
+    try {
+      recording = new MeetingRecording(config, RetryPolicy.DEFAULT);
+    } catch (IOException failed) {
+      log.error("the meeting is not recorded: {}", failed.toString());
+    }
   }
 
   @Override
@@ -121,7 +139,7 @@ public final class MeetingBot implements Bot {
   }
 
   @Override
-  public void leave(BotSession botSession) {
+  public void leave(BotSession botSession) throws InterruptedException {
     MeetingTalk said = talk;
     if (said != null) {
       said.close();
@@ -130,7 +148,15 @@ public final class MeetingBot implements Bot {
     if (audio != null) {
       audio.close();
     }
-    speakers.values().parallelStream().forEach(SpokenPerson::close);
+    List<Thread> words =
+        speakers.values().stream().map(one -> Thread.ofVirtual().start(one::close)).toList();
+    MeetingRecording its = recording;
+    if (its != null) {
+      its.finish();
+    }
+    for (Thread one : words) {
+      one.join();
+    }
   }
 
   @Override
@@ -198,6 +224,10 @@ public final class MeetingBot implements Bot {
           samples.add(pcm.length / 2);
           if (speaking) {
             lastSpeech = Instant.now();
+          }
+          MeetingRecording its = recording;
+          if (its != null) {
+            its.heard(person.id(), pcm);
           }
         });
   }

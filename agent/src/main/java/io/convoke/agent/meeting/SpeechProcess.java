@@ -32,8 +32,9 @@ final class SpeechProcess implements AutoCloseable {
     // Settings that keep the bot small are slow for a program of many threads.
     boolean _ = builder.environment().keySet().removeIf(name -> name.startsWith("MALLOC_"));
     process = builder.start();
-    Thread _ = Thread.ofVirtual().name("sound").start(this::write);
-    reader = Thread.ofVirtual().name("words").start(() -> read(lines));
+    // Reading and writing pipes holds a virtual thread's carrier, of which there may be two.
+    Thread _ = Thread.ofPlatform().daemon().name("sound").start(this::write);
+    reader = Thread.ofPlatform().daemon().name("words").start(() -> read(lines));
   }
 
   /** Takes the next piece of sound. */

@@ -1,8 +1,15 @@
 package io.convoke.agent.meeting;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
 /** Sound as transcribers take it: 16 kHz, 16 bits, little endian, one channel. No I/O. */
 final class SpeechSound {
   static final int RATE = 16_000;
+
+  private static final int WAV_HEADER = 44;
 
   private SpeechSound() {}
 
@@ -21,6 +28,17 @@ final class SpeechSound {
       loudest = Math.max(loudest, Math.abs(sample(pcm, i)));
     }
     return loudest;
+  }
+
+  /** The sound behind the header of WAV. */
+  static byte[] wav(byte[] pcm) {
+    ByteBuffer wav = ByteBuffer.allocate(WAV_HEADER + pcm.length).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer _ = wav.put("RIFF".getBytes(ISO_8859_1)).putInt(WAV_HEADER - 8 + pcm.length);
+    ByteBuffer _ = wav.put("WAVEfmt ".getBytes(ISO_8859_1)).putInt(16);
+    ByteBuffer _ = wav.putShort((short) 1).putShort((short) 1).putInt(RATE).putInt(2 * RATE);
+    ByteBuffer _ = wav.putShort((short) 2).putShort((short) 16);
+    ByteBuffer _ = wav.put("data".getBytes(ISO_8859_1)).putInt(pcm.length).put(pcm);
+    return wav.array();
   }
 
   static int sample(byte[] pcm, int index) {

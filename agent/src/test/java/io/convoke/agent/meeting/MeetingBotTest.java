@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -50,6 +51,11 @@ class MeetingBotTest {
     private final BotConfig config;
 
     private ReportedSession(Duration noOneJoined, Duration everyoneLeft) {
+      this(noOneJoined, everyoneLeft, "http://127.0.0.1:1", false);
+    }
+
+    private ReportedSession(
+        Duration noOneJoined, Duration everyoneLeft, String url, boolean records) {
       config =
           new BotConfig(
               7,
@@ -63,11 +69,12 @@ class MeetingBotTest {
               Optional.of("en"),
               "transcribe",
               "the-token",
-              "http://127.0.0.1:1",
+              url,
               Optional.empty(),
               "convoke-bot-42-1-0123abcd",
               Duration.ofSeconds(30),
-              new AutomaticLeave(LONG, noOneJoined, everyoneLeft));
+              new AutomaticLeave(LONG, noOneJoined, everyoneLeft),
+              records);
     }
 
     @Override
@@ -111,7 +118,7 @@ class MeetingBotTest {
   }
 
   private static MeetingBot bot(HeardMeeting meeting, Optional<String> transcriber) {
-    return new MeetingBot(_ -> meeting, new MeetingBotSettings(transcriber));
+    return new MeetingBot(_ -> meeting, new MeetingBotSettings(transcriber, false));
   }
 
   private static CompletableFuture<String> staying(MeetingBot bot, BotSession session) {
@@ -258,7 +265,7 @@ class MeetingBotTest {
               @Override
               public void close() {}
             },
-        new MeetingBotSettings(Optional.empty()));
+        new MeetingBotSettings(Optional.empty(), false));
   }
 
   @Test
@@ -294,5 +301,49 @@ class MeetingBotTest {
     BotProgress spoken = bot.progress().orElseThrow();
     assertThat(spoken.audioSeconds()).contains(3.0);
     assertThat(spoken.lastSpeechAt().orElseThrow()).isAfterOrEqualTo(before);
+  }
+
+  @Test
+  void itRecordsEachPersonAndAllTogetherWhereItIsTold() throws Exception {
+    for (boolean bySettings : List.of(true, false)) {
+      try (PartServer server = new PartServer()) {
+        ReportedSession recorded = new ReportedSession(LONG, LONG, server.url(), !bySettings);
+        HeardMeeting meeting = new HeardMeeting("Ada", "Ben");
+        MeetingBot bot =
+            new MeetingBot(_ -> meeting, new MeetingBotSettings(Optional.empty(), bySettings));
+        bot.join(recorded);
+        SoundSink ada = meeting.listener().heard(HeardMeeting.person("Ada"));
+        SoundSink ben = meeting.listener().heard(HeardMeeting.person("Ben"));
+        HeardMeeting.hear(ada, 1, 'A');
+        HeardMeeting.hear(ben, 1, '\0');
+        bot.leave(recorded);
+        assertThat(server.taken)
+            .extracting(part -> part.person() + (part.last() ? ", the last" : ""))
+            .containsExactly("id-of-Ada", "all", "all, the last");
+      }
+    }
+  }
+
+  @Test
+  void itDoesNotRecordWithoutBeingTold() throws Exception {
+    try (PartServer server = new PartServer()) {
+      ReportedSession unrecorded = new ReportedSession(LONG, LONG, server.url(), false);
+      HeardMeeting meeting = new HeardMeeting("Ada");
+      MeetingBot bot = bot(meeting, Optional.empty());
+      bot.join(unrecorded);
+      HeardMeeting.hear(meeting.listener().heard(HeardMeeting.person("Ada")), 1, 'A');
+      bot.leave(unrecorded);
+      assertThat(server.taken).isEmpty();
+    }
+  }
+
+  @Test
+  void itsSettingsAreThoseOfTheEnvironment() {
+    assertThat(MeetingBotSettings.of("A_BOT", Map.of()))
+        .isEqualTo(new MeetingBotSettings(Optional.empty(), false));
+    assertThat(
+            MeetingBotSettings.of(
+                "A_BOT", Map.of("A_BOT_TRANSCRIBER", "listen", "A_BOT_RECORD", "1")))
+        .isEqualTo(new MeetingBotSettings(Optional.of("listen"), true));
   }
 }

@@ -33,6 +33,16 @@ public final class ApiUser {
     return send(request(path).GET().build());
   }
 
+  /** The body of a file. */
+  public byte[] bytes(String path) throws IOException, InterruptedException {
+    HttpResponse<byte[]> response =
+        client.send(request(path).GET().build(), BodyHandlers.ofByteArray());
+    if (response.statusCode() != 200) {
+      throw new IOException(path + " is answered " + response.statusCode());
+    }
+    return response.body();
+  }
+
   public Reply post(String path, String body) throws IOException, InterruptedException {
     return post(path, body.getBytes(java.nio.charset.StandardCharsets.UTF_8));
   }

@@ -2,35 +2,35 @@ package io.convoke.e2e.media;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.convoke.agent.Bot;
-import io.convoke.e2e.build.ExampleBuild;
 import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.e2e.media.SpokenLines.HeardLine;
-import io.convoke.engine.dispatch.TaskAttempt;
-import io.convoke.engine.durable.Durable;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import java.io.IOException;
+<<<<<<< HEAD
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
+=======
+>>>>>>> rec
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+<<<<<<< HEAD
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+=======
+>>>>>>> rec
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.JsonNode;
 
 /**
  * The bot of {@code examples/janus-bot}, built by Maven, hears people in a room of a real Janus.
@@ -54,23 +54,13 @@ class JanusBotTest {
   }
 
   @TempDir private static Path project;
+  private static BuiltJanusBot bot;
   @TempDir private Path folder;
 
   @BeforeAll
   static void build() throws Exception {
     JanusMachine.require();
-    ExampleBuild.packaged(
-        "janus-bot",
-        project,
-        Map.of("agent", Bot.class, "dispatch", TaskAttempt.class, "durable", Durable.class));
-  }
-
-  private String command(Path transcriber) {
-    return "JANUS_BOT_TRANSCRIBER=%s JANUS_BOT_JAVA=%s exec sh %s"
-        .formatted(
-            transcriber,
-            Path.of(System.getProperty("java.home"), "bin", "java"),
-            project.resolve("run.sh"));
+    bot = new BuiltJanusBot(project);
   }
 
   /** A transcriber of one speaker, which writes a line as soon as it has heard one. */
@@ -78,6 +68,7 @@ class JanusBotTest {
     PocketsphinxTranscriber listener =
         PocketsphinxTranscriber.listeningFor(
             SAID.values().stream().flatMap(List::stream).toList(), folder);
+<<<<<<< HEAD
     Path script = folder.resolve("transcribe.sh");
     Files.writeString(
         script,
@@ -98,6 +89,12 @@ class JanusBotTest {
                     .anyMatch(argument -> argument.contains(project.toString())))
         .filter(process -> process.info().command().orElse("").endsWith("/java"))
         .findFirst();
+=======
+    return BuiltJanusBot.transcriber(
+        folder,
+        "exec stdbuf -oL pocketsphinx_continuous -logfn /dev/null -dict %s -jsgf %s -infile /dev/stdin"
+            .formatted(listener.lexicon(), listener.grammar()));
+>>>>>>> rec
   }
 
   private static List<HeardLine> heard(ApiUser user, long meeting) {
@@ -108,6 +105,7 @@ class JanusBotTest {
     }
   }
 
+<<<<<<< HEAD
   private static String status(ApiUser user, long meeting) {
     try {
       return user.get("/meetings/" + meeting).body().path("status").asString("");
@@ -170,24 +168,41 @@ class JanusBotTest {
     return heard(user, meeting);
   }
 
+=======
+>>>>>>> rec
   @Test
   void eachOnesWordsAreUnderTheNameAndItEndsWhenItIsTold() throws Exception {
-    Map<String, String> settings = Map.of("CONVOKE_BOT_COMMAND", command(transcriber()));
+    Map<String, String> settings = Map.of("CONVOKE_BOT_COMMAND", bot.command(transcriber()));
     try (JanusMachine machine = new JanusMachine(folder, settings);
         SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
       ApiUser olivia = machine.olivia();
+<<<<<<< HEAD
       String link = link(olivia);
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
       long meeting = started(olivia, link);
       awaitConnections(SAID.size());
       ProcessHandle process = bot().orElseThrow();
       Duration before = cpu(process);
+=======
+      String link = BuiltJanusBot.room(olivia);
+      SAID.keySet().forEach(name -> speakers.join(link, name, false));
+      long meeting = BuiltJanusBot.send(olivia, link, "{}");
+      // The connections to those who speak follow the join.
+      speakers.quiet(Duration.ofSeconds(3));
+      ProcessHandle process = bot.process().orElseThrow();
+      Duration before = BuiltJanusBot.cpu(process);
+>>>>>>> rec
       long begun = System.nanoTime();
 
       SAID.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
       List<HeardLine> lines = awaitWords(olivia, meeting);
       double share =
+<<<<<<< HEAD
           (double) cpu(process).minus(before).toNanos() / Math.max(1, System.nanoTime() - begun);
+=======
+          (double) BuiltJanusBot.cpu(process).minus(before).toNanos() / Math.max(1, System.nanoTime() - begun);
+      List<HeardLine> lines = heard(olivia, meeting);
+>>>>>>> rec
       List<HeardLine> wrong = SpokenLines.underAWrongName(SAID, lines);
       double rate = SpokenLines.errorRate(SAID, lines);
       System.out.printf(
@@ -198,23 +213,28 @@ class JanusBotTest {
           wrong.size(),
           rate,
           100 * share,
-          megabytes(process));
+          BuiltJanusBot.megabytes(process));
       assertThat(wrong).as("%s", lines).isEmpty();
+<<<<<<< HEAD
       assertThat(rate).as("%s", lines).isLessThan(ERRORS_MAX);
       assertThat(megabytes(process)).isLessThanOrEqualTo(MEGABYTES_MAX);
+=======
+      assertThat(rate).as("%s", lines).isLessThan(0.4);
+      assertThat(BuiltJanusBot.megabytes(process)).isLessThanOrEqualTo(MEGABYTES_MAX);
+>>>>>>> rec
 
       long told = System.nanoTime();
       assertThat(process.destroy()).isTrue();
       JourneyTestServer.awaitEnd(process, Duration.ofSeconds(10));
       assertThat(Duration.ofNanos(System.nanoTime() - told)).isLessThan(Duration.ofSeconds(5));
-      JourneyTestServer.await(
-          "its end", SOON, () -> List.of("completed", "failed").contains(status(olivia, meeting)));
+      assertThat(BuiltJanusBot.end(olivia, meeting)).isEqualTo("completed: terminated");
     } finally {
-      bot().ifPresent(ProcessHandle::destroyForcibly);
+      bot.process().ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 
   @Test
+<<<<<<< HEAD
   void aConnectionThatIsRefusedOrLostIsMadeAgain() throws Exception {
     try (RefusingDoor door = new RefusingDoor(3);
         JanusMachine machine =
@@ -257,16 +277,39 @@ class JanusBotTest {
   private static Duration cpu(ProcessHandle process) {
     return process.info().totalCpuDuration().orElseThrow();
   }
+=======
+  void itLeavesByTheRulesForSilenceForItsLifetimeAndForBeingAlone() throws Exception {
+    Map<String, String> settings =
+        Map.of(
+            "CONVOKE_BOT_COMMAND",
+            bot.command(BuiltJanusBot.transcriber(folder, "cat >/dev/null")),
+            "CONVOKE_BOTS_HEARTBEAT_INTERVAL",
+            "1s",
+            "CONVOKE_BOTS_SWEEP_INTERVAL",
+            "2s");
+    try (JanusMachine machine = new JanusMachine(folder, settings);
+        SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
+      ApiUser olivia = machine.olivia();
+      String link = BuiltJanusBot.room(olivia);
+      speakers.join(link, "Ada", false);
+>>>>>>> rec
 
-  private static long megabytes(ProcessHandle process) {
-    try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
-      return lines
-              .filter(line -> line.startsWith("VmRSS:"))
-              .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")))
-              .sum()
-          / 1024;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      long silent = BuiltJanusBot.send(olivia, link, "{\"silence_timeout\": 12}");
+      long began = System.nanoTime();
+      while (System.nanoTime() - began < Duration.ofSeconds(24).toNanos()) {
+        speakers.say("Ada", SAID.get("Ada").getFirst());
+      }
+      assertThat(BuiltJanusBot.status(olivia, silent)).as("while Ada speaks").isEqualTo("active");
+      assertThat(BuiltJanusBot.end(olivia, silent)).isEqualTo("completed: silence");
+
+      long old = BuiltJanusBot.send(olivia, link, "{\"max_lifetime\": 15, \"silence_timeout\": 600}");
+      assertThat(BuiltJanusBot.end(olivia, old)).isEqualTo("completed: max_lifetime");
+
+      long alone = BuiltJanusBot.send(olivia, link, "{\"everyone_left_timeout\": 2}");
+      speakers.leave("Ada");
+      assertThat(BuiltJanusBot.end(olivia, alone)).isEqualTo("completed: everyone_left");
+    } finally {
+      bot.process().ifPresent(ProcessHandle::destroyForcibly);
     }
   }
 }

@@ -325,7 +325,8 @@ final class LaunchWorker implements AutoCloseable {
             terms.redisUrl(),
             row.containerName(),
             terms.heartbeatInterval(),
-            botSpec.leaveRules(botDeadlines.defaultLobbyWait()));
+            botSpec.leaveRules(botDeadlines.defaultLobbyWait()),
+            terms.vexa().records());
     return new LaunchSpec(
         row.id(),
         row.attempt(),

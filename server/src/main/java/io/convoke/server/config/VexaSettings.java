@@ -29,7 +29,8 @@ public final class VexaSettings {
           setting(
               "CONVOKE_BOT_RECORDING",
               "false",
-              "whether Vexa's image records the sound of meetings and uploads it here, from 0.9 on",
+              "whether bots record the sound of meetings and upload it here: Vexa's image from 0.9"
+                  + " on, and those that hear each person apart",
               SettingParsers::flag));
 
   private VexaSettings() {}

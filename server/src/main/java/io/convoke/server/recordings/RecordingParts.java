@@ -3,25 +3,23 @@ package io.convoke.server.recordings;
 import io.convoke.agent.blobs.BlobKey;
 import io.convoke.agent.blobs.BlobStore;
 import io.convoke.agent.blobs.BlobStore.StoredBlob;
-import io.convoke.agent.blobs.PartialBlob;
 import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.Tx;
-import java.io.ByteArrayInputStream;
+import io.convoke.server.platform.RecordingSource.RecordingTrack;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The parts of recordings that bots upload, each a blob, and the one file that becomes of them: one
- * after the other, or of WAV their sound behind one header.
+ * The parts of recordings that bots upload, each a blob, and the files that become of them: one of
+ * the whole meeting, and a track for each participant whose sound was uploaded apart.
  */
 final class RecordingParts {
   /** The kind of a recording that comes in parts. */
@@ -29,22 +27,38 @@ final class RecordingParts {
 
   private static final Logger log = LoggerFactory.getLogger(RecordingParts.class);
 
-  /** The canonical header of WAV, with the data right behind it. */
-  private static final int WAV_HEADER = 44;
-
-  /** Its lengths have 32 bits without a sign. */
-  private static final long WAV_SIZE_MAX = 0xFFFF_FFFFL;
+  private static final int TRACKS_MAX = 1000;
 
   private final Database database;
   private final BlobStore blobs;
+  private final PartJoin join;
 
   RecordingParts(Database database, BlobStore blobs) {
     this.database = database;
     this.blobs = blobs;
+    this.join = new PartJoin(blobs);
   }
 
-  /** A stored part. */
-  record StoredPart(int number, BlobKey key, long size) {}
+  /**
+   * A stored part.
+   *
+   * @param participant absent in a part of the whole meeting
+   */
+  record StoredPart(int number, BlobKey key, long size, Optional<ParticipantPart> participant) {
+    Duration offset() {
+      return participant.map(ParticipantPart::offset).orElse(Duration.ZERO);
+    }
+  }
+
+  /**
+   * Whose sound a part is.
+   *
+   * @param offset when the part began, after the recording did
+   */
+  record ParticipantPart(String participantId, Duration offset) {}
+
+  /** A participant's file that was put together, with its number from 1 on. */
+  private record JoinedTrack(int number, RecordingTrack track, BlobKey key, StoredBlob blob) {}
 
   static BlobKey key(String recordingId, int number) {
     return new BlobKey("recordings/%s/part-%06d".formatted(recordingId, number));
@@ -54,11 +68,19 @@ final class RecordingParts {
     int _ =
         tx.sql(
                 """
-                insert into recording_parts (recording_id, part, blob_key, blob_size)
-                values (?, ?, ?, ?)
-                on conflict (recording_id, part) do update set blob_size = excluded.blob_size
+                insert into recording_parts
+                  (recording_id, part, blob_key, blob_size, participant_id, offset_ms)
+                values (?, ?, ?, ?, ?, ?)
+                on conflict (recording_id, part) do update set blob_size = excluded.blob_size,
+                  participant_id = excluded.participant_id, offset_ms = excluded.offset_ms
                 """)
-            .with(recordingId, part.number(), part.key().text(), part.size())
+            .with(
+                recordingId,
+                part.number(),
+                part.key().text(),
+                part.size(),
+                part.participant().map(ParticipantPart::participantId),
+                part.participant().map(participant -> participant.offset().toMillis()))
             .update();
   }
 
@@ -66,14 +88,18 @@ final class RecordingParts {
   static List<StoredPart> of(Tx tx, String recordingId) {
     return tx.sql(
             """
-            select part, blob_key, blob_size from recording_parts
+            select part, blob_key, blob_size, participant_id, offset_ms from recording_parts
             where recording_id = ? order by part
             """)
         .with(recordingId)
         .list(
             row ->
                 new StoredPart(
-                    row.intAt("part"), new BlobKey(row.text("blob_key")), row.longAt("blob_size")));
+                    row.intAt("part"),
+                    new BlobKey(row.text("blob_key")),
+                    row.longAt("blob_size"),
+                    row.maybeText("participant_id")
+                        .map(id -> new ParticipantPart(id, Duration.ofMillis(row.longAt("offset_ms"))))));
   }
 
   /** Whether a recording has this part, or any. */
@@ -110,33 +136,74 @@ final class RecordingParts {
     int _ = tx.sql("delete from recording_parts where recording_id = ?").with(recordingId).update();
   }
 
-  /** Puts a recording's file together; the parts go once it is stored. */
+  /** Puts a recording's files together; the parts go once they are stored. */
   StepResult assemble(StepClaim claim) throws IOException {
     List<StoredPart> parts = database.read(tx -> of(tx, claim.recordingId()));
     if (parts.isEmpty()) {
       return claim.row().audio().isPresent()
+              || !database.read(tx -> RecordingTracks.keys(tx, claim.recordingId())).isEmpty()
           ? StepResult.StepDone.of("it was put together before")
           : new StepResult.StepFailedForGood("its parts are not kept any more");
     }
-    BlobKey key = DownloadStep.key(claim.recordingId());
-    PartialBlob partial = blobs.partial(key, "run-" + claim.order().run());
-    // A part of an earlier attempt may be in it.
-    partial.discard();
-    if (isWav(parts.getFirst())) {
-      appendWav(partial, parts);
-    } else {
-      for (StoredPart part : parts) {
-        append(partial, part, 0);
-      }
+    List<StoredPart> whole = parts.stream().filter(it -> it.participant().isEmpty()).toList();
+    Map<String, List<StoredPart>> apart = apart(parts);
+    if (apart.size() > TRACKS_MAX) {
+      return new StepResult.StepFailedForGood("it has " + apart.size() + " tracks");
     }
-    StoredBlob storedBlob = partial.complete();
+    BlobKey key = DownloadStep.key(claim.recordingId());
+    Optional<StoredBlob> audio =
+        whole.isEmpty() ? Optional.empty() : Optional.of(join.file(key, claim, whole));
+    List<JoinedTrack> tracks = new ArrayList<>();
+    for (Map.Entry<String, List<StoredPart>> one : apart.entrySet()) {
+      tracks.add(track(claim, tracks.size() + 1, one.getKey(), one.getValue()));
+    }
+    long bytes =
+        audio.map(StoredBlob::size).orElse(0L)
+            + tracks.stream().mapToLong(track -> track.blob().size()).sum();
     return new StepResult.StepDone(
-        parts.size() + " parts, " + storedBlob.size() + " bytes",
+        parts.size()
+            + " parts, "
+            + bytes
+            + " bytes"
+            + (tracks.isEmpty() ? "" : ", " + tracks.size() + " tracks"),
         tx -> {
-          DownloadStep.store(tx, claim.recordingId(), key, storedBlob);
+          audio.ifPresent(blob -> DownloadStep.store(tx, claim.recordingId(), key, blob));
+          RecordingTracks.add(
+              tx, claim.recordingId(), tracks.stream().map(JoinedTrack::track).toList());
+          tracks.forEach(
+              track ->
+                  RecordingTracks.stored(
+                      tx, claim.recordingId(), track.number(), track.key(), track.blob()));
           delete(tx, claim.recordingId());
           tx.afterCommit(() -> forget(parts));
         });
+  }
+
+  /** The parts of each participant, in the order of their sound. */
+  private static Map<String, List<StoredPart>> apart(List<StoredPart> parts) {
+    Map<String, List<StoredPart>> apart = new LinkedHashMap<>();
+    for (StoredPart part : parts) {
+      part.participant()
+          .ifPresent(
+              participant ->
+                  apart
+                      .computeIfAbsent(participant.participantId(), _ -> new ArrayList<>())
+                      .add(part));
+    }
+    apart.values().forEach(its -> its.sort(Comparator.comparing(StoredPart::offset)));
+    return apart;
+  }
+
+  private JoinedTrack track(
+      StepClaim claim, int number, String participantId, List<StoredPart> parts)
+      throws IOException {
+    BlobKey key = DownloadStep.trackKey(claim.recordingId(), number);
+    return new JoinedTrack(
+        number,
+        new RecordingTrack(
+            "bot:" + participantId, Optional.of(participantId), parts.getFirst().offset()),
+        key,
+        join.file(key, claim, parts));
   }
 
   /** Deletes blobs; the audit finds those that are left. */
@@ -147,56 +214,6 @@ final class RecordingParts {
       } catch (IOException e) {
         log.info("a part of a recording is left in the store: {}", e.getMessage());
       }
-    }
-  }
-
-  private boolean isWav(StoredPart first) throws IOException {
-    byte[] head =
-        blobs
-            .read(first.key(), 0, WAV_HEADER)
-            .orElseThrow(() -> new IOException("a part is not in the store"));
-    return head.length == WAV_HEADER
-        && text(head, 0).equals("RIFF")
-        && text(head, 8).equals("WAVE")
-        && text(head, 36).equals("data");
-  }
-
-  private static String text(byte[] bytes, int from) {
-    return new String(bytes, from, 4, StandardCharsets.ISO_8859_1);
-  }
-
-  private void appendWav(PartialBlob partial, List<StoredPart> parts) throws IOException {
-    byte[] head =
-        blobs
-            .read(parts.getFirst().key(), 0, WAV_HEADER)
-            .orElseThrow(() -> new IOException("a part is not in the store"));
-    long sound = parts.stream().mapToLong(part -> Math.max(0, part.size() - WAV_HEADER)).sum();
-    byte[] whole = Arrays.copyOf(head, WAV_HEADER);
-    ByteBuffer sizes = ByteBuffer.wrap(whole).order(ByteOrder.LITTLE_ENDIAN);
-    ByteBuffer _ = sizes.putInt(4, wavSize(sound + WAV_HEADER - 8));
-    ByteBuffer _ = sizes.putInt(40, wavSize(sound));
-    long _ = partial.append(new ByteArrayInputStream(whole), WAV_HEADER);
-    for (StoredPart part : parts) {
-      append(partial, part, WAV_HEADER);
-    }
-  }
-
-  /** Of a longer file than the header can say, the greatest length: readers go on to its end. */
-  private static int wavSize(long bytes) {
-    return (int) Math.min(bytes, WAV_SIZE_MAX);
-  }
-
-  private void append(PartialBlob partial, StoredPart part, int from) throws IOException {
-    if (part.size() <= from) {
-      return;
-    }
-    try (InputStream content =
-        blobs
-            .open(part.key(), from)
-            .orElseThrow(() -> new IOException("a part is not in the store"))) {
-      long _ = partial.append(content, Long.MAX_VALUE);
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
     }
   }
 }

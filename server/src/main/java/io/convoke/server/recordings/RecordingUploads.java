@@ -18,6 +18,7 @@ import io.convoke.server.http.Schema;
 import io.convoke.server.loop.PeriodicTask;
 import io.convoke.server.platform.RecordingInfo;
 import io.convoke.server.platform.RecordingInfo.PlatformRecordingStatus;
+import io.convoke.server.recordings.RecordingParts.ParticipantPart;
 import io.convoke.server.recordings.RecordingParts.StoredPart;
 import io.convoke.server.recordings.RecordingTransitions.RecordingTransitionResult;
 import java.io.IOException;
@@ -29,21 +30,26 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
 /**
- * {@code POST /bots/internal/recordings}: recordings come in from Vexa's image, whole or in parts
- * while it records, and go the way of other recordings from the last part on. A bot that ended
+ * {@code POST /bots/internal/recordings}: recordings come in from bots, whole or in parts while they
+ * record, and go the way of other recordings from the last part on. A bot that ended
  * without one leaves what it sent; that goes the same way a while later.
  */
 final class RecordingUploads implements AutoCloseable {
   /** How long after a bot's end its last part is waited for. */
   static final Duration LAST_PART_MAX = Duration.ofMinutes(15);
 
-  private static final Duration ROUND = Duration.ofMinutes(5);
+  private static final Duration ROUND = Duration.ofMinutes(1);
 
   /** A whole recording of a long meeting, in one part or in many. */
   private static final long BYTES_MAX = 4L << 30;
 
   private static final int PARTS_MAX = 100_000;
   private static final int METADATA_MAX = 64 * 1024;
+  private static final int PARTICIPANT_ID_MAX = 255;
+
+  /** Seconds: a day, as for tracks of platforms. */
+  private static final double OFFSET_MAX = 86_400;
+
   private static final int BATCH = 100;
   private static final String ACTOR = "bot";
 
@@ -79,7 +85,11 @@ final class RecordingUploads implements AutoCloseable {
   }
 
   /** What a bot says about a part. */
-  private record PartFacts(int number, boolean last, Optional<Duration> duration) {}
+  private record PartFacts(
+      int number,
+      boolean last,
+      Optional<Duration> duration,
+      Optional<ParticipantPart> participant) {}
 
   /** The answer to an upload. */
   record UploadReply(String recordingId, String status) {}
@@ -189,7 +199,23 @@ final class RecordingUploads implements AutoCloseable {
         whole || metadata.path("is_final").asBoolean(false),
         seconds > 0 && seconds < 1e6
             ? Optional.of(Duration.ofSeconds(Math.round(seconds)))
-            : Optional.empty());
+            : Optional.empty(),
+        participant(metadata));
+  }
+
+  private static Optional<ParticipantPart> participant(JsonNode metadata) {
+    String id = metadata.path("participant_id").asString("");
+    if (id.isEmpty()) {
+      return Optional.empty();
+    }
+    if (id.length() > PARTICIPANT_ID_MAX || id.chars().anyMatch(Character::isISOControl)) {
+      throw Problem.badRequest("metadata.participant_id", "is not an id");
+    }
+    double offset = metadata.path("offset_seconds").asDouble(-1);
+    if (!(offset >= 0 && offset <= OFFSET_MAX)) {
+      throw Problem.badRequest("metadata.offset_seconds", "is out of range");
+    }
+    return Optional.of(new ParticipantPart(id, Duration.ofMillis(Math.round(offset * 1000))));
   }
 
   private StoredPart stored(UploadingBot uploading, PartFacts facts, MultipartReader.FormPart file)
@@ -197,7 +223,7 @@ final class RecordingUploads implements AutoCloseable {
     BlobKey key = RecordingParts.key(id(uploading), facts.number());
     try {
       StoredBlob blob = blobs.put(key, file.content());
-      return new StoredPart(facts.number(), key, blob.size());
+      return new StoredPart(facts.number(), key, blob.size(), facts.participant());
     } catch (IOException e) {
       throw Problem.unavailable("The store of audio");
     }

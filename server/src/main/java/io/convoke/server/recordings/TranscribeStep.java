@@ -158,22 +158,21 @@ final class TranscribeStep implements StepHandler {
         });
   }
 
+  /** The tracks of a recording, which tell who speaks; of one without any, its only file. */
   private List<TrackFile> files(StepClaim claim) {
     List<TrackFile> files = new ArrayList<>();
-    claim
-        .row()
-        .audio()
-        .ifPresent(audio -> files.add(new TrackFile(0, Optional.empty(), Duration.ZERO, audio)));
+    for (StoredTrack track : RecordingTracks.of(database, claim.recordingId(), claim.meetingId())) {
+      track
+          .audio()
+          .ifPresent(
+              audio ->
+                  files.add(new TrackFile(track.number(), track.speaker(), track.offset(), audio)));
+    }
     if (files.isEmpty()) {
-      for (StoredTrack track :
-          RecordingTracks.of(database, claim.recordingId(), claim.meetingId())) {
-        track
-            .audio()
-            .ifPresent(
-                audio ->
-                    files.add(
-                        new TrackFile(track.number(), track.speaker(), track.offset(), audio)));
-      }
+      claim
+          .row()
+          .audio()
+          .ifPresent(audio -> files.add(new TrackFile(0, Optional.empty(), Duration.ZERO, audio)));
     }
     return files;
   }

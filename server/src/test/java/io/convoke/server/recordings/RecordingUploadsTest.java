@@ -20,6 +20,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +115,57 @@ class RecordingUploadsTest {
       RecordingRow _ = kit.await(moves, id(), RecordingStatus.DONE);
     }
     assertThat(audio()).isEqualTo(wav("one two "));
+  }
+
+  @Test
+  void partsOfParticipantsBecomeTracksBesideTheWholeMeeting() throws IOException {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(upload(part(0, false), wav("both"))).isEqualTo(200);
+      assertThat(upload(part(1, false) + of("ada", 0.5), wav("A..."))).isEqualTo(200);
+      assertThat(upload(part(2, false) + of("ben", 0.25), wav("B..."))).isEqualTo(200);
+      assertThat(upload(part(3, false), wav(" two"))).isEqualTo(200);
+      assertThat(upload(part(5, false) + of("ada", 0.502), wav("C..."))).isEqualTo(200);
+      assertThat(upload(part(4, false) + of("ada", 0.501), wav("D..."))).isEqualTo(200);
+      assertThat(upload(part(6, true), "")).isEqualTo(200);
+      RecordingRow _ = kit.await(moves, id(), RecordingStatus.DONE);
+    }
+    assertThat(audio()).isEqualTo(wav("both two"));
+    // 32 bytes are a millisecond.
+    String gap = "\0".repeat(28);
+    assertThat(blob("track-1")).isEqualTo(wav("A..." + gap + "D..." + gap + "C..."));
+    assertThat(blob("track-2")).isEqualTo(wav("B..."));
+    List<String> tracks =
+        kit.database.read(
+            tx ->
+                tx.sql(
+                        """
+                        select participant_id || ' ' || offset_ms as its
+                        from recording_tracks order by track
+                        """)
+                    .list(row -> row.text("its")));
+    assertThat(tracks).containsExactly("ada 500", "ben 250");
+    assertThat(kit.number("select count(*) as n from recording_parts")).isZero();
+  }
+
+  @Test
+  void aRecordingMayHaveTracksAlone() throws IOException {
+    try (SignalObservation<RecordingRow> moves = node.moves()) {
+      assertThat(upload(part(0, true) + of("ada", 1), "webm")).isEqualTo(200);
+      RecordingRow done = kit.await(moves, id(), RecordingStatus.DONE);
+      assertThat(done.audio()).isEmpty();
+    }
+    assertThat(blob("track-1")).isEqualTo("webm");
+    assertThat(kit.as(node, kit.ann).get("/recordings/" + id() + "/audio").status())
+        .isEqualTo(404);
+  }
+
+  @Test
+  void aPartOfAParticipantNeedsItsTime() {
+    assertThat(upload(part(0, false) + ", \"participant_id\": \"ada\"", "x")).isEqualTo(400);
+    assertThat(upload(part(0, false) + of("ada", -1), "x")).isEqualTo(400);
+    assertThat(upload(part(0, false) + of("ada", 86_401), "x")).isEqualTo(400);
+    assertThat(upload(part(0, false) + of("a".repeat(256), 0), "x")).isEqualTo(400);
+    assertThat(kit.number("select count(*) as n from recordings")).isZero();
   }
 
   @Test
@@ -277,8 +329,12 @@ class RecordingUploadsTest {
   }
 
   private String audio() throws IOException {
+    return blob("audio");
+  }
+
+  private String blob(String name) throws IOException {
     try (BlobStore blobs = kit.blobs();
-        var content = blobs.open(new BlobKey("recordings/" + id() + "/audio")).orElseThrow()) {
+        var content = blobs.open(new BlobKey("recordings/" + id() + "/" + name)).orElseThrow()) {
       return new String(content.readAllBytes(), StandardCharsets.ISO_8859_1);
     }
   }
@@ -298,6 +354,10 @@ class RecordingUploadsTest {
 
   private static String part(int number, boolean last) {
     return "\"chunk_seq\": %d, \"is_final\": %s".formatted(number, last);
+  }
+
+  private static String of(String participantId, double offset) {
+    return ", \"participant_id\": \"%s\", \"offset_seconds\": %s".formatted(participantId, offset);
   }
 
   private String token(int attempt) {
