@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was a2b74bd5663f1d07727686ada52310c96bec4845d386195df181c727ec1be5ea.
+# The sha256 of docs/reference/openapi.json was 06c8b9490eecf20a381a900c28c50adc525b2998f98d70dc6d446c7db4a82c02.
 """The operations of the API, each with what it takes."""
 
 from __future__ import annotations
@@ -250,6 +250,25 @@ class Operations(Caller):
             "json",
             path={"meeting_id": meeting_id},
             query={"format": format, "session_uid": session_uid, "words": words, "limit": limit, "cursor": cursor},
+        )
+
+    def list_chat(
+        self,
+        id: int,
+        *,
+        after: int | None = None,
+        limit: int | None = None,
+        cursor: str | None = None,
+        user_id: int | None = None,
+    ) -> t.Page[t.ChatMessage]:
+        """The chat of a meeting that a bot has read or written, oldest first."""
+        return self._call(
+            "GET",
+            "/meetings/{id}/chat",
+            "repeatable",
+            "json",
+            path={"id": id},
+            query={"after": after, "limit": limit, "cursor": cursor, "user_id": user_id},
         )
 
     def correct_segment(
@@ -837,6 +856,48 @@ class Operations(Caller):
             query={"meeting_id": meeting_id, "platform": platform, "native_meeting_id": native_meeting_id, "live": live, "limit": limit, "cursor": cursor, "user_id": user_id},
         )
 
+    def speak_as_bot(
+        self,
+        platform: Literal["daily", "janus", "google_meet", "zoom", "teams"],
+        native_meeting_id: str,
+        body: t.SpeakAsBotBody,
+        *,
+        user_id: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> t.BotCommandGiven:
+        """Let a bot say something in its meeting."""
+        return self._call(
+            "POST",
+            "/bots/{platform}/{native_meeting_id}/speak",
+            "with_key",
+            "json",
+            path={"platform": platform, "native_meeting_id": native_meeting_id},
+            query={"user_id": user_id},
+            body=body,
+            key=idempotency_key,
+        )
+
+    def chat_as_bot(
+        self,
+        platform: Literal["daily", "janus", "google_meet", "zoom", "teams"],
+        native_meeting_id: str,
+        body: t.ChatAsBotBody,
+        *,
+        user_id: int | None = None,
+        idempotency_key: str | None = None,
+    ) -> t.BotCommandGiven:
+        """Let a bot write into the chat of its meeting."""
+        return self._call(
+            "POST",
+            "/bots/{platform}/{native_meeting_id}/chat",
+            "with_key",
+            "json",
+            path={"platform": platform, "native_meeting_id": native_meeting_id},
+            query={"user_id": user_id},
+            body=body,
+            key=idempotency_key,
+        )
+
     def bot_started(
         self,
         body: t.BotStartedBody,
@@ -953,6 +1014,32 @@ class Operations(Caller):
             "once",
             "json",
             body=body,
+        )
+
+    def bot_chat(
+        self,
+        body: t.BotChatBody,
+    ) -> t.CallbackAnswer:
+        """Messages of the chat that the bot has read."""
+        return self._call(
+            "POST",
+            "/callback/chat",
+            "once",
+            "json",
+            body=body,
+        )
+
+    def bot_speech(
+        self,
+        command_id: str,
+    ) -> bytes:
+        """The WAV file of a command speak with audio_bytes, until it is acknowledged."""
+        return self._call(
+            "GET",
+            "/callback/speech/{command_id}",
+            "repeatable",
+            "bytes",
+            path={"command_id": command_id},
         )
 
     def bot_participants(

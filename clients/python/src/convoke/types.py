@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was a2b74bd5663f1d07727686ada52310c96bec4845d386195df181c727ec1be5ea.
+# The sha256 of docs/reference/openapi.json was 06c8b9490eecf20a381a900c28c50adc525b2998f98d70dc6d446c7db4a82c02.
 """The objects of the API, as its OpenAPI document has them. Times are RFC 3339 texts in UTC.
 
 They are dictionaries with types, so members that a newer server adds are there too.
@@ -70,6 +70,11 @@ class BotCommand(TypedDict):
     rule: NotRequired[str | None]
     applied: NotRequired[list[str] | None]
     not_applied: NotRequired[list[dict[str, Any]] | None]
+
+
+class BotCommandGiven(TypedDict):
+    meeting_id: int
+    command_id: str
 
 
 class BotEndRequest(TypedDict):
@@ -153,13 +158,31 @@ class BotUploadAnswer(TypedDict):
 
 class CallbackAnswerCommandsItem(TypedDict):
     id: str
-    action: Literal["leave", "reconfigure"]
+    action: Literal["leave", "reconfigure", "speak", "chat"]
 
 
 class CallbackAnswer(TypedDict):
     meeting_id: int
     status: str
     commands: list[CallbackAnswerCommandsItem]
+
+
+class ChatMessage(TypedDict):
+    id: int
+    sender: str | None
+    text: str
+    at: str
+    from_bot: bool
+
+
+class ChatMessageStored(TypedDict):
+    meeting_id: int
+    session_uid: str
+    id: int
+    sender: str | None
+    text: str
+    at: str
+    from_bot: bool
 
 
 class Component(TypedDict):
@@ -1146,6 +1169,16 @@ class RescheduleBotBody(TypedDict):
     start_at: str
 
 
+class SpeakAsBotBody(TypedDict):
+    text: NotRequired[str | None]
+    voice: NotRequired[str | None]
+    audio_base64: NotRequired[str | None]
+
+
+class ChatAsBotBody(TypedDict):
+    text: str
+
+
 class BotStartedBody(TypedDict):
     connection_id: str
     meeting_id: int
@@ -1207,6 +1240,19 @@ class BotTranscriptBodySegmentsItem(TypedDict):
 class BotTranscriptBody(TypedDict):
     connection_id: str
     segments: list[BotTranscriptBodySegmentsItem]
+
+
+class BotChatBodyMessagesItem(TypedDict):
+    id: str
+    sender: NotRequired[str | None]
+    text: str
+    at: str
+    from_bot: NotRequired[bool | None]
+
+
+class BotChatBody(TypedDict):
+    connection_id: str
+    messages: list[BotChatBodyMessagesItem]
 
 
 class BotParticipantsBodyEventsItem(TypedDict):

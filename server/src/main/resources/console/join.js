@@ -1,4 +1,4 @@
-// The page behind a link to a room: microphone, who is here, leave. It knows the link's token; the server adds the
+// The page behind a link to a room: microphone, chat, who is here, leave. It knows the link's token; the server adds the
 // room, its PIN and the secrets of Janus to what is said here.
 
 const token = location.hash.slice(1);
@@ -22,6 +22,8 @@ let privateId = 0;
 let sending = null;
 /** @type {RTCPeerConnection|null} */
 let hearing = null;
+/** @type {RTCDataChannel|null} */
+let chat = null;
 let speaker = 0;
 let listener = 0;
 let turn = Promise.resolve();
@@ -129,6 +131,11 @@ async function hear(feeds) {
     track.onended = () => sound.remove();
     document.body.append(sound);
   };
+  // Janus sends nothing to who has not opened a channel. It has one for each publisher, under the id in the room.
+  hearing.createDataChannel('chat');
+  hearing.ondatachannel = ({ channel }) => {
+    channel.onmessage = ({ data }) => read(channel.label, data);
+  };
   listener = handle;
   await answer(jsep);
 }
@@ -139,6 +146,28 @@ async function answer(offer) {
   await connection.setRemoteDescription(offer);
   await connection.setLocalDescription(await connection.createAnswer());
   await ask(listener, { request: 'start' }, await described(connection));
+}
+
+/** A message is {"type": "chat", "text": "..."}. @param {string} from @param {unknown} data */
+function read(from, data) {
+  try {
+    const message = JSON.parse(String(data));
+    if (message.type === 'chat' && typeof message.text === 'string') wrote(people.get(from)?.name ?? from, message.text);
+  } catch {
+    // Another page's.
+  }
+}
+
+/** @param {string} name @param {string} text */
+function wrote(name, text) {
+  const line = document.createElement('p');
+  const author = document.createElement('b');
+  author.textContent = `${name}: `;
+  line.append(author, text.slice(0, 4096));
+  const all = part('chat');
+  all.append(line);
+  while (all.childElementCount > 500) all.firstElementChild.remove();
+  all.scrollTop = all.scrollHeight;
 }
 
 function show() {
@@ -177,6 +206,7 @@ async function enter(name) {
   people.set(me, { name, speaks: false });
   sending = new RTCPeerConnection();
   for (const track of media.getTracks()) sending.addTrack(track, media);
+  chat = sending.createDataChannel('chat');
   sending.onconnectionstatechange = () => {
     if (sending?.connectionState === 'failed') ended('The connection to the room was lost.');
   };
@@ -208,6 +238,7 @@ function ended(text) {
   sending?.close();
   hearing?.close();
   people.clear();
+  part('chat').replaceChildren();
   part('inside').hidden = true;
   say(text);
 }
@@ -220,6 +251,15 @@ part('enter').onsubmit = (/** @type {SubmitEvent} */ event) => {
   enter(part('name').value.trim()).catch((error) => {
     ended(error.name === 'NotAllowedError' ? 'The browser may not use the microphone.' : error.message);
   });
+};
+part('write').onsubmit = (/** @type {SubmitEvent} */ event) => {
+  event.preventDefault();
+  const text = part('text').value.trim();
+  if (!text) return;
+  if (chat?.readyState !== 'open') return say('The chat is not connected.');
+  chat.send(JSON.stringify({ type: 'chat', text }));
+  wrote(people.get(me)?.name ?? 'You', text);
+  part('text').value = '';
 };
 part('leave').onclick = () => ended('You left.');
 addEventListener('pagehide', () => session && ended('You left.'));

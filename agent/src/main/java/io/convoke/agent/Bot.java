@@ -35,6 +35,26 @@ public interface Bot {
     return AppliedSettings.none(change, "this bot changes no settings while it runs");
   }
 
+  /**
+   * Says something in the meeting. Returns when it is about to be said: what comes while the bot
+   * still speaks waits for its turn. Runs on another thread than {@link #stay}, as {@link #chat}
+   * does; the two never run at the same time.
+   *
+   * @throws CommandRefusedException with the reason if it cannot
+   */
+  default void speak(BotSession botSession, SpeakCommand what) throws Exception {
+    throw new CommandRefusedException("this bot does not speak");
+  }
+
+  /**
+   * Writes into the chat of the meeting. The message is reported as the bot's own.
+   *
+   * @throws CommandRefusedException with the reason if it cannot
+   */
+  default void chat(BotSession botSession, String text) throws Exception {
+    throw new CommandRefusedException("this bot does not write into the chat");
+  }
+
   /** What it has done so far; asked before each heartbeat. Empty: it does not say. */
   default Optional<BotProgress> progress() {
     return Optional.empty();

@@ -7,7 +7,8 @@ import tools.jackson.databind.JsonNode;
  * A command to the bot. The same command may arrive several times and by two channels, under one
  * id.
  *
- * @param action {@code leave} or {@code reconfigure}; others are acknowledged and ignored
+ * @param action {@code leave}, {@code reconfigure}, {@code speak} or {@code chat}; others are
+ *     acknowledged and ignored
  * @param body the whole message
  */
 public record BotCommand(String id, String action, JsonNode body) {

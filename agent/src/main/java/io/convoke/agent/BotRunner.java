@@ -1,6 +1,7 @@
 package io.convoke.agent;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,9 +37,13 @@ public final class BotRunner implements BotSession {
   private final Bot bot;
   private final RetryPolicy retryPolicy;
   private final CallbackClient callbackClient;
-  private final TranscriptSender transcripts;
+  private final ReportSender<TranscriptSegment> transcripts;
+  private final ReportSender<Map<String, Object>> chats;
   private final ParticipantReporter attendance;
   private final CommandInbox inbox = new CommandInbox();
+  private final TalkCommands talk;
+  private final Map<String, AppliedSettings> results =
+      Collections.synchronizedMap(CommandInbox.remembering());
   private final Optional<CommandChannel> channel;
   private final CompletableFuture<LeaveCause> departure = new CompletableFuture<>();
   private final LinkedBlockingQueue<Boolean> beatNow = new LinkedBlockingQueue<>(1);
@@ -52,7 +57,15 @@ public final class BotRunner implements BotSession {
     this.bot = bot;
     this.retryPolicy = retryPolicy;
     this.callbackClient = new CallbackClient(config, retryPolicy);
-    this.transcripts = new TranscriptSender(callbackClient);
+    this.transcripts = new ReportSender<>("transcript segments", callbackClient::transcript);
+    this.chats = new ReportSender<>("chat messages", callbackClient::chat);
+    this.talk =
+        new TalkCommands(
+            bot,
+            this,
+            callbackClient::speech,
+            this::carriedOut,
+            message -> chats.add(List.of(message.json(true))));
     this.attendance = new ParticipantReporter(callbackClient, config.connectionId(), CONFIRM_AFTER);
     this.channel =
         config
@@ -79,6 +92,11 @@ public final class BotRunner implements BotSession {
   }
 
   @Override
+  public void chatted(ChatMessage chatMessage) {
+    chats.add(List.of(chatMessage.json(false)));
+  }
+
+  @Override
   public void saw(ParticipantEvent participantEvent) {
     attendance.add(participantEvent);
   }
@@ -97,9 +115,11 @@ public final class BotRunner implements BotSession {
   public ExitCode run() throws InterruptedException {
     Thread life = Thread.ofVirtual().name("bot").start(this::live);
     Thread orders = Thread.ofVirtual().name("orders").start(this::obey);
+    Thread talking = Thread.ofVirtual().name("talk").start(talk::run);
     Thread commands = Thread.ofVirtual().name("commands").unstarted(this::awaitCommands);
     Thread pulse = Thread.ofVirtual().name("pulse").unstarted(this::beat);
     transcripts.start();
+    chats.start();
     attendance.start();
     try (callbackClient) {
       pulse.start();
@@ -113,6 +133,7 @@ public final class BotRunner implements BotSession {
       channel.ifPresent(CommandChannel::close);
       life.interrupt();
       orders.interrupt();
+      talking.interrupt();
       pulse.interrupt();
       commands.interrupt();
     }
@@ -161,7 +182,9 @@ public final class BotRunner implements BotSession {
                 });
     boolean _ = goodbye.join(STEP_MAX);
     if (leaving.reportable()) {
+      chats.end();
       transcripts.finish(STEP_MAX);
+      chats.finish(STEP_MAX);
       attendance.finish(STEP_MAX);
       CallbackReply _ =
           callbackClient.exited(leaving.exitCode().code(), leaving.reason(), leaving.hurry());
@@ -220,7 +243,6 @@ public final class BotRunner implements BotSession {
   }
 
   private void obey() {
-    Map<String, AppliedSettings> results = CommandInbox.remembering();
     try {
       while (true) {
         CommandInbox.CommandDelivery commandDelivery = inbox.next();
@@ -228,11 +250,26 @@ public final class BotRunner implements BotSession {
         if (commandDelivery.first()) {
           obey(botCommand).ifPresent(result -> results.put(botCommand.id(), result));
         }
-        CallbackReply _ =
-            callbackClient.ack(botCommand.id(), Optional.ofNullable(results.get(botCommand.id())));
+        if (!talk.holds(botCommand.id())) {
+          acknowledge(botCommand.id());
+        }
       }
     } catch (InterruptedException e) {
       log.trace("no more commands");
+    }
+  }
+
+  private void acknowledge(String commandId) throws InterruptedException {
+    CallbackReply _ = callbackClient.ack(commandId, Optional.ofNullable(results.get(commandId)));
+  }
+
+  /** One that is not heard is acknowledged again when the command comes again. */
+  private void carriedOut(String commandId, AppliedSettings result) {
+    results.put(commandId, result);
+    try {
+      acknowledge(commandId);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -249,6 +286,7 @@ public final class BotRunner implements BotSession {
           return Optional.of(AppliedSettings.none(botCommand, "the bot failed to change it"));
         }
       }
+      case TalkCommands.SPEAK, TalkCommands.CHAT -> talk.add(botCommand);
       default -> log.warn("unknown command ignored: {}", botCommand.action());
     }
     return Optional.empty();

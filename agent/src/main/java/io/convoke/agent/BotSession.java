@@ -16,6 +16,9 @@ public interface BotSession {
   /** Reports transcript segments; they are sent in the background, in order. */
   void transcript(List<TranscriptSegment> segments);
 
+  /** Reports a message of the chat that others wrote; sent in the background, in order. */
+  void chatted(ChatMessage chatMessage);
+
   /** Reports participants; sent in the background, in order. */
   void saw(ParticipantEvent participantEvent);
 

@@ -4,9 +4,11 @@ import io.convoke.agent.http.HttpClientFactory;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -28,6 +30,8 @@ public final class CallbackClient implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(CallbackClient.class);
   private static final Duration CONNECT_MAX = Duration.ofSeconds(3);
   private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+
+  private static final int SPEECH_TRIES = 5;
 
   /** The longest wait of a long poll for commands. */
   private static final Duration COMMANDS_WAIT = Duration.ofSeconds(25);
@@ -134,6 +138,45 @@ public final class CallbackClient implements AutoCloseable {
         "transcript",
         Map.of("segments", segments.stream().map(TranscriptSegment::json).toList()),
         retryPolicy.within(Duration.ofSeconds(30)));
+  }
+
+  /**
+   * Sends messages of the chat. An older control plane answers 404, which says nothing about the
+   * launch.
+   */
+  CallbackReply chat(List<Map<String, Object>> messages) throws InterruptedException {
+    return send(
+        "POST",
+        "chat",
+        Map.of("messages", messages),
+        retryPolicy.within(Duration.ofSeconds(30)),
+        true);
+  }
+
+  /** The sound of a command, if the control plane still has it. */
+  Optional<byte[]> speech(String commandId) throws InterruptedException {
+    HttpRequest request =
+        request("speech/" + URLEncoder.encode(commandId, StandardCharsets.UTF_8))
+            .timeout(ANSWER_MAX)
+            .GET()
+            .build();
+    for (int failures = 1; failures <= SPEECH_TRIES; failures++) {
+      try {
+        HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        if (response.statusCode() == 200) {
+          return Optional.of(response.body());
+        }
+        if (response.statusCode() < 500) {
+          return Optional.empty();
+        }
+      } catch (IOException e) {
+        log.debug("fetching sound failed: {}", e.toString());
+      }
+      if (closing.await(retryPolicy.pause(failures).toMillis(), TimeUnit.MILLISECONDS)) {
+        return Optional.empty();
+      }
+    }
+    return Optional.empty();
   }
 
   /** Sends participant events, and the full list if known. */

@@ -27,6 +27,10 @@ final class FakeControlPlane implements AutoCloseable {
   final TestSignal<Call> heard = new TestSignal<>();
   final List<Call> calls = new CopyOnWriteArrayList<>();
   final Map<String, Map<String, Object>> commands = new ConcurrentHashMap<>();
+
+  /** The sound of commands. */
+  final Map<String, byte[]> sounds = new ConcurrentHashMap<>();
+
   final AtomicInteger failuresToCome = new AtomicInteger();
   volatile int answer = 200;
 
@@ -103,6 +107,11 @@ final class FakeControlPlane implements AutoCloseable {
   private void answer(HttpExchange exchange) throws IOException {
     try (exchange) {
       byte[] body = exchange.getRequestBody().readAllBytes();
+      String sound = exchange.getRequestURI().getPath().replaceFirst("^/callback/speech/", "");
+      if (!sound.startsWith("/")) {
+        sendSound(exchange, Optional.ofNullable(sounds.get(sound)));
+        return;
+      }
       if (exchange.getRequestMethod().equals("GET")) {
         awaitCommand(exchange);
         return;
@@ -139,6 +148,13 @@ final class FakeControlPlane implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     send(exchange, commandsAnswer);
+  }
+
+  private static void sendSound(HttpExchange exchange, Optional<byte[]> sound) throws IOException {
+    exchange.sendResponseHeaders(sound.isPresent() ? 200 : 404, sound.isPresent() ? 0 : -1);
+    if (sound.isPresent()) {
+      exchange.getResponseBody().write(sound.get());
+    }
   }
 
   private void send(HttpExchange exchange, int status) throws IOException {

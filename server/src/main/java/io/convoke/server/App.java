@@ -36,6 +36,8 @@ import io.convoke.server.http.auth.JwtConfig;
 import io.convoke.server.http.idempotency.IdempotencyStore;
 import io.convoke.server.http.listener.HttpServer;
 import io.convoke.server.mcp.McpEndpoint;
+import io.convoke.server.meetings.ChatEndpoints;
+import io.convoke.server.meetings.ChatStore;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStore;
 import io.convoke.server.meetings.RoomTracking;
@@ -360,6 +362,7 @@ public final class App implements AutoCloseable {
         new MeetingEndpoints(meetings, journal, serverConfig.get(Settings.MEETING_HOSTS))
             .endpoints());
     endpoints.addAll(new TranscriptEndpoints(database, meetings).endpoints());
+    endpoints.addAll(new ChatEndpoints(new ChatStore(database, journal), meetings).endpoints());
     endpoints.addAll(new CorrectionEndpoints(database, journal, meetings).endpoints());
     endpoints.addAll(new SearchEndpoint(database).endpoints());
     endpoints.addAll(summariesFeature.endpoints(meetings));

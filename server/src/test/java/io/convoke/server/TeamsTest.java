@@ -40,6 +40,7 @@ class TeamsTest {
           Map.entry("/meetings/M/recordings", 404),
           Map.entry("/meetings/M/summary", 404),
           Map.entry("/meetings/M/egress", 404),
+          Map.entry("/meetings/M/chat", 404),
           Map.entry("/egress/E", 404),
           Map.entry("/egress/E/files", 404),
           Map.entry("/egress/E/files/recording.mp4", 404),
@@ -244,6 +245,8 @@ class TeamsTest {
     bob.client
         .post("/bots/stop", Map.of("platform", "zoom", "native_meeting_id", "123456789"))
         .expect(404);
+    bob.client.post("/bots/zoom/123456789/speak", Map.of("text", "x")).expect(404);
+    bob.client.post("/bots/zoom/123456789/chat", Map.of("text", "x")).expect(404);
     bob.client.delete(recording).expect(403, "not_owner");
     bob.client.delete("/egress/" + hers.get("E")).expect(403, "not_owner");
     bob.client.post(recording + "/retry").expect(403, "not_owner");

@@ -145,11 +145,15 @@ final class JanusForwarder implements AutoCloseable {
     List<Forward> forwards = new ArrayList<>();
     for (JsonNode one : answer.path("forwarders")) {
       PortPair ports = pairs.get(one.path("port").asInt(0));
-      if (ports != null) {
+      String type = one.path("type").asString("");
+      if (ports != null && type.equals("data")) {
+        // The chat of a page; a room is recorded without it.
+        stop(publisher.id(), one.path("stream_id").asLong());
+      } else if (ports != null) {
         forwards.add(
             new Forward(
                 publisher,
-                one.path("type").asString("").equals("video"),
+                type.equals("video"),
                 ports,
                 one.path("stream_id").asLong(),
                 one.path("local_rtcp_port").asInt(0)));

@@ -1,5 +1,6 @@
 package io.convoke.agent.meeting;
 
+import io.convoke.agent.CommandRefusedException;
 import java.time.Instant;
 import java.util.List;
 
@@ -27,6 +28,9 @@ public interface MeetingAudio extends AutoCloseable {
     /** Sound of a person begins, or begins again on another track; returns where it goes. */
     SoundSink heard(Person person);
 
+    /** A person wrote into the chat. */
+    default void wrote(Person person, String text) {}
+
     /**
      * The meeting is over for us: {@code meeting_ended}, {@code removed} or {@code platform_gone}.
      */
@@ -39,6 +43,25 @@ public interface MeetingAudio extends AutoCloseable {
    * @throws JoinRefused when we may not
    */
   List<Person> join(String name, MeetingListener listener) throws Exception;
+
+  /**
+   * Where sound of our own goes, in pieces of 10 ms with 48 kHz; they are sent as they come. Waits
+   * until the others can hear it.
+   *
+   * @throws CommandRefusedException if it cannot be sent
+   */
+  default SoundSink voice() throws Exception {
+    throw new CommandRefusedException("this bot does not speak");
+  }
+
+  /**
+   * Writes into the chat.
+   *
+   * @throws CommandRefusedException if it cannot
+   */
+  default void write(String text) throws Exception {
+    throw new CommandRefusedException("this bot does not write into the chat");
+  }
 
   /** Our own id in the meeting. */
   String self();

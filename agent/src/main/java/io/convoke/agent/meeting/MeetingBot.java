@@ -6,11 +6,14 @@ import io.convoke.agent.BotConfig;
 import io.convoke.agent.BotFailure;
 import io.convoke.agent.BotProgress;
 import io.convoke.agent.BotSession;
+import io.convoke.agent.ChatMessage;
+import io.convoke.agent.CommandRefusedException;
 import io.convoke.agent.ExitCode;
 import io.convoke.agent.LeaveRuleMonitor;
 import io.convoke.agent.NotAdmittedException;
 import io.convoke.agent.ParticipantEvent;
 import io.convoke.agent.RetryPolicy;
+import io.convoke.agent.SpeakCommand;
 import io.convoke.agent.TranscriptSegment;
 import io.convoke.agent.meeting.MeetingAudio.Person;
 import java.io.IOException;
@@ -19,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -40,9 +44,11 @@ public final class MeetingBot implements Bot {
   private final MeetingBotSettings settings;
   private final Map<String, SpokenPerson> speakers = new ConcurrentHashMap<>();
   private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+  private final Synthesizer synthesizer = new Synthesizer("espeak-ng");
   private final LongAdder samples = new LongAdder();
   private volatile Instant began = Instant.now();
   private volatile @Nullable MeetingAudio meeting;
+  private volatile @Nullable MeetingTalk talk;
   private volatile @Nullable LeaveRuleMonitor leaveRuleMonitor;
   private volatile @Nullable Instant lastSpeech;
   private volatile @Nullable MeetingRecording recording;
@@ -78,6 +84,7 @@ public final class MeetingBot implements Bot {
     BotConfig config = botSession.config();
     MeetingAudio audio = source.meeting(config);
     meeting = audio;
+    talk = new MeetingTalk(audio, synthesizer);
     try {
       audio.join(config.botName(), new Events(botSession)).forEach(this::joined);
     } catch (MeetingAudio.JoinRefused refused) {
@@ -133,6 +140,10 @@ public final class MeetingBot implements Bot {
 
   @Override
   public void leave(BotSession botSession) throws InterruptedException {
+    MeetingTalk said = talk;
+    if (said != null) {
+      said.close();
+    }
     MeetingAudio audio = meeting;
     if (audio != null) {
       audio.close();
@@ -146,6 +157,20 @@ public final class MeetingBot implements Bot {
     for (Thread one : words) {
       one.join();
     }
+  }
+
+  @Override
+  public void speak(BotSession botSession, SpeakCommand what) throws Exception {
+    MeetingTalk said = talk;
+    if (said == null) {
+      throw new CommandRefusedException("the bot is not in the meeting");
+    }
+    said.speak(what, botSession.config().language());
+  }
+
+  @Override
+  public void chat(BotSession botSession, String text) throws Exception {
+    entered().write(text);
   }
 
   @Override
@@ -164,7 +189,7 @@ public final class MeetingBot implements Bot {
   private MeetingAudio entered() {
     MeetingAudio audio = meeting;
     if (audio == null) {
-      throw new IllegalStateException("stay comes after join");
+      throw new IllegalStateException("the bot has not joined");
     }
     return audio;
   }
@@ -232,6 +257,13 @@ public final class MeetingBot implements Bot {
     @Override
     public MeetingAudio.SoundSink heard(Person person) {
       return speakers.computeIfAbsent(person.id(), _ -> speaker(botSession, person));
+    }
+
+    @Override
+    public void wrote(Person person, String text) {
+      botSession.chatted(
+          new ChatMessage(
+              UUID.randomUUID().toString(), Optional.of(person.name()), text, Instant.now()));
     }
 
     @Override

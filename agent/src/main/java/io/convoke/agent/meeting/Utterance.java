@@ -53,7 +53,7 @@ final class Utterance {
     } else {
       pending.add(new SpeechTimes(now, now));
     }
-    while (pending.getFirst().from() < now - LONGEST) {
+    while (pending.size() > 1 && pending.getFirst().from() < now - LONGEST) {
       pending.removeFirst();
     }
     return loudPieces >= SPEECH;

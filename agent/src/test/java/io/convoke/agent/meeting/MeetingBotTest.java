@@ -8,6 +8,8 @@ import io.convoke.agent.BotConfig;
 import io.convoke.agent.BotFailure;
 import io.convoke.agent.BotProgress;
 import io.convoke.agent.BotSession;
+import io.convoke.agent.ChatMessage;
+import io.convoke.agent.CommandRefusedException;
 import io.convoke.agent.ExitCode;
 import io.convoke.agent.NotAdmittedException;
 import io.convoke.agent.ParticipantEvent;
@@ -44,6 +46,7 @@ class MeetingBotTest {
   private static final class ReportedSession implements BotSession {
     private final TestSignal<TranscriptSegment> said = new TestSignal<>();
     private final List<TranscriptSegment> words = new CopyOnWriteArrayList<>();
+    private final List<ChatMessage> read = new CopyOnWriteArrayList<>();
     private final List<ParticipantEvent> seen = new CopyOnWriteArrayList<>();
     private final BotConfig config;
 
@@ -86,6 +89,11 @@ class MeetingBotTest {
     public void transcript(List<TranscriptSegment> segments) {
       words.addAll(segments);
       segments.forEach(said::emit);
+    }
+
+    @Override
+    public void chatted(ChatMessage chatMessage) {
+      read.add(chatMessage);
     }
 
     @Override
@@ -258,6 +266,21 @@ class MeetingBotTest {
               public void close() {}
             },
         new MeetingBotSettings(Optional.empty(), false));
+  }
+
+  @Test
+  void itReportsWhatOthersWriteAndWritesWhatItIsTold() throws Exception {
+    HeardMeeting meeting = new HeardMeeting("Ada");
+    MeetingBot bot = bot(meeting, Optional.empty());
+    bot.join(session);
+    meeting.listener().wrote(HeardMeeting.person("Ada"), "Good morning");
+    assertThat(session.read).hasSize(1);
+    assertThat(session.read.getFirst().sender()).contains("Ada");
+    assertThat(session.read.getFirst().text()).isEqualTo("Good morning");
+    assertThatThrownBy(() -> bot.chat(session, "Hello"))
+        .isInstanceOf(CommandRefusedException.class)
+        .hasMessage("this bot does not write into the chat");
+    bot.leave(session);
   }
 
   @Test

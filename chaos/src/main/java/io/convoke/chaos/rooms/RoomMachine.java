@@ -165,14 +165,14 @@ final class RoomMachine implements AutoCloseable {
     return script(
         "live.sh",
         """
-        stdbuf -oL pocketsphinx_continuous -logfn /dev/null -dict %s -jsgf %s -infile /dev/stdin |
+        %s |
           while IFS= read -r line; do
             [ -n "$line" ] || continue
             echo "$(date +%%s%%3N) $PPID $line" >>%s
             echo "$line"
           done
         """
-            .formatted(listener.lexicon(), listener.grammar(), folder.resolve("live.log")));
+            .formatted(listener.live(), folder.resolve("live.log")));
   }
 
   /** The transcriber of recordings, which logs each line. */

@@ -1,6 +1,6 @@
 /**
  * The operations of the API, each with what it takes. Generated: {@code ./convoke test -Dapi.write=true --only GeneratedClientsTest}; the
- * sha256 of the document was a2b74bd5663f1d07727686ada52310c96bec4845d386195df181c727ec1be5ea.
+ * sha256 of the document was 06c8b9490eecf20a381a900c28c50adc525b2998f98d70dc6d446c7db4a82c02.
  */
 @NullMarked
 package io.convoke.client.calls;

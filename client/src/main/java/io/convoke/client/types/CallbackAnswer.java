@@ -10,7 +10,7 @@ public record CallbackAnswer(
   /**
    * A part of what is around it.
    *
-   * @param action One of leave, reconfigure.
+   * @param action One of leave, reconfigure, speak, chat.
    */
   public record CallbackAnswerCommand(
       String id,

@@ -51,7 +51,7 @@ public final class Chromium implements AutoCloseable {
   }
 
   /** The same with a microphone. */
-  static Chromium withMicrophone() {
+  public static Chromium withMicrophone() {
     return start(MICROPHONE);
   }
 

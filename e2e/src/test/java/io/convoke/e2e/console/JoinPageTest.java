@@ -192,6 +192,46 @@ class JoinPageTest {
     assertThat(server.log()).doesNotContain("cvj_").doesNotContain(InstalledJanus.API_SECRET);
   }
 
+  /** A page has one connection on which it hears all others. */
+  @Test
+  void whatOnePersonWritesTheOthersReadUnderTheName() throws Exception {
+    ApiUser.Reply made = olivia.post("/rooms", "{\"name\": \"standup\"}");
+    String link = made.body().path("links").path("guest").asString();
+    Map<String, Page> pages = new java.util.LinkedHashMap<>();
+    for (String name : List.of("Ada", "Ben", "Cleo")) {
+      Page page = page(link);
+      enter(page, name);
+      pages.put(name, page);
+    }
+    pages.forEach(
+        (name, page) ->
+            pages.keySet().stream()
+                .filter(other -> !other.equals(name))
+                .forEach(other -> person(page, other).waitFor()));
+    JourneyTestServer.await(
+        "channels", SOON, () -> pages.values().stream().allMatch(page -> heard(page) > 0));
+    for (String writer : pages.keySet()) {
+      write(pages.get(writer), "This is <b>" + writer + "</b>");
+      for (Page reader : pages.values()) {
+        assertThat(reader.getByRole(AriaRole.LOG))
+            .containsText(writer + ": This is <b>" + writer + "</b>", containsSoon());
+      }
+    }
+    Axe.findsNothingSerious(pages.get("Ada"), "with chat");
+    assertThat(errors).isEmpty();
+  }
+
+  private static void write(Page page, String text) {
+    page.getByLabel("Message").fill(text);
+    page.getByText("Send").click();
+  }
+
+  private static com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions
+      containsSoon() {
+    return new com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions()
+        .setTimeout((double) SOON.toMillis());
+  }
+
   @Test
   void aLinkThatIsNotOursOpensNothing() {
     Page stranger = page(server.server().url() + "/join.html#cvj_guest_1_9999999999_cm9vbQ_no");

@@ -7,11 +7,18 @@ import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.e2e.media.SpokenLines.HeardLine;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -25,6 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(600)
 class JanusBotTest {
   private static final Duration SOON = Duration.ofSeconds(60);
+
+  /** Wrong words for each that was said. */
+  private static final double ERRORS_MAX = 0.4;
 
   /** With two speakers; without run.sh it is 128. */
   private static final long MEGABYTES_MAX = 100;
@@ -51,10 +61,7 @@ class JanusBotTest {
     PocketsphinxTranscriber listener =
         PocketsphinxTranscriber.listeningFor(
             SAID.values().stream().flatMap(List::stream).toList(), folder);
-    return BuiltJanusBot.transcriber(
-        folder,
-        "exec stdbuf -oL pocketsphinx_continuous -logfn /dev/null -dict %s -jsgf %s -infile /dev/stdin"
-            .formatted(listener.lexicon(), listener.grammar()));
+    return BuiltJanusBot.transcriber(folder, "exec " + listener.live());
   }
 
   private static List<HeardLine> heard(ApiUser user, long meeting) {
@@ -63,6 +70,36 @@ class JanusBotTest {
     } catch (IOException | InterruptedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /** Waits until the bot has told so often that it hears a speaker. */
+  private void awaitConnections(int count) {
+    JourneyTestServer.await(
+        count + " connections to speakers",
+        SOON,
+        () -> told().filter(line -> line.startsWith("hears ")).count() >= count);
+  }
+
+  /** The lines that the bot wrote. */
+  private Stream<String> told() {
+    try (Stream<Path> files = Files.list(folder.resolve("bots"))) {
+      List<String> lines = new ArrayList<>();
+      for (Path log : files.filter(file -> file.toString().endsWith(".log")).toList()) {
+        lines.addAll(Files.readAllLines(log));
+      }
+      return lines.stream();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Waits until the words of both are in the transcript, and returns the lines. */
+  private static List<HeardLine> awaitWords(ApiUser user, long meeting) {
+    JourneyTestServer.await(
+        "words of both",
+        SOON,
+        () -> SpokenLines.errorRate(SAID, heard(user, meeting)) < ERRORS_MAX);
+    return heard(user, meeting);
   }
 
   @Test
@@ -74,23 +111,16 @@ class JanusBotTest {
       String link = BuiltJanusBot.room(olivia);
       SAID.keySet().forEach(name -> speakers.join(link, name, false));
       long meeting = BuiltJanusBot.send(olivia, link, "{}");
-      // The connections to those who speak follow the join.
-      speakers.quiet(Duration.ofSeconds(3));
+      awaitConnections(SAID.size());
       ProcessHandle process = bot.process().orElseThrow();
       Duration before = BuiltJanusBot.cpu(process);
       long begun = System.nanoTime();
 
       SAID.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
-      JourneyTestServer.await(
-          "words of both",
-          SOON,
-          () ->
-              heard(olivia, meeting).stream().map(HeardLine::speaker).distinct().count()
-                  == SAID.size());
+      List<HeardLine> lines = awaitWords(olivia, meeting);
       double share =
           (double) BuiltJanusBot.cpu(process).minus(before).toNanos()
               / Math.max(1, System.nanoTime() - begun);
-      List<HeardLine> lines = heard(olivia, meeting);
       List<HeardLine> wrong = SpokenLines.underAWrongName(SAID, lines);
       double rate = SpokenLines.errorRate(SAID, lines);
       System.out.printf(
@@ -103,7 +133,7 @@ class JanusBotTest {
           100 * share,
           BuiltJanusBot.megabytes(process));
       assertThat(wrong).as("%s", lines).isEmpty();
-      assertThat(rate).as("%s", lines).isLessThan(0.4);
+      assertThat(rate).as("%s", lines).isLessThan(ERRORS_MAX);
       assertThat(BuiltJanusBot.megabytes(process)).isLessThanOrEqualTo(MEGABYTES_MAX);
 
       long told = System.nanoTime();
@@ -114,6 +144,50 @@ class JanusBotTest {
     } finally {
       bot.process().ifPresent(ProcessHandle::destroyForcibly);
     }
+  }
+
+  @Test
+  void aConnectionThatIsRefusedOrLostIsMadeAgain() throws Exception {
+    try (RefusingDoor door = new RefusingDoor(3);
+        JanusMachine machine =
+            new JanusMachine(
+                folder,
+                Map.of(
+                    "CONVOKE_MEETING_HOSTS",
+                    door.authority(),
+                    "CONVOKE_BOT_COMMAND",
+                    bot.command(transcriber())));
+        SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
+      ApiUser olivia = machine.olivia();
+      String link = BuiltJanusBot.room(olivia);
+      SAID.keySet().forEach(name -> speakers.join(link, name, false));
+      URI server = URI.create(machine.server().server().url());
+      door.leadTo(server);
+      long meeting =
+          BuiltJanusBot.send(olivia, link.replace(server.getAuthority(), door.authority()), "{}");
+      awaitConnections(SAID.size());
+      assertThat(door.left()).isZero();
+      Set<Long> listeners = listeners();
+
+      assertThat(machine.janus().hangUpSubscribers()).isEqualTo(SAID.size());
+      awaitConnections(2 * SAID.size());
+      assertThat(machine.janus().subscribers()).isEqualTo(SAID.size());
+      SAID.forEach((name, lines) -> lines.forEach(line -> speakers.say(name, line)));
+      List<HeardLine> lines = awaitWords(olivia, meeting);
+      assertThat(SpokenLines.underAWrongName(SAID, lines)).as("%s", lines).isEmpty();
+      assertThat(listeners()).hasSize(SAID.size()).isEqualTo(listeners);
+    } finally {
+      bot.process().ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** The processes that listen to a speaker each. */
+  private static Set<Long> listeners() {
+    return bot.process()
+        .orElseThrow()
+        .children()
+        .map(ProcessHandle::pid)
+        .collect(Collectors.toSet());
   }
 
   @Test

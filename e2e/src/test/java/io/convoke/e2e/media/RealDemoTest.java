@@ -94,10 +94,10 @@ class RealDemoTest {
         script,
         """
         #!/bin/sh
-        stdbuf -oL pocketsphinx_continuous -logfn /dev/null -dict %s -jsgf %s -infile /dev/stdin |
+        %s |
           while read -r words; do echo "~ ${words%%%% *}"; sleep 3; echo "$words"; done
         """
-            .formatted(listener.lexicon(), listener.grammar()));
+            .formatted(listener.live()));
     return Files.setPosixFilePermissions(script, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -114,25 +115,60 @@ public final class InstalledJanus implements JanusServer {
 
   /** How many streams of a room are forwarded. */
   public int forwarders(String room, String secret) {
-    ObjectNode message = JSON.createObjectNode();
-    message.put("janus", "message_plugin").put("transaction", UUID.randomUUID().toString());
-    message.put("admin_secret", ADMIN_SECRET).put("plugin", "janus.plugin.videoroom");
-    message
-        .putObject("request")
+    ObjectNode request = JSON.createObjectNode();
+    request
         .put("request", "listforwarders")
         .put("room", room)
         .put("secret", secret)
         .put("admin_key", ADMIN_KEY);
-    JsonNode answer =
-        exchange(
-            HttpRequest.newBuilder(adminUrl())
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(message))));
+    ObjectNode message = JSON.createObjectNode().put("plugin", "janus.plugin.videoroom");
+    message.set("request", request);
+    JsonNode answer = administer("", "message_plugin", message);
     int count = 0;
     for (JsonNode publisher : answer.path("response").path("publishers")) {
       count += publisher.path("forwarders").size();
     }
     return count;
+  }
+
+  /** How many connections there are of those who hear others. */
+  public int subscribers() {
+    return subscriberPaths().size();
+  }
+
+  /** Ends the media of all who hear others, as a lost network does; returns how many they were. */
+  public int hangUpSubscribers() {
+    List<String> paths = subscriberPaths();
+    for (String path : paths) {
+      JsonNode _ = administer(path, "hangup_webrtc", JSON.createObjectNode());
+    }
+    return paths.size();
+  }
+
+  private List<String> subscriberPaths() {
+    ObjectNode nothing = JSON.createObjectNode();
+    List<String> paths = new ArrayList<>();
+    for (JsonNode session : administer("", "list_sessions", nothing).path("sessions")) {
+      String at = "/" + session.asLong();
+      for (JsonNode handle : administer(at, "list_handles", nothing).path("handles")) {
+        String path = at + "/" + handle.asLong();
+        JsonNode info = administer(path, "handle_info", nothing).path("info");
+        if (info.path("plugin_specific").path("type").asString("").equals("subscriber")) {
+          paths.add(path);
+        }
+      }
+    }
+    return paths;
+  }
+
+  private JsonNode administer(String path, String janus, ObjectNode fields) {
+    ObjectNode message = JSON.createObjectNode();
+    message.put("janus", janus).put("transaction", UUID.randomUUID().toString());
+    message.put("admin_secret", ADMIN_SECRET).setAll(fields);
+    return exchange(
+        HttpRequest.newBuilder(URI.create(adminUrl() + path))
+            .header("Content-Type", "application/json")
+            .POST(HttpRequest.BodyPublishers.ofByteArray(JSON.writeValueAsBytes(message))));
   }
 
   @Override

@@ -29,7 +29,8 @@ public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
   private static final String SYNTHESISER = "espeak-ng";
 
   /**
-   * Beams wider than the defaults, which miss one in seven of the sentences that these recognise.
+   * Beams wider than the defaults, which miss one in seven of the sentences that these recognise,
+   * and often write nothing at all for two sentences with a short pause between them.
    */
   private static final String PATIENT = "-beam 1e-80 -pbeam 1e-80 -wbeam 1e-60 -wip 0.2";
 
@@ -103,6 +104,15 @@ public record PocketsphinxTranscriber(Path grammar, Path lexicon) {
   /** The value of {@code CONVOKE_TRANSCRIBER}. */
   public String setting() {
     return "command:%s -logfn /dev/null -dict %s -jsgf %s %s -infile {audio}"
+        .formatted(PROGRAM, quoted(lexicon), quoted(grammar), PATIENT);
+  }
+
+  /**
+   * A command of a shell that listens to one speaker: it reads raw sound of 16 kHz, 16 bits and one
+   * channel, and writes a line as soon as it has heard one.
+   */
+  public String live() {
+    return "stdbuf -oL %s -logfn /dev/null -dict %s -jsgf %s %s -infile /dev/stdin"
         .formatted(PROGRAM, quoted(lexicon), quoted(grammar), PATIENT);
   }
 

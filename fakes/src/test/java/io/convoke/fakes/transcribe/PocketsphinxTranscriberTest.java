@@ -3,6 +3,8 @@ package io.convoke.fakes.transcribe;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.convoke.simulator.audio.MediaEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -36,6 +38,43 @@ class PocketsphinxTranscriberTest {
         .contains("northwind", "reads", "it", "read", "read(2)")
         .doesNotContain("good");
     assertThat(listener.setting()).startsWith("command:pocketsphinx_continuous ");
+  }
+
+  /** 80 ms are too short to end an utterance, so the recogniser hears both as one. */
+  @Test
+  void sentencesWithAShortPauseBetweenThemAreHeardLive() throws Exception {
+    Assumptions.assumeTrue(
+        PocketsphinxTranscriber.isHere() && MediaEncoder.isHere(), "pocketsphinx is not here");
+    PocketsphinxTranscriber listener =
+        PocketsphinxTranscriber.listeningFor(
+            List.of(
+                "We sell the boat on Monday.",
+                "The budget is nearly spent.",
+                "My brother drives a yellow truck.",
+                "It never rains in that desert."),
+            folder);
+    Process process =
+        new ProcessBuilder(
+                "sh",
+                "-c",
+                """
+                say() {
+                  espeak-ng -v en-us -s 140 --stdout "$1" | ffmpeg -v error -i - -ar 16000 -ac 1 -f s16le -
+                }
+                {
+                  head -c 32000 /dev/zero
+                  say 'We sell the boat on Monday.'
+                  head -c 2560 /dev/zero
+                  say 'The budget is nearly spent.'
+                  head -c 96000 /dev/zero
+                } | %s
+                """
+                    .formatted(listener.live()))
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    String heard = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(heard.strip().split("\\s+"))
+        .containsExactly("we sell the boat on monday the budget is nearly spent".split(" "));
   }
 
   @Test

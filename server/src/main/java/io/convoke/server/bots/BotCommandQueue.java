@@ -84,18 +84,56 @@ final class BotCommandQueue {
       String action,
       Function<BotRow, Map<String, ?>> payload,
       String actor) {
-    if (rows.isEmpty()) {
-      return;
+    if (!rows.isEmpty()) {
+      send(
+          tx,
+          action,
+          rows.stream()
+              .map(row -> new AddressedCommand(row, command(action, payload.apply(row))))
+              .toList(),
+          actor);
     }
-    List<AddressedCommand> sent =
-        rows.stream()
-            .map(
-                row ->
-                    new AddressedCommand(
-                        row,
-                        new PendingCommand(
-                            UUID.randomUUID().toString(), action, Json.tree(payload.apply(row)))))
-            .toList();
+  }
+
+  /** The same with one bot; returns the id of the command. */
+  String send(Tx tx, BotRow row, String action, Map<String, ?> payload, String actor) {
+    PendingCommand command = command(action, payload);
+    send(tx, action, List.of(new AddressedCommand(row, command)), actor);
+    return command.id();
+  }
+
+  /** Keeps sound with a command until it is acknowledged; the bot asks for it. */
+  static void attach(Tx tx, String commandId, byte[] audio) {
+    int _ =
+        tx.sql("update bot_commands set audio = ? where id = ?").with(audio, commandId).update();
+  }
+
+  /** The sound of a command that this launch has not acknowledged. */
+  static Optional<byte[]> audio(Tx tx, String connectionId, String commandId) {
+    return tx.sql(
+            """
+            select audio from bot_commands
+            where id = ? and connection_id = ? and acked_at is null and audio is not null
+            """)
+        .with(commandId, connectionId)
+        .first(resultRow -> resultRow.bytes("audio"));
+  }
+
+  /** Drops the sound of commands that a launch did not take. */
+  static void dropAudio(Tx tx, String connectionId) {
+    int _ =
+        tx.sql(
+                "update bot_commands set audio = null where connection_id = ? and audio is not"
+                    + " null")
+            .with(connectionId)
+            .update();
+  }
+
+  private static PendingCommand command(String action, Map<String, ?> payload) {
+    return new PendingCommand(UUID.randomUUID().toString(), action, Json.tree(payload));
+  }
+
+  private void send(Tx tx, String action, List<AddressedCommand> sent, String actor) {
     int _ =
         tx.sql(
                 """
@@ -191,7 +229,7 @@ final class BotCommandQueue {
     return tx.sql(
             """
             update bot_commands c set acked_at = coalesce(c.acked_at, now()),
-              result = coalesce(c.result, ?)
+              result = coalesce(c.result, ?), audio = null
             from (select id, acked_at from bot_commands
                   where id = ? and connection_id = ? for update) old
             where c.id = old.id

@@ -178,6 +178,7 @@ final class BotTransitions {
     }
     if (to.status().terminal()) {
       PostMeetingOrder.order(tx, row.id());
+      BotCommandQueue.dropAudio(tx, row.connectionId());
     }
     journal.append(
         tx,

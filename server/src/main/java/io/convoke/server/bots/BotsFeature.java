@@ -14,6 +14,7 @@ import io.convoke.server.http.Endpoint;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.launch.LauncherUnavailable;
 import io.convoke.server.meetings.AllowedMeetingHosts;
+import io.convoke.server.meetings.ChatStore;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.RoomObserver;
@@ -145,15 +146,17 @@ public final class BotsFeature implements AutoCloseable {
             transitions,
             terms.rules());
     MeetingTranscriptStore transcripts = new MeetingTranscriptStore(journal);
+    ChatStore chat = new ChatStore(database, journal);
     CallbackService reports =
         new CallbackService(
-            database, transitions, commands, waits, heartbeatWriter, transcripts, witness);
+            database, transitions, commands, waits, heartbeatWriter, transcripts, chat, witness);
     this.words =
         new VexaStreamReader(
             redis, new VexaStreamStore(database, tokens, transitions, transcripts, meters));
     this.endpoints =
         Stream.of(
                 new BotEndpoints(store, service, botDeadlines, hosts, terms.rules()).endpoints(),
+                new TalkEndpoints(store, new TalkService(database, commands), hosts).endpoints(),
                 new CallbackEndpoints(reports).endpoints(),
                 new VexaEndpoints(reports).endpoints())
             .flatMap(List::stream)

@@ -7,6 +7,7 @@ import io.convoke.server.http.Problem;
 import io.convoke.server.http.Request;
 import io.convoke.server.http.Response;
 import io.convoke.server.http.Schema;
+import io.convoke.server.meetings.ChatStore;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.BotRoomReport;
 import io.convoke.server.platform.Participant;
@@ -32,6 +33,9 @@ final class CallbackEndpoints {
   /** Participants, joins and leaves in one report. */
   private static final int PEOPLE_MAX = 2000;
 
+  /** Messages in one report. */
+  private static final int CHAT_MAX = 100;
+
   /** Shorter than the idle timeout of common proxies: 30 s and more. */
   private static final int WAIT_MAX_S = 25;
 
@@ -44,7 +48,7 @@ final class CallbackEndpoints {
               Schema.array(
                   Schema.object()
                       .required("id", Schema.text())
-                      .required("action", Schema.oneOf("leave", "reconfigure"))))
+                      .required("action", Schema.oneOf("leave", "reconfigure", "speak", "chat"))))
           .named("CallbackAnswer");
 
   private final CallbackService reports;
@@ -82,6 +86,15 @@ final class CallbackEndpoints {
     MeetingTranscriptStore.StoredSegment toSegment() {
       return new MeetingTranscriptStore.StoredSegment(
           start, end, text, speaker, language, completed.orElse(true));
+    }
+  }
+
+  private record ChatBody(String connectionId, List<ChatMessageBody> messages) {}
+
+  private record ChatMessageBody(
+      String id, Optional<String> sender, String text, Instant at, Optional<Boolean> fromBot) {
+    ChatStore.ReportedMessage toMessage() {
+      return new ChatStore.ReportedMessage(id, sender, text, at, fromBot.orElse(false));
     }
   }
 
@@ -180,6 +193,24 @@ final class CallbackEndpoints {
                     + " was a draft.")
             .body(body().required("segments", Schema.array(segment(), 500)))
             .handle(this::transcript),
+        callback("/callback/chat", "botChat", "Messages of the chat that the bot has read.")
+            .description(
+                "With from_bot those that it has written. A message is known by its id in the"
+                    + " session: sent again it changes nothing. Event chat.message has each.")
+            .body(body().required("messages", Schema.array(message(), CHAT_MAX)))
+            .handle(this::chat),
+        Endpoint.get("/callback/speech/{command_id}")
+            .id("botSpeech")
+            .tag("callbacks")
+            .summary("The WAV file of a command speak with audio_bytes, until it is acknowledged.")
+            .roles(CallerRole.BOT)
+            .path("command_id", Schema.printable(1, 64).describe("The id of the command."))
+            .answers(200, "audio/wav")
+            .problems(404, 410)
+            .handle(
+                request ->
+                    Response.bytes(
+                        "audio/wav", reports.speech(bot(request), request.path("command_id")))),
         callback(
                 "/callback/participants",
                 "botParticipants",
@@ -249,6 +280,13 @@ final class CallbackEndpoints {
     List<MeetingTranscriptStore.StoredSegment> segments =
         body.segments().stream().map(TranscriptSegmentBody::toSegment).toList();
     return Response.ok(reports.transcript(bot(request, body.connectionId()), segments));
+  }
+
+  private Response chat(Request request) {
+    ChatBody body = request.body(ChatBody.class);
+    List<ChatStore.ReportedMessage> messages =
+        body.messages().stream().map(ChatMessageBody::toMessage).toList();
+    return Response.ok(reports.chat(bot(request, body.connectionId()), messages));
   }
 
   private Response participants(Request request) {
@@ -322,6 +360,15 @@ final class CallbackEndpoints {
         .optional("user_id", Schema.printable(1, 255))
         .optional("user_name", Schema.printable(1, 255))
         .required("joined_at", Schema.instant());
+  }
+
+  private static Schema message() {
+    return Schema.object()
+        .required("id", Schema.printable(1, 128))
+        .optional("sender", Schema.printable(1, 255))
+        .required("text", Schema.text(1, Schema.MAX_TEXT))
+        .required("at", Schema.instant())
+        .optional("from_bot", Schema.bool().byDefault(false));
   }
 
   private static Schema segment() {

@@ -7,6 +7,7 @@ import io.convoke.server.bots.BotTransitions.BotTransitionResult;
 import io.convoke.server.bots.BotTransitions.TransitionGuard;
 import io.convoke.server.http.Caller;
 import io.convoke.server.http.Problem;
+import io.convoke.server.meetings.ChatStore;
 import io.convoke.server.meetings.MeetingStatus;
 import io.convoke.server.meetings.MeetingTranscriptStore;
 import io.convoke.server.platform.BotRoomReport;
@@ -32,6 +33,7 @@ final class CallbackService {
   private final CommandLongPolls waits;
   private final HeartbeatWriter heartbeatWriter;
   private final MeetingTranscriptStore meetingTranscriptStore;
+  private final ChatStore chatStore;
   private final RoomObserver witness;
 
   CallbackService(
@@ -41,6 +43,7 @@ final class CallbackService {
       CommandLongPolls waits,
       HeartbeatWriter heartbeatWriter,
       MeetingTranscriptStore meetingTranscriptStore,
+      ChatStore chatStore,
       RoomObserver witness) {
     this.database = database;
     this.transitions = transitions;
@@ -48,6 +51,7 @@ final class CallbackService {
     this.waits = waits;
     this.heartbeatWriter = heartbeatWriter;
     this.meetingTranscriptStore = meetingTranscriptStore;
+    this.chatStore = chatStore;
     this.witness = witness;
   }
 
@@ -170,6 +174,32 @@ final class CallbackService {
           return reply(
               row.id(), row.status(), BotCommandQueue.pending(tx, botCaller.connectionId()));
         });
+  }
+
+  /** Stores messages of the chat; a repeated one changes nothing. */
+  CallbackReply chat(Caller.BotCaller botCaller, List<ChatStore.ReportedMessage> messages) {
+    return database.transaction(
+        tx -> {
+          BotRow row = current(botCaller, row(tx, botCaller));
+          if (row.status() == MeetingStatus.RESERVED) {
+            throw refused(row.status(), "a bot must report started before it reports chat");
+          }
+          chatStore.add(tx, row.id(), row.meeting().userId(), row.connectionId(), messages);
+          return reply(
+              row.id(), row.status(), BotCommandQueue.pending(tx, botCaller.connectionId()));
+        });
+  }
+
+  /**
+   * The sound of a command that the bot has not acknowledged.
+   *
+   * @throws Problem 404 if there is none, 410 if the launch is over
+   */
+  byte[] speech(Caller.BotCaller botCaller, String commandId) {
+    BotRow row = current(botCaller);
+    return database
+        .read(tx -> BotCommandQueue.audio(tx, row.connectionId(), commandId))
+        .orElseThrow(() -> Problem.notFound("sound"));
   }
 
   /** Stores the participants that the bot sees; a repeated report changes nothing. */

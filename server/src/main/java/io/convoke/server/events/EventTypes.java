@@ -176,6 +176,18 @@ public final class EventTypes {
                   .required("segments", ID.describe("How many there are."))
                   .named("TranscriptClosed")),
           meeting(
+              "chat.message",
+              "A bot has read or written a message of the chat.",
+              Schema.object()
+                  .required("meeting_id", ID)
+                  .required("session_uid", TEXT)
+                  .required("id", ID)
+                  .required("sender", TEXT.nullable())
+                  .required("text", TEXT)
+                  .required("at", TIME)
+                  .required("from_bot", Schema.bool().describe("Whether the bot wrote it."))
+                  .named("ChatMessageStored")),
+          meeting(
               "summary.status_changed",
               "A summary is pending, done or failed.",
               Schema.object()

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -372,13 +373,19 @@ public final class Endpoint {
 
     /** A JSON body that must be there. */
     public Builder body(Schema schema) {
-      this.body = new RequestBodyKind.JsonRequestBody(schema, true);
+      this.body = new RequestBodyKind.JsonRequestBody(schema, true, OptionalInt.empty());
+      return this;
+    }
+
+    /** A JSON body that must be there and may be of so many bytes, whatever the listener takes. */
+    public Builder body(Schema schema, int maxBytes) {
+      this.body = new RequestBodyKind.JsonRequestBody(schema, true, OptionalInt.of(maxBytes));
       return this;
     }
 
     /** A JSON body that may be left out; {@link Request#body} then reads an empty object. */
     public Builder optionalBody(Schema schema) {
-      this.body = new RequestBodyKind.JsonRequestBody(schema, false);
+      this.body = new RequestBodyKind.JsonRequestBody(schema, false, OptionalInt.empty());
       return this;
     }
 

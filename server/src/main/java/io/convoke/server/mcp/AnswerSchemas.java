@@ -44,7 +44,8 @@ final class AnswerSchemas {
 
   /** The JSON body of an operation. */
   Schema body(String operation) {
-    if (endpoint(operation).body() instanceof RequestBodyKind.JsonRequestBody(Schema schema, _)) {
+    if (endpoint(operation).body()
+        instanceof RequestBodyKind.JsonRequestBody(Schema schema, _, _)) {
       return schema;
     }
     throw new IllegalArgumentException(operation + " has no JSON body");

@@ -29,6 +29,8 @@ import io.convoke.server.http.listener.HttpServer;
 import io.convoke.server.launch.LaunchSpec;
 import io.convoke.server.launch.Launcher;
 import io.convoke.server.meetings.AllowedMeetingHosts;
+import io.convoke.server.meetings.ChatEndpoints;
+import io.convoke.server.meetings.ChatStore;
 import io.convoke.server.meetings.Meeting;
 import io.convoke.server.meetings.MeetingEndpoints;
 import io.convoke.server.meetings.MeetingStatus;
@@ -148,6 +150,7 @@ final class BotsTestServer implements AutoCloseable {
                         bots.endpoints(),
                         new MeetingEndpoints(meetings, journal, HOSTS).endpoints(),
                         new TranscriptEndpoints(database, meetings).endpoints(),
+                        new ChatEndpoints(new ChatStore(database, journal), meetings).endpoints(),
                         new CorrectionEndpoints(database, journal, meetings).endpoints(),
                         new SearchEndpoint(database).endpoints(),
                         new EventsEndpoints(journal).endpoints(),

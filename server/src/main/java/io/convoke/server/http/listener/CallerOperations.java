@@ -86,7 +86,7 @@ record CallerOperations(
     Endpoint endpoint = operation.endpoint();
     return switch (endpoint.body()) {
       case RequestBodyKind.NoRequestBody() -> RequestBody.NONE;
-      case RequestBodyKind.JsonRequestBody(_, boolean required) -> {
+      case RequestBodyKind.JsonRequestBody(_, boolean required, _) -> {
         if (call.body().isEmpty() && !required) {
           yield RequestBody.NONE;
         }

@@ -37,7 +37,7 @@ final class CompiledOperation {
             .toList();
     this.bodyChecker =
         switch (endpoint.body()) {
-          case RequestBodyKind.JsonRequestBody(Schema schema, _) ->
+          case RequestBodyKind.JsonRequestBody(Schema schema, _, _) ->
               Optional.of(new SchemaValidator(schema));
           case RequestBodyKind.RawRequestBody _,
               RequestBodyKind.StreamedRequestBody _,

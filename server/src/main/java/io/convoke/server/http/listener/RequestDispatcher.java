@@ -31,6 +31,7 @@ import io.opentelemetry.api.trace.SpanContext;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
@@ -214,14 +215,14 @@ final class RequestDispatcher implements Handler {
           new RequestBody(parts.bodies().read(request, max), Optional.empty());
       case RequestBodyKind.StreamedRequestBody(_, long max) ->
           new RequestBody(new byte[0], Optional.empty(), parts.bodies().stream(request, max));
-      case RequestBodyKind.JsonRequestBody(_, boolean required) ->
-          json(compiledOperation, required, request);
+      case RequestBodyKind.JsonRequestBody(_, boolean required, OptionalInt max) ->
+          json(compiledOperation, required, max.orElse(parts.terms().maxBody()), request);
     };
   }
 
   private RequestBody json(
-      CompiledOperation compiledOperation, boolean required, ServerRequest request) {
-    byte[] bytes = parts.bodies().read(request, parts.terms().maxBody());
+      CompiledOperation compiledOperation, boolean required, int max, ServerRequest request) {
+    byte[] bytes = parts.bodies().read(request, max);
     if (bytes.length == 0 && !required) {
       return RequestBody.NONE;
     }

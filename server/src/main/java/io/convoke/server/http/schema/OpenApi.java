@@ -182,7 +182,7 @@ public final class OpenApi {
           Optional.of(
               requestBody(
                   contentType, true, ordered("type", "string", "format", "binary"), "(the file)"));
-      case RequestBodyKind.JsonRequestBody(Schema schema, boolean required) ->
+      case RequestBodyKind.JsonRequestBody(Schema schema, boolean required, _) ->
           Optional.of(
               requestBody(
                   "application/json",
