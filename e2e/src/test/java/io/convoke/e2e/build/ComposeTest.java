@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class ComposeTest {
   private static final Path HOME = SourcesTest.home();
   private static final Path PAGE = HOME.resolve("docs/guides/compose.md");
-  private static final long MINUTES_MAX = 20;
+  private static final long MINUTES_MAX = 30;
 
   private static final String PACKAGES =
       """
