@@ -212,7 +212,12 @@ class BotRunnerTest {
     plane.command("x1", "dance", Map.of());
     await("ack");
     assertThat(
-            plane.last("ack").orElseThrow().body().path("not_applied").findValuesAsString("setting"))
+            plane
+                .last("ack")
+                .orElseThrow()
+                .body()
+                .path("not_applied")
+                .findValuesAsString("setting"))
         .containsExactly("dance");
     plane.command("c1", "leave", Map.of());
     assertThat(code(life)).isEqualTo(ExitCode.LEFT);

@@ -7,8 +7,6 @@ import io.convoke.e2e.journey.JourneyTestServer;
 import io.convoke.e2e.media.SpokenLines.HeardLine;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
 import java.io.IOException;
-import java.util.stream.Collectors;
-import java.util.Set;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -16,6 +14,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -140,8 +140,7 @@ class JanusBotTest {
       URI server = URI.create(machine.server().server().url());
       door.leadTo(server);
       long meeting =
-          BuiltJanusBot.send(
-              olivia, link.replace(server.getAuthority(), door.authority()), "{}");
+          BuiltJanusBot.send(olivia, link.replace(server.getAuthority(), door.authority()), "{}");
       BotLog.awaitConnections(folder, SAID.size(), SOON);
       assertThat(door.left()).isZero();
       Set<Long> listeners = listeners();
@@ -178,10 +177,11 @@ class JanusBotTest {
 
   /** The processes that listen to a speaker each. */
   private static Set<Long> listeners() {
-    return bot
-        .process()
+    return bot.process()
         .orElseThrow()
-        .children().map(ProcessHandle::pid).collect(Collectors.toSet());
+        .children()
+        .map(ProcessHandle::pid)
+        .collect(Collectors.toSet());
   }
 
   @Test
