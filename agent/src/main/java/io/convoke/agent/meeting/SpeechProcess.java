@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -18,9 +19,9 @@ final class SpeechProcess implements AutoCloseable {
   /** Pieces of 10 ms: ten seconds. */
   private static final int WAITING_MAX = 1000;
 
-  private static final byte[] END = new byte[0];
+  /** Pieces of sound; nothing ends it. */
+  private final BlockingQueue<Optional<byte[]>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
 
-  private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
   private final Process process;
   private final Thread reader;
 
@@ -39,13 +40,13 @@ final class SpeechProcess implements AutoCloseable {
 
   /** Takes the next piece of sound. */
   void samples(byte[] pcm) {
-    boolean _ = waiting.offer(pcm);
+    boolean _ = waiting.offer(Optional.of(pcm));
   }
 
   private void write() {
     try (OutputStream out = process.getOutputStream()) {
-      for (byte[] piece = waiting.take(); piece != END; piece = waiting.take()) {
-        out.write(piece);
+      for (Optional<byte[]> piece = waiting.take(); piece.isPresent(); piece = waiting.take()) {
+        out.write(piece.get());
         if (waiting.isEmpty()) {
           out.flush();
         }
@@ -71,7 +72,7 @@ final class SpeechProcess implements AutoCloseable {
   @Override
   public void close() {
     try {
-      if (!waiting.offer(END, 1, TimeUnit.SECONDS)) {
+      if (!waiting.offer(Optional.empty(), 1, TimeUnit.SECONDS)) {
         process.destroy();
       }
       if (!process.waitFor(5, TimeUnit.SECONDS)) {
