@@ -200,14 +200,22 @@ final class RecordingUpload {
               metadata.put("participant_id", id);
               metadata.put("offset_seconds", seconds(part.offset()));
             });
-    ByteArrayOutputStream body = new ByteArrayOutputStream(wav.length + 1024);
-    body.writeBytes(
-        ("--%s\r\nContent-Disposition: form-data; name=\"metadata\"\r\n"
-                + "Content-Type: application/json\r\n\r\n%s\r\n"
-                + "--%s\r\nContent-Disposition: form-data; name=\"file\"; filename=\"part.wav\"\r\n"
-                + "Content-Type: audio/wav\r\n\r\n")
+    String head =
+        """
+        --%s
+        Content-Disposition: form-data; name="metadata"
+        Content-Type: application/json
+
+        %s
+        --%s
+        Content-Disposition: form-data; name="file"; filename="part.wav"
+        Content-Type: audio/wav
+
+        """
             .formatted(LINE, Json.write(metadata), LINE)
-            .getBytes(UTF_8));
+            .replace("\n", "\r\n");
+    ByteArrayOutputStream body = new ByteArrayOutputStream(wav.length + 1024);
+    body.writeBytes(head.getBytes(UTF_8));
     body.writeBytes(wav);
     body.writeBytes(("\r\n--" + LINE + "--\r\n").getBytes(UTF_8));
     return body.toByteArray();

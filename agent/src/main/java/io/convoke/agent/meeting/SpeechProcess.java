@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -25,11 +26,12 @@ final class SpeechProcess implements AutoCloseable {
   /** Pieces of 10 ms: ten seconds. */
   private static final int WAITING_MAX = 1000;
 
-  private static final byte[] END = new byte[0];
   private static final long PAUSE_MIN = 1;
   private static final long PAUSE_MAX = 30;
 
-  private final BlockingQueue<byte[]> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+  /** Pieces of sound; nothing ends it. */
+  private final BlockingQueue<Optional<byte[]>> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+
   private final CountDownLatch closing = new CountDownLatch(1);
   private final String command;
   private final String person;
@@ -62,7 +64,7 @@ final class SpeechProcess implements AutoCloseable {
 
   /** Takes the next piece of sound. */
   void samples(byte[] pcm) {
-    boolean _ = waiting.offer(pcm);
+    boolean _ = waiting.offer(Optional.of(pcm));
   }
 
   /** Gives it the sound until the end, and starts it again where it ended before. */
@@ -87,8 +89,8 @@ final class SpeechProcess implements AutoCloseable {
   /** Returns whether the sound ended before the process. */
   private boolean write(Process listener) throws InterruptedException {
     try (OutputStream out = listener.getOutputStream()) {
-      for (byte[] piece = waiting.take(); piece != END; piece = waiting.take()) {
-        out.write(piece);
+      for (Optional<byte[]> piece = waiting.take(); piece.isPresent(); piece = waiting.take()) {
+        out.write(piece.get());
         if (waiting.isEmpty()) {
           out.flush();
         }
@@ -117,7 +119,7 @@ final class SpeechProcess implements AutoCloseable {
   public void close() {
     closing.countDown();
     try {
-      if (!waiting.offer(END, 1, TimeUnit.SECONDS)) {
+      if (!waiting.offer(Optional.empty(), 1, TimeUnit.SECONDS)) {
         listening.process().destroy();
       }
       if (!listening.process().waitFor(5, TimeUnit.SECONDS)) {
