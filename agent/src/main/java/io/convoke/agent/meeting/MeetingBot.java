@@ -43,7 +43,7 @@ public final class MeetingBot implements Bot {
   private final MeetingSource source;
   private final MeetingBotSettings settings;
   private final Map<String, SpokenPerson> speakers = new ConcurrentHashMap<>();
-  private final BlockingQueue<Change> changes = new LinkedBlockingQueue<>();
+  private final BlockingQueue<RoomChange> changes = new LinkedBlockingQueue<>();
   private final Synthesizer synthesizer = new Synthesizer("espeak-ng");
   private final LongAdder samples = new LongAdder();
   private volatile Instant began = Instant.now();
@@ -65,10 +65,10 @@ public final class MeetingBot implements Bot {
   }
 
   /** What wakes {@link #stay}. */
-  private sealed interface Change {
-    record Seen(ParticipantEvent event) implements Change {}
+  private sealed interface RoomChange {
+    record Seen(ParticipantEvent event) implements RoomChange {}
 
-    record Over(String reason) implements Change {}
+    record Over(String reason) implements RoomChange {}
   }
 
   /** A bot for meetings of a platform. */
@@ -113,17 +113,17 @@ public final class MeetingBot implements Bot {
             botSession.config().automaticLeave(), entered().self(), System.nanoTime());
     leaveRuleMonitor = rules;
     while (true) {
-      Optional<Change> change =
+      Optional<RoomChange> change =
           Optional.ofNullable(
               changes.poll(rules.until(System.nanoTime()).toNanos(), TimeUnit.NANOSECONDS));
       if (change.isPresent()) {
         switch (change.get()) {
-          case Change.Seen(ParticipantEvent event) -> {
+          case RoomChange.Seen(ParticipantEvent event) -> {
             if (rules.see(event, System.nanoTime())) {
               botSession.saw(event);
             }
           }
-          case Change.Over(String reason) -> {
+          case RoomChange.Over(String reason) -> {
             if (reason.equals("platform_gone")) {
               throw new BotFailure(ExitCode.PLATFORM_GONE, reason);
             }
@@ -196,7 +196,7 @@ public final class MeetingBot implements Bot {
 
   private void joined(Person person) {
     changes.add(
-        new Change.Seen(
+        new RoomChange.Seen(
             new ParticipantEvent.ParticipantJoined(
                 new Attendee(
                     person.id(),
@@ -247,7 +247,7 @@ public final class MeetingBot implements Bot {
 
     @Override
     public void left(String id, Instant at) {
-      changes.add(new Change.Seen(new ParticipantEvent.ParticipantLeft(id, at)));
+      changes.add(new RoomChange.Seen(new ParticipantEvent.ParticipantLeft(id, at)));
       SpokenPerson speaker = speakers.remove(id);
       if (speaker != null) {
         Thread _ = Thread.ofVirtual().start(speaker::close);
@@ -268,7 +268,7 @@ public final class MeetingBot implements Bot {
 
     @Override
     public void ended(String reason) {
-      changes.add(new Change.Over(reason));
+      changes.add(new RoomChange.Over(reason));
     }
   }
 }

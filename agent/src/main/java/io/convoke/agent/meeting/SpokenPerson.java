@@ -18,13 +18,13 @@ final class SpokenPerson implements MeetingAudio.SoundSink, AutoCloseable {
   private static final String DRAFT = "~";
 
   private final Utterance utterance;
-  private final WordsListener words;
+  private final SpeechListener words;
   private final SoundListener sound;
   private final Optional<SpeechProcess> transcriber;
 
   /** Takes words of the person. */
   @FunctionalInterface
-  interface WordsListener {
+  interface SpeechListener {
     void said(String words, SpeechTimes times, boolean draft);
   }
 
@@ -39,7 +39,7 @@ final class SpokenPerson implements MeetingAudio.SoundSink, AutoCloseable {
       MeetingAudio.Person person,
       Optional<String> command,
       DoubleSupplier clock,
-      WordsListener words,
+      SpeechListener words,
       SoundListener sound) {
     this.utterance = new Utterance(clock);
     this.words = words;

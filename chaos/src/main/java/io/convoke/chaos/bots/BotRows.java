@@ -26,7 +26,8 @@ final class BotRows implements AutoCloseable {
           "post_meeting",
           "bot_commands",
           "bot_launches",
-          "transcriptions");
+          "transcriptions",
+          "chat_messages");
 
   private final LastingConnection connection;
 
