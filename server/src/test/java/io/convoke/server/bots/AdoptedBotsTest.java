@@ -59,8 +59,8 @@ class AdoptedBotsTest {
 
   @Test
   void aBotThatItsLauncherNoLongerKnowsEndsAtItsDeadline() throws Exception {
-    testServer.bots.start();
     testServer.upForEver();
+    testServer.bots.start();
     Await.until("the reserved to be settled", () -> testServer.status(11).terminal());
     var _ = testServer.bots.sweeper().sweep();
     for (long meeting : new long[] {12, 13, 14, 15}) {
