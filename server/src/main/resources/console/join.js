@@ -131,7 +131,7 @@ async function hear(feeds) {
     track.onended = () => sound.remove();
     document.body.append(sound);
   };
-  // Janus sends nothing to who has not opened a channel. It has one for each publisher, under the id in the room.
+  // Janus sends data only to a subscriber that has opened a channel itself. The label is the publisher's id in the room.
   hearing.createDataChannel('chat');
   hearing.ondatachannel = ({ channel }) => {
     channel.onmessage = ({ data }) => read(channel.label, data);
@@ -154,7 +154,7 @@ function read(from, data) {
     const message = JSON.parse(String(data));
     if (message.type === 'chat' && typeof message.text === 'string') wrote(people.get(from)?.name ?? from, message.text);
   } catch {
-    // Another page's.
+    // Not JSON: data of another kind of client.
   }
 }
 

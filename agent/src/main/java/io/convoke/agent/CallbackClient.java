@@ -1,6 +1,7 @@
 package io.convoke.agent;
 
 import io.convoke.agent.http.HttpClientFactory;
+import io.convoke.agent.http.WholeAnswer;
 import io.convoke.engine.json.Json;
 import java.io.IOException;
 import java.net.URI;
@@ -156,13 +157,11 @@ public final class CallbackClient implements AutoCloseable {
   /** The sound of a command, if the control plane still has it. */
   Optional<byte[]> speech(String commandId) throws InterruptedException {
     HttpRequest request =
-        request("speech/" + URLEncoder.encode(commandId, StandardCharsets.UTF_8))
-            .timeout(ANSWER_MAX)
-            .GET()
-            .build();
+        request("speech/" + URLEncoder.encode(commandId, StandardCharsets.UTF_8)).GET().build();
     for (int failures = 1; failures <= SPEECH_TRIES; failures++) {
       try {
-        HttpResponse<byte[]> response = http.send(request, HttpResponse.BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> response =
+            WholeAnswer.of(http, request, HttpResponse.BodyHandlers.ofByteArray(), ANSWER_MAX);
         if (response.statusCode() == 200) {
           return Optional.of(response.body());
         }

@@ -10,6 +10,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -19,6 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 final class DemoApiClient {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Duration ANSWER_MAX = Duration.ofSeconds(10);
+  private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
 
   private final HttpClient client = HttpClient.newBuilder().connectTimeout(ANSWER_MAX).build();
   private final String url;
@@ -52,8 +55,27 @@ final class DemoApiClient {
             .build());
   }
 
+  /** Passes on each event behind a number as it arrives, and connects again until it is over. */
+  void follow(long after, BooleanSupplier over, Consumer<JsonNode> event) {
+    long[] seen = {after};
+    while (!over.getAsBoolean()) {
+      try {
+        read(
+            seen[0],
+            one -> {
+              seen[0] = one.path("seq").asLong();
+              event.accept(one);
+            });
+      } catch (IOException e) {
+        LockSupport.parkNanos(STREAM_RETRY.toNanos());
+      } catch (InterruptedException e) {
+        return;
+      }
+    }
+  }
+
   /** Reads the event stream until it breaks and passes on each event as it arrives. */
-  void follow(long after, Consumer<JsonNode> event) throws IOException, InterruptedException {
+  private void read(long after, Consumer<JsonNode> event) throws IOException, InterruptedException {
     HttpRequest request =
         request("/events?after=" + after).header("Accept", "text/event-stream").GET().build();
     HttpResponse<Stream<String>> response = client.send(request, BodyHandlers.ofLines());

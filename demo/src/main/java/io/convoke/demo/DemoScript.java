@@ -8,7 +8,6 @@ import io.convoke.simulator.script.ScriptedMeeting;
 import io.convoke.simulator.script.SimulationScript;
 import io.convoke.simulator.state.SimulationEvent;
 import io.convoke.simulator.state.Visitor;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,8 +26,6 @@ import tools.jackson.databind.JsonNode;
  * is made from Convoke's own event stream, so it shows only what Convoke has detected.
  */
 final class DemoScript implements AutoCloseable {
-  private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
-
   /** In one of so many meetings the webhook of one join is dropped. */
   private static final int LOST_EVERY = 4;
 
@@ -71,7 +68,7 @@ final class DemoScript implements AutoCloseable {
   void begin() {
     simulator.world().subscribe(this::onSimulation);
     long now = demoApiClient.get("/events?limit=1").body().path("next_after").asLong(0);
-    executor.execute(() -> listen(now));
+    executor.execute(() -> demoApiClient.follow(now, () -> over, this::told));
     calls.begin();
   }
 
@@ -166,24 +163,6 @@ final class DemoScript implements AutoCloseable {
         .set(FaultKind.WEBHOOK_DROP, FaultSetting.ALWAYS.on("participant.joined " + room).times(1));
     simulator.world().join(room, Visitor.named(name).withUserId("noor"));
     demoLog.log(room, name + " joins, the demo drops the webhook");
-  }
-
-  private void listen(long from) {
-    long[] after = {from};
-    while (!over) {
-      try {
-        demoApiClient.follow(
-            after[0],
-            event -> {
-              after[0] = event.path("seq").asLong();
-              told(event);
-            });
-      } catch (IOException e) {
-        pause(STREAM_RETRY);
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
   }
 
   private void told(JsonNode event) {

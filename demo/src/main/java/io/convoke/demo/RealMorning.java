@@ -34,7 +34,6 @@ final class RealMorning implements AutoCloseable {
   private static final Duration PAUSE = Duration.ofSeconds(2);
 
   private static final Duration BETWEEN = Duration.ofSeconds(10);
-  private static final Duration STREAM_RETRY = Duration.ofSeconds(1);
   private static final String TASK = "task:";
 
   private final DemoApiClient user;
@@ -66,7 +65,7 @@ final class RealMorning implements AutoCloseable {
   /** Plays the script once, in the background. */
   void begin() {
     long now = user.get("/events?limit=1").body().path("next_after").asLong(0);
-    executor.execute(() -> listen(now));
+    executor.execute(() -> user.follow(now, () -> over, this::told));
     executor.execute(this::play);
   }
 
@@ -156,24 +155,6 @@ final class RealMorning implements AutoCloseable {
       throw new IllegalStateException(path + " was refused: " + reply.body());
     }
     return reply.body();
-  }
-
-  private void listen(long from) {
-    long[] after = {from};
-    while (!over) {
-      try {
-        user.follow(
-            after[0],
-            event -> {
-              after[0] = event.path("seq").asLong();
-              told(event);
-            });
-      } catch (IOException e) {
-        LockSupport.parkNanos(STREAM_RETRY.toNanos());
-      } catch (InterruptedException e) {
-        return;
-      }
-    }
   }
 
   private void told(JsonNode event) {

@@ -49,7 +49,7 @@ class MeetingTalkTest {
     @Override
     public SoundSink voice() throws CommandRefusedException {
       if (mute) {
-        throw new CommandRefusedException("nobody may speak here");
+        throw new CommandRefusedException("speaking is not permitted in this meeting");
       }
       return (pcm, rate) -> {
         assertThat(rate).isEqualTo(48_000);
@@ -182,7 +182,7 @@ class MeetingTalkTest {
       meeting.mute = true;
       SpeakAudio sound = new SpeakAudio(wav(16_000, 1, 1600, 0));
       assertThatThrownBy(() -> talk.speak(sound, Optional.empty()))
-          .hasMessage("nobody may speak here");
+          .hasMessage("speaking is not permitted in this meeting");
       meeting.mute = false;
       assertThatThrownBy(
               () -> {

@@ -6,7 +6,6 @@ import io.convoke.engine.sql.Database;
 import io.convoke.engine.sql.ResultRow;
 import io.convoke.engine.sql.Tx;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -72,13 +71,10 @@ public final class ChatStore {
                     + " update")
             .with(meetingId)
             .list(resultRow -> resultRow.longAt("id"));
-    List<NewJournalEvent> events = new ArrayList<>();
-    for (ReportedMessage message : messages) {
-      insert(tx, meetingId, sessionUid, message)
-          .ifPresent(stored -> events.add(event(meetingId, userId, sessionUid, stored)));
-    }
-    if (!events.isEmpty()) {
-      journal.append(tx, events);
+    List<ChatMessage> added = insert(tx, meetingId, sessionUid, messages);
+    if (!added.isEmpty()) {
+      journal.append(
+          tx, added.stream().map(it -> event(meetingId, userId, sessionUid, it)).toList());
     }
   }
 
@@ -95,25 +91,31 @@ public final class ChatStore {
                 .list(ChatMessage::of));
   }
 
-  private static Optional<ChatMessage> insert(
-      Tx tx, long meetingId, String sessionUid, ReportedMessage message) {
+  /** Returns those that were not stored yet, in the order of their ids. */
+  private static List<ChatMessage> insert(
+      Tx tx, long meetingId, String sessionUid, List<ReportedMessage> messages) {
     return tx.sql(
             """
-            insert into chat_messages
-              (meeting_id, session_uid, message_id, sender, text, at, from_bot)
-            values (?, ?, ?, ?, ?, ?, ?)
-            on conflict (session_uid, message_id) do nothing
-            returning id, sender, text, at, from_bot
+            with added as (
+              insert into chat_messages
+                (meeting_id, session_uid, message_id, sender, text, at, from_bot)
+              select ?, ?, m.message_id, m.sender, m.text, m.at, m.from_bot
+              from unnest(?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::boolean[])
+                with ordinality as m (message_id, sender, text, at, from_bot, n)
+              order by m.n
+              on conflict (session_uid, message_id) do nothing
+              returning id, sender, text, at, from_bot)
+            select * from added order by id
             """)
         .with(
             meetingId,
             sessionUid,
-            message.id(),
-            message.sender(),
-            message.text(),
-            message.at(),
-            message.fromBot())
-        .first(ChatMessage::of);
+            messages.stream().map(ReportedMessage::id).toArray(String[]::new),
+            messages.stream().map(it -> it.sender().orElse(null)).toArray(String[]::new),
+            messages.stream().map(ReportedMessage::text).toArray(String[]::new),
+            messages.stream().map(ReportedMessage::at).toArray(Instant[]::new),
+            messages.stream().map(ReportedMessage::fromBot).toArray(Boolean[]::new))
+        .list(ChatMessage::of);
   }
 
   private static NewJournalEvent event(
