@@ -212,9 +212,10 @@ final class InstanceStore
 
   /**
    * Queues messages. Of the messages that are visible at once and whose instance does not exist
-   * yet, as many as the handoff allows are locked for this node, with the instance.
+   * yet, as many as the handoff allows are locked for this node, with the instance. Where another
+   * message waits already, such as the start, none is: alone it would be dropped.
    */
-  private static Query insert(Tx tx, List<InstanceMessage> messages, Handoff handoff) {
+  static Query insert(Tx tx, List<InstanceMessage> messages, Handoff handoff) {
     return tx.sql(INSERT)
         .with(
             messages.stream().map(InstanceMessage::instanceId).toArray(String[]::new),
@@ -250,8 +251,10 @@ final class InstanceStore
         insert into instances as i (instance_id, lock_token, locked_until, turn)
         select instance_id, ?, clock_timestamp() + ?::float8 * interval '1 millisecond', 1
         from (
-          select instance_id from message where visible_at is null
-          group by instance_id order by min(n) limit ?) as fresh
+          select m.instance_id from message m
+          where m.visible_at is null and not exists (
+            select from orchestrator_queue q where q.instance_id = any (array[m.instance_id]))
+          group by m.instance_id order by min(m.n) limit ?) as fresh
         order by instance_id
         on conflict (instance_id) do nothing
         returning instance_id, turn, current_execution_id, lock_token, locked_until),
