@@ -21,10 +21,7 @@ export function meetingOf({ subject, data }) {
 }
 
 /** @param {JournalEvent} event */
-const statusOf = ({ data }) => {
-  const said = data?.status ?? data?.to ?? data?.new_status;
-  return STATUSES.includes(said) ? said : null;
-};
+const statusOf = ({ data }) => (STATUSES.includes(data?.to) ? data.to : null);
 
 /**
  * The row after the event; null when it must be fetched.
@@ -37,13 +34,11 @@ export function nextRow(row, event) {
   switch (event.type) {
     case 'meeting.status_changed': {
       const status = statusOf(event);
-      if (!status) return null;
       if (row.status === status) return row;
-      if (older) return null;
-      const ended = terminal(status) ? { end_time: event.data?.end_time ?? event.at } : {};
-      const outcome = event.data?.outcome ? { data: { ...row.data, outcome: event.data.outcome } } : {};
+      if (!status || older) return null;
+      const ended = terminal(status) ? { end_time: event.at } : {};
       const began = status === 'starting' && !row.start_time ? { start_time: event.at } : {};
-      return { ...row, status, substatus: null, ...began, ...ended, ...outcome, updated_at: event.at };
+      return { ...row, status, substatus: null, ...began, ...ended, updated_at: event.at };
     }
     case 'bot.awaiting_admission':
       return row.status === 'starting' ? { ...row, substatus: 'awaiting_admission' } : row;
@@ -73,8 +68,7 @@ export function nextPresence(presence, { type, at, data }) {
   const held = presence.items.find(({ session_id }) => session_id === id);
   const joined = type === 'participant.joined';
   if (!joined && !held) return null;
-  if (held && joined) return presence;
-  if (held?.left_at) return presence;
+  if (held && (joined || held.left_at)) return presence;
   const items = held
     ? presence.items.map((each) => (each === held ? { ...each, left_at: data?.left_at ?? at } : each))
     : [...presence.items, sessionOf(id, at, data)];

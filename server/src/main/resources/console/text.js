@@ -79,7 +79,7 @@ const MOVES = {
 };
 
 /** @param {string} to @returns {'bad'|'good'|'state'} */
-const toneOf = (to) => (to === 'failed' ? 'bad' : to === 'completed' || to === 'active' ? 'good' : 'state');
+const toneOf = (to) => (to === 'failed' ? 'bad' : ['completed', 'active', 'done'].includes(to) ? 'good' : 'state');
 
 /** @type {Record<string, [string, 'bad'|'good'|'state']>} */
 const SYNCS = {
@@ -136,19 +136,17 @@ export function sentence({ type, data }, followed = false) {
       return { text: 'What the bot printed last', tone: 'bad', note: [plain(data?.reason), last].filter(Boolean).join(', ') };
     }
     case 'meeting.status_changed': {
-      const to = data?.status ?? data?.to ?? data?.new_status;
-      const from = data?.previous ?? data?.from ?? data?.old_status;
-      const cause = ending(data?.outcome) || plain(data?.reason);
+      const { to, from } = data ?? {};
+      const cause = plain(data?.reason);
       const why = cause === plain(to) || cause === plain(data?.event) ? '' : cause;
       if (!from && data?.event === 'tracked') return { text: 'Followed from here on', tone: 'state', note: actorName(data?.actor) };
       if (!from && to === 'reserved') return { text: 'Bot reserved', tone: 'state', note: actorName(data?.actor) };
       if (followed && to === 'completed') return { text: 'The meeting ended', tone: 'good', note: '' };
-      if (MOVES[to] && !followed) return { text: MOVES[to], tone: toneOf(to), note: why };
-      const tone = toneOf(to);
-      return { text: from ? `${plain(from)} → ${plain(to)}` : plain(to) || 'status changed', tone, note: why };
+      const moved = from ? `${plain(from)} → ${plain(to)}` : plain(to);
+      return { text: (!followed && MOVES[to]) || moved, tone: toneOf(to), note: why };
     }
     case 'recording.status_changed': {
-      const tone = data?.to === 'failed' ? 'bad' : data?.to === 'done' ? 'good' : 'state';
+      const tone = toneOf(data?.to);
       return { text: `Recording ${plain(data?.to)}`, tone, note: tone === 'bad' ? plain(data?.reason) : '' };
     }
     case 'sync.status_changed': {
@@ -156,7 +154,7 @@ export function sentence({ type, data }, followed = false) {
       return { text, tone, note: [data?.last_step, data?.error_message].filter(Boolean).join(': ') };
     }
     case 'summary.status_changed':
-      return { text: `Summary ${plain(data?.to)}`, tone: data?.to === 'failed' ? 'bad' : data?.to === 'done' ? 'good' : 'state', note: plain(data?.error) };
+      return { text: `Summary ${plain(data?.to)}`, tone: toneOf(data?.to), note: plain(data?.error) };
     case 'transcript.speaker_renamed':
       return { text: `${data?.from} is called ${data?.to} in the transcript`, tone: 'note', note: '' };
     case 'sync.dismissed':

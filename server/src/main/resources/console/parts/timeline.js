@@ -23,7 +23,7 @@ function knownAfter(events, count) {
   for (const { type, data } of events.slice(0, count)) {
     if (type === 'participant.joined') known.people.set(data?.session_id, personOf(data));
     else if (type === 'participant.left') known.people.delete(data?.session_id);
-    else if (type === 'meeting.status_changed') known.status = String(data?.status ?? data?.to ?? '');
+    else if (type === 'meeting.status_changed') known.status = String(data?.to ?? '');
     else if (type === 'recording.status_changed') known.recordings.set(data?.recording_id, String(data?.to));
     else if (type === 'sync.status_changed') known.sync = String(data?.to);
   }
