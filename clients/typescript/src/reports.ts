@@ -14,6 +14,8 @@ export interface SpokenSegment {
   speaker?: string;
   language?: string;
   completed?: boolean;
+  /** How loud it is, in dBov (RFC 6464), -127 to 0. */
+  level_db?: number;
 }
 
 /** One connection of a person to the meeting; `session_id` names it. */

@@ -21,6 +21,7 @@ class Segment:
     """What someone said; start and end are seconds since the bot's session began.
 
     With ``completed=False`` it is a draft, which the next one of the same start and speaker replaces.
+    ``level_db`` is how loud it is in dBov (RFC 6464), -127 to 0.
     """
 
     start: float
@@ -29,6 +30,7 @@ class Segment:
     speaker: str | None = None
     language: str | None = None
     completed: bool = True
+    level_db: float | None = None
 
     def json(self) -> dict[str, Any]:
         fields: dict[str, Any] = {"start": self.start, "end": self.end, "text": self.text}
@@ -38,6 +40,8 @@ class Segment:
             fields["language"] = self.language
         if not self.completed:
             fields["completed"] = False
+        if self.level_db is not None:
+            fields["level_db"] = self.level_db
         return fields
 
 

@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 06c8b9490eecf20a381a900c28c50adc525b2998f98d70dc6d446c7db4a82c02.
+# The sha256 of docs/reference/openapi.json was 9ffa9f9bad28e619b4ea2443f440f2763c5417583433c7898504328543eb0733.
 """The operations of the API, each with what it takes."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 06c8b9490eecf20a381a900c28c50adc525b2998f98d70dc6d446c7db4a82c02.
+# The sha256 of docs/reference/openapi.json was 9ffa9f9bad28e619b4ea2443f440f2763c5417583433c7898504328543eb0733.
 """The objects of the API, as its OpenAPI document has them. Times are RFC 3339 texts in UTC.
 
 They are dictionaries with types, so members that a newer server adds are there too.
@@ -278,6 +278,7 @@ class EventSegment(TypedDict):
     completed: bool
     confidence: NotRequired[float | None]
     words: NotRequired[list[dict[str, Any]] | None]
+    level_db: NotRequired[float | None]
 
 
 class EventView(TypedDict):
@@ -649,6 +650,7 @@ class Segment(TypedDict):
     completed: bool
     confidence: float | None
     words: list[SegmentToken] | None
+    level_db: float | None
 
 
 class SegmentToken(TypedDict):
@@ -1235,6 +1237,7 @@ class BotTranscriptBodySegmentsItem(TypedDict):
     speaker: NotRequired[str | None]
     language: NotRequired[str | None]
     completed: NotRequired[bool | None]
+    level_db: NotRequired[float | None]
 
 
 class BotTranscriptBody(TypedDict):

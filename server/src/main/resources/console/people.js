@@ -58,22 +58,35 @@ export function lanesOf(sessions) {
 }
 
 /**
- * When each speaker spoke, by name; what is closer than the gap, in ms, is one.
+ * @typedef {object} Speech
+ * @property {number} from
+ * @property {number} to
+ * @property {number|null} level dBov
+ */
+
+/**
+ * When each speaker spoke, by name; what is closer than the gap, in ms, is one, as loud as its loudest part.
  * @param {import('./types.js').Segment[]} segments @param {number} gap
  */
 export function spokenBy(segments, gap) {
-  /** @type {Map<string, {from: number, to: number}[]>} */
+  /** @type {Map<string, Speech[]>} */
   const all = new Map();
-  const times = segments.flatMap(({ speaker, said_at, start, end }) => (speaker && said_at ? [{ speaker, from: Date.parse(said_at), to: Date.parse(said_at) + (end - start) * 1000 }] : []));
-  for (const { speaker, from, to } of times.sort((a, b) => a.from - b.from)) {
+  const times = segments.flatMap(({ speaker, said_at, start, end, level_db }) =>
+    speaker && said_at ? [{ speaker, from: Date.parse(said_at), to: Date.parse(said_at) + (end - start) * 1000, level: level_db ?? null }] : []);
+  for (const { speaker, from, to, level } of times.sort((a, b) => a.from - b.from)) {
     const spans = all.get(speaker) ?? [];
     const last = spans.at(-1);
-    if (last && from - last.to < gap) last.to = Math.max(last.to, to);
-    else spans.push({ from, to });
+    if (last && from - last.to < gap) {
+      last.to = Math.max(last.to, to);
+      if (level !== null) last.level = Math.max(last.level ?? level, level);
+    } else spans.push({ from, to, level });
     all.set(speaker, spans);
   }
   return all;
 }
+
+/** The height of a bar of speech; a voice of -42 dB is quiet, one of -12 loud. @param {number|null} level */
+export const barHeight = (level) => (level === null ? 6 : Math.round(Math.min(14, Math.max(4, level / 3 + 18))));
 
 /** The lanes, and one for each speaker who has none. @param {Lane[]} lanes @param {Iterable<string>} speakers @returns {Lane[]} */
 export function withSpeakers(lanes, speakers) {
@@ -122,7 +135,7 @@ export const countAt = (sessions, at) =>
 export function botSpans(events, until) {
   const changes = events
     .filter(({ type }) => type === 'meeting.status_changed')
-    .map(({ at, data }) => ({ from: Date.parse(at), status: String(data?.status ?? data?.to ?? data?.new_status ?? '') }))
+    .map(({ at, data }) => ({ from: Date.parse(at), status: String(data?.to ?? '') }))
     .filter(({ status }) => status);
   return changes
     .map(({ from, status }, i) => ({ from, to: changes[i + 1]?.from ?? until, status }))

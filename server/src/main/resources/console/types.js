@@ -91,6 +91,7 @@
  * @property {string} created_at
  * @property {string|null} said_at
  * @property {boolean} completed false for a draft
+ * @property {number|null} [level_db] dBov
  */
 
 /** @typedef {{meeting_id: number, segments: Segment[], partial: boolean, next_cursor: string|null}} Transcript */

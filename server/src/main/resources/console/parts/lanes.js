@@ -1,7 +1,7 @@
 // @ts-check
-// Swim lanes, and their drawing: axis, bot states, sessions.
+// Swim lanes: a row for each person, a bar for each session, bot states on top.
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../view.js';
-import { botSpans, countAt, countOverTime, lanesOf, spokenBy, ticks, withSpeakers } from '../people.js';
+import { barHeight, botSpans, countAt, countOverTime, lanesOf, spokenBy, ticks, withSpeakers } from '../people.js';
 import { clock, exact, span } from '../time.js';
 import { plain } from '../text.js';
 import { PeopleChart } from './chart.js';
@@ -19,7 +19,7 @@ const AXIS = 22;
  * @param {number} props.until
  * @param {boolean} props.live
  * @param {{out: number[], step: number}} props.marks
- * @param {Map<string, {from: number, to: number}[]>} props.spoken
+ * @param {Map<string, import('../people.js').Speech[]>} props.spoken
  */
 function LaneBars({ lanes, spans, withBot, height, width, x, until, live, marks, spoken }) {
   const offset = withBot ? height : 0;
@@ -34,12 +34,18 @@ function LaneBars({ lanes, spans, withBot, height, width, x, until, live, marks,
           <title>Bot ${plain(status)}, ${exact(from)}, ${span(to - from)}</title>
         </rect>`)}
       ${lanes.map((lane, i) => html`<${LaneStays} key=${lane.key} lane=${lane} y=${offset + i * height + height / 2} x=${x} until=${until} live=${live} />`)}
-      ${lanes.map(({ key, name, hue }, i) => (spoken.get(name) ?? []).map(({ from, to }) => html`<rect key=${`${key} ${from}`} class="spoken hue${hue}" x=${x(Math.min(from, until))} width=${Math.max(2, x(Math.min(to, until)) - x(Math.min(from, until)))} y=${offset + i * height + height / 2 - 3} height="6" rx="2"><title>${name} speaks, ${exact(from)}, ${span(Math.max(1000, to - from))}</title></rect>`))}
+      ${lanes.map(({ name, hue }, i) => spoken.get(name)?.map((speech) => html`<${SpokenBar} key=${speech.from} speech=${speech} name=${name} hue=${hue} y=${offset + i * height + height / 2} x=${x} />`))}
       ${live && html`<line class="lane-now" x1=${x(until)} x2=${x(until)} y1="0" y2=${total} />`}
       ${marks.out.map((at) => html`<text key=${at} class="lane-tick" x=${x(at)} y=${total + 15} text-anchor=${x(at) < 24 ? 'start' : x(at) > width - 24 ? 'end' : 'middle'}>${label(at)}</text>`)}
     </svg>
   `;
 }
+
+/** @param {{speech: import('../people.js').Speech, name: string, hue: number, y: number, x: (at: number) => number}} props */
+const SpokenBar = ({ speech: { from, to, level }, name, hue, y, x }) => html`
+  <rect class="spoken hue${hue}" x=${x(from)} width=${Math.max(2, x(to) - x(from))} y=${y - barHeight(level) / 2} height=${barHeight(level)} rx="2">
+    <title>${name} speaks, ${exact(from)}, ${span(Math.max(1000, to - from))}${level === null ? '' : `, ${Math.round(level)} dB`}</title>
+  </rect>`;
 
 /** @param {{lane: import('../people.js').Lane, y: number, x: (at: number) => number, until: number, live: boolean}} props */
 const LaneStays = ({ lane, y, x, until, live }) =>
@@ -55,8 +61,6 @@ const LaneStays = ({ lane, y, x, until, live }) =>
       </g>
     `;
   });
-
-// Swim lanes: one row per person, a bar for each session, the bot's states on top; open sessions grow with the clock.
 
 const LANE = 28;
 const FOLDED = 12;
@@ -126,7 +130,7 @@ const Pointer = ({ at, left, width, count }) => html`
   </div>
 `;
 
-/** The same as words, for exact reading and for screen readers. @param {{lanes: import('../people.js').Lane[], spoken: Map<string, {from: number, to: number}[]>}} props */
+/** The same as words, for exact reading and for screen readers. @param {{lanes: import('../people.js').Lane[], spoken: Map<string, import('../people.js').Speech[]>}} props */
 const LaneTable = ({ lanes, spoken }) => html`
   <details class="lane-table">
     <summary>As a table</summary>

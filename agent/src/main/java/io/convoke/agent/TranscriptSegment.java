@@ -3,11 +3,13 @@ package io.convoke.agent;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * A transcript segment. Start and end are seconds since the bot's session began.
  *
  * @param completed false for a draft, which a segment of the same start and speaker replaces
+ * @param level how loud the words are in dBov (RFC 6464), -127 to 0, where the bot measures it
  */
 public record TranscriptSegment(
     double start,
@@ -15,7 +17,19 @@ public record TranscriptSegment(
     String text,
     Optional<String> speaker,
     Optional<String> language,
-    boolean completed) {
+    boolean completed,
+    OptionalDouble level) {
+  /** Without a level. */
+  public TranscriptSegment(
+      double start,
+      double end,
+      String text,
+      Optional<String> speaker,
+      Optional<String> language,
+      boolean completed) {
+    this(start, end, text, speaker, language, completed, OptionalDouble.empty());
+  }
+
   /** A segment whose words are final. */
   public TranscriptSegment(
       double start, double end, String text, Optional<String> speaker, Optional<String> language) {
@@ -32,6 +46,7 @@ public record TranscriptSegment(
     if (!completed) {
       json.put("completed", false);
     }
+    level.ifPresent(decibels -> json.put("level_db", decibels));
     return json;
   }
 }

@@ -219,7 +219,8 @@ public final class MeetingBot implements Bot {
                         words,
                         Optional.of(person.name()),
                         botSession.config().language(),
-                        !draft))),
+                        !draft,
+                        times.level()))),
         (pcm, speaking) -> {
           samples.add(pcm.length / 2);
           if (speaking) {

@@ -30,6 +30,16 @@ final class SpeechSound {
     return loudest;
   }
 
+  /** The mean power, 1 for the loudest that 16 bits hold. */
+  static double power(byte[] pcm) {
+    double sum = 0;
+    for (int i = 0; i < pcm.length / 2; i++) {
+      double sample = sample(pcm, i) / 32_768.0;
+      sum += sample * sample;
+    }
+    return sum / Math.max(1, pcm.length / 2);
+  }
+
   /** The sound behind the header of WAV. */
   static byte[] wav(byte[] pcm) {
     ByteBuffer wav = ByteBuffer.allocate(WAV_HEADER + pcm.length).order(ByteOrder.LITTLE_ENDIAN);

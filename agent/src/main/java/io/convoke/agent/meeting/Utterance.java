@@ -1,7 +1,9 @@
 package io.convoke.agent.meeting;
 
+import io.convoke.agent.TranscriptSegment;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.OptionalDouble;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -21,7 +23,7 @@ final class Utterance {
   private static final int SPEECH = 20;
 
   private final DoubleSupplier clock;
-  private final Deque<SpeechTimes> pending = new ArrayDeque<>();
+  private final Deque<LoudSound> pending = new ArrayDeque<>();
   private double draftFrom = Double.NaN;
 
   /** Pieces that were loud since the last pause. */
@@ -29,8 +31,35 @@ final class Utterance {
 
   private double lastLoud = Double.NEGATIVE_INFINITY;
 
-  /** When a person speaks, in seconds of the session. */
-  record SpeechTimes(double from, double to) {}
+  /**
+   * When a person speaks, in seconds of the session.
+   *
+   * @param level how loud, see {@link TranscriptSegment#level}; empty when no sound was loud enough
+   */
+  record SpeechTimes(double from, double to, OptionalDouble level) {}
+
+  /**
+   * Sound without a pause.
+   *
+   * @param power mean power of its loud pieces, 1 for the loudest that 16 bits hold
+   * @param pieces how many those were
+   */
+  private record LoudSound(double from, double to, double power, int pieces) {
+    /** Both as one. */
+    LoudSound and(LoudSound later) {
+      int all = pieces + later.pieces;
+      return new LoudSound(
+          from, later.to, (power * pieces + later.power * later.pieces) / all, all);
+    }
+
+    LoudSound notBefore(double earliest) {
+      return new LoudSound(Math.max(from, earliest), to, power, pieces);
+    }
+
+    OptionalDouble level() {
+      return OptionalDouble.of(Math.round(100 * Math.log10(power)) / 10.0);
+    }
+  }
 
   /** {@code clock} tells seconds since the session began. */
   Utterance(DoubleSupplier clock) {
@@ -43,15 +72,16 @@ final class Utterance {
     if (SpeechSound.loudest(pcm) < LOUD) {
       return false;
     }
-    SpeechTimes last = pending.peekLast();
+    LoudSound last = pending.peekLast();
     boolean goesOn = now - lastLoud < PAUSE;
     lastLoud = now;
     loudPieces = goesOn ? loudPieces + 1 : 1;
+    LoudSound piece = new LoudSound(now, now, SpeechSound.power(pcm), 1);
     if (last != null && now - last.to() < PAUSE) {
       pending.removeLast();
-      pending.add(new SpeechTimes(Math.max(last.from(), now - LONGEST), now));
+      pending.add(last.and(piece).notBefore(now - LONGEST));
     } else {
-      pending.add(new SpeechTimes(now, now));
+      pending.add(piece);
     }
     while (pending.size() > 1 && pending.getFirst().from() < now - LONGEST) {
       pending.removeFirst();
@@ -65,21 +95,24 @@ final class Utterance {
     if (Double.isNaN(draftFrom)) {
       draftFrom = pending.isEmpty() ? guess.from() : pending.getFirst().from();
     }
-    return new SpeechTimes(draftFrom, Math.max(draftFrom, guess.to()));
+    OptionalDouble level = pending.isEmpty() ? OptionalDouble.empty() : pending.getFirst().level();
+    return new SpeechTimes(draftFrom, Math.max(draftFrom, guess.to()), level);
   }
 
   /** The times of the words that have just become final; what is still being said is not theirs. */
   synchronized SpeechTimes said(String text) {
     SpeechTimes guess = guess(text);
-    double from = pending.isEmpty() ? guess.from() : pending.getFirst().from();
-    double to = guess.to();
-    boolean first = true;
-    while (!pending.isEmpty() && (first || guess.to() - pending.getFirst().to() > PAUSE / 2)) {
-      to = pending.removeFirst().to();
-      first = false;
+    LoudSound sound = pending.pollFirst();
+    while (sound != null
+        && !pending.isEmpty()
+        && guess.to() - pending.getFirst().to() > PAUSE / 2) {
+      sound = sound.and(pending.removeFirst());
     }
+    SpeechTimes heard =
+        sound == null ? guess : new SpeechTimes(sound.from(), sound.to(), sound.level());
     SpeechTimes words =
-        new SpeechTimes(Double.isNaN(draftFrom) ? from : draftFrom, Math.max(from, to));
+        new SpeechTimes(
+            Double.isNaN(draftFrom) ? heard.from() : draftFrom, heard.to(), heard.level());
     draftFrom = Double.NaN;
     return words;
   }
@@ -87,6 +120,6 @@ final class Utterance {
   /** By the length of the text: some 15 letters a second, until now. */
   private SpeechTimes guess(String text) {
     double now = clock.getAsDouble();
-    return new SpeechTimes(Math.max(0, now - text.length() / 15.0), now);
+    return new SpeechTimes(Math.max(0, now - text.length() / 15.0), now, OptionalDouble.empty());
   }
 }

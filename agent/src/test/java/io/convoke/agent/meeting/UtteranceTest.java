@@ -37,6 +37,21 @@ class UtteranceTest {
     assertThat(words.to()).isCloseTo(3, PIECE);
   }
 
+  /** Bytes of 40 are samples of 10,280 of 32,768: 10.1 dB below the loudest. */
+  @Test
+  void wordsAreAsLoudAsTheSoundInThem() {
+    assertThat(hear(100, 40)).isTrue();
+    assertThat(utterance.draft("good").level()).hasValue(-10.1);
+    assertThat(hear(150, 0)).isFalse();
+    assertThat(utterance.said("good morning").level()).hasValue(-10.1);
+    assertThat(hear(100, 10)).isTrue();
+    assertThat(hear(20, 0)).isFalse();
+    assertThat(hear(100, 40)).isTrue();
+    assertThat(hear(150, 0)).isFalse();
+    assertThat(utterance.said("and you").level()).hasValue(-12.8);
+    assertThat(utterance.said("without a sound").level()).isEmpty();
+  }
+
   @Test
   void aClickIsNoSpeech() {
     assertThat(hear(5, 40)).isFalse();

@@ -26,6 +26,7 @@ public final class BotTranscript extends ApiCall<CallbackAnswer> {
    * A part of what is around it.
    *
    * @param completed False for a draft: a later segment with its start and speaker replaces it.
+   * @param levelDb How loud the words are, in dBov (RFC 6464); 0 is the loudest.
    */
   public record BotTranscriptSegment(
       double start,
@@ -33,5 +34,6 @@ public final class BotTranscript extends ApiCall<CallbackAnswer> {
       String text,
       Optional<String> speaker,
       Optional<String> language,
-      Optional<Boolean> completed) {}
+      Optional<Boolean> completed,
+      Optional<Double> levelDb) {}
 }

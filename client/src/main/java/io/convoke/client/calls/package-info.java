@@ -1,6 +1,6 @@
 /**
  * The operations of the API, each with what it takes. Generated: {@code ./convoke test -Dapi.write=true --only GeneratedClientsTest}; the
- * sha256 of the document was 06c8b9490eecf20a381a900c28c50adc525b2998f98d70dc6d446c7db4a82c02.
+ * sha256 of the document was 9ffa9f9bad28e619b4ea2443f440f2763c5417583433c7898504328543eb0733.
  */
 @NullMarked
 package io.convoke.client.calls;

@@ -23,4 +23,5 @@ public record EventSegment(
     Optional<Instant> saidAt,
     boolean completed,
     Optional<Double> confidence,
-    Optional<List<JsonNode>> words) {}
+    Optional<List<JsonNode>> words,
+    Optional<Double> levelDb) {}

@@ -17,4 +17,5 @@ public record Segment(
     Optional<Instant> saidAt,
     boolean completed,
     Optional<Double> confidence,
-    Optional<List<SegmentToken>> words) {}
+    Optional<List<SegmentToken>> words,
+    Optional<Double> levelDb) {}

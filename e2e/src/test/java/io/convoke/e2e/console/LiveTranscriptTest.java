@@ -39,6 +39,10 @@ class LiveTranscriptTest {
       "const box = document.querySelector('.transcript');"
           + " const atEnd = box.scrollHeight - box.scrollTop - box.clientHeight < 30;";
 
+  /** The heights of the bars of speech, lane by lane. */
+  private static final String BARS =
+      "[...document.querySelectorAll('.lane-bars .spoken')].map((bar) => bar.getAttribute('height')).join(' ')";
+
   /** Where a launched bot writes its configuration; reading waits for it. */
   private static Path pipe;
 
@@ -188,6 +192,26 @@ class LiveTranscriptTest {
       times.sort(null);
       System.out.println("captions in the page after ms: " + times);
       assertThat(times.get(times.size() * 9 / 10 - 1)).isLessThan(1000);
+    }
+  }
+
+  /**
+   * Three voices: of unknown level, quiet and loud; the quiet one becomes as loud when it is told.
+   */
+  @Test
+  void theLouderPeopleSpeakTheHigherAreTheirBars() throws Exception {
+    Bot bot = bot("levels");
+    bot.says(segment(1, "Good morning", "Ada"));
+    bot.says(segment(3, "Hello", "Bob").replace("}", ", \"level_db\": -42}"));
+    bot.says(segment(5, "HELLO", "Cyd").replace("}", ", \"level_db\": -12}"));
+    try (ConsoleUser consoleUser = onDesktop()) {
+      consoleUser.open("/meetings/" + bot.meeting(), key).isSettled();
+      consoleUser.becomesTrue("() => " + BARS + " === '6 4 14'");
+      bot.says(segment(60, "Hello again", "Bob").replace("}", ", \"level_db\": -12}"));
+      consoleUser.becomesTrue("() => " + BARS + ".includes('4 14 14')");
+      assertThat(consoleUser.find(".lane-bars").innerHTML())
+          .contains("Cyd speaks")
+          .contains("-12 dB");
     }
   }
 

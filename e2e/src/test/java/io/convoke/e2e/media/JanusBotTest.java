@@ -78,6 +78,16 @@ class JanusBotTest {
     return heard(user, meeting);
   }
 
+  /** How loud each segment was; silence for one without a level. */
+  private static List<Double> levels(ApiUser user, long meeting) throws Exception {
+    return user.get("/transcripts/" + meeting)
+        .body()
+        .path("segments")
+        .valueStream()
+        .map(segment -> segment.path("level_db").asDouble(-127))
+        .toList();
+  }
+
   @Test
   void eachOnesWordsAreUnderTheNameAndItEndsWhenItIsTold() throws Exception {
     Map<String, String> settings = Map.of("CONVOKE_BOT_COMMAND", bot.command(transcriber()));
@@ -110,6 +120,7 @@ class JanusBotTest {
           BuiltJanusBot.megabytes(process));
       assertThat(wrong).as("%s", lines).isEmpty();
       assertThat(rate).as("%s", lines).isLessThan(ERRORS_MAX);
+      assertThat(levels(olivia, meeting)).isNotEmpty().allMatch(level -> level > -45 && level < -3);
       assertThat(BuiltJanusBot.megabytes(process)).isLessThanOrEqualTo(MEGABYTES_MAX);
 
       long told = System.nanoTime();

@@ -81,11 +81,20 @@ final class CallbackEndpoints {
       String text,
       Optional<String> speaker,
       Optional<String> language,
-      Optional<Boolean> completed) {
+      Optional<Boolean> completed,
+      Optional<Double> levelDb) {
 
     MeetingTranscriptStore.StoredSegment toSegment() {
       return new MeetingTranscriptStore.StoredSegment(
-          start, end, text, speaker, language, completed.orElse(true));
+          start,
+          end,
+          text,
+          speaker,
+          language,
+          completed.orElse(true),
+          Optional.empty(),
+          List.of(),
+          levelDb);
     }
   }
 
@@ -383,6 +392,10 @@ final class CallbackEndpoints {
             Schema.bool()
                 .byDefault(true)
                 .describe(
-                    "False for a draft: a later segment with its start and speaker replaces it."));
+                    "False for a draft: a later segment with its start and speaker replaces it."))
+        .optional(
+            "level_db",
+            Schema.number(-127, 0)
+                .describe("How loud the words are, in dBov (RFC 6464); 0 is the loudest."));
   }
 }

@@ -68,6 +68,7 @@ public final class EventTypes {
           .required("completed", Schema.bool().describe("False for a draft."))
           .optional("confidence", Schema.number(0, 1))
           .optional("words", Schema.array(Schema.anyObject()))
+          .optional("level_db", Schema.number(-127, 0))
           .named("EventSegment");
 
   private static final Schema COMMAND =

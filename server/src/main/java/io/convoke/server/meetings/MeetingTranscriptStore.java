@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,7 @@ public final class MeetingTranscriptStore {
    *
    * @param confidence from 0 to 1, where it is known
    * @param words with their times, where they are known
+   * @param levelDb as {@link Segment} has it
    */
   public record StoredSegment(
       double start,
@@ -50,12 +52,13 @@ public final class MeetingTranscriptStore {
       Optional<String> language,
       boolean completed,
       Optional<Double> confidence,
-      List<SegmentToken> words) {
+      List<SegmentToken> words,
+      Optional<Double> levelDb) {
     public StoredSegment {
       words = List.copyOf(words);
     }
 
-    /** Without confidence and words. */
+    /** Without confidence, words and level. */
     public StoredSegment(
         double start,
         double end,
@@ -63,7 +66,16 @@ public final class MeetingTranscriptStore {
         Optional<String> speaker,
         Optional<String> language,
         boolean completed) {
-      this(start, end, text, speaker, language, completed, Optional.empty(), List.of());
+      this(
+          start,
+          end,
+          text,
+          speaker,
+          language,
+          completed,
+          Optional.empty(),
+          List.of(),
+          Optional.empty());
     }
 
     /** What was said, and when, without how it was recognised. */
@@ -103,17 +115,20 @@ public final class MeetingTranscriptStore {
     List<StoredSegment> latestSegments = latest(batch);
     TranscriptSession transcriptSession = session(tx, meetingId, sessionUid);
     List<Object> values = new ArrayList<>(saidArrays(latestSegments));
+    boolean _ = values.add(decimals(latestSegments, StoredSegment::levelDb));
     values.addAll(List.of(meetingId, sessionUid, meetingId, sessionUid, meetingId));
     values.addAll(List.of(meetingId, sessionUid));
     List<Segment> stored =
         tx.sql(
                 """
                 with s as (
-                  select * from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[])
-                    as s (start_time, end_time, text, speaker, language, completed)),
+                  select * from unnest(?::float8[], ?::float8[], ?::text[], ?::text[], ?::text[], ?::boolean[],
+                      ?::float8[])
+                    as s (start_time, end_time, text, speaker, language, completed, level_db)),
                 changed as (
                   update transcriptions t
-                  set end_time = s.end_time, text = s.text, language = s.language, completed = s.completed
+                  set end_time = s.end_time, text = s.text, language = s.language, completed = s.completed,
+                    level_db = s.level_db
                   from s
                   where t.meeting_id = ? and t.session_uid = ? and t.start_time = s.start_time
                     and t.speaker is not distinct from s.speaker and not t.completed
@@ -123,7 +138,7 @@ public final class MeetingTranscriptStore {
                 added as (
                   insert into transcriptions
                     (meeting_id, session_uid, start_time, end_time, text, speaker, language, completed,
-                     shown_speaker)
+                     level_db, shown_speaker)
                   select ?, ?, s.*, (
                     select name from transcript_speakers n
                     where n.meeting_id = ? and n.speaker = s.speaker)
@@ -437,12 +452,8 @@ public final class MeetingTranscriptStore {
   }
 
   private static List<Object> recognisedArrays(List<StoredSegment> segments) {
-    @Nullable Double[] confidences = new @Nullable Double[segments.size()];
-    for (int i = 0; i < confidences.length; i++) {
-      confidences[i] = segments.get(i).confidence().orElse(null);
-    }
     return List.of(
-        confidences,
+        decimals(segments, StoredSegment::confidence),
         texts(
             segments.stream()
                 .map(StoredSegment::words)
@@ -450,6 +461,15 @@ public final class MeetingTranscriptStore {
                     words ->
                         words.isEmpty() ? Optional.<String>empty() : Optional.of(Json.write(words)))
                 .toList()));
+  }
+
+  private static @Nullable Double[] decimals(
+      List<StoredSegment> segments, Function<StoredSegment, Optional<Double>> value) {
+    @Nullable Double[] decimals = new @Nullable Double[segments.size()];
+    for (int i = 0; i < decimals.length; i++) {
+      decimals[i] = value.apply(segments.get(i)).orElse(null);
+    }
+    return decimals;
   }
 
   private static @Nullable String[] texts(List<Optional<String>> values) {

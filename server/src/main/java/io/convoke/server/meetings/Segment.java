@@ -18,6 +18,7 @@ import java.util.Optional;
  *     person corrected the text
  * @param words with their times, where the reader asks for them and the transcriber tells them;
  *     empty when a person corrected the text
+ * @param levelDb how loud it is in dBov (RFC 6464), -127 to 0; empty where the bot does not tell it
  */
 public record Segment(
     long id,
@@ -31,7 +32,8 @@ public record Segment(
     Optional<Instant> saidAt,
     boolean completed,
     Optional<Double> confidence,
-    Optional<List<SegmentToken>> words) {
+    Optional<List<SegmentToken>> words,
+    Optional<Double> levelDb) {
 
   /**
    * A word as the transcriber reported it, with its times in seconds of the session.
@@ -52,7 +54,9 @@ public record Segment(
 
   /** The columns of {@code transcriptions} that a segment is made of; of this alias. */
   public static String columns(String alias) {
-    return "A.id, A.start_time, A.end_time, A.language, A.session_uid, A.created_at, A.completed, "
+    return """
+        A.id, A.start_time, A.end_time, A.language, A.session_uid, A.created_at, A.completed, A.level_db,
+        """
             .replace("A.", alias + ".")
         + text(alias)
         + " as text, "
@@ -87,7 +91,8 @@ public record Segment(
         began.map(at -> at.plus(Duration.ofMillis(Math.round(start * 1000)))),
         resultRow.booleanAt("completed"),
         resultRow.maybeDouble("confidence"),
-        Optional.empty());
+        Optional.empty(),
+        resultRow.maybeDouble("level_db"));
   }
 
   /** With the {@link #words} of its row. */
@@ -104,6 +109,7 @@ public record Segment(
         saidAt,
         completed,
         confidence,
-        resultRow.maybeJson("words").map(json -> List.of(Json.read(json, SegmentToken[].class))));
+        resultRow.maybeJson("words").map(json -> List.of(Json.read(json, SegmentToken[].class))),
+        levelDb);
   }
 }

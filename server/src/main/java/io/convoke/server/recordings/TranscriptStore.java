@@ -28,7 +28,8 @@ final class TranscriptStore {
                     it.language(),
                     true,
                     it.confidence().map(sure -> rounded(sure)),
-                    it.words().stream().map(TranscriptStore::word).toList()))
+                    it.words().stream().map(TranscriptStore::word).toList(),
+                    Optional.empty()))
         .toList();
   }
 

@@ -63,6 +63,22 @@ class TranscriptEventsTest {
   }
 
   @Test
+  void aSegmentIsAsLoudAsItsBotTells() {
+    Map<String, Object> quiet = new HashMap<>(draft(1, "Good"));
+    quiet.put("level_db", -40);
+    send(List.of(quiet));
+    Map<String, Object> louder = new HashMap<>(said(1, "Good morning", "Ada"));
+    louder.put("level_db", -21.5);
+    send(List.of(louder, said(3, "Hm", "Bob")));
+    JsonNode shown = transcript("").path("segments");
+    assertThat(shown.path(0).path("level_db").asDouble()).isEqualTo(-21.5);
+    assertThat(shown.path(1).path("level_db").isNull()).isTrue();
+    assertThat(events().getLast().path("data").path("segments")).isEqualTo(shown);
+    louder.put("level_db", 3);
+    testServer.callback(bot, "transcript", Map.of("segments", List.of(louder))).expect(400);
+  }
+
+  @Test
   void onlyTheOwnerAndTheOperatorSeeTheEvent() {
     send(List.of(said(1, "Good morning", "Ada")));
     long other = testServer.user(Optional.of(1));

@@ -169,7 +169,8 @@ class RecordedWordsTest {
             Optional.empty(),
             true,
             Optional.of(0.5),
-            List.of(new SegmentToken("morning", 2, 3, Optional.of(0.25))));
+            List.of(new SegmentToken("morning", 2, 3, Optional.of(0.25))),
+            Optional.empty());
     replace(meetingTranscriptStore, meeting, session, heard(1, "Good"), sure, heard(4, "Ada"));
     assertThat(ids(meeting)).hasSize(3).containsAll(ids);
     assertThat(

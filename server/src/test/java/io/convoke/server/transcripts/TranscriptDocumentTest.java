@@ -173,6 +173,7 @@ class TranscriptDocumentTest {
             Optional.empty(),
             true,
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()),
         0);
   }

@@ -128,6 +128,7 @@ final class ExampleValues {
           Map.entry("error", 0),
           Map.entry("expires_in", 86_400),
           Map.entry("id", 42),
+          Map.entry("level_db", -21.5),
           Map.entry("key_id", 5),
           Map.entry("last_status", 200),
           Map.entry("limit", 100_000),
