@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 9ffa9f9bad28e619b4ea2443f440f2763c5417583433c7898504328543eb0733.
+# The sha256 of docs/reference/openapi.json was bf0411ca28cc00009c7626d6945813faad82b57b418becbdf2c8549ee1b949d5.
 """The operations of the API, each with what it takes."""
 
 from __future__ import annotations
@@ -1212,6 +1212,7 @@ class Operations(Caller):
         self,
         *,
         status: Literal["in_progress", "ready", "processing", "done", "failed", "cancelled", "empty", "given_up", "unmatched"] | None = None,
+        meeting_id: int | None = None,
         limit: int | None = None,
         cursor: str | None = None,
         user_id: int | None = None,
@@ -1222,7 +1223,7 @@ class Operations(Caller):
             "/recordings",
             "repeatable",
             "json",
-            query={"status": status, "limit": limit, "cursor": cursor, "user_id": user_id},
+            query={"status": status, "meeting_id": meeting_id, "limit": limit, "cursor": cursor, "user_id": user_id},
         )
 
     def list_recordings_of_meeting(
@@ -1357,7 +1358,7 @@ class Operations(Caller):
         *,
         content_type: str,
     ) -> t.BotUploadAnswer:
-        """Vexa's bot uploads its recording, or a part of it (from release 0.9 on)."""
+        """A bot uploads its recording, or a part of it."""
         return self._call(
             "POST",
             "/bots/internal/recordings",

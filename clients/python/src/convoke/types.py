@@ -1,5 +1,5 @@
 # Generated: ./convoke test -Dapi.write=true --only GeneratedClientsTest
-# The sha256 of docs/reference/openapi.json was 9ffa9f9bad28e619b4ea2443f440f2763c5417583433c7898504328543eb0733.
+# The sha256 of docs/reference/openapi.json was bf0411ca28cc00009c7626d6945813faad82b57b418becbdf2c8549ee1b949d5.
 """The objects of the API, as its OpenAPI document has them. Times are RFC 3339 texts in UTC.
 
 They are dictionaries with types, so members that a newer server adds are there too.

@@ -21,6 +21,11 @@ public final class ListRecordings extends ListCall<RecordingView> {
     return new ListRecordings(parts().query("status", status));
   }
 
+  /** {@code meeting_id}: Only recordings of this meeting. */
+  public ListRecordings meetingId(long meetingId) {
+    return new ListRecordings(parts().query("meeting_id", meetingId));
+  }
+
   /** {@code limit}: Entries of a page at most. */
   public ListRecordings limit(long limit) {
     return new ListRecordings(parts().query("limit", limit));

@@ -5,7 +5,7 @@ import io.convoke.client.ApiCall;
 import io.convoke.client.CallParts;
 import io.convoke.client.types.BotUploadAnswer;
 
-/** Vexa's bot uploads its recording, or a part of it (from release 0.9 on). {@code POST /bots/internal/recordings}. */
+/** A bot uploads its recording, or a part of it. {@code POST /bots/internal/recordings}. */
 public final class UploadBotRecording extends ApiCall<BotUploadAnswer> {
   private UploadBotRecording(CallParts parts) {
     super(parts, AnswerType.json(BotUploadAnswer.class));

@@ -1,6 +1,6 @@
 /**
  * The objects of the API, as its OpenAPI document has them. Generated: {@code ./convoke test -Dapi.write=true --only GeneratedClientsTest}; the
- * sha256 of the document was 9ffa9f9bad28e619b4ea2443f440f2763c5417583433c7898504328543eb0733.
+ * sha256 of the document was bf0411ca28cc00009c7626d6945813faad82b57b418becbdf2c8549ee1b949d5.
  */
 @NullMarked
 package io.convoke.client.types;

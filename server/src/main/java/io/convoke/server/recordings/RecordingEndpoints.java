@@ -81,9 +81,11 @@ final class RecordingEndpoints {
             .roles(CallerRole.USER)
             .scope(ApiScope.MEETINGS)
             .query("status", STATUS.describe("Only recordings of this status."))
+            .query("meeting_id", Schema.id().describe("Only recordings of this meeting."))
             .paged()
             .answers(200, Schema.slice(VIEW))
-            .handle(request -> list(request, request.visibleUsers(), Optional.empty())),
+            .handle(
+                request -> list(request, request.visibleUsers(), request.queryLong("meeting_id"))),
         Endpoint.get("/meetings/{id}/recordings")
             .id("listRecordingsOfMeeting")
             .tag("recordings")

@@ -110,10 +110,11 @@ final class RecordingUploads implements AutoCloseable {
     return Endpoint.post("/bots/internal/recordings")
         .id("uploadBotRecording")
         .tag("callbacks")
-        .summary("Vexa's bot uploads its recording, or a part of it (from release 0.9 on).")
+        .summary("A bot uploads its recording, or a part of it.")
         .description(
             "multipart/form-data with metadata (JSON: session_uid, chunk_seq, is_final,"
-                + " duration_seconds) and file. Without chunk_seq it is the whole recording.")
+                + " duration_seconds, participant_id, offset_seconds) and file. Without chunk_seq"
+                + " it is the whole recording; with participant_id a part of that person's track.")
         .roles(CallerRole.BOT)
         .streamedBody("multipart/form-data", BYTES_MAX)
         .answers(

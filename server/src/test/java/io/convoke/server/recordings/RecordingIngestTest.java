@@ -364,6 +364,18 @@ class RecordingIngestTest {
     ContractClient ann = kit.as(node, kit.ann);
     assertThat(ann.get("/meetings/" + meeting + "/recordings").expect(200).json().path("items"))
         .hasSize(1);
+    assertThat(ann.get("/recordings?meeting_id=" + meeting).expect(200).json().path("items"))
+        .hasSize(1);
+    assertThat(ann.get("/recordings?meeting_id=" + (meeting + 1)).expect(200).json().path("items"))
+        .isEmpty();
+    ann.get("/recordings?meeting_id=none").expect(400);
+    assertThat(
+            kit.as(node, kit.bob)
+                .get("/recordings?meeting_id=" + meeting)
+                .expect(200)
+                .json()
+                .path("items"))
+        .isEmpty();
     kit.as(node, kit.bob).delete("/recordings/" + id).expect(404);
     ann.delete("/recordings/" + id).expect(204);
     ann.get("/recordings/" + id).expect(404);
