@@ -40,6 +40,9 @@ import org.slf4j.LoggerFactory;
 public final class MeetingBot implements Bot {
   private static final Logger log = LoggerFactory.getLogger(MeetingBot.class);
 
+  /** What follows the name of a bot that records, so that each participant can see it. */
+  static final String RECORDS = " (recording)";
+
   private final MeetingSource source;
   private final MeetingBotSettings settings;
   private final Map<String, SpokenPerson> speakers = new ConcurrentHashMap<>();
@@ -85,14 +88,16 @@ public final class MeetingBot implements Bot {
     MeetingAudio audio = source.meeting(config);
     meeting = audio;
     talk = new MeetingTalk(audio, synthesizer);
+    boolean records = settings.records() || config.records();
+    String name = records ? config.botName() + RECORDS : config.botName();
     try {
-      audio.join(config.botName(), new Events(botSession)).forEach(this::joined);
+      audio.join(name, new Events(botSession)).forEach(this::joined);
     } catch (MeetingAudio.JoinRefused refused) {
       throw new NotAdmittedException("admission_denied");
     } catch (IOException failed) {
       throw new BotFailure(ExitCode.PLATFORM_GONE, "platform_gone");
     }
-    if (settings.records() || config.records()) {
+    if (records) {
       record(config);
     }
   }

@@ -15,6 +15,9 @@ final class HeardMeeting implements MeetingAudio {
   private volatile @Nullable MeetingListener listener;
   volatile boolean closed;
 
+  /** The name that the bot joined with. */
+  volatile String shown = "";
+
   /** With those who are there before the bot. */
   HeardMeeting(String... names) {
     there = Arrays.stream(names).map(HeardMeeting::person).toList();
@@ -27,6 +30,7 @@ final class HeardMeeting implements MeetingAudio {
   @Override
   public List<Person> join(String name, MeetingListener itsListener) {
     listener = itsListener;
+    shown = name;
     return there;
   }
 

@@ -313,6 +313,7 @@ class MeetingBotTest {
         MeetingBot bot =
             new MeetingBot(_ -> meeting, new MeetingBotSettings(Optional.empty(), bySettings));
         bot.join(recorded);
+        assertThat(meeting.shown).isEqualTo("Scribe (recording)");
         SoundSink ada = meeting.listener().heard(HeardMeeting.person("Ada"));
         SoundSink ben = meeting.listener().heard(HeardMeeting.person("Ben"));
         HeardMeeting.hear(ada, 1, 'A');
@@ -334,6 +335,7 @@ class MeetingBotTest {
       HeardMeeting meeting = new HeardMeeting("Ada");
       MeetingBot bot = bot(meeting, Optional.empty());
       bot.join(unrecorded);
+      assertThat(meeting.shown).isEqualTo("Scribe");
       HeardMeeting.hear(meeting.listener().heard(HeardMeeting.person("Ada")), 1, 'A');
       bot.leave(unrecorded);
       assertThat(server.taken).isEmpty();
