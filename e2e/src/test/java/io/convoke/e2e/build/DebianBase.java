@@ -8,11 +8,11 @@ import java.util.Map;
  * The files of a base image where no registry can be reached: Debian's own, less the pages and
  * translations that its slim images lack too.
  */
-final class DebianBase {
+public final class DebianBase {
   private DebianBase() {}
 
   /** Makes the smallest Debian 13 there is in a new folder, and returns the folder. */
-  static Path newest(Path folder) throws IOException, InterruptedException {
+  public static Path newest(Path folder) throws IOException, InterruptedException {
     Path here = folder.resolveSibling(".").normalize();
     String _ =
         ProjectCopy.run(

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.convoke.agent.blobs.FolderBlobStore;
 import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
-import io.convoke.engine.crypto.SecretBox;
 import io.convoke.fakes.janus.JanusServer;
 import io.convoke.simulator.process.JavaProcess;
 import io.convoke.simulator.process.JavaProgramSpec;
@@ -18,7 +17,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -78,16 +76,6 @@ class EgressTest {
     if (machine != null) {
       machine.close();
     }
-  }
-
-  /** The secret of the room, which the server derives and shows to pods alone. */
-  private static String secret() {
-    return Base64.getUrlEncoder()
-        .withoutPadding()
-        .encodeToString(
-            SecretBox.of(Base64.getDecoder().decode(JourneyTestServer.SECRET_KEY))
-                .deriveAll("janus-room-secret", "stage")
-                .getFirst());
   }
 
   private JavaProcess pod(String name) {
@@ -252,7 +240,7 @@ class EgressTest {
     }
     assertThat(second.stop()).isZero();
     assertThat(encoders()).isZero();
-    assertThat(machine.janus().forwarders("stage", secret())).isZero();
+    assertThat(machine.janus().forwarders("stage", JanusMachine.secret("stage"))).isZero();
   }
 
   @Test

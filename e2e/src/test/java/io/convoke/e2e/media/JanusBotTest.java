@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The bot of {@code examples/janus-bot}, built by Maven, hears people in a room of a real Janus.
@@ -229,5 +230,51 @@ class JanusBotTest {
     } finally {
       bot.process().ifPresent(ProcessHandle::destroyForcibly);
     }
+  }
+
+  @Test
+  void aHostRemovesItAndItLeavesARoomThatIsDestroyed() throws Exception {
+    Map<String, String> settings =
+        Map.of(
+            "CONVOKE_BOT_COMMAND",
+            bot.command(BuiltJanusBot.transcriber(folder, "cat >/dev/null")));
+    try (JanusMachine machine = new JanusMachine(folder, settings);
+        SpokenRoom speakers = new SpokenRoom(machine.server().server().url())) {
+      ApiUser olivia = machine.olivia();
+      JsonNode links = olivia.post("/rooms", "{\"name\": \"standup\"}").body().path("links");
+      String guests = links.path("guest").asString();
+      String hosts = links.path("host").asString();
+      speakers.join(guests, "Ada", false);
+
+      long removed = BuiltJanusBot.send(olivia, guests, "{}");
+      ApiUser host =
+          new ApiUser(
+              machine.server().server().url(),
+              Map.of("X-Join-Token", hosts.substring(hosts.indexOf('#') + 1)));
+      assertThat(
+              host.post("/join/remove", "{\"id\": \"%s\"}".formatted(idOfBot(olivia, removed)))
+                  .status())
+          .isEqualTo(204);
+      assertThat(BuiltJanusBot.end(olivia, removed)).isEqualTo("completed: removed");
+
+      long ended = BuiltJanusBot.send(olivia, guests, "{}");
+      machine.janus().destroy("standup", JanusMachine.secret("standup"));
+      assertThat(BuiltJanusBot.end(olivia, ended)).isEqualTo("completed: meeting_ended");
+    } finally {
+      bot.process().ifPresent(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** Its id in the room of Janus. */
+  private static String idOfBot(ApiUser user, long meeting) throws Exception {
+    return user.get("/meetings/" + meeting + "/participants?active=true")
+        .body()
+        .path("items")
+        .valueStream()
+        .filter(one -> one.path("user_name").asString("").equals("Noter"))
+        .findFirst()
+        .orElseThrow()
+        .path("session_id")
+        .asString();
   }
 }

@@ -2,6 +2,7 @@ package io.convoke.e2e.media;
 
 import io.convoke.e2e.journey.ApiUser;
 import io.convoke.e2e.journey.JourneyTestServer;
+import io.convoke.engine.crypto.SecretBox;
 import io.convoke.fakes.janus.InstalledJanus;
 import io.convoke.fakes.janus.JanusServer;
 import io.convoke.fakes.transcribe.PocketsphinxTranscriber;
@@ -10,6 +11,7 @@ import io.convoke.simulator.process.InstalledPrograms;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -60,6 +62,16 @@ final class JanusMachine implements AutoCloseable {
     missing.ifPresent(
         why -> System.err.println("*** ROOMS WITH REAL MEDIA WERE NOT TESTED: " + why + " ***"));
     Assumptions.assumeTrue(missing.isEmpty(), missing.orElse(""));
+  }
+
+  /** The secret of a room, which the server derives and shows to pods alone. */
+  static String secret(String room) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(
+            SecretBox.of(Base64.getDecoder().decode(JourneyTestServer.SECRET_KEY))
+                .deriveAll("janus-room-secret", room)
+                .getFirst());
   }
 
   InstalledJanus janus() {

@@ -115,20 +115,31 @@ public final class InstalledJanus implements JanusServer {
 
   /** How many streams of a room are forwarded. */
   public int forwarders(String room, String secret) {
+    int count = 0;
+    for (JsonNode publisher : ask("listforwarders", room, secret).path("publishers")) {
+      count += publisher.path("forwarders").size();
+    }
+    return count;
+  }
+
+  /** Destroys a room, as its owner may by the API of the plugin. */
+  public void destroy(String room, String secret) {
+    JsonNode answer = ask("destroy", room, secret);
+    if (!answer.path("videoroom").asString("").equals("destroyed")) {
+      throw new IllegalStateException("room " + room + " was not destroyed: " + answer);
+    }
+  }
+
+  private JsonNode ask(String what, String room, String secret) {
     ObjectNode request = JSON.createObjectNode();
     request
-        .put("request", "listforwarders")
+        .put("request", what)
         .put("room", room)
         .put("secret", secret)
         .put("admin_key", ADMIN_KEY);
     ObjectNode message = JSON.createObjectNode().put("plugin", "janus.plugin.videoroom");
     message.set("request", request);
-    JsonNode answer = administer("", "message_plugin", message);
-    int count = 0;
-    for (JsonNode publisher : answer.path("response").path("publishers")) {
-      count += publisher.path("forwarders").size();
-    }
-    return count;
+    return administer("", "message_plugin", message).path("response");
   }
 
   /** How many connections there are of those who hear others. */
