@@ -432,7 +432,7 @@ export class BotRunner implements Session {
     });
   }
 
-  /** An acknowledgement that is not heard is sent again when the command comes again. */
+  /** Acknowledges a command; if that is not heard, it is repeated when the command comes again. */
   async #carriedOut(commandId: string, result: object): Promise<void> {
     this.#results.set(commandId, result);
     forget(this.#results);

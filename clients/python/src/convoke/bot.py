@@ -459,7 +459,7 @@ class BotRunner(Session):
                 await self._callbacks.ack(command.id, self._results.get(command.id, {}))
 
     async def _carried_out(self, command_id: str, result: dict[str, Any]) -> None:
-        """An acknowledgement that is not heard is sent again when the command comes again."""
+        """Acknowledges a command; if that is not heard, it is repeated when the command comes again."""
         self._results[command_id] = result
         _forget(self._results)
         await self._callbacks.ack(command_id, result)
