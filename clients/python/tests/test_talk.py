@@ -65,7 +65,9 @@ class TalkTest(LiveBotTest):
         ]
 
     def reason(self, id):
-        [refused] = self.plane.acknowledged(id)["not_applied"]
+        ack = self.plane.acknowledged(id)
+        self.assertEqual(ack["applied"], [])
+        [refused] = ack["not_applied"]
         return refused["setting"], refused["reason"]
 
     def test_a_bot_that_can_do_neither_says_so(self):

@@ -79,7 +79,7 @@ export class TalkCommands {
     let why = "the bot failed to do it";
     try {
       await this.#carryOut(command);
-      return { applied: [action] };
+      return { applied: [action], not_applied: [] };
     } catch (error) {
       if (error instanceof CommandRefused) {
         why = error.reason;
@@ -87,7 +87,7 @@ export class TalkCommands {
         console.error(`bot: command ${action} failed: ${reason(error)}`);
       }
     }
-    return { not_applied: [{ setting: action, reason: line(why, REASON_MAX) }] };
+    return { applied: [], not_applied: [{ setting: action, reason: line(why, REASON_MAX) }] };
   }
 
   async #carryOut(command: Command): Promise<void> {

@@ -87,7 +87,7 @@ class TalkCommands:
     async def _result(self, command: Command) -> dict[str, Any]:
         try:
             await self._carry_out(command)
-            return {"applied": [command.action]}
+            return {"applied": [command.action], "not_applied": []}
         except CommandRefused as refusal:
             reason = refusal.reason
         except (Exception, asyncio.CancelledError) as failure:
@@ -96,7 +96,8 @@ class TalkCommands:
                 raise
             log.warning("command %s failed", command.action, exc_info=failure)
             reason = "the bot failed to do it"
-        return {"not_applied": [{"setting": command.action, "reason": line(reason, REASON_MAX)}]}
+        refused = {"setting": command.action, "reason": line(reason, REASON_MAX)}
+        return {"applied": [], "not_applied": [refused]}
 
     async def _carry_out(self, command: Command) -> None:
         text = command.setting("text")
